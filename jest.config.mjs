@@ -1,0 +1,38 @@
+/**
+ * Two projects: `unit` (libraries, services and tools on real backends) and `e2e` (black box, through the gateway).
+ * Workspace packages and relative `./x.js` imports resolve to their TypeScript source; nothing has to be built first.
+ */
+const typescriptEsm = {
+  testEnvironment: 'node',
+  testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleFileExtensions: ['js', 'mjs', 'cjs', 'ts', 'json', 'node'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1.ts', '$1.js'] },
+  modulePathIgnorePatterns: ['/dist/', '<rootDir>/\\.dtplatform/'],
+  transform: {
+    '\\.ts$': [
+      '@swc/jest',
+      {
+        swcrc: false,
+        jsc: { parser: { syntax: 'typescript' }, target: 'es2023' },
+        module: { type: 'es6' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+};
+
+export default {
+  maxWorkers: 2,
+  testTimeout: 60_000,
+  projects: [
+    {
+      ...typescriptEsm,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/{libs,services,tools}/*/test/**/*.test.ts'],
+      globalSetup: '<rootDir>/tools/stack/jest/start-backends.mjs',
+      globalTeardown: '<rootDir>/tools/stack/jest/stop-backends.mjs',
+    },
+    { ...typescriptEsm, displayName: 'e2e', testMatch: ['<rootDir>/tests/e2e/**/*.test.ts'] },
+  ],
+};
