@@ -1,0 +1,61 @@
+import {
+  MongoBulkWriteError,
+  MongoClientClosedError,
+  MongoError,
+  MongoNetworkError,
+  MongoNotConnectedError,
+  MongoOperationTimeoutError,
+  MongoServerError,
+  MongoServerSelectionError,
+  MongoTopologyClosedError,
+} from 'mongodb';
+import { commonErrors } from '@dtplatform/errors';
+import type { AppError } from '@dtplatform/errors';
+
+const DUPLICATE_KEY = 11000;
+const MAX_TIME_MS_EXPIRED = 50;
+const WRITE_CONFLICT = 112;
+
+/** Codes of the driver specification "Retryable Reads": not primary, shutting down, unreachable. */
+const SERVER_AWAY = new Set([6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
+const CONNECTION_ERRORS = [
+  MongoServerSelectionError,
+  MongoNetworkError,
+  MongoNotConnectedError,
+  MongoOperationTimeoutError,
+  MongoTopologyClosedError,
+  MongoClientClosedError,
+];
+
+/** The fields of the unique index that a write ran into, or undefined when the error is another one. */
+export function duplicateKeyOf(error: unknown): string[] | undefined {
+  if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) return undefined;
+  const first = error instanceof MongoBulkWriteError ? [error.writeErrors].flat()[0]?.err : error;
+  const { keyPattern } = (first ?? {}) as { keyPattern?: Record<string, unknown> };
+  return Object.keys(keyPattern ?? {});
+}
+
+/** Whether a write ran into a unique index; with `field`, into one that has that field. */
+export function isDuplicateKey(error: unknown, field?: string): boolean {
+  const key = duplicateKeyOf(error);
+  return key !== undefined && (field === undefined || key.includes(field));
+}
+
+/** Whether the server stopped an operation because its `maxTimeMS` was over. */
+export const isTimeLimitExceeded = (error: unknown): boolean =>
+  error instanceof MongoServerError && error.code === MAX_TIME_MS_EXPIRED;
+
+/**
+ * 503 `unavailable` (Retry-After 1) for errors that mean "the database is away or overloaded": no server found, connection lost or
+ * timed out, no primary, write conflicts that outlast the retries. Undefined for all others, `maxTimeMS` included: what that means
+ * is for the service to say (`isTimeLimitExceeded`).
+ */
+export function mongoErrors(error: unknown): AppError | undefined {
+  if (!(error instanceof MongoError) || isTimeLimitExceeded(error)) return undefined;
+  const isAway =
+    CONNECTION_ERRORS.some((kind) => error instanceof kind) ||
+    error.name === 'MongoWaitQueueTimeoutError' ||
+    SERVER_AWAY.has(Number(error.code)) ||
+    Number(error.code) === WRITE_CONFLICT;
+  return isAway ? commonErrors.unavailable({ retryAfterSec: 1, cause: error }) : undefined;
+}

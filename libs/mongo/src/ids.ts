@@ -1,0 +1,4 @@
+import { ObjectId } from 'mongodb';
+
+/** A new `_id`: 24 hexadecimal digits, rising with time within a process. */
+export const newId = (): string => new ObjectId().toHexString();
