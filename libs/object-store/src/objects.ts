@@ -1,0 +1,120 @@
+import { addAbortSignal } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import type { S3Client } from '@aws-sdk/client-s3';
+import { isObjectMissing } from './errors.js';
+
+const DELETES_AT_ONCE = 16;
+
+export interface ObjectInfo {
+  contentType?: string;
+  contentEncoding?: string;
+}
+
+export interface ObjectHead extends ObjectInfo {
+  /** Bytes of the whole object, as stored. */
+  size: number;
+  /** With its quotes. */
+  etag: string;
+}
+
+export interface StoredObject extends ObjectHead {
+  /** Destroy it when it is not read to its end: its connection is held until then. */
+  stream: Readable;
+  /** Bytes that the stream gives: `size`, or those of the range. */
+  length: number;
+  /** `bytes 0-9/100`, when a range was asked for. */
+  contentRange?: string;
+}
+
+export function createObjects(client: S3Client, bucket: string) {
+  return {
+    /** Stores an object whole. Replaces one that is there. */
+    async put(
+      key: string,
+      body: Buffer,
+      options: ObjectInfo & { signal?: AbortSignal } = {},
+    ): Promise<{ etag: string }> {
+      const { signal, contentType, contentEncoding } = options;
+      const command = new PutObjectCommand({
+        Bucket: bucket,
+        Key: key,
+        Body: body,
+        ContentLength: body.length,
+        ContentType: contentType,
+        ContentEncoding: contentEncoding,
+      });
+      const reply = await client.send(command, { abortSignal: signal });
+      return { etag: reply.ETag ?? '' };
+    },
+
+    /**
+     * Opens an object for reading. `range` counts bytes from 0, both ends included; without `end` to the last byte.
+     * Throws `isObjectMissing` when there is none, and the store's `InvalidRange` when the range lies behind its end.
+     */
+    async get(
+      key: string,
+      options: { range?: { start: number; end?: number }; signal?: AbortSignal } = {},
+    ): Promise<StoredObject> {
+      const { range, signal } = options;
+      const command = new GetObjectCommand({
+        Bucket: bucket,
+        Key: key,
+        Range: range && `bytes=${range.start}-${range.end ?? ''}`,
+      });
+      const reply = await client.send(command, { abortSignal: signal });
+      const stream = reply.Body as Readable;
+      if (signal) addAbortSignal(signal, stream);
+      const length = reply.ContentLength ?? 0;
+      return {
+        stream,
+        length,
+        size: totalOf(reply.ContentRange) ?? length,
+        contentRange: reply.ContentRange,
+        contentType: reply.ContentType,
+        contentEncoding: reply.ContentEncoding,
+        etag: reply.ETag ?? '',
+      };
+    },
+
+    /** What is known of an object, or undefined when there is none. */
+    async head(key: string, options: { signal?: AbortSignal } = {}): Promise<ObjectHead | undefined> {
+      try {
+        const command = new HeadObjectCommand({ Bucket: bucket, Key: key });
+        const reply = await client.send(command, { abortSignal: options.signal });
+        return {
+          size: reply.ContentLength ?? 0,
+          contentType: reply.ContentType,
+          contentEncoding: reply.ContentEncoding,
+          etag: reply.ETag ?? '',
+        };
+      } catch (error) {
+        if (isObjectMissing(error)) return undefined;
+        throw error;
+      }
+    },
+
+    /** Deletes an object; one that is not there is no error. */
+    async delete(key: string): Promise<void> {
+      try {
+        await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
+      } catch (error) {
+        if (!isObjectMissing(error)) throw error;
+      }
+    },
+
+    /** Deletes objects, some at a time. One call each: not every store has the call that deletes many. */
+    async deleteMany(keys: readonly string[]): Promise<void> {
+      const queue = keys.values();
+      const drain = async () => {
+        for (const key of queue) await this.delete(key);
+      };
+      await Promise.all(Array.from({ length: DELETES_AT_ONCE }, drain));
+    },
+  };
+}
+
+const totalOf = (contentRange: string | undefined): number | undefined => {
+  const total = Number(contentRange?.split('/')[1]);
+  return Number.isFinite(total) ? total : undefined;
+};

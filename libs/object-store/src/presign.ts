@@ -1,0 +1,34 @@
+import { GetObjectCommand } from '@aws-sdk/client-s3';
+import type { S3Client } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+
+export interface PresignOptions {
+  /** At most 7 days. */
+  expiresInSec: number;
+  /** What the download is saved as. */
+  filename: string;
+  contentType?: string;
+  contentEncoding?: string;
+}
+
+/** A URL that anybody can GET the object with until it expires; always as a download, never shown in place. */
+export function presignGet(client: S3Client, bucket: string, key: string, options: PresignOptions): Promise<string> {
+  const command = new GetObjectCommand({
+    Bucket: bucket,
+    Key: key,
+    ResponseContentDisposition: attachment(options.filename),
+    ResponseContentType: options.contentType,
+    ResponseContentEncoding: options.contentEncoding,
+  });
+  return getSignedUrl(client, command, { expiresIn: options.expiresInSec });
+}
+
+/** RFC 6266: a plain name for old clients and the real one in UTF-8 (RFC 8187). */
+function attachment(filename: string): string {
+  const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const encoded = encodeURIComponent(filename).replace(
+    /['()*]/g,
+    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}
