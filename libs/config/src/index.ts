@@ -1,0 +1,12 @@
+export { ConfigError, loadConfig } from './load-config.js';
+export {
+  authSettings,
+  commaSeparated,
+  flag,
+  httpSettings,
+  mongoSettings,
+  processSettings,
+  redisSettings,
+  s3Settings,
+  wholeNumber,
+} from './settings.js';

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+/** The environment does not hold what the service needs. The message names each setting; it never shows a value. */
+export class ConfigError extends Error {
+  constructor(problems: string[]) {
+    super(`The configuration is not valid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    this.name = 'ConfigError';
+  }
+}
+
+/**
+ * Reads settings from the environment. A setting `NAME` may also come from the file that `NAME_FILE` names, so that
+ * secrets can be mounted. Empty values count as missing.
+ * @throws ConfigError with one line for each bad or missing setting
+ */
+export function loadConfig<S extends z.ZodObject>(schema: S, env: NodeJS.ProcessEnv = process.env): z.infer<S> {
+  const problems: string[] = [];
+  const values: Record<string, string> = {};
+  for (const name of Object.keys(schema.shape)) {
+    const value = env[name] || fromFile(env[`${name}_FILE`], `${name}_FILE`, problems);
+    if (value) values[name] = value;
+  }
+  const parsed = schema.safeParse(values);
+  if (!parsed.success) problems.push(...parsed.error.issues.map((issue) => describe(issue, values)));
+  if (problems.length > 0 || !parsed.success) throw new ConfigError(problems);
+  return parsed.data;
+}
+
+function fromFile(path: string | undefined, setting: string, problems: string[]): string | undefined {
+  if (!path) return undefined;
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    problems.push(`${setting}: the file cannot be read`);
+    return undefined;
+  }
+}
+
+function describe(issue: z.core.$ZodIssue, values: Record<string, string>): string {
+  const name = String(issue.path[0] ?? '');
+  return name in values ? `${name}: ${issue.message}` : `${name}: is required`;
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+
+const port = z.coerce.number().int().min(0).max(65_535);
+
+/** Text of comma-separated entries, as an array. */
+export const commaSeparated = z
+  .string()
+  .transform((text) => text.split(',').map((entry) => entry.trim()))
+  .transform((entries) => entries.filter((entry) => entry !== ''));
+
+/** `true`/`false`, `1`/`0`, as a boolean. */
+export const flag = z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1');
+
+/** A whole number of at least `min`, written in decimal. */
+export const wholeNumber = (min = 0) => z.coerce.number().int().min(min);
+
+/** What every process needs. */
+export const processSettings = {
+  NODE_ENV: z.enum(['production', 'development', 'test']).default('production'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  HOST: z.string().default('0.0.0.0'),
+  /** Port of `/livez`, `/readyz` and `/metrics`. */
+  ADMIN_PORT: port.default(9090),
+  /** How long a stop may take, in milliseconds. */
+  SHUTDOWN_GRACE_MS: wholeNumber(1).default(25_000),
+};
+
+/** What every service with an HTTP interface needs. */
+export const httpSettings = {
+  PORT: port.default(8080),
+  /** The URL by which callers reach the platform, without a trailing slash. */
+  BASE_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
+  /** Origins of browsers that may call; `*` for all, a `*` inside stands for any port or subdomain. */
+  CORS_ORIGINS: commaSeparated.default([]),
+};
+
+/** How tokens are verified, and as whom this service calls others. */
+export const authSettings = {
+  OAUTH_ISSUER: z.url(),
+  JWKS_URL: z.url(),
+  TOKEN_URL: z.url(),
+  SERVICE_CLIENT_ID: z.string().min(1),
+  SERVICE_CLIENT_SECRET: z.string().min(16),
+  OBJECTMODELSVC_URL: z.url(),
+};
+
+export const mongoSettings = {
+  MONGO_URL: z.string().regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://'),
+  MONGO_DB: z.string().regex(/^[A-Za-z0-9_-]{1,63}$/, 'must be 1 to 63 letters, digits, _ or -'),
+};
+
+export const redisSettings = {
+  REDIS_URL: z.string().regex(/^rediss?:\/\//, 'must begin with redis:// or rediss://'),
+};
+
+export const s3Settings = {
+  S3_ENDPOINT: z.url(),
+  /** Where callers reach the object store, when that differs from `S3_ENDPOINT`. */
+  S3_PUBLIC_ENDPOINT: z.url().optional(),
+  S3_REGION: z.string().default('us-east-1'),
+  S3_ACCESS_KEY: z.string().min(1),
+  S3_SECRET_KEY: z.string().min(1),
+  S3_BUCKET: z.string().min(3),
+};

@@ -1,0 +1,56 @@
+/** One thing that is wrong with a request: where (`body._name`, `query.nsfilter`) and what, without the value itself. */
+export interface ErrorDetail {
+  location: string;
+  message: string;
+}
+
+/** What a catalogue says of an error that callers may see. */
+export interface ErrorDefinition {
+  /** HTTP status, 400 to 599. */
+  status: number;
+  /** Stable name for programs, in UPPER_SNAKE_CASE. */
+  code: string;
+  /** One sentence for people. Never holds input values. */
+  message: string;
+}
+
+export interface ErrorOptions {
+  /** Replaces the catalogue's sentence. */
+  message?: string;
+  details?: ErrorDetail[];
+  headers?: Record<string, string>;
+  cause?: unknown;
+}
+
+/** The only error that reaches callers; everything else becomes a 500 without a word about its cause. */
+export class AppError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly details: ErrorDetail[] | undefined;
+  readonly headers: Record<string, string>;
+
+  constructor(definition: ErrorDefinition, options: ErrorOptions = {}) {
+    super(options.message ?? definition.message, { cause: options.cause });
+    this.name = 'AppError';
+    this.status = definition.status;
+    this.code = definition.code;
+    this.details = options.details;
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** Makes an error of the catalogue. */
+export type ErrorFactory = (options?: ErrorOptions) => AppError;
+
+type Catalogue = Record<string, Omit<ErrorDefinition, 'code'> & { code?: string }>;
+
+/** Turns a table of errors into factories: `throw errors.nameTaken()`. The code defaults to the name in UPPER_SNAKE_CASE. */
+export function defineErrors<C extends Catalogue>(catalogue: C): { [K in keyof C]: ErrorFactory } {
+  const entries = Object.entries(catalogue).map(([name, entry]) => {
+    const definition = { code: upperSnakeCase(name), ...entry };
+    return [name, (options?: ErrorOptions) => new AppError(definition, options)];
+  });
+  return Object.fromEntries(entries) as { [K in keyof C]: ErrorFactory };
+}
+
+const upperSnakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();

@@ -1,0 +1,41 @@
+import { AppError, defineErrors } from './app-error.js';
+
+/** Errors that mean the same in every service. */
+export const commonErrors = {
+  ...defineErrors({
+    badRequest: { status: 400, message: 'The request is not valid.' },
+    forbidden: { status: 403, message: 'The caller may not do this.' },
+    notFound: { status: 404, message: 'Not found.' },
+    methodNotAllowed: { status: 405, message: 'The method is not allowed here.' },
+    conflict: { status: 409, message: 'The resource is in another state.' },
+    preconditionFailed: { status: 412, message: 'The resource has changed since it was read.' },
+    payloadTooLarge: { status: 413, message: 'The request body is too large.' },
+    unsupportedMediaType: { status: 415, message: 'The content type or encoding is not supported.' },
+    requestTimeout: { status: 408, message: 'The request body did not arrive in time.' },
+    internal: { status: 500, message: 'Something went wrong.' },
+  }),
+
+  /** 401 with the challenge of RFC 6750, section 3. */
+  unauthorized: (options: { message?: string; cause?: unknown; tokenSent?: boolean } = {}) =>
+    new AppError(
+      { status: 401, code: 'UNAUTHORIZED', message: options.message ?? 'A valid access token is needed.' },
+      {
+        cause: options.cause,
+        headers: { 'www-authenticate': options.tokenSent ? 'Bearer error="invalid_token"' : 'Bearer' },
+      },
+    ),
+
+  /** 503: a backend is away. `retryAfterSec` seconds later it may be back. */
+  unavailable: (options: { retryAfterSec?: number; cause?: unknown } = {}) =>
+    new AppError(
+      { status: 503, code: 'UNAVAILABLE', message: 'A part of the platform is not available now.' },
+      { cause: options.cause, headers: { 'retry-after': String(options.retryAfterSec ?? 1) } },
+    ),
+
+  /** 429: come back in `retryAfterSec` seconds. */
+  tooManyRequests: (options: { retryAfterSec?: number; message?: string } = {}) =>
+    new AppError(
+      { status: 429, code: 'TOO_MANY_REQUESTS', message: options.message ?? 'Too many requests.' },
+      { headers: { 'retry-after': String(options.retryAfterSec ?? 1) } },
+    ),
+};

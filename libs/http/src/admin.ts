@@ -1,0 +1,53 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { collectDefaultMetrics } from 'prom-client';
+import type { Registry } from 'prom-client';
+import type { Lifecycle } from '@dtplatform/lifecycle';
+
+/** Checks that a backend answers; rejects when it does not. */
+export type ReadinessChecks = Record<string, () => Promise<unknown>>;
+
+const CHECK_TIMEOUT_MS = 1500;
+
+/**
+ * The admin port of a process: `/livez` (the process answers), `/readyz` (its backends answer and it is not stopping)
+ * and `/metrics`.
+ */
+export function adminListener(options: {
+  lifecycle: Lifecycle;
+  checks: ReadinessChecks;
+  registry: Registry;
+}): RequestListener {
+  collectDefaultMetrics({ register: options.registry });
+  const pages: Record<string, (res: ServerResponse) => Promise<void>> = {
+    '/livez': async (res) => json(res, 200, { status: 'ok' }),
+    '/readyz': async (res) => {
+      const checks = await runChecks(options.checks);
+      const ready = !options.lifecycle.stopping && Object.values(checks).every((state) => state === 'ok');
+      json(res, ready ? 200 : 503, { status: ready ? 'ok' : 'not ready', stopping: options.lifecycle.stopping, checks });
+    },
+    '/metrics': async (res) => {
+      const text = await options.registry.metrics();
+      res.writeHead(200, { 'content-type': options.registry.contentType }).end(text);
+    },
+  };
+  return (req: IncomingMessage, res: ServerResponse) => {
+    const page = pages[(req.url ?? '').split('?', 1)[0]!];
+    if (!page) return json(res, 404, { status: 'not found' });
+    page(res).catch(() => res.destroy());
+  };
+}
+
+async function runChecks(checks: ReadinessChecks): Promise<Record<string, 'ok' | 'failing'>> {
+  const states = Object.entries(checks).map(async ([name, check]) => {
+    const state = await Promise.race([check().then(() => 'ok' as const), timeout()]).catch(() => 'failing' as const);
+    return [name, state] as const;
+  });
+  return Object.fromEntries(await Promise.all(states));
+}
+
+const timeout = () =>
+  new Promise<'failing'>((resolve) => setTimeout(() => resolve('failing'), CHECK_TIMEOUT_MS).unref());
+
+function json(res: ServerResponse, status: number, body: unknown): void {
+  res.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end(JSON.stringify(body));
+}

@@ -1,0 +1,106 @@
+import cors from 'cors';
+import express from 'express';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { Registry } from 'prom-client';
+import { commonErrors } from '@dtplatform/errors';
+import type { Logger } from '@dtplatform/logging';
+import { corsOptions } from './cors-options.js';
+import { answerError, toAppError } from './errors.js';
+import type { ErrorMapper } from './errors.js';
+import { platformErrors } from './error-formats.js';
+import type { ErrorFormat } from './error-formats.js';
+import { requestLog } from './request-log.js';
+import { runRoute } from './run-route.js';
+import type { Authenticate } from './run-route.js';
+import type { Route, RouteTable } from './route.js';
+
+/** Everything below one path prefix. */
+export interface Mount {
+  prefix: string;
+  tables: RouteTable[];
+  /** Middleware that belongs to this mount alone, such as the OAuth server's; runs after the tables. */
+  fallback?: RequestHandler;
+  errorFormat?: ErrorFormat;
+}
+
+export interface HttpAppOptions {
+  mounts: Mount[];
+  authenticate: Authenticate;
+  log: Logger;
+  /** Say what errors of the backends mean (503 while they are away). */
+  errorMappers?: ErrorMapper[];
+  /** Origins of browsers that may call. */
+  corsOrigins?: string[];
+  registry?: Registry;
+  /** Middleware before everything else, such as a method override. */
+  before?: RequestHandler[];
+}
+
+/** Assembles the Express application of a service from its route tables. */
+export function createHttpApp(options: HttpAppOptions): express.Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', 'simple');
+  app.use(requestLog(options.log, options.registry ?? new Registry()));
+  app.use(crossOrigin(options.corsOrigins ?? []));
+  for (const middleware of options.before ?? []) app.use(middleware);
+  for (const mount of options.mounts) app.use(mount.prefix, mountRouter(mount, options));
+  app.use((_req, _res, next) => next(commonErrors.notFound()));
+  app.use(errorAnswer(platformErrors, options));
+  return app;
+}
+
+/** The cors package takes every OPTIONS for a preflight; here one may mean something else (tus). */
+function crossOrigin(origins: string[]): RequestHandler {
+  const preflight = cors(corsOptions(origins));
+  const headersOnly = cors({ ...corsOptions(origins), preflightContinue: true });
+  return (req, res, next) =>
+    req.headers['access-control-request-method'] ? preflight(req, res, next) : headersOnly(req, res, next);
+}
+
+function mountRouter(mount: Mount, options: HttpAppOptions): express.Router {
+  const router = express.Router();
+  for (const table of mount.tables) router.use(table.base, tableRouter(table, mount, options));
+  if (mount.fallback) router.use(mount.fallback);
+  router.use((_req, _res, next) => next(commonErrors.notFound()));
+  router.use(errorAnswer(mount.errorFormat ?? platformErrors, options));
+  return router;
+}
+
+function tableRouter(table: RouteTable, mount: Mount, options: HttpAppOptions): express.Router {
+  const router = express.Router();
+  const runner = { ...options, validateReplies: process.env.NODE_ENV !== 'production' };
+  for (const path of new Set(table.routes.map((route) => route.path))) {
+    const here = table.routes.filter((route) => route.path === path);
+    const methods = [...new Set(here.map((route) => route.method))];
+    for (const method of methods) {
+      const candidates = here.filter((route) => route.method === method);
+      router[method](path, (req: Request, res: Response) => {
+        const route = pick(candidates, req);
+        res.locals.operation = route.operation;
+        return runRoute(route, req, res, runner);
+      });
+    }
+    router.all(path, refuseMethod(methods));
+  }
+  router.use(errorAnswer(table.errorFormat ?? mount.errorFormat ?? platformErrors, options));
+  return router;
+}
+
+function pick(candidates: Route[], req: Request): Route {
+  if (candidates.length === 1) return candidates[0]!;
+  const request = { query: req.query, headers: req.headers };
+  return candidates.find(({ when }) => !when || when(request)) ?? candidates[candidates.length - 1]!;
+}
+
+const refuseMethod =
+  (methods: string[]): RequestHandler =>
+  (_req, _res, next) =>
+    next(commonErrors.methodNotAllowed({ headers: { allow: methods.join(', ').toUpperCase() } }));
+
+const errorAnswer =
+  (format: ErrorFormat, { log, errorMappers = [] }: HttpAppOptions) =>
+  // Express knows an error handler by its four parameters.
+  (error: unknown, req: Request, res: Response, _next: NextFunction) =>
+    answerError(toAppError(error, errorMappers), req, res, format, log);

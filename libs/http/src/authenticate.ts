@@ -1,0 +1,14 @@
+import { commonErrors } from '@dtplatform/errors';
+import { bearerToken } from '@dtplatform/jwt';
+import type { TokenVerifier } from '@dtplatform/jwt';
+import type { OpenAccess } from '@dtplatform/permissions';
+import type { Authenticate } from './run-route.js';
+
+/** Bearer tokens: verified against the platform's keys, then against what was revoked since. */
+export const bearerAuthentication =
+  (verify: TokenVerifier, openAccess: OpenAccess): Authenticate =>
+  async (req, tokenHeader) => {
+    const token = bearerToken(req.headers) ?? (tokenHeader ? bearerToken(req.headers, tokenHeader) : undefined);
+    if (!token) throw commonErrors.unauthorized({ tokenSent: req.headers.authorization !== undefined });
+    return openAccess(await verify(token));
+  };

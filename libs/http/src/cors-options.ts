@@ -1,0 +1,34 @@
+import type { CorsOptions } from 'cors';
+
+const EXPOSED = [
+  'ETag',
+  'Location',
+  'Retry-After',
+  'Tus-Extension',
+  'Tus-Max-Size',
+  'Tus-Resumable',
+  'Tus-Version',
+  'Upload-Length',
+  'Upload-Offset',
+  'X-Request-Id',
+];
+
+/**
+ * Which browsers' pages may call.
+ * @param origins exact origins, or with a `*` for any part of a host or any port (`http://localhost:*`)
+ */
+export function corsOptions(origins: string[]): CorsOptions {
+  const patterns = origins.map(originPattern);
+  return {
+    origin: (origin, answer) => answer(null, origin !== undefined && patterns.some((pattern) => pattern.test(origin))),
+    exposedHeaders: EXPOSED,
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+    credentials: false,
+    maxAge: 600,
+  };
+}
+
+const originPattern = (origin: string) =>
+  new RegExp(`^${origin.split('*').map(escapeForRegExp).join('[A-Za-z0-9.-]*')}$`, 'i');
+
+const escapeForRegExp = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -1,0 +1,51 @@
+import type { AppError } from '@dtplatform/errors';
+
+/** Turns an error into the body that a mount's callers expect. */
+export interface ErrorFormat {
+  contentType: string;
+  body(error: AppError, requestId: string): unknown;
+}
+
+/** `{status, code, message, requestId, errors?}`; a 401 also has the fields of RFC 6750. */
+export const platformErrors: ErrorFormat = {
+  contentType: 'application/json; charset=utf-8',
+  body: (error, requestId) => ({
+    status: error.status,
+    code: error.code,
+    message: error.message,
+    requestId,
+    ...(error.details ? { errors: error.details } : {}),
+    ...(error.status === 401 ? { error: 'invalid_token', error_description: error.message } : {}),
+  }),
+};
+
+const SCIM_TYPES: Record<string, string> = {
+  UNIQUENESS: 'uniqueness',
+  INVALID_FILTER: 'invalidFilter',
+  INVALID_SYNTAX: 'invalidSyntax',
+  INVALID_PATH: 'invalidPath',
+  INVALID_VALUE: 'invalidValue',
+  MUTABILITY: 'mutability',
+  NO_TARGET: 'noTarget',
+};
+
+/** RFC 7644, section 3.12. */
+export const scimErrors: ErrorFormat = {
+  contentType: 'application/scim+json; charset=utf-8',
+  body: (error) => ({
+    schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+    status: String(error.status),
+    ...(error.status === 400 ? { scimType: SCIM_TYPES[error.code] ?? 'invalidValue' } : {}),
+    ...(error.status === 409 ? { scimType: 'uniqueness' } : {}),
+    detail: [error.message, ...(error.details ?? []).map((d) => `${d.location}: ${d.message}`)].join(' '),
+  }),
+};
+
+/** RFC 6749, section 5.2. The code of the error is the `error` value, in lower case. */
+export const oauthErrors: ErrorFormat = {
+  contentType: 'application/json; charset=utf-8',
+  body: (error) => ({
+    error: error.status >= 500 ? 'temporarily_unavailable' : error.code.toLowerCase(),
+    error_description: error.message,
+  }),
+};

@@ -1,0 +1,33 @@
+import type { Request, Response } from 'express';
+import { AppError, commonErrors } from '@dtplatform/errors';
+import type { Logger } from '@dtplatform/logging';
+import type { ErrorFormat } from './error-formats.js';
+
+/** Says what a library's error means to a caller, or undefined when it means nothing known. */
+export type ErrorMapper = (error: unknown) => AppError | undefined;
+
+/** Any thrown value as an error that callers may see. */
+export function toAppError(error: unknown, mappers: ErrorMapper[]): AppError {
+  if (error instanceof AppError) return error;
+  for (const mapper of mappers) {
+    const mapped = mapper(error);
+    if (mapped) return mapped;
+  }
+  // Express refuses a path with a broken escape sequence so.
+  if (error instanceof URIError) return commonErrors.badRequest({ cause: error });
+  return commonErrors.internal({ cause: error });
+}
+
+/** Logs once, here at the edge, and answers in the mount's format. */
+export function answerError(error: AppError, req: Request, res: Response, format: ErrorFormat, log: Logger): void {
+  const requestId = res.locals.requestId as string;
+  if (error.status >= 500) log.error({ err: error.cause ?? error, requestId, code: error.code }, 'request failed');
+  if (res.headersSent) return void res.destroy();
+  for (const name of res.getHeaderNames()) if (name.startsWith('content-') || name === 'etag') res.removeHeader(name);
+  for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value);
+  const body = Buffer.from(JSON.stringify(format.body(error, requestId)));
+  // An unread body must not be taken for the next request.
+  if (!req.complete) res.setHeader('connection', 'close');
+  res.writeHead(error.status, { 'content-type': format.contentType, 'content-length': body.length });
+  res.end(req.method === 'HEAD' ? undefined : body);
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+
+/** Past this, skipping is not paging any more. */
+const MAX_OFFSET = 2 ** 31 - 1;
+
+export interface Paging {
+  offset: number;
+  pageSize: number;
+}
+
+const wholeNumber = (max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,10}$/, 'must be a whole number of 0 or more')
+    .transform(Number)
+    .pipe(z.number().max(max));
+
+/**
+ * The query parameters `_offset` and `_pageSize`. A page size above the maximum is clamped; what is no whole number is
+ * refused.
+ */
+export const pagingParameters = ({ defaultSize = 25, maxSize = 1000 } = {}) => ({
+  _offset: wholeNumber(MAX_OFFSET).default(0),
+  _pageSize: wholeNumber(Number.MAX_SAFE_INTEGER)
+    .transform((size) => Math.min(size, maxSize))
+    .default(defaultSize),
+});
+
+/** A parameter that holds several values: repeated, or separated by commas. */
+export const listParameter = (entry: z.ZodType<string, string> = z.string(), maxEntries = 200) =>
+  z
+    .union([z.string(), z.array(z.string())])
+    .transform((value) => [value].flat().flatMap((text) => text.split(',')).filter((text) => text !== ''))
+    .pipe(z.array(entry).max(maxEntries));
+
+/** `true` or `false` as text. */
+export const booleanParameter = z.enum(['true', 'false']).transform((text) => text === 'true');
+
+/** The context of a call (contract: `nsfilter`). */
+export const nsfilter = z.string().min(1).max(128);
+
+/** One page of a list, as all list endpoints answer it. */
+export interface Page<T> {
+  _offset: number;
+  _pageSize: number;
+  _total: number;
+  _list: T[];
+}
+
+export const pageOf = <S extends z.ZodType>(entry: S) =>
+  z.object({ _offset: z.number(), _pageSize: z.number(), _total: z.number(), _list: z.array(entry) });
+
+/** A list that is complete in itself, in the shape of a page. */
+export const wholePage = <T>(list: T[]): Page<T> => ({
+  _offset: 0,
+  _pageSize: list.length,
+  _total: list.length,
+  _list: list,
+});

@@ -1,0 +1,21 @@
+import type { Readable } from 'node:stream';
+
+/** What a handler answers: a status with a JSON body, a stream, or nothing but headers. */
+export interface Reply {
+  status: number;
+  headers?: Record<string, string | number>;
+  body?: unknown;
+  stream?: Readable;
+}
+
+type Headers = Reply['headers'];
+
+export const ok = (body: unknown, headers?: Headers): Reply => ({ status: 200, body, headers });
+export const created = (body: unknown, headers?: Headers): Reply => ({ status: 201, body, headers });
+export const noContent = (headers?: Headers): Reply => ({ status: 204, headers });
+
+/** 202: the work goes on; `location` is where its state can be read. */
+export const accepted = (location: string, body?: unknown): Reply => ({ status: 202, body, headers: { location } });
+
+/** A body that flows from somewhere else, such as the object store. */
+export const streamed = (status: 200 | 206, stream: Readable, headers: Headers): Reply => ({ status, stream, headers });

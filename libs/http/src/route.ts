@@ -1,0 +1,77 @@
+import type { PrincipalKind } from '@dtplatform/jwt';
+import type { Needs } from '@dtplatform/permissions';
+import type { z } from 'zod';
+import type { RequestContext } from './context.js';
+import type { ErrorFormat } from './error-formats.js';
+import type { Reply } from './reply.js';
+
+export type Method = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete' | 'options';
+
+/** A documented answer: a schema of its JSON body, null for none, or a description of another content type. */
+export type ReplySpec = z.ZodType | null | { contentType: string; description: string };
+
+/** All that is true of one operation. Validation, authentication, permission, API description, log and metric labels come from here. */
+export interface RouteSpec<P, Q, B, R> {
+  /** `<resource>.<verb>`, unique in the service. */
+  operation: string;
+  /** One line for the API reference. */
+  summary: string;
+  /** `none`: no token is asked for. */
+  auth?: 'bearer' | 'none';
+  /** Header in which the token may be as well, besides `authorization`. */
+  tokenHeader?: string;
+  /** The kinds of principal that may call; others get a 403. All by default. */
+  callers?: PrincipalKind[];
+  params?: z.ZodType<P>;
+  query?: z.ZodType<Q>;
+  /** JSON body. Without it the handler may read the request's stream itself. */
+  body?: z.ZodType<B>;
+  /** Content type of a body that the handler reads itself, for the API reference. */
+  streamedBody?: string;
+  /** Bytes; a longer JSON body is a 413. 1 MiB by default. */
+  maxBodyBytes?: number;
+  /** The request's content-encoding describes something else than this body (resumable uploads). */
+  ignoreContentEncoding?: boolean;
+  needs?: Needs<RequestContext<P, Q, B, unknown>, R>;
+  /** Picks, among routes with the same method and path, the one for a request. The last should take all. */
+  when?: (request: { query: Record<string, unknown>; headers: Record<string, unknown> }) => boolean;
+  replies: Record<number, ReplySpec>;
+  handler: (context: RequestContext<P, Q, B, R>) => Promise<Reply>;
+}
+
+export interface Route extends RouteSpec<unknown, unknown, unknown, unknown> {
+  method: Method;
+  /** Below the table's base, in Express's syntax: `/:id/versions`. */
+  path: string;
+}
+
+/** All endpoints of one resource. */
+export interface RouteTable {
+  /** Below the service's prefix: `/files`. */
+  base: string;
+  routes: Route[];
+  errorFormat?: ErrorFormat;
+}
+
+const declare =
+  (method: Method) =>
+  <P = unknown, Q = unknown, B = unknown, R = unknown>(path: string, spec: RouteSpec<P, Q, B, R>): Route =>
+    ({ ...spec, method, path }) as unknown as Route;
+
+/** Declares one operation: `route.get('/:id', {...})`. */
+export const route = {
+  get: declare('get'),
+  head: declare('head'),
+  post: declare('post'),
+  put: declare('put'),
+  patch: declare('patch'),
+  delete: declare('delete'),
+  options: declare('options'),
+};
+
+/** Gathers the operations of one resource under a base path. */
+export const routes = (base: string, list: Route[], options: { errorFormat?: ErrorFormat } = {}): RouteTable => ({
+  base,
+  routes: list,
+  ...options,
+});

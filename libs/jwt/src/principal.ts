@@ -1,0 +1,60 @@
+import { z } from 'zod';
+
+/** Who a token speaks for. An administrator is a user; a trusted client is an app. */
+export type PrincipalKind = 'user' | 'admin' | 'app' | 'trusted';
+
+export interface Principal {
+  kind: PrincipalKind;
+  /** SCIM id of the user, or id of the app. */
+  id: string;
+  /** Display name, as kept in `_createdByName` and `_updatedByName`. */
+  name: string;
+  /** Id of the app that asked for the token. */
+  appId: string;
+  /** The grant that the token came from; ending the grant ends the token. */
+  grantId: string | undefined;
+  /** The token itself, to call another service in the caller's name. */
+  token: string;
+  /** Issue and expiry, in seconds since 1970. */
+  issuedAtSec: number;
+  expiresAtSec: number;
+}
+
+/** The claims of an access token of this platform (RFC 9068 with the platform's own names beside). */
+export const AccessTokenClaims = z.object({
+  iss: z.string(),
+  sub: z.string().min(1),
+  iat: z.number(),
+  exp: z.number(),
+  jti: z.string(),
+  client_id: z.string().min(1),
+  name: z.string().optional(),
+  grant_id: z.string().optional(),
+  authorities: z.array(z.string()),
+});
+
+const KIND_OF_AUTHORITY: [string, PrincipalKind][] = [
+  ['ROLE_TRUSTED_CLIENT', 'trusted'],
+  ['ROLE_APP', 'app'],
+  ['ROLE_ADMIN', 'admin'],
+  ['ROLE_USER', 'user'],
+];
+
+/** The principal that verified claims name, or undefined when they name none. */
+export function principalOf(claims: unknown, token: string): Principal | undefined {
+  const parsed = AccessTokenClaims.safeParse(claims);
+  if (!parsed.success) return undefined;
+  const { sub, client_id, grant_id, name, authorities, iat, exp } = parsed.data;
+  const kind = KIND_OF_AUTHORITY.find(([authority]) => authorities.includes(authority))?.[1];
+  if (!kind) return undefined;
+  return {
+    kind,
+    id: sub,
+    name: name ?? sub,
+    appId: client_id,
+    grantId: grant_id,
+    token,
+    issuedAtSec: iat,
+    expiresAtSec: exp,
+  };
+}

@@ -1,0 +1,57 @@
+import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
+import type { JWTVerifyGetKey } from 'jose';
+import { LRUCache } from 'lru-cache';
+import { commonErrors } from '@dtplatform/errors';
+import { principalOf } from './principal.js';
+import type { Principal } from './principal.js';
+
+/** Verifies an access token. @throws a 401, or a 503 while the keys cannot be had */
+export type TokenVerifier = (token: string) => Promise<Principal> | Principal;
+
+const MAX_TOKEN_LENGTH = 8192;
+const CACHED_TOKENS = 10_000;
+
+/**
+ * A verifier of the platform's access tokens: ES256 or RS256, the issuer's own, not expired. A token once verified is
+ * remembered until it expires, because a signature check costs more than all else that a small request does.
+ * @param keys where the public keys are: the URL of a JWKS, or a key resolver of jose
+ */
+export function createVerifier(options: { issuer: string; keys: URL | JWTVerifyGetKey }): TokenVerifier {
+  const keys = options.keys instanceof URL ? remoteKeys(options.keys) : options.keys;
+  const verified = new LRUCache<string, Principal>({ max: CACHED_TOKENS });
+
+  async function verify(token: string): Promise<Principal> {
+    if (token.length > MAX_TOKEN_LENGTH) throw commonErrors.unauthorized({ tokenSent: true });
+    const principal = principalOf(await verifiedClaims(token, keys, options.issuer), token);
+    if (!principal) throw commonErrors.unauthorized({ tokenSent: true });
+    verified.set(token, principal);
+    return principal;
+  }
+
+  return (token) => {
+    const known = verified.get(token);
+    if (!known) return verify(token);
+    if (known.expiresAtSec * 1000 > Date.now()) return known;
+    verified.delete(token);
+    throw commonErrors.unauthorized({ message: 'The access token has expired.', tokenSent: true });
+  };
+}
+
+const remoteKeys = (url: URL) => createRemoteJWKSet(url, { timeoutDuration: 3000, cooldownDuration: 5000 });
+
+async function verifiedClaims(token: string, keys: JWTVerifyGetKey, issuer: string): Promise<unknown> {
+  try {
+    const { payload } = await jwtVerify(token, keys, { issuer, algorithms: ['ES256', 'RS256'], typ: 'at+jwt' });
+    return payload;
+  } catch (error) {
+    if (isKeyServerAway(error)) throw commonErrors.unavailable({ cause: error });
+    const message = error instanceof errors.JWTExpired ? 'The access token has expired.' : undefined;
+    throw commonErrors.unauthorized({ message, cause: error, tokenSent: true });
+  }
+}
+
+/** Anything but jose's judgement of the token means that the keys could not be fetched. */
+function isKeyServerAway(error: unknown): boolean {
+  if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError)) return true;
+  return error.code === 'ERR_JOSE_GENERIC';
+}

@@ -1,0 +1,3 @@
+export { createLifecycle } from './lifecycle.js';
+export type { Lifecycle } from './lifecycle.js';
+export { runProcess } from './run-process.js';

@@ -1,0 +1,53 @@
+import { createLogger } from '@dtplatform/logging';
+import type { Logger } from '@dtplatform/logging';
+import { createLifecycle } from './lifecycle.js';
+import type { Lifecycle } from './lifecycle.js';
+
+interface ProcessConfig {
+  LOG_LEVEL: string;
+  SHUTDOWN_GRACE_MS: number;
+}
+
+/**
+ * The main function of every process: reads the configuration, starts, and stops in order on SIGTERM or SIGINT.
+ * A start that fails ends the process with exit code 1 and one clear message.
+ */
+export async function runProcess<C extends ProcessConfig>(
+  name: string,
+  readConfig: () => C,
+  start: (config: C, context: { log: Logger; lifecycle: Lifecycle }) => Promise<void>,
+): Promise<void> {
+  const config = configOrExit(name, readConfig);
+  const log = createLogger({ service: name, level: config.LOG_LEVEL });
+  const lifecycle = createLifecycle({ log, graceMs: config.SHUTDOWN_GRACE_MS });
+
+  const end = (reason: string, code: number) =>
+    void lifecycle.stop(reason).finally(() => {
+      process.exitCode = code;
+      // Whatever a library still holds open must not keep the process.
+      setTimeout(() => process.exit(code), 500).unref();
+    });
+  process.once('SIGTERM', () => end('SIGTERM', 0));
+  process.once('SIGINT', () => end('SIGINT', 0));
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'uncaught exception');
+    end('uncaught exception', 1);
+  });
+
+  try {
+    await start(config, { log, lifecycle });
+  } catch (error) {
+    log.fatal({ err: error }, 'the start failed');
+    end('the start failed', 1);
+  }
+}
+
+function configOrExit<C>(name: string, readConfig: () => C): C {
+  try {
+    return readConfig();
+  } catch (error) {
+    process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,99 @@
+import type { Action, Subject } from '@dtplatform/contracts';
+import { commonErrors } from '@dtplatform/errors';
+import type { Principal } from '@dtplatform/jwt';
+import { allowedIds, allows } from './decision.js';
+import type { Grants } from './decision.js';
+import type { GrantSource } from './grant-source.js';
+
+/** A resource as permissions see it. */
+export interface Resource {
+  /** Three parts joined by colons, such as `itemsvc:nameduseritem:<id>`. */
+  _irn: string;
+  _namespaces: string[];
+}
+
+/**
+ * What a caller may see of a type of resource, as a filter for a query: everything, or all in some namespaces and
+ * single ids in others.
+ */
+export type Scope = 'everything' | { all: string[]; some: { namespace: string; ids: string[] }[] };
+
+/** What the caller of one request may do. Answers hold for this request. */
+export interface Access {
+  readonly principal: Principal;
+  /** Whether the caller may do this in at least one of the namespaces. */
+  may(action: Action | '*', irn: string, namespaces: string[]): Promise<boolean>;
+  /** The namespaces in which the caller holds anything; `'all'` for a trusted client. */
+  namespaces(): Promise<string[] | 'all'>;
+  /** What the caller may see of a type such as `filesvc:file`, in the given namespaces or in all of its own. */
+  scope(action: Action, serviceAndType: string, namespaces?: string[]): Promise<Scope>;
+  /**
+   * Lets a found resource through.
+   * @throws 404 when it is missing or the caller may not read it, 403 when it may read it but not do this
+   */
+  require<R extends Resource>(action: Action, resource: R | undefined): Promise<R>;
+  /** @throws 403 unless the caller may do this to the named resource in every one of the namespaces */
+  requireIn(action: Action, irn: string, namespaces: string[]): Promise<void>;
+  /** Gives the caller `*` on what it is about to create, unless it holds that already. Call it before the write. */
+  own(resource: Resource): Promise<void>;
+}
+
+/** Looks up the caller's grants in a namespace, from the cache where that is current. */
+export interface GrantLookup {
+  grants(namespace: string): Promise<Grants>;
+  namespaces(): Promise<string[]>;
+}
+
+/** Users and administrators are subjects of type `user`; apps of their own type. */
+export const subjectOf = ({ kind, id }: Principal): Subject => ({
+  _type: kind === 'app' || kind === 'trusted' ? 'app' : 'user',
+  _id: id,
+});
+
+export function createAccess(principal: Principal, lookup: GrantLookup, source: GrantSource): Access {
+  const trusted = principal.kind === 'trusted';
+
+  async function may(action: Action | '*', irn: string, namespaces: string[]): Promise<boolean> {
+    if (trusted) return true;
+    for (const namespace of namespaces) {
+      if (allows(await lookup.grants(namespace), action, irn)) return true;
+    }
+    return false;
+  }
+
+  async function mayInAll(action: Action | '*', irn: string, namespaces: string[]): Promise<boolean> {
+    const answers = await Promise.all(namespaces.map((namespace) => may(action, irn, [namespace])));
+    return answers.every(Boolean);
+  }
+
+  return {
+    principal,
+    may,
+    namespaces: async () => (trusted ? 'all' : lookup.namespaces()),
+    async scope(action, serviceAndType, namespaces) {
+      if (trusted) return namespaces ? { all: namespaces, some: [] } : 'everything';
+      const scope: Exclude<Scope, 'everything'> = { all: [], some: [] };
+      for (const namespace of namespaces ?? (await lookup.namespaces())) {
+        const ids = allowedIds(await lookup.grants(namespace), action, serviceAndType);
+        if (ids === '*') scope.all.push(namespace);
+        else if (ids.length > 0) scope.some.push({ namespace, ids });
+      }
+      return scope;
+    },
+    async require(action, resource) {
+      if (!resource || !(await may('READ', resource._irn, resource._namespaces))) throw commonErrors.notFound();
+      if (action !== 'READ' && !(await may(action, resource._irn, resource._namespaces))) throw commonErrors.forbidden();
+      return resource;
+    },
+    async requireIn(action, irn, namespaces) {
+      if (!(await mayInAll(action, irn, namespaces))) throw commonErrors.forbidden();
+    },
+    async own({ _irn, _namespaces }) {
+      if (trusted || (await mayInAll('*', _irn, _namespaces))) return;
+      const _user = subjectOf(principal);
+      await source.grant(
+        _namespaces.map((_namespace) => ({ _namespace, _resourceDesc: { _irn }, _user, _actions: ['*' as const] })),
+      );
+    },
+  };
+}

@@ -1,0 +1,12 @@
+export { subjectOf } from './access.js';
+export type { Access, Resource, Scope } from './access.js';
+export { newEpoch } from './access-state.js';
+export { allowedIds, allows, compileGrants } from './decision.js';
+export type { Grants } from './decision.js';
+export type { GrantSource } from './grant-source.js';
+export { permit, permitCreate } from './needs.js';
+export type { Needs } from './needs.js';
+export { createPermissions } from './permissions.js';
+export type { OpenAccess } from './permissions.js';
+export { remoteGrants } from './remote-grants.js';
+export { raiseEpochs, refuseTokens } from './revocation.js';

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { GrantsReply, NamespacesReply } from '@dtplatform/contracts';
+import { commonErrors } from '@dtplatform/errors';
+import type { ServiceClient } from '@dtplatform/service-client';
+import type { GrantSource } from './grant-source.js';
+
+const PATH = '/objectmodelsvc/api/v1/permissions';
+const PutReply = z.object({ _list: z.object({ _failures: z.array(z.unknown()) }) });
+
+/** The grants that objectmodelsvc keeps. The client must call as a trusted client. */
+export function remoteGrants(objectmodelsvc: ServiceClient): GrantSource {
+  return {
+    async grantsOf(subject, namespace) {
+      const body = { _user: subject, _namespace: namespace };
+      return (await objectmodelsvc.call({ method: 'POST', path: `${PATH}/grants`, body }, GrantsReply))._list;
+    },
+    async namespacesOf(subject) {
+      const body = { _user: subject };
+      return (await objectmodelsvc.call({ method: 'POST', path: `${PATH}/namespaces`, body }, NamespacesReply))._list;
+    },
+    async grant(entries) {
+      const reply = await objectmodelsvc.call({ method: 'PUT', path: PATH, body: entries }, PutReply);
+      if (reply._list._failures.length > 0) throw commonErrors.unavailable({ cause: new Error('a grant was refused') });
+    },
+  };
+}

@@ -1,0 +1,23 @@
+/** Another service refused a call: a 4xx with what it said. The caller decides what that means for its own caller. */
+export class ServiceCallError extends Error {
+  /** HTTP status, 400 or above. */
+  readonly status: number;
+  /** The `code` of the platform's error body, when there is one. */
+  readonly code: string | undefined;
+
+  constructor(status: number, body: string) {
+    super(`another service answered ${status}`);
+    this.name = 'ServiceCallError';
+    this.status = status;
+    this.code = codeOf(body);
+  }
+}
+
+function codeOf(body: string): string | undefined {
+  try {
+    const { code } = JSON.parse(body) as { code?: unknown };
+    return typeof code === 'string' ? code : undefined;
+  } catch {
+    return undefined;
+  }
+}

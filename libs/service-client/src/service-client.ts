@@ -1,0 +1,107 @@
+import type { Readable } from 'node:stream';
+import { Agent, request } from 'undici';
+import type { z } from 'zod';
+import { commonErrors } from '@dtplatform/errors';
+import { ServiceCallError } from './service-call-error.js';
+
+export interface ServiceCall {
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD';
+  /** Path below the service's base URL, such as `/filesvc/api/v1/files`. */
+  path: string;
+  query?: Record<string, string | number | boolean | string[]>;
+  /** Sent as JSON. */
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** Calls in this caller's name instead of the service's own. */
+  token?: string;
+  signal?: AbortSignal;
+}
+
+/** One service as another sees it. */
+export interface ServiceClient {
+  /**
+   * Calls and checks the JSON reply with a schema.
+   * @throws ServiceCallError when the other service refuses, a 503 AppError when it is away or breaks its contract
+   */
+  call<S extends z.ZodType>(call: ServiceCall, reply: S): Promise<z.infer<S>>;
+  /** Calls and hands back the body as a stream with its headers. The caller must read or destroy the stream. */
+  stream(call: ServiceCall): Promise<{ body: Readable; headers: Record<string, string | string[] | undefined> }>;
+  close(): Promise<void>;
+}
+
+const MAX_ERROR_BYTES = 64 * 1024;
+
+/**
+ * A client of another service, with kept-alive connections.
+ * @param token gives the service's own token; asked for each call that brings none
+ */
+export function createServiceClient(options: {
+  baseUrl: string;
+  token?: () => Promise<string>;
+  timeoutMs?: number;
+}): ServiceClient {
+  const timeoutMs = options.timeoutMs ?? 10_000;
+  const agent = new Agent({ connect: { timeout: 2000 }, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
+
+  async function send(call: ServiceCall) {
+    const token = call.token ?? (await options.token?.());
+    const headers: Record<string, string> = { ...call.headers };
+    if (token) headers.authorization = `Bearer ${token}`;
+    if (call.body !== undefined) headers['content-type'] = 'application/json';
+    const reply = await request(url(options.baseUrl, call), {
+      method: call.method ?? 'GET',
+      headers,
+      body: call.body === undefined ? undefined : JSON.stringify(call.body),
+      signal: call.signal,
+      dispatcher: agent,
+    }).catch((error: unknown) => {
+      if (call.signal?.aborted) throw error;
+      throw commonErrors.unavailable({ cause: error });
+    });
+    if (reply.statusCode < 400) return reply;
+    const text = await errorText(reply.body);
+    if (reply.statusCode >= 500) throw commonErrors.unavailable({ cause: new ServiceCallError(reply.statusCode, text) });
+    throw new ServiceCallError(reply.statusCode, text);
+  }
+
+  return {
+    async call(call, schema) {
+      const reply = await send(call);
+      const parsed = schema.safeParse(await readJson(reply.body, reply.statusCode));
+      if (!parsed.success) throw commonErrors.unavailable({ cause: parsed.error });
+      return parsed.data;
+    },
+    async stream(call) {
+      const reply = await send(call);
+      return { body: reply.body, headers: reply.headers };
+    },
+    close: () => agent.close(),
+  };
+}
+
+function url(baseUrl: string, { path, query = {} }: ServiceCall): URL {
+  const target = new URL(baseUrl + path);
+  for (const [name, value] of Object.entries(query)) {
+    target.searchParams.set(name, Array.isArray(value) ? value.join(',') : String(value));
+  }
+  return target;
+}
+
+async function readJson(body: { text(): Promise<string> }, status: number): Promise<unknown> {
+  try {
+    const text = await body.text();
+    return status === 204 || text === '' ? undefined : JSON.parse(text);
+  } catch (error) {
+    throw commonErrors.unavailable({ cause: error });
+  }
+}
+
+async function errorText(body: Readable): Promise<string> {
+  let text = '';
+  try {
+    for await (const chunk of body) if (text.length < MAX_ERROR_BYTES) text += String(chunk);
+  } catch {
+    // The status alone says enough.
+  }
+  return text;
+}
