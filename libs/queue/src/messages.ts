@@ -1,0 +1,80 @@
+import type { Logger } from '@dtplatform/logging';
+import type { z } from 'zod';
+
+const DEFAULT_ATTEMPTS = 5;
+const DEFAULT_BACKOFF_MS = 1_000;
+
+export interface MessageOptions {
+  /** How often a job runs before it fails for good. Default 5. */
+  attempts?: number;
+  /** Wait before the second attempt, in milliseconds; doubles with each. Default 1000. */
+  backoffMs?: number;
+}
+
+/** A kind of message: where it goes, what it is called and what it holds. `P` is what handlers get. */
+export interface MessageType<P = unknown> {
+  queue: string;
+  name: string;
+  payload: z.ZodType<P>;
+  attempts: number;
+  backoffMs: number;
+}
+
+export type PayloadOf<M> = M extends MessageType<infer P> ? P : never;
+
+/**
+ * Declares a message. Payloads must survive JSON and the schema must give back what it is given (no transforms): it runs when the
+ * message is put into the outbox and again before the handler.
+ */
+export function defineMessage<P>(
+  definition: { queue: string; name: string; payload: z.ZodType<P> } & MessageOptions,
+): MessageType<P> {
+  if (definition.queue.includes(':')) throw new Error(`A queue's name must not hold a colon: ${definition.queue}`);
+  return { attempts: DEFAULT_ATTEMPTS, backoffMs: DEFAULT_BACKOFF_MS, ...definition };
+}
+
+/** All messages of one queue, by name. */
+export interface Catalogue<M extends Record<string, MessageType<never>> = Record<string, MessageType<never>>> {
+  queue: string;
+  messages: M;
+}
+
+type Definition = z.ZodType | ({ payload: z.ZodType } & MessageOptions);
+type SchemaOf<D> = D extends { payload: infer S extends z.ZodType } ? S : D;
+type MessagesOf<D> = { [N in keyof D]: MessageType<z.infer<SchemaOf<D[N]>>> };
+
+/**
+ * Declares all messages of a queue: `defineCatalogue('itemsvc.telemetry', { 'telemetry-config.create': schema })`. A value is a
+ * schema or `{ payload, attempts, backoffMs }`. Put one with `outbox.put(session, catalogue.messages['telemetry-config.create'], …)`.
+ */
+export function defineCatalogue<const D extends Record<string, Definition>>(
+  queue: string,
+  definitions: D,
+): { queue: string; messages: MessagesOf<D> } {
+  const messages = Object.entries(definitions).map(([name, definition]) => {
+    const options = 'payload' in definition ? definition : { payload: definition };
+    return [name, defineMessage({ queue, name, ...options })];
+  });
+  return { queue, messages: Object.fromEntries(messages) as MessagesOf<D> };
+}
+
+/** What a handler knows of the job that it works on. */
+export interface JobContext {
+  /** The outbox entry's id: the same at each attempt and when the message is delivered twice. */
+  id: string;
+  /** From 1. */
+  attempt: number;
+  /** Whether the job fails for good when this attempt throws. */
+  lastAttempt: boolean;
+  /** Aborted when the worker must end before the job does. */
+  signal: AbortSignal;
+  log: Logger;
+}
+
+/** Works on one message. Must be idempotent: a message is delivered at least once. A throw means "try again later". */
+export type JobHandler<P> = (payload: P, job: JobContext) => Promise<void>;
+
+/** One handler for each message of the catalogue; a missing one does not compile. */
+export type HandlersOf<C extends { messages: object }> = {
+  [N in keyof C['messages']]: JobHandler<PayloadOf<C['messages'][N]>>;
+};

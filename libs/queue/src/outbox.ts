@@ -1,0 +1,90 @@
+import { newId } from '@dtplatform/mongo';
+import type { ClientSession, Collection, Db } from 'mongodb';
+import type { MessageType } from './messages.js';
+
+export const OUTBOX = 'outbox';
+
+/** What a write adds to (or takes from) a total. */
+export interface Delta {
+  /** What is counted, such as `nameduseritem`. */
+  key: string;
+  namespace: string;
+  amount: number;
+}
+
+/** A message on its way to its queue. Its id becomes the job's. */
+export interface OutboxEntry {
+  _id: string;
+  queue: string;
+  name: string;
+  payload: unknown;
+  attempts: number;
+  backoffMs: number;
+  /** Not yet part of the `totals` collection. */
+  deltas?: Delta[];
+  /** Whether the queue forgets the job when it ends, so that the same id can be put again. */
+  forget?: boolean;
+  createdAt: number;
+}
+
+export interface PutOptions {
+  /** Default: a new one. The same id put twice is one message, as long as the queue remembers it (completed: an hour or 1000 jobs). */
+  id?: string;
+  deltas?: Delta[];
+  /** See `OutboxEntry`. */
+  forget?: boolean;
+}
+
+export type Outbox = ReturnType<typeof createOutbox>;
+
+/** Messages that leave together with the writes of a transaction: they are sent if, and only if, it commits. */
+export function createOutbox(db: Db) {
+  const collection = db.collection<OutboxEntry>(OUTBOX);
+
+  return {
+    /**
+     * Puts a message into the outbox as a part of the caller's transaction. Throws a ZodError when the payload does not fit its
+     * schema: a programming error.
+     */
+    async put<P>(session: ClientSession, type: MessageType<P>, payload: P, options: PutOptions = {}): Promise<void> {
+      const entry = entryOf(type, payload, options);
+      if (options.id === undefined) await collection.insertOne(entry, { session, ignoreUndefined: true });
+      else await insertOnce(collection, entry, session);
+    },
+
+    /** Puts the message of a task again, outside of a transaction. Nothing happens where it still waits in the outbox. */
+    async putTask(task: Pick<OutboxEntry, '_id' | 'queue' | 'name' | 'attempts' | 'backoffMs'>): Promise<void> {
+      const payload = { taskId: task._id };
+      await insertOnce(collection, { ...task, payload, forget: true, createdAt: Date.now() });
+    },
+
+    /** Puts several messages of one kind at once, each under a new id. */
+    async putMany<P>(
+      session: ClientSession,
+      type: MessageType<P>,
+      messages: readonly { payload: P; deltas?: Delta[] }[],
+    ): Promise<void> {
+      if (messages.length === 0) return;
+      const entries = messages.map(({ payload, deltas }) => entryOf(type, payload, { deltas }));
+      await collection.insertMany(entries, { session, ignoreUndefined: true });
+    },
+  };
+}
+
+async function insertOnce(collection: Collection<OutboxEntry>, entry: OutboxEntry, session?: ClientSession) {
+  const { _id, ...rest } = entry;
+  await collection.updateOne({ _id }, { $setOnInsert: rest }, { session, upsert: true, ignoreUndefined: true });
+}
+
+function entryOf<P>(type: MessageType<P>, payload: P, { id, deltas, forget }: PutOptions): OutboxEntry {
+  type.payload.parse(payload);
+  const { queue, name, attempts, backoffMs } = type;
+  return { _id: jobId(id), queue, name, payload, attempts, backoffMs, deltas, forget, createdAt: Date.now() };
+}
+
+/** BullMQ refuses ids with a colon and those that are numbers. */
+function jobId(id = newId()): string {
+  if (id.includes(':') || /^\d{1,20}$/.test(id))
+    throw new Error('The id of a message must not be a number or hold a colon.');
+  return id;
+}

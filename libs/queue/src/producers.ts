@@ -1,0 +1,48 @@
+import { Queue } from 'bullmq';
+import type { BulkJobOptions } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { OutboxEntry } from './outbox.js';
+import { queueKeyPrefix } from './queue-keys.js';
+
+const HOUR_SEC = 3600;
+/** How long a queue remembers ended jobs, so that an id that is put again is known to it. */
+const KEEP_COMPLETED = { age: HOUR_SEC, count: 1000 };
+const KEEP_FAILED = { age: 24 * HOUR_SEC, count: 10_000 };
+
+/** The queues that a relay feeds, opened as they are needed. */
+export function createProducers(client: Redis, queuePrefix: string) {
+  const queues = new Map<string, Queue>();
+
+  const open = (name: string): Queue => {
+    const queue = new Queue(name, { connection: client, prefix: queueKeyPrefix(queuePrefix, name) });
+    // Outages are logged by the connection; a failed add rejects.
+    queue.on('error', () => undefined);
+    queues.set(name, queue);
+    return queue;
+  };
+
+  return {
+    /** Resolves when Redis has acknowledged all entries. A job that a queue knows already is left as it is. */
+    async add(entries: readonly OutboxEntry[]): Promise<void> {
+      for (const name of new Set(entries.map(({ queue }) => queue))) {
+        const queue = queues.get(name) ?? open(name);
+        await queue.addBulk(entries.filter((entry) => entry.queue === name).map(toJob));
+      }
+    },
+
+    async close(): Promise<void> {
+      await Promise.allSettled([...queues.values()].map((queue) => queue.close()));
+    },
+  };
+}
+
+const toJob = ({ _id, name, payload, attempts, backoffMs, forget }: OutboxEntry) => {
+  const opts: BulkJobOptions = {
+    jobId: _id,
+    attempts,
+    backoff: { type: 'exponential', delay: backoffMs },
+    removeOnComplete: forget ?? KEEP_COMPLETED,
+    removeOnFail: forget ?? KEEP_FAILED,
+  };
+  return { name, data: payload, opts };
+};

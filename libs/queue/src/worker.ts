@@ -1,0 +1,116 @@
+import { UnrecoverableError, Worker } from 'bullmq';
+import type { Job } from 'bullmq';
+import type { Logger } from '@dtplatform/logging';
+import { connectRedis, redisErrors } from '@dtplatform/redis';
+import type { HandlersOf, JobContext, JobHandler, MessageType } from './messages.js';
+import { DEFAULT_QUEUE_PREFIX, queueKeyPrefix } from './queue-keys.js';
+
+const MAX_STALLED_COUNT = 3;
+const STALLED_INTERVAL_MS = 10_000;
+const LOCK_MS = 30_000;
+const GRACE_MS = 20_000;
+const ABORT_GRACE_MS = 2_000;
+
+export interface WorkerOptions<C extends AnyCatalogue> {
+  catalogue: C;
+  redisUrl: string;
+  handlers: HandlersOf<C>;
+  /** Jobs at once in this process. Default 4. */
+  concurrency?: number;
+  log: Logger;
+  /** See `RelayOptions`. */
+  queuePrefix?: string;
+}
+
+export interface WorkerHandle {
+  /**
+   * Takes no more jobs and waits for those that run; after `graceMs` (default 20 s) their signals are aborted, and 2 seconds later
+   * they are left: another worker takes them when their locks run out.
+   */
+  stop(graceMs?: number): Promise<void>;
+  /** Whether Redis answers. */
+  ping(): Promise<void>;
+}
+
+interface AnyCatalogue {
+  queue: string;
+  messages: object;
+}
+
+/**
+ * Works on the messages of one queue. Delivery is at least once: after a crash a job starts again, at most 3 times. Payloads are
+ * validated; one that does not fit fails for good. Waits for Redis for ever, so it starts without it.
+ */
+export async function startWorker<C extends AnyCatalogue>(options: WorkerOptions<C>): Promise<WorkerHandle> {
+  const { catalogue, log } = options;
+  const redis = await connectRedis({ url: options.redisUrl, kind: 'worker', log });
+  const processor = createProcessor(catalogue, options.handlers, log);
+  const worker = new Worker(catalogue.queue, (job, _token, signal) => processor(job, signal), {
+    connection: redis.client,
+    prefix: queueKeyPrefix(options.queuePrefix ?? DEFAULT_QUEUE_PREFIX, catalogue.queue),
+    concurrency: options.concurrency ?? 4,
+    maxStalledCount: MAX_STALLED_COUNT,
+    stalledInterval: STALLED_INTERVAL_MS,
+    lockDuration: LOCK_MS,
+  });
+  worker.on('error', (error) => {
+    // Outages are logged by the connection.
+    if (!redisErrors(error)) log.error({ err: error, queue: catalogue.queue }, 'worker error');
+  });
+  worker.on('failed', (job, error) => logFailure(log, job, error));
+
+  return {
+    ping: () => redis.ping(),
+    async stop(graceMs = GRACE_MS) {
+      const closed = worker.close();
+      if (!(await settlesWithin(closed, graceMs))) {
+        worker.cancelAllJobs('The worker ends.');
+        if (!(await settlesWithin(closed, ABORT_GRACE_MS))) await worker.close(true);
+      }
+      await redis.close();
+    },
+  };
+}
+
+function createProcessor<C extends AnyCatalogue>(catalogue: C, handlers: HandlersOf<C>, log: Logger) {
+  const messages = catalogue.messages as Record<string, MessageType>;
+  const handlerOf = handlers as Record<string, JobHandler<unknown>>;
+  return async (job: Job, signal: AbortSignal | undefined): Promise<void> => {
+    const type = messages[job.name];
+    const handler = handlerOf[job.name];
+    if (!type || !handler) throw new UnrecoverableError(`Nobody knows messages of the name ${job.name}.`);
+    const payload = type.payload.safeParse(job.data);
+    if (!payload.success) throw new UnrecoverableError(`The payload is not valid: ${payload.error.message}`);
+    await handler(payload.data, contextOf(job, signal, log));
+  };
+}
+
+function contextOf(job: Job, signal: AbortSignal | undefined, log: Logger): JobContext {
+  const id = job.id ?? '';
+  const attempt = job.attemptsMade + 1;
+  return {
+    id,
+    attempt,
+    lastAttempt: attempt >= (job.opts.attempts ?? 1),
+    signal: signal ?? new AbortController().signal,
+    log: log.child({ jobId: id, message: job.name }),
+  };
+}
+
+function logFailure(log: Logger, job: Job | undefined, error: Error): void {
+  const info = { err: error, jobId: job?.id, message: job?.name, attempt: job?.attemptsMade };
+  if (job?.finishedOn === undefined) log.warn(info, 'job failed, it will be tried again');
+  else log.error(info, 'job failed for good');
+}
+
+async function settlesWithin(promise: Promise<unknown>, timeoutMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs, false);
+  });
+  try {
+    return await Promise.race([promise.then(() => true), timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
