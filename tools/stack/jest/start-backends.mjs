@@ -1,5 +1,26 @@
-/** Global setup of the unit tests: the backends named in the environment. */
-export default function startBackends() {
-  for (const name of ['MONGO_URL', 'REDIS_URL', 'S3_ENDPOINT'])
-    if (!process.env[name]) throw new Error(`${name} is not set`);
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const NAMED = ['MONGO_URL', 'REDIS_URL', 'S3_ENDPOINT'];
+
+/** Global setup of the unit tests: takes the backends that the environment names, or starts them for this run. */
+export default async function startBackendsForTests() {
+  if (NAMED.every((name) => process.env[name])) return;
+  // Jest loads this file as it is, without its transform: it needs the built library.
+  const { lineReport, startBackends } = await import('../dist/index.js');
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'dtplatform-test-'));
+  const backends = await startBackends({ dataDir, report: lineReport() });
+  Object.assign(process.env, {
+    MONGO_URL: backends.mongoUrl,
+    REDIS_URL: backends.redisUrl,
+    S3_ENDPOINT: backends.s3.endpoint,
+    S3_REGION: backends.s3.region,
+    S3_ACCESS_KEY: backends.s3.accessKey,
+    S3_SECRET_KEY: backends.s3.secretKey,
+  });
+  globalThis.stopTestBackends = async () => {
+    await backends.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
 }

@@ -1,0 +1,11 @@
+import { connect } from 'node:net';
+
+/** True when something accepts connections at `host:port`. */
+export function isListening(address: string): Promise<boolean> {
+  const [host, port] = address.split(':');
+  return new Promise((resolve) => {
+    const socket = connect({ host, port: Number(port) });
+    socket.once('connect', () => (socket.destroy(), resolve(true)));
+    socket.once('error', () => resolve(false));
+  });
+}

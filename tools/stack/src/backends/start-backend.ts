@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { type LongRunning, startLongRunning } from '../processes/long-running.js';
+import { freePort, isPortFree } from '../ports.js';
+import { readJson, writeSecretJson } from '../state/json-file.js';
+import type { BackendSpec, Credentials } from './backend-spec.js';
+import { acquire } from './sources/acquire.js';
+import type { Launcher, SourceKind } from './sources/source.js';
+import type { StartContext } from './types.js';
+
+export interface StartedBackend<Connection> {
+  connection: Connection;
+  source: string;
+  stop(): Promise<void>;
+}
+
+/** What stays the same over all starts on the same data; kept beside the data. */
+interface Kept extends Credentials {
+  port: number;
+  source: SourceKind;
+}
+
+/** Finds or starts one backend and waits until it serves. */
+export async function startBackend<Connection>(
+  spec: BackendSpec<Connection>,
+  context: StartContext,
+): Promise<StartedBackend<Connection>> {
+  return (await findInEnvironment(spec, context)) ?? (await startOwn(spec, context));
+}
+
+async function findInEnvironment<Connection>(spec: BackendSpec<Connection>, { env, report }: StartContext) {
+  const connection = spec.fromEnvironment(env);
+  if (connection === undefined) return undefined;
+  await spec.check(connection).catch((error: unknown) => {
+    throw new Error(`${spec.setting} cannot be used: ${(error as Error).message}`, { cause: error });
+  });
+  const source = `${spec.setting} in the environment`;
+  report.ready(spec.title, `found by ${source}`);
+  return { connection, source, stop: async () => {} };
+}
+
+async function startOwn<Connection>(spec: BackendSpec<Connection>, context: StartContext) {
+  const { dataDir, report, signal } = context;
+  const settings = path.join(dataDir, `${spec.name}.json`);
+  const before = await readJson<Kept>(settings);
+  const launcher = await acquire(spec, before?.source, context);
+  report.progress(spec.title, `starting ${launcher.description}`);
+
+  const port = before !== undefined && (await isPortFree(before.port)) ? before.port : await freePort();
+  const credentials = before ?? { accessKey: 'dtplatform', secretKey: randomBytes(24).toString('base64url') };
+  const { accessKey, secretKey } = credentials;
+  await writeSecretJson(settings, { port, source: launcher.kind, accessKey, secretKey } satisfies Kept);
+
+  const connection = spec.connection(port, { accessKey, secretKey });
+  const server = await launch(spec, launcher, port, { accessKey, secretKey }, context);
+  try {
+    await Promise.race([spec.untilReady(connection, signal), failure(server)]);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  report.ready(spec.title, `serves on 127.0.0.1:${port}, from ${launcher.description}`);
+  return { connection, source: launcher.description, stop: server.stop };
+}
+
+async function launch(
+  spec: BackendSpec<unknown>,
+  launcher: Launcher,
+  port: number,
+  credentials: Credentials,
+  { dataDir, env, signal }: StartContext,
+): Promise<LongRunning> {
+  const dir = path.join(dataDir, spec.name);
+  await mkdir(dir, { recursive: true });
+  await launcher.cleanUp?.(dir);
+  signal.throwIfAborted();
+  const server = await startLongRunning({
+    name: spec.name,
+    ...launcher.command({ port, dir }),
+    env: { ...env, ...spec.environment(credentials) },
+    stateDir: dataDir,
+    graceMs: 30_000,
+  });
+  return { ...server, stop: () => server.stop().then(() => launcher.cleanUp?.(dir)) };
+}
+
+async function failure(server: LongRunning): Promise<never> {
+  const how = await server.exited;
+  throw new Error(`${server.name} ended while it started (${how}):\n${await server.lastLines(10)}`);
+}

@@ -1,0 +1,57 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { commandLine, identify, isAlive, type ProcessIdentity } from './identity.js';
+import { signalGroup } from './tether.js';
+import { until } from './until.js';
+
+interface ProcessRecord extends ProcessIdentity {
+  name: string;
+  command: string;
+}
+
+const runDir = (stateDir: string) => path.join(stateDir, 'run');
+const recordFile = (stateDir: string, name: string) => path.join(runDir(stateDir), `${name}.json`);
+
+/** Writes down a process that was begun; at once, because we may be killed any moment. */
+export function remember(stateDir: string, begun: { name: string; command: string; pid: number }): void {
+  const identity = identify(begun.pid);
+  if (identity === undefined) return;
+  mkdirSync(runDir(stateDir), { recursive: true });
+  writeFileSync(recordFile(stateDir, begun.name), JSON.stringify({ ...begun, ...identity } satisfies ProcessRecord));
+}
+
+export function forget(stateDir: string, name: string): void {
+  rmSync(recordFile(stateDir, name), { force: true });
+}
+
+/**
+ * Ends what an earlier start over the same state left running. A process is only ended when its id, its start time
+ * and its command line are those that were written down. Returns the names of what was ended.
+ */
+export async function endLeftovers(stateDir: string): Promise<string[]> {
+  const files = await readdir(runDir(stateDir)).catch(() => []);
+  const ended = await Promise.all(files.map((file) => endLeftover(path.join(runDir(stateDir), file))));
+  return ended.filter((name) => name !== undefined);
+}
+
+async function endLeftover(file: string): Promise<string | undefined> {
+  const record = readRecord(file);
+  const ours = record !== undefined && isAlive(record) && commandLine(record.pid)?.includes(record.command);
+  if (ours) {
+    signalGroup(record.pid, 'SIGTERM');
+    const gone = () => !isAlive(record);
+    await until(record.name, gone, { timeoutMs: 10_000 }).catch(() => signalGroup(record.pid, 'SIGKILL'));
+    await until(`the end of ${record.name} (pid ${record.pid})`, gone, { timeoutMs: 10_000 });
+  }
+  rmSync(file, { force: true });
+  return ours ? record.name : undefined;
+}
+
+function readRecord(file: string): ProcessRecord | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as ProcessRecord;
+  } catch {
+    return undefined; // half written when its writer was killed
+  }
+}

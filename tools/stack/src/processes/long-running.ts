@@ -1,0 +1,77 @@
+import { closeSync, openSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { forget, remember } from './leftovers.js';
+import { lastLines } from './last-lines.js';
+import { signalGroup, spawnTethered } from './tether.js';
+
+export interface ProcessSpec {
+  /** Names the process in the report, its log and its record. */
+  name: string;
+  command: string;
+  args: readonly string[];
+  env?: NodeJS.ProcessEnv;
+  cwd?: string;
+  /** The log goes to `logs/<name>.log` in here, the record for a later start to `run/<name>.json`. */
+  stateDir: string;
+  /** How long after SIGTERM SIGKILL follows. */
+  graceMs?: number;
+}
+
+export interface LongRunning {
+  readonly name: string;
+  readonly pid: number;
+  readonly logFile: string;
+  /** Settles when it has ended, with how it ended (`exit code 1`, `SIGKILL`). */
+  readonly exited: Promise<string>;
+  hasExited(): boolean;
+  /** The end of its log, from this start on. */
+  lastLines(count: number): Promise<string>;
+  /** SIGTERM, and SIGKILL after the grace period. */
+  stop(): Promise<void>;
+  /** SIGKILL. */
+  kill(): void;
+}
+
+/** Starts a process that serves until it is stopped; its output goes to its log file. */
+export async function startLongRunning(spec: ProcessSpec): Promise<LongRunning> {
+  const logFile = path.join(spec.stateDir, 'logs', `${spec.name}.log`);
+  await mkdir(path.dirname(logFile), { recursive: true });
+  const log = openSync(logFile, 'w');
+  const child = spawnTethered(spec.command, spec.args, { cwd: spec.cwd, env: spec.env, output: log });
+  closeSync(log);
+
+  let ended = false;
+  const exited = new Promise<string>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      ended = true;
+      forget(spec.stateDir, spec.name);
+      resolve(signal ?? `exit code ${code}`);
+    });
+  });
+  const { pid } = child;
+  if (pid === undefined) return exited.then(() => Promise.reject(new Error(`${spec.name} did not start`)));
+  remember(spec.stateDir, { name: spec.name, command: spec.command, pid });
+
+  return {
+    name: spec.name,
+    pid,
+    logFile,
+    exited,
+    hasExited: () => ended,
+    lastLines: (count) => lastLines(logFile, count),
+    async stop() {
+      if (ended) return;
+      signalGroup(pid, 'SIGTERM');
+      const inTime = new AbortController();
+      const grace = sleep(spec.graceMs ?? 10_000, undefined, { signal: inTime.signal }).catch(() => {});
+      await Promise.race([exited, grace]);
+      inTime.abort();
+      signalGroup(pid, 'SIGKILL');
+      await exited;
+    },
+    kill: () => signalGroup(pid, 'SIGKILL'),
+  };
+}

@@ -1,0 +1,45 @@
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { signalGroup, spawnTethered } from './tether.js';
+
+export interface CommandOptions {
+  cwd?: string;
+  env?: NodeJS.ProcessEnv;
+  signal?: AbortSignal;
+  timeoutMs?: number;
+  /** Called with each line of output, for progress. */
+  onLine?: (line: string) => void;
+}
+
+/** A command that ended with another code than 0; the message ends with the last line of what it said. */
+export class CommandFailed extends Error {}
+
+/** Runs a command to its end and returns its output. When `signal` is aborted, it is killed with all its children. */
+export async function runCommand(command: string, args: readonly string[], options: CommandOptions): Promise<string> {
+  options.signal?.throwIfAborted();
+  const child = spawnTethered(command, args, { cwd: options.cwd, env: options.env, output: 'pipe' });
+  const lines: string[] = [];
+  const collect = (stream: Readable | null) =>
+    stream && createInterface({ input: stream }).on('line', (line) => (lines.push(line), options.onLine?.(line)));
+  collect(child.stdout);
+  collect(child.stderr);
+
+  const kill = () => signalGroup(child.pid, 'SIGKILL');
+  let timedOut = false;
+  const onTimeout = () => ((timedOut = true), kill());
+  const timeout = options.timeoutMs === undefined ? undefined : setTimeout(onTimeout, options.timeoutMs);
+  options.signal?.addEventListener('abort', kill);
+  try {
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', resolve);
+    });
+    options.signal?.throwIfAborted();
+    if (timedOut) throw new CommandFailed(`no answer within ${options.timeoutMs} ms`);
+    if (code !== 0) throw new CommandFailed(lines.findLast((line) => line.trim() !== '') ?? `exit code ${code}`);
+    return lines.join('\n');
+  } finally {
+    clearTimeout(timeout);
+    options.signal?.removeEventListener('abort', kill);
+  }
+}

@@ -1,0 +1,45 @@
+import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
+
+/**
+ * The shell becomes the program (`exec`) and leaves a watcher behind, which reads descriptor 3: our end of that pipe
+ * closes when we die, even by SIGKILL, and the watcher then ends the program's process group.
+ */
+const TETHER = `(trap "" TERM INT; read _ <&3; kill -TERM -- -$$; sleep 20; kill -KILL -- -$$) & exec "$@" 3<&-`;
+
+export interface TetheredOptions {
+  cwd?: string;
+  env?: NodeJS.ProcessEnv;
+  /** Where stdout and stderr go: a pipe, or the descriptor of an open file. */
+  output: 'pipe' | number;
+}
+
+/**
+ * Starts a program that does not outlive this process. It leads a process group of its own, so that Ctrl-C in the
+ * terminal reaches only us and we can stop things in order.
+ */
+export function spawnTethered(command: string, args: readonly string[], options: TetheredOptions): ChildProcess {
+  const stdio: StdioOptions = ['ignore', options.output, options.output, 'pipe'];
+  const child = spawn('/bin/sh', ['-c', TETHER, 'tether', command, ...args], {
+    cwd: options.cwd,
+    env: options.env,
+    detached: true,
+    stdio,
+  });
+  const tether = child.stdio[3];
+  tether?.on('error', () => {});
+  child.once('exit', () => {
+    signalGroup(child.pid, 'SIGKILL'); // the watcher, and whatever the program left behind
+    tether?.destroy();
+  });
+  return child;
+}
+
+/** Sends a signal to a process and all its descendants that stayed in its group; a group that is gone is fine. */
+export function signalGroup(leader: number | undefined, signal: NodeJS.Signals): void {
+  if (leader === undefined) return;
+  try {
+    process.kill(-leader, signal);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && (error.code === 'ESRCH' || error.code === 'EPERM'))) throw error;
+  }
+}
