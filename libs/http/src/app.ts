@@ -71,21 +71,27 @@ function mountRouter(mount: Mount, options: HttpAppOptions): express.Router {
 function tableRouter(table: RouteTable, mount: Mount, options: HttpAppOptions): express.Router {
   const router = express.Router();
   const runner = { ...options, validateReplies: process.env.NODE_ENV !== 'production' };
-  for (const path of new Set(table.routes.map((route) => route.path))) {
-    const here = table.routes.filter((route) => route.path === path);
-    const methods = [...new Set(here.map((route) => route.method))];
-    for (const method of methods) {
-      const candidates = here.filter((route) => route.method === method);
-      router[method](path, (req: Request, res: Response) => {
-        const route = pick(candidates, req);
-        res.locals.operation = route.operation;
-        return runRoute(route, req, res, runner);
-      });
-    }
-    router.all(path, refuseMethod(methods));
+  const operations = Object.values(groupBy(table.routes, ({ method, path }) => `${method} ${path}`));
+  for (const candidates of operations) {
+    const { method, path } = candidates[0]!;
+    router[method](path, (req: Request, res: Response) => {
+      const route = pick(candidates, req);
+      res.locals.operation = route.operation;
+      return runRoute(route, req, res, runner);
+    });
+  }
+  // After all operations: a parameter's path must not hide a fixed one that comes later.
+  for (const [path, list] of Object.entries(groupBy(table.routes, (route) => route.path))) {
+    router.all(path, refuseMethod([...new Set(list.map(({ method }) => method))]));
   }
   router.use(errorAnswer(table.errorFormat ?? mount.errorFormat ?? platformErrors, options));
   return router;
+}
+
+function groupBy<T>(entries: T[], keyOf: (entry: T) => string): Record<string, T[]> {
+  const groups: Record<string, T[]> = {};
+  for (const entry of entries) (groups[keyOf(entry)] ??= []).push(entry);
+  return groups;
 }
 
 function pick(candidates: Route[], req: Request): Route {

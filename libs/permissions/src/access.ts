@@ -2,7 +2,7 @@ import type { Action, Subject } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import type { Principal } from '@dtplatform/jwt';
 import { allowedIds, allows } from './decision.js';
-import type { Grants } from './decision.js';
+import type { GrantLookup } from './grant-cache.js';
 import type { GrantSource } from './grant-source.js';
 
 /** A resource as permissions see it. */
@@ -36,12 +36,6 @@ export interface Access {
   requireIn(action: Action, irn: string, namespaces: string[]): Promise<void>;
   /** Gives the caller `*` on what it is about to create, unless it holds that already. Call it before the write. */
   own(resource: Resource): Promise<void>;
-}
-
-/** Looks up the caller's grants in a namespace, from the cache where that is current. */
-export interface GrantLookup {
-  grants(namespace: string): Promise<Grants>;
-  namespaces(): Promise<string[]>;
 }
 
 /** Users and administrators are subjects of type `user`; apps of their own type. */

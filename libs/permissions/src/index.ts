@@ -3,6 +3,8 @@ export type { Access, Resource, Scope } from './access.js';
 export { newEpoch } from './access-state.js';
 export { allowedIds, allows, compileGrants } from './decision.js';
 export type { Grants } from './decision.js';
+export { createGrantCache } from './grant-cache.js';
+export type { GrantCache, GrantLookup } from './grant-cache.js';
 export type { GrantSource } from './grant-source.js';
 export { permit, permitCreate } from './needs.js';
 export type { Needs } from './needs.js';

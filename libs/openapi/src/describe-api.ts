@@ -1,0 +1,49 @@
+import type { Mount } from '@dtplatform/http';
+import { describeOperation } from './operation.js';
+import type { Operation } from './operation.js';
+import { ERROR_SCHEMAS } from './error-schemas.js';
+
+/** What there is to say of an API besides its routes. */
+export interface ApiDescription {
+  title: string;
+  description: string;
+  mounts: Mount[];
+}
+
+/** An OpenAPI 3.1 document. */
+export interface OpenApiDocument {
+  openapi: '3.1.0';
+  info: { title: string; description: string; version: string };
+  servers: { url: string }[];
+  security: Record<string, string[]>[];
+  paths: Record<string, Record<string, Operation>>;
+  components: object;
+}
+
+const API_VERSION = '1.0.0';
+
+/** Makes the OpenAPI document of a service from its route tables. */
+export function describeApi({ title, description, mounts }: ApiDescription): OpenApiDocument {
+  const paths: OpenApiDocument['paths'] = {};
+  for (const { prefix, tables, errorFormat } of mounts) {
+    for (const table of tables) {
+      for (const route of table.routes) {
+        const path = openApiPath(prefix + table.base + route.path);
+        const operations = (paths[path] ??= {});
+        const format = table.errorFormat ?? errorFormat;
+        operations[route.method] = describeOperation(route, path, format, operations[route.method]);
+      }
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title, description, version: API_VERSION },
+    servers: [{ url: '/' }],
+    security: [{ bearer: [] }],
+    paths,
+    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } }, schemas: ERROR_SCHEMAS },
+  };
+}
+
+/** `/files/:id/` in Express is `/files/{id}` in OpenAPI. */
+const openApiPath = (path: string) => path.replace(/:(\w+)/g, '{$1}').replace(/(.)\/$/, '$1');

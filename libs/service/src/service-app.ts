@@ -1,0 +1,35 @@
+import type { Express } from 'express';
+import { createHttpApp } from '@dtplatform/http';
+import type { ErrorMapper, Mount } from '@dtplatform/http';
+import { mongoErrors } from '@dtplatform/mongo';
+import { describeApi, openApiTable } from '@dtplatform/openapi';
+import { redisErrors } from '@dtplatform/redis';
+import type { Foundation } from './foundation.js';
+import type { ServiceConfig } from './service-config.js';
+
+/** A service's HTTP interface, as its route tables declare it. */
+export interface ServiceApi {
+  title: string;
+  description: string;
+  /** The first mount's prefix is where `openapi.json` is served. */
+  mounts: Mount[];
+}
+
+/** Assembles a service's application: its routes, its API description, and 503 for backends that are away. */
+export function createServiceApp(
+  api: ServiceApi,
+  foundation: Foundation & { config: ServiceConfig },
+  options: { errorMappers?: ErrorMapper[]; before?: Parameters<typeof createHttpApp>[0]['before'] } = {},
+): Express {
+  const [first, ...others] = api.mounts;
+  const document = describeApi(api);
+  return createHttpApp({
+    mounts: [{ ...first!, tables: [openApiTable(document), ...first!.tables] }, ...others],
+    authenticate: foundation.authenticate,
+    log: foundation.log,
+    registry: foundation.registry,
+    corsOrigins: foundation.config.CORS_ORIGINS,
+    errorMappers: [mongoErrors, redisErrors, ...(options.errorMappers ?? [])],
+    before: options.before,
+  });
+}

@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto';
+import { TEST_ISSUER } from './tokens.js';
+
+/**
+ * The environment of a service under test: the real backends that the test run started, with a database of its own. What
+ * lies outside the test (other services, the key server) points to an address where nobody listens.
+ */
+export function testEnvironment(service: string, more: Record<string, string> = {}): NodeJS.ProcessEnv {
+  const unique = randomBytes(4).toString('hex');
+  const nobody = 'http://127.0.0.1:9';
+  return {
+    NODE_ENV: 'test',
+    LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+    BASE_URL: 'http://platform.test',
+    PORT: '0',
+    ADMIN_PORT: '0',
+    HOST: '127.0.0.1',
+    MONGO_URL: required('MONGO_URL'),
+    MONGO_DB: `test_${service}_${unique}`,
+    // Each worker of the test runner has a Redis database of its own, so that queues do not mix.
+    REDIS_URL: `${required('REDIS_URL').replace(/\/\d*$/, '')}/${process.env.JEST_WORKER_ID ?? '0'}`,
+    S3_ENDPOINT: required('S3_ENDPOINT'),
+    S3_ACCESS_KEY: required('S3_ACCESS_KEY'),
+    S3_SECRET_KEY: required('S3_SECRET_KEY'),
+    S3_BUCKET: `test-${service}-${unique}`,
+    OAUTH_ISSUER: TEST_ISSUER,
+    JWKS_URL: `${nobody}/jwks`,
+    TOKEN_URL: `${nobody}/token`,
+    SERVICE_CLIENT_ID: 'test-service-client',
+    SERVICE_CLIENT_SECRET: 'test-service-secret-0123456789',
+    OBJECTMODELSVC_URL: nobody,
+    FILESVC_URL: nobody,
+    PASSPORTSVC_URL: nobody,
+    GRAPHICSSVC_URL: nobody,
+    ITEMSVC_URL: nobody,
+    METRICSVC_URL: nobody,
+    DATASOURCESVC_URL: nobody,
+    ...more,
+  };
+}
+
+function required(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set: run the tests with "npm run test:unit", which starts the backends`);
+  return value;
+}

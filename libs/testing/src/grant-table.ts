@@ -1,0 +1,43 @@
+import type { Redis } from 'ioredis';
+import type { PermissionEntry, Subject } from '@dtplatform/contracts';
+import { raiseEpochs } from '@dtplatform/permissions';
+import type { GrantSource } from '@dtplatform/permissions';
+
+type Actions = PermissionEntry['_actions'];
+
+export interface GrantTable extends GrantSource {
+  allow(subject: Subject | string, namespace: string, irn: string, actions: Actions): Promise<void>;
+  /** Takes away all that a subject holds in a namespace. */
+  revoke(subject: Subject | string, namespace: string): Promise<void>;
+}
+
+/** Stands for objectmodelsvc in tests of other services: a table of grants in memory. A plain string is a user's id. */
+export function createGrantTable(redis: Redis): GrantTable {
+  let rows: PermissionEntry[] = [];
+  const holds = (subject: Subject) => (row: PermissionEntry) =>
+    row._user._type === subject._type && row._user._id === subject._id;
+
+  return {
+    grantsOf: async (subject, namespace) =>
+      rows
+        .filter((row) => holds(subject)(row) && row._namespace === namespace)
+        .map(({ _resourceDesc, _actions }) => ({ _irn: _resourceDesc._irn, _actions })),
+    namespacesOf: async (subject) => [...new Set(rows.filter(holds(subject)).map(({ _namespace }) => _namespace))],
+    async grant(entries) {
+      rows.push(...entries);
+      await raiseEpochs(redis, entries.map(({ _user }) => _user));
+    },
+    async allow(subject, _namespace, _irn, _actions) {
+      rows.push({ _namespace, _resourceDesc: { _irn }, _user: subjectFrom(subject), _actions });
+      await raiseEpochs(redis, [subjectFrom(subject)]);
+    },
+    async revoke(subject, namespace) {
+      const user = subjectFrom(subject);
+      rows = rows.filter((row) => !(holds(user)(row) && row._namespace === namespace));
+      await raiseEpochs(redis, [user]);
+    },
+  };
+}
+
+const subjectFrom = (subject: Subject | string): Subject =>
+  typeof subject === 'string' ? { _type: 'user', _id: subject } : subject;

@@ -1,0 +1,13 @@
+import type { IndexPlan } from '@dtplatform/mongo';
+
+/** A record is one for its namespace, user and resource pattern; the second index finds where a user holds anything. */
+export const indexes: IndexPlan = {
+  permissions: [
+    {
+      name: 'identity',
+      key: { _namespace: 1, '_user._type': 1, '_user._id': 1, '_resourceDesc._irn': 1 },
+      unique: true,
+    },
+    { name: 'namespaces_of_user', key: { '_user._id': 1, '_user._type': 1, _namespace: 1 } },
+  ],
+};

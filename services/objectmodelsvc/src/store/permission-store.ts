@@ -1,0 +1,100 @@
+import type { Redis } from 'ioredis';
+import type { ClientSession, Collection, Filter } from 'mongodb';
+import type { PermissionEntry, Subject } from '@dtplatform/contracts';
+import { findPage, newId } from '@dtplatform/mongo';
+import type { Mongo } from '@dtplatform/mongo';
+import { raiseEpochs } from '@dtplatform/permissions';
+import { coveringPatterns } from '../domain/permission.js';
+import type { Permission, WrittenPermission } from '../domain/permission.js';
+import type { PermissionQuery, PermissionStore } from '../domain/ports.js';
+
+/** Permissions in MongoDB; every write raises the epochs of its users in Redis before it returns. */
+export function createPermissionStore(mongo: Mongo, redis: Redis): PermissionStore {
+  const permissions = mongo.db.collection<Permission>('permissions');
+
+  /**
+   * The epochs rise twice. Inside the transaction: when Redis is away nothing is written and the caller hears a 503.
+   * After it: a reader that loaded the old grants under the first new epoch must load once more.
+   */
+  async function write<T>(users: Subject[], work: (session: ClientSession) => Promise<T>): Promise<T> {
+    const result = await mongo.transaction(async (session) => {
+      const written = await work(session);
+      await raiseEpochs(redis, users);
+      return written;
+    });
+    await raiseEpochs(redis, users);
+    return result;
+  }
+
+  const put = (entries: PermissionEntry[], byId: string) =>
+    write(
+      entries.map(({ _user }) => _user),
+      async (session) => {
+        const written: WrittenPermission[] = [];
+        for (const entry of entries) written.push(await upsert(permissions, entry, byId, session));
+        return written;
+      },
+    );
+
+  return {
+    put,
+    grant: async (entries) => void (await put(entries, 'platform')),
+    find: async (id) => (await permissions.findOne({ _id: id })) ?? undefined,
+    async list(query, paging) {
+      const filter = filterOf(query);
+      const [list, total] = await Promise.all([
+        findPage(permissions, filter, { ...paging, sort: { _id: 1 } }),
+        permissions.countDocuments(filter),
+      ]);
+      return { list, total };
+    },
+    remove: ({ _id, _user }) => write([_user], (session) => permissions.deleteOne({ _id }, { session }).then(() => {})),
+    async grantsOf(subject, namespace) {
+      const records = await permissions
+        .find(ofUser(subject, namespace), { projection: { _id: 0, _actions: 1, '_resourceDesc._irn': 1 } })
+        .toArray();
+      return records.map(({ _resourceDesc, _actions }) => ({ _irn: _resourceDesc._irn, _actions }));
+    },
+    namespacesOf: (subject) => permissions.distinct('_namespace', ofUser(subject)),
+  };
+}
+
+async function upsert(
+  permissions: Collection<Permission>,
+  entry: PermissionEntry,
+  byId: string,
+  session: ClientSession,
+): Promise<WrittenPermission> {
+  const { _namespace, _user, _resourceDesc } = entry;
+  const now = Date.now();
+  const { value, lastErrorObject } = await permissions.findOneAndUpdate(
+    { ...ofUser(_user, _namespace), '_resourceDesc._irn': _resourceDesc._irn },
+    {
+      $set: { _actions: [...new Set(entry._actions)], '_metadata._updatedAt': now, '_metadata._updatedById': byId },
+      $setOnInsert: { _id: newId(), '_metadata._createdAt': now, '_metadata._createdById': byId },
+    },
+    { session, upsert: true, returnDocument: 'after', includeResultMetadata: true },
+  );
+  return { ...value!, _status: lastErrorObject?.updatedExisting ? 200 : 201 };
+}
+
+const ofUser = ({ _type, _id }: Subject, namespace?: string): Filter<Permission> => ({
+  ...(namespace === undefined ? {} : { _namespace: namespace }),
+  '_user._type': _type,
+  '_user._id': _id,
+});
+
+function filterOf({ namespace, irn, user, patternMatch }: PermissionQuery): Filter<Permission> {
+  const base = ofUser(user, namespace);
+  if (!patternMatch) return { ...base, '_resourceDesc._irn': irn };
+  const parts = irn.split(':').map((part) => (part === '*' ? '[^:]+' : escapeForRegExp(part)));
+  return {
+    ...base,
+    $or: [
+      { '_resourceDesc._irn': { $in: coveringPatterns(irn) } },
+      { '_resourceDesc._irn': { $regex: `^${parts.join(':')}$` } },
+    ],
+  };
+}
+
+const escapeForRegExp = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -1,0 +1,27 @@
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { ServiceCallError } from '@dtplatform/service-client';
+import type { ServiceClient } from '@dtplatform/service-client';
+import type { Subjects } from '../domain/ports.js';
+
+const KNOWN_SUBJECTS = 50_000;
+const KNOWN_FOR_MS = 60_000;
+
+/** Asks passportsvc whether a user exists. Groups, profiles and apps are known by those who name them. */
+export function remoteSubjects(passportsvc: ServiceClient): Subjects {
+  const known = new LRUCache<string, true>({ max: KNOWN_SUBJECTS, ttl: KNOWN_FOR_MS });
+  return {
+    async exists({ _type, _id }) {
+      if (_type !== 'user' || known.has(_id)) return true;
+      try {
+        const path = `/passportsvc/api/v1/scim/Users/${encodeURIComponent(_id)}`;
+        await passportsvc.call({ path }, z.object({ id: z.string() }));
+      } catch (error) {
+        if (error instanceof ServiceCallError && error.status === 404) return false;
+        throw error;
+      }
+      known.set(_id, true);
+      return true;
+    },
+  };
+}
