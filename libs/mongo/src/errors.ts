@@ -27,19 +27,32 @@ const CONNECTION_ERRORS = [
   MongoClientClosedError,
 ];
 
-/** The fields of the unique index that a write ran into, or undefined when the error is another one. */
-export function duplicateKeyOf(error: unknown): string[] | undefined {
-  if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) return undefined;
-  const first = error instanceof MongoBulkWriteError ? [error.writeErrors].flat()[0]?.err : error;
-  const { keyPattern } = (first ?? {}) as { keyPattern?: Record<string, unknown> };
-  return Object.keys(keyPattern ?? {});
+/** The unique index that a write ran into. */
+export interface DuplicateKey {
+  index: string;
+  /** Empty after a write in bulk: the driver drops them there. */
+  fields: string[];
 }
 
-/** Whether a write ran into a unique index; with `field`, into one that has that field. */
+/** Which unique index a write ran into, or undefined when the error is another one. */
+export function duplicateKeyOf(error: unknown): DuplicateKey | undefined {
+  if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) return undefined;
+  // Only the start of the message may be read: values of the document follow, unescaped.
+  const index = /^[^{]*? index: (\S+) dup key: /.exec(messageOf(error))?.[1] ?? '';
+  return { index, fields: Object.keys((error['keyPattern'] as object | undefined) ?? {}) };
+}
+
+/**
+ * Whether a write ran into a unique index; with `field`, into one that has that field or that name. After a write in bulk only the
+ * name is known.
+ */
 export function isDuplicateKey(error: unknown, field?: string): boolean {
   const key = duplicateKeyOf(error);
-  return key !== undefined && (field === undefined || key.includes(field));
+  return key !== undefined && (field === undefined || key.index === field || key.fields.includes(field));
 }
+
+const messageOf = (error: MongoServerError): string =>
+  (error instanceof MongoBulkWriteError ? [error.writeErrors].flat()[0]?.errmsg : error.message) ?? '';
 
 /** Whether the server stopped an operation because its `maxTimeMS` was over. */
 export const isTimeLimitExceeded = (error: unknown): boolean =>

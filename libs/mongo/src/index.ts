@@ -1,3 +1,4 @@
+export type { DuplicateKey } from './errors.js';
 export { connectMongo } from './connect.js';
 export type { Mongo, MongoOptions } from './connect.js';
 export { duplicateKeyOf, isDuplicateKey, isTimeLimitExceeded, mongoErrors } from './errors.js';

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { MongoError } from 'mongodb';
+import { MongoError, MongoServerSelectionError } from 'mongodb';
 import type { ClientSession } from 'mongodb';
 
-const MAX_TIME_MS = 20_000;
-const MAX_COMMIT_TIME_MS = 10_000;
+const MAX_TIME_MS = 10_000;
+const MAX_COMMIT_TIME_MS = 5_000;
 const MAX_BACKOFF_MS = 250;
 
 /**
  * The driver's `withTransaction` with a bound that fits a request: its own is 120 seconds, which would hold requests for two
- * minutes when the server goes away. Same retry rules (MongoDB's specification "Convenient API for Transactions").
+ * minutes when the server goes away. Gives up after 10 seconds of conflicts, or when no server is found. Same retry rules (MongoDB's specification "Convenient API for Transactions").
  */
 export async function runTransaction<T>(
   session: ClientSession,
@@ -27,7 +27,7 @@ export async function runTransaction<T>(
       return result;
     } catch (error) {
       await abort(session);
-      if (!hasLabel(error, 'TransientTransactionError') || performance.now() > deadline) throw error;
+      if (!hasLabel(error, 'TransientTransactionError') || isOver(deadline, error)) throw error;
     }
     await delay(Math.random() * Math.min(5 * 1.5 ** attempt, MAX_BACKOFF_MS));
   }
@@ -40,7 +40,7 @@ async function commit(session: ClientSession, deadline: number): Promise<void> {
       return;
     } catch (error) {
       const isUnknown = hasLabel(error, 'UnknownTransactionCommitResult') && !isMaxTimeExpired(error);
-      if (!isUnknown || performance.now() > deadline) throw error;
+      if (!isUnknown || isOver(deadline, error)) throw error;
     }
   }
 }
@@ -49,5 +49,8 @@ async function abort(session: ClientSession): Promise<void> {
   if (session.inTransaction()) await session.abortTransaction();
 }
 
+/** A server that could not be found has been waited for already. */
+const isOver = (deadline: number, error: unknown) =>
+  performance.now() > deadline || error instanceof MongoServerSelectionError;
 const hasLabel = (error: unknown, label: string) => error instanceof MongoError && error.hasErrorLabel(label);
 const isMaxTimeExpired = (error: unknown) => error instanceof MongoError && error.code === 50;

@@ -1,0 +1,67 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { mongoErrors } from '../src/index.js';
+import { startCuttableProxy } from './cuttable-proxy.js';
+import { connectToFreshDatabase, eventually, mongoUrl, throughPort } from './support.js';
+
+const { hostname, port } = new URL(mongoUrl);
+const proxy = await startCuttableProxy({ host: hostname, port: Number(port) });
+afterAll(() => proxy.close());
+
+const unavailable = { status: 503, code: 'UNAVAILABLE', headers: { 'retry-after': '1' } };
+
+describe('a client whose server is away', () => {
+  it('is made without it, fails as unavailable, and works once the server is there', async () => {
+    proxy.cut();
+    const mongo = await connectToFreshDatabase(throughPort(mongoUrl, proxy.port));
+    try {
+      const failure = await mongo.ping().catch((error: unknown) => error);
+      expect(mongoErrors(failure)).toMatchObject(unavailable);
+
+      proxy.mend();
+      await eventually(() => mongo.ping());
+    } finally {
+      await mongo.close();
+    }
+  });
+
+  it('recovers when the server goes away in between', async () => {
+    proxy.mend();
+    const mongo = await connectToFreshDatabase(throughPort(mongoUrl, proxy.port));
+    try {
+      const things = mongo.db.collection<{ _id: string }>('things');
+      await things.insertOne({ _id: 'before' });
+
+      proxy.cut();
+      const failure = await things.insertOne({ _id: 'during' }).catch((error: unknown) => error);
+      expect(mongoErrors(failure)).toMatchObject(unavailable);
+
+      proxy.mend();
+      await eventually(() => things.insertOne({ _id: 'after' }));
+      expect(await things.distinct('_id')).toEqual(['after', 'before']);
+      await mongo.db.dropDatabase();
+    } finally {
+      await mongo.close();
+    }
+  });
+
+  it('fails a transaction as unavailable and leaves nothing of it', async () => {
+    proxy.mend();
+    const mongo = await connectToFreshDatabase(throughPort(mongoUrl, proxy.port));
+    try {
+      const things = mongo.db.collection<{ _id: string }>('things');
+      await mongo.db.createCollection('things');
+      const transaction = mongo.transaction(async (session) => {
+        await things.insertOne({ _id: 'half' }, { session });
+        proxy.cut();
+        await things.insertOne({ _id: 'other half' }, { session });
+      });
+      const failure = await transaction.catch((error: unknown) => error);
+      expect(mongoErrors(failure)).toMatchObject(unavailable);
+
+      proxy.mend();
+      expect(await eventually(() => things.countDocuments())).toBe(0);
+    } finally {
+      await mongo.close();
+    }
+  });
+});

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { duplicateKeyOf, ensureIndexes, isDuplicateKey, isTimeLimitExceeded, mongoErrors } from '../src/index.js';
+import { connectToFreshDatabase } from './support.js';
+
+const mongo = await connectToFreshDatabase();
+const things = mongo.db.collection<{ _id: string; namespace: string; name: string }>('things');
+
+beforeAll(async () => {
+  await ensureIndexes(mongo.db, { things: [{ key: { namespace: 1, name: 1 }, unique: true, name: 'unique_name' }] });
+  await things.insertOne({ _id: 'one', namespace: 'n', name: 'taken' });
+});
+afterAll(async () => {
+  await mongo.db.dropDatabase();
+  await mongo.close();
+});
+
+const failureOf = (attempt: Promise<unknown>): Promise<unknown> =>
+  attempt.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe('a duplicate key', () => {
+  it('tells which fields, of a single write', async () => {
+    const error = await failureOf(things.insertOne({ _id: 'two', namespace: 'n', name: 'taken' }));
+    expect(duplicateKeyOf(error)).toEqual({ index: 'unique_name', fields: ['namespace', 'name'] });
+    expect(isDuplicateKey(error)).toBe(true);
+    expect(isDuplicateKey(error, 'name')).toBe(true);
+    expect(isDuplicateKey(error, 'unique_name')).toBe(true);
+    expect(isDuplicateKey(error, '_id')).toBe(false);
+  });
+
+  it('tells which index, of a bulk write', async () => {
+    const documents = [
+      { _id: 'three', namespace: 'n', name: 'free' },
+      { _id: 'one', namespace: 'n', name: 'also free' },
+    ];
+    const error = await failureOf(things.insertMany(documents));
+    expect(duplicateKeyOf(error)).toEqual({ index: '_id_', fields: [] });
+    expect(isDuplicateKey(error, '_id_')).toBe(true);
+  });
+
+  it('is not unavailability', async () => {
+    const error = await failureOf(things.insertOne({ _id: 'one', namespace: 'm', name: 'n' }));
+    expect(isDuplicateKey(error)).toBe(true);
+    expect(mongoErrors(error)).toBeUndefined();
+  });
+});
+
+describe('mongoErrors', () => {
+  it('leaves an exceeded time limit to the service', async () => {
+    const slow = things.find({ $where: 'sleep(1000) || true' }, { maxTimeMS: 20 }).toArray();
+    const error = await failureOf(slow);
+    expect(isTimeLimitExceeded(error)).toBe(true);
+    expect(mongoErrors(error)).toBeUndefined();
+  });
+
+  it('leaves errors of others alone', () => {
+    expect(mongoErrors(new Error('connection closed'))).toBeUndefined();
+    expect(isDuplicateKey(new Error('E11000'))).toBe(false);
+  });
+
+  it('says that a closed client is unavailable', async () => {
+    const closed = await connectToFreshDatabase();
+    await closed.close();
+    expect(mongoErrors(await failureOf(closed.ping()))).toMatchObject({ status: 503 });
+  });
+});

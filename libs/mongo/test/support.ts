@@ -1,0 +1,30 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { silentLogger } from '@dtplatform/logging';
+import { connectMongo, newId } from '../src/index.js';
+import type { Mongo } from '../src/index.js';
+
+export const mongoUrl = process.env['MONGO_URL'] ?? '';
+
+/** A database of its own, for one test file. */
+export const connectToFreshDatabase = (url = mongoUrl): Promise<Mongo> =>
+  connectMongo({ url, database: `test_${newId()}`, appName: 'test', log: silentLogger() });
+
+/** The same server through another port, and no other. */
+export function throughPort(url: string, port: number): string {
+  const changed = new URL(url);
+  changed.host = `127.0.0.1:${port}`;
+  changed.searchParams.set('directConnection', 'true');
+  return changed.href;
+}
+
+/** Runs `attempt` until it does not throw any more, for 10 seconds at most. */
+export async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
+  for (const deadline = Date.now() + 10_000; ;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await delay(20);
+    }
+  }
+}

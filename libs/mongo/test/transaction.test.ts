@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ensureIndexes } from '../src/index.js';
+import { connectToFreshDatabase } from './support.js';
+
+const mongo = await connectToFreshDatabase();
+const counters = mongo.db.collection<{ _id: string; value: number }>('counters');
+
+beforeAll(() => ensureIndexes(mongo.db, { counters: [] }));
+afterAll(async () => {
+  await mongo.db.dropDatabase();
+  await mongo.close();
+});
+
+const read = async (id: string) => (await counters.findOne({ _id: id }))?.value;
+
+describe('transaction', () => {
+  it('gives what the function gives, and commits', async () => {
+    const result = await mongo.transaction(async (session) => {
+      await counters.insertOne({ _id: 'committed', value: 1 }, { session });
+      return 'done';
+    });
+    expect(result).toBe('done');
+    expect(await read('committed')).toBe(1);
+  });
+
+  it('takes everything back when the function throws, and throws the same error', async () => {
+    const failure = new Error('no');
+    const transaction = mongo.transaction(async (session) => {
+      await counters.insertOne({ _id: 'rolled back', value: 1 }, { session });
+      throw failure;
+    });
+    await expect(transaction).rejects.toBe(failure);
+    expect(await read('rolled back')).toBeUndefined();
+  });
+
+  it('runs the function again after a write conflict, so that no update is lost', async () => {
+    await counters.insertOne({ _id: 'contended', value: 0 });
+    let runs = 0;
+    const increment = () =>
+      mongo.transaction(async (session) => {
+        runs += 1;
+        const found = await counters.findOne({ _id: 'contended' }, { session });
+        await counters.updateOne({ _id: 'contended' }, { $set: { value: (found?.value ?? 0) + 1 } }, { session });
+      });
+    await Promise.all(Array.from({ length: 20 }, increment));
+    expect(await read('contended')).toBe(20);
+    expect(runs).toBeGreaterThan(20);
+  });
+});
