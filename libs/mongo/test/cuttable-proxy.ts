@@ -5,12 +5,14 @@ import type { AddressInfo, Socket } from 'node:net';
 export async function startCuttableProxy(target: { host: string; port: number }) {
   const sockets = new Set<Socket>();
   let isCut = false;
+  let connections = 0;
   const keep = (socket: Socket) => {
     sockets.add(socket);
     socket.on('error', () => undefined);
     socket.on('close', () => sockets.delete(socket));
   };
   const server = createServer((client) => {
+    connections += 1;
     keep(client);
     if (isCut) return void client.destroy();
     const upstream = connect(target.port, target.host);
@@ -28,6 +30,8 @@ export async function startCuttableProxy(target: { host: string; port: number })
   return {
     port: (server.address() as AddressInfo).port,
     cut,
+    /** How many clients have connected, or tried to, until now. */
+    connectionCount: () => connections,
     mend: () => {
       isCut = false;
     },

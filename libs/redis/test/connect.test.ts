@@ -1,0 +1,122 @@
+import { Writable } from 'node:stream';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import { silentLogger } from '@dtplatform/logging';
+import { connectRedis, redisErrors } from '../src/index.js';
+import type { RedisKind } from '../src/index.js';
+import { startCuttableProxy } from '../../mongo/test/cuttable-proxy.js';
+import { eventually } from '../../mongo/test/support.js';
+
+const redisUrl = new URL(process.env['REDIS_URL'] ?? '');
+const proxy = await startCuttableProxy({ host: redisUrl.hostname, port: Number(redisUrl.port) });
+afterAll(() => proxy.close());
+beforeEach(() => proxy.mend());
+
+const url = `redis://127.0.0.1:${proxy.port}`;
+const open = (kind: RedisKind, log = silentLogger()) => connectRedis({ url, kind, log });
+const key = `test:${process.pid}:${Date.now()}`;
+
+const failureOf = (attempt: Promise<unknown>): Promise<unknown> =>
+  attempt.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+/** A logger and the messages that went to it. */
+function recordingLogger() {
+  const messages: string[] = [];
+  const stream = new Writable({
+    write(line: Buffer, _encoding, done) {
+      messages.push((JSON.parse(line.toString()) as { msg: string }).msg);
+      done();
+    },
+  });
+  return { log: pino(stream), messages };
+}
+
+describe.each(['cache', 'producer'] as const)('a %s connection', (kind) => {
+  it('is made without the server, fails as unavailable at once, and works once the server is there', async () => {
+    proxy.cut();
+    const redis = await open(kind);
+    try {
+      expect(redisErrors(await failureOf(redis.client.get(key)))).toMatchObject({ status: 503 });
+      expect(redisErrors(await failureOf(redis.ping()))).toMatchObject({ status: 503 });
+
+      proxy.mend();
+      await eventually(() => redis.ping());
+      expect(await redis.client.get(key)).toBeNull();
+    } finally {
+      await redis.close();
+    }
+  });
+
+  it('fails commands that were sent when the server went away', async () => {
+    const redis = await open(kind);
+    try {
+      const blocked = failureOf(redis.client.blpop(key, 30));
+      proxy.cut();
+      expect(redisErrors(await blocked)).toMatchObject({ status: 503 });
+    } finally {
+      await redis.close();
+    }
+  });
+
+  it('does not wait long for an answer', async () => {
+    const redis = await open(kind);
+    try {
+      expect(redisErrors(await failureOf(redis.client.blpop(key, 30)))).toMatchObject({ status: 503 });
+    } finally {
+      await redis.close();
+    }
+  });
+});
+
+describe('a worker connection', () => {
+  it('keeps commands until the server is there', async () => {
+    proxy.cut();
+    const redis = await open('worker');
+    try {
+      expect(redisErrors(await failureOf(redis.ping()))).toMatchObject({ status: 503 });
+      const reading = redis.client.get(key);
+      proxy.mend();
+      expect(await reading).toBeNull();
+    } finally {
+      await redis.close();
+    }
+  });
+});
+
+describe('an outage', () => {
+  it('is logged once when it begins and once when it ends', async () => {
+    const { log, messages } = recordingLogger();
+    const redis = await open('cache', log);
+    try {
+      for (const round of [1, 2]) {
+        proxy.cut();
+        const attempts = proxy.connectionCount();
+        await eventually(async () => expect(proxy.connectionCount()).toBeGreaterThan(attempts + 2));
+        expect(messages).toHaveLength(round * 2 - 1);
+        proxy.mend();
+        await eventually(() => redis.ping());
+        expect(messages).toHaveLength(round * 2);
+      }
+      expect(messages.slice(0, 2)).toEqual(['redis is away', 'redis is back']);
+    } finally {
+      await redis.close();
+    }
+  });
+});
+
+describe('redisErrors', () => {
+  it('leaves errors of the command alone', async () => {
+    const redis = await open('cache');
+    try {
+      await redis.client.set(key, 'text', 'EX', 10);
+      const error = await failureOf(redis.client.lpush(key, 'x'));
+      expect(error).toBeInstanceOf(Error);
+      expect(redisErrors(error)).toBeUndefined();
+    } finally {
+      await redis.close();
+    }
+  });
+});
