@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
+import type { z } from 'zod';
 
 /** The environment does not hold what the service needs. The message names each setting; it never shows a value. */
 export class ConfigError extends Error {

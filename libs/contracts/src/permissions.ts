@@ -13,7 +13,10 @@ export const Subject = z.object({ _type: SubjectType, _id: z.string().min(1).max
 export type Subject = z.infer<typeof Subject>;
 
 /** Resource name: service, resource type and resource id joined by colons; `*` may stand for a part. */
-export const IrnPattern = z.string().max(256).regex(/^[^:\s]+:[^:\s]+:[^:\s]+$/, 'must be three parts joined by colons');
+export const IrnPattern = z
+  .string()
+  .max(256)
+  .regex(/^[^:\s]+:[^:\s]+:[^:\s]+$/, 'must be three parts joined by colons');
 
 /** What one subject may do to the resources that a pattern covers, in one namespace. */
 export const Grant = z.object({ _irn: z.string(), _actions: z.array(ActionOrAll) });
@@ -32,7 +35,10 @@ export const PermissionEntry = z.object({
   _namespace: Namespace,
   _resourceDesc: z.object({ _irn: IrnPattern }),
   _user: Subject,
-  _actions: z.array(ActionOrAll).min(1).max(ACTIONS.length + 1),
+  _actions: z
+    .array(ActionOrAll)
+    .min(1)
+    .max(ACTIONS.length + 1),
 });
 export type PermissionEntry = z.infer<typeof PermissionEntry>;
 

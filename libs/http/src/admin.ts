@@ -23,7 +23,11 @@ export function adminListener(options: {
     '/readyz': async (res) => {
       const checks = await runChecks(options.checks);
       const ready = !options.lifecycle.stopping && Object.values(checks).every((state) => state === 'ok');
-      json(res, ready ? 200 : 503, { status: ready ? 'ok' : 'not ready', stopping: options.lifecycle.stopping, checks });
+      json(res, ready ? 200 : 503, {
+        status: ready ? 'ok' : 'not ready',
+        stopping: options.lifecycle.stopping,
+        checks,
+      });
     },
     '/metrics': async (res) => {
       const text = await options.registry.metrics();

@@ -30,7 +30,12 @@ export const pagingParameters = ({ defaultSize = 25, maxSize = 1000 } = {}) => (
 export const listParameter = (entry: z.ZodType<string, string> = z.string(), maxEntries = 200) =>
   z
     .union([z.string(), z.array(z.string())])
-    .transform((value) => [value].flat().flatMap((text) => text.split(',')).filter((text) => text !== ''))
+    .transform((value) =>
+      [value]
+        .flat()
+        .flatMap((text) => text.split(','))
+        .filter((text) => text !== ''),
+    )
     .pipe(z.array(entry).max(maxEntries));
 
 /** `true` or `false` as text. */

@@ -32,7 +32,7 @@ export interface RouteSpec<P, Q, B, R> {
   maxBodyBytes?: number;
   /** The request's content-encoding describes something else than this body (resumable uploads). */
   ignoreContentEncoding?: boolean;
-  needs?: Needs<RequestContext<P, Q, B, unknown>, R>;
+  needs?: Needs<RequestContext<P, Q, B>, R>;
   /** Picks, among routes with the same method and path, the one for a request. The last should take all. */
   when?: (request: { query: Record<string, unknown>; headers: Record<string, unknown> }) => boolean;
   replies: Record<number, ReplySpec>;

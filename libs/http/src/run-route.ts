@@ -116,7 +116,8 @@ function sendJson(req: IncomingMessage, res: ServerResponse, reply: Reply): void
   res.end(req.method === 'HEAD' ? undefined : body);
 }
 
-const isSingleResource = (body: unknown): body is object => typeof body === 'object' && body !== null && '_metadata' in body;
+const isSingleResource = (body: unknown): body is object =>
+  typeof body === 'object' && body !== null && '_metadata' in body;
 
 function assertDeclared(route: Route, reply: Reply): void {
   const declared = route.replies[reply.status];

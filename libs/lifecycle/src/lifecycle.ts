@@ -5,14 +5,14 @@ export interface Lifecycle {
   /** True from the moment a stop was asked for; `/readyz` fails from then on. */
   readonly stopping: boolean;
   /** Registers what is to be ended. Later entries are ended first. */
-  onStop(name: string, stop: () => Promise<unknown> | unknown): void;
+  onStop(name: string, stop: () => unknown): void;
   /** Ends everything once; further calls wait for the same end. */
   stop(reason: string): Promise<void>;
 }
 
 /** @param graceMs how long the whole stop may take; what still runs then is left to the end of the process */
 export function createLifecycle({ log, graceMs }: { log: Logger; graceMs: number }): Lifecycle {
-  const steps: { name: string; stop: () => Promise<unknown> | unknown }[] = [];
+  const steps: { name: string; stop: () => unknown }[] = [];
   let stopped: Promise<void> | undefined;
 
   async function stopAll(reason: string): Promise<void> {
@@ -35,7 +35,7 @@ export function createLifecycle({ log, graceMs }: { log: Logger; graceMs: number
   };
 }
 
-async function within(timeoutMs: number, task: () => Promise<unknown> | unknown): Promise<void> {
+async function within(timeoutMs: number, task: () => unknown): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('it took too long')), Math.max(timeoutMs, 0));

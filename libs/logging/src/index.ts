@@ -3,7 +3,16 @@ import type { Logger } from 'pino';
 
 export type { Logger } from 'pino';
 
-const SECRET_PATHS = ['password', 'secret', 'token', 'authorization', 'cookie', '_secret', 'clientSecret', 'code_verifier'];
+const SECRET_PATHS = [
+  'password',
+  'secret',
+  'token',
+  'authorization',
+  'cookie',
+  '_secret',
+  'clientSecret',
+  'code_verifier',
+];
 
 /** A logger of JSON lines on standard output. Secrets that slip into a log object are redacted. */
 export function createLogger(options: { service: string; level: string }): Logger {

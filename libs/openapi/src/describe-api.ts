@@ -41,7 +41,10 @@ export function describeApi({ title, description, mounts }: ApiDescription): Ope
     servers: [{ url: '/' }],
     security: [{ bearer: [] }],
     paths,
-    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } }, schemas: ERROR_SCHEMAS },
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      schemas: ERROR_SCHEMAS,
+    },
   };
 }
 

@@ -39,7 +39,12 @@ export function describeOperation(
 }
 
 const pathParameters = (path: string) =>
-  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
 
 function queryParameters(route: Route): object[] {
   if (!route.query) return [];
@@ -53,7 +58,8 @@ function queryParameters(route: Route): object[] {
 }
 
 function requestBody(route: Route): Pick<Operation, 'requestBody'> {
-  if (route.body) return { requestBody: { required: true, content: { 'application/json': { schema: inputSchema(route.body) } } } };
+  if (route.body)
+    return { requestBody: { required: true, content: { 'application/json': { schema: inputSchema(route.body) } } } };
   if (!route.streamedBody) return {};
   const schema = route.streamedBody.startsWith('multipart/') ? { type: 'object' } : {};
   return { requestBody: { required: true, content: { [route.streamedBody]: { schema } } } };
@@ -65,7 +71,10 @@ const replies = (route: Route) =>
 function reply(status: string, spec: ReplySpec): object {
   if (spec === null) return { description: DESCRIPTIONS[status] ?? 'Done, no body.' };
   if ('contentType' in spec) return { description: spec.description, content: { [spec.contentType]: {} } };
-  return { description: DESCRIPTIONS[status] ?? 'Done.', content: { 'application/json': { schema: outputSchema(spec) } } };
+  return {
+    description: DESCRIPTIONS[status] ?? 'Done.',
+    content: { 'application/json': { schema: outputSchema(spec) } },
+  };
 }
 
 const DESCRIPTIONS: Record<string, string> = {
@@ -81,15 +90,20 @@ function errorReply(format: ErrorFormat | undefined): object {
   return { description: 'Refused.', content: { [contentType]: { schema: { $ref: `#/components/schemas/${name}` } } } };
 }
 
-const inputSchema = (schema: z.ZodType) => withoutDialect(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
-const outputSchema = (schema: z.ZodType) => withoutDialect(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }));
+const inputSchema = (schema: z.ZodType) =>
+  withoutDialect(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
+const outputSchema = (schema: z.ZodType) =>
+  withoutDialect(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }));
 
 function withoutDialect({ $schema: _dialect, ...schema }: Record<string, unknown>): object {
   return schema;
 }
 
 function merge(first: Operation, second: Operation): Operation {
-  const parameters = [...(first.parameters ?? []), ...(second.parameters ?? [])] as { name: string; required: boolean }[];
+  const parameters = [...(first.parameters ?? []), ...(second.parameters ?? [])] as {
+    name: string;
+    required: boolean;
+  }[];
   const byName = new Map<string, object>();
   for (const parameter of parameters) {
     const inBoth = parameters.filter(({ name }) => name === parameter.name).length > 1;

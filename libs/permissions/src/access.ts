@@ -76,7 +76,8 @@ export function createAccess(principal: Principal, lookup: GrantLookup, source: 
     },
     async require(action, resource) {
       if (!resource || !(await may('READ', resource._irn, resource._namespaces))) throw commonErrors.notFound();
-      if (action !== 'READ' && !(await may(action, resource._irn, resource._namespaces))) throw commonErrors.forbidden();
+      if (action !== 'READ' && !(await may(action, resource._irn, resource._namespaces)))
+        throw commonErrors.forbidden();
       return resource;
     },
     async requireIn(action, irn, namespaces) {

@@ -3,7 +3,10 @@ import type { Action, Grant } from '@dtplatform/contracts';
 
 /** Every action at once, as a set of bits. */
 const ALL_ACTIONS = (1 << ACTIONS.length) - 1;
-const BIT = new Map<string, number>([...ACTIONS.map((action, n): [string, number] => [action, 1 << n]), ['*', ALL_ACTIONS]]);
+const BIT = new Map<string, number>([
+  ...ACTIONS.map((action, n): [string, number] => [action, 1 << n]),
+  ['*', ALL_ACTIONS],
+]);
 
 /** What one caller may do in one namespace: action bits by resource pattern. */
 export type Grants = ReadonlyMap<string, number>;

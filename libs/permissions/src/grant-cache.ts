@@ -39,7 +39,11 @@ const MAX_AGE_MS = 60_000;
  */
 export function createGrantCache({ redis, source }: { redis: Redis; source: GrantSource }): GrantCache {
   const readState = createStateReader(redis);
-  const remembered = new LRUCache<string, Remembered>({ max: REMEMBERED_SUBJECTS, ttl: MAX_AGE_MS, ttlResolution: 1000 });
+  const remembered = new LRUCache<string, Remembered>({
+    max: REMEMBERED_SUBJECTS,
+    ttl: MAX_AGE_MS,
+    ttlResolution: 1000,
+  });
 
   function memoryOf(key: string, epoch: string): Remembered {
     const known = remembered.get(key);

@@ -60,7 +60,8 @@ export function createServiceClient(options: {
     });
     if (reply.statusCode < 400) return reply;
     const text = await errorText(reply.body);
-    if (reply.statusCode >= 500) throw commonErrors.unavailable({ cause: new ServiceCallError(reply.statusCode, text) });
+    if (reply.statusCode >= 500)
+      throw commonErrors.unavailable({ cause: new ServiceCallError(reply.statusCode, text) });
     throw new ServiceCallError(reply.statusCode, text);
   }
 

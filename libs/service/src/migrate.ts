@@ -18,7 +18,12 @@ export async function migrate<C extends MigrationConfig>(
   indexes: IndexPlan,
   more?: (mongo: Mongo) => Promise<void>,
 ): Promise<void> {
-  const mongo = await connectMongo({ url: config.MONGO_URL, database: config.MONGO_DB, appName: `${name}-migrate`, log });
+  const mongo = await connectMongo({
+    url: config.MONGO_URL,
+    database: config.MONGO_DB,
+    appName: `${name}-migrate`,
+    log,
+  });
   lifecycle.onStop('mongodb', () => mongo.close());
   await ensureIndexes(mongo.db, indexes);
   await more?.(mongo);

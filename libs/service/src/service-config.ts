@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { authSettings, httpSettings, mongoSettings, processSettings, redisSettings } from '@dtplatform/config';
 
 /** Settings that every service has; a service adds its own: `z.object({ ...serviceSettings, MORE: … })`. */
@@ -10,5 +10,4 @@ export const serviceSettings = {
   ...redisSettings,
 };
 
-const ServiceConfig = z.object(serviceSettings);
-export type ServiceConfig = z.infer<typeof ServiceConfig>;
+export type ServiceConfig = z.infer<z.ZodObject<typeof serviceSettings>>;

@@ -25,7 +25,10 @@ export function createGrantTable(redis: Redis): GrantTable {
     namespacesOf: async (subject) => [...new Set(rows.filter(holds(subject)).map(({ _namespace }) => _namespace))],
     async grant(entries) {
       rows.push(...entries);
-      await raiseEpochs(redis, entries.map(({ _user }) => _user));
+      await raiseEpochs(
+        redis,
+        entries.map(({ _user }) => _user),
+      );
     },
     async allow(subject, _namespace, _irn, _actions) {
       rows.push({ _namespace, _resourceDesc: { _irn }, _user: subjectFrom(subject), _actions });

@@ -15,7 +15,13 @@ const AUTHORITIES: Record<PrincipalKind, string[]> = {
 export interface TestTokens {
   /** Give these to the service under test. */
   keys: JWTVerifyGetKey;
-  issue(principal: { kind?: PrincipalKind; id: string; appId?: string; grantId?: string; expiresInSec?: number }): Promise<string>;
+  issue(principal: {
+    kind?: PrincipalKind;
+    id: string;
+    appId?: string;
+    grantId?: string;
+    expiresInSec?: number;
+  }): Promise<string>;
 }
 
 /** Access tokens as passportsvc issues them, under keys that only this test knows. */
@@ -26,7 +32,13 @@ export async function createTestTokens(issuer = TEST_ISSUER): Promise<TestTokens
     keys: createLocalJWKSet({ keys: [jwk] }),
     issue: ({ kind = 'user', id, appId = 'test-app', grantId, expiresInSec = 3600 }) => {
       const iat = Math.floor(Date.now() / 1000);
-      const claims = { client_id: appId, app_id: appId, name: `Name of ${id}`, authorities: AUTHORITIES[kind], user_name: id };
+      const claims = {
+        client_id: appId,
+        app_id: appId,
+        name: `Name of ${id}`,
+        authorities: AUTHORITIES[kind],
+        user_name: id,
+      };
       return new SignJWT({ ...claims, ...(grantId ? { grant_id: grantId } : {}), scope: ['read', 'write'] })
         .setProtectedHeader({ alg: 'ES256', kid: 'test', typ: 'at+jwt' })
         .setIssuer(issuer)

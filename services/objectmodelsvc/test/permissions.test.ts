@@ -15,7 +15,10 @@ describe('permissions', () => {
     _actions: actions,
   });
   const put = (authorization: string, entries: unknown) =>
-    app.api.put(PERMISSIONS).set({ authorization }).send(entries as object);
+    app.api
+      .put(PERMISSIONS)
+      .set({ authorization })
+      .send(entries as object);
   const isAllowed = async (userId: string, action: string, irn: string, namespace = 'tower_1') => {
     const question = { _user: { _type: 'user', _id: userId }, _action: action, _irn: irn, _namespace: namespace };
     const reply = await app.api.post(`${PERMISSIONS}/check`).set({ authorization: platform }).send([question]);

@@ -19,7 +19,13 @@ export interface PermissionAdmin {
   remove(id: string, access: Access): Promise<void>;
 }
 
-export function createPermissionAdmin({ store, subjects }: { store: PermissionStore; subjects: Subjects }): PermissionAdmin {
+export function createPermissionAdmin({
+  store,
+  subjects,
+}: {
+  store: PermissionStore;
+  subjects: Subjects;
+}): PermissionAdmin {
   return {
     async put(entries, access) {
       const checked = await Promise.all(entries.map((entry, index) => check(entry, index, access, subjects)));

@@ -48,7 +48,8 @@ export function createPermissionStore(mongo: Mongo, redis: Redis): PermissionSto
       ]);
       return { list, total };
     },
-    remove: ({ _id, _user }) => write([_user], (session) => permissions.deleteOne({ _id }, { session }).then(() => {})),
+    remove: ({ _id, _user }) =>
+      write([_user], async (session) => void (await permissions.deleteOne({ _id }, { session }))),
     async grantsOf(subject, namespace) {
       const records = await permissions
         .find(ofUser(subject, namespace), { projection: { _id: 0, _actions: 1, '_resourceDesc._irn': 1 } })

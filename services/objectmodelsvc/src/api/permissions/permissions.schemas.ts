@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { ActionOrAll, IrnPattern, Namespace, PermissionEntry, ResourceId, Subject, SubjectType } from '@dtplatform/contracts';
+import {
+  ActionOrAll,
+  IrnPattern,
+  Namespace,
+  PermissionEntry,
+  ResourceId,
+  Subject,
+  SubjectType,
+} from '@dtplatform/contracts';
 import { booleanParameter, pageOf, pagingParameters } from '@dtplatform/http';
 
 const MAX_ENTRIES = 1000;
