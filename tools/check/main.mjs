@@ -1,0 +1,74 @@
+/**
+ * `npm test`: every check and test, one after the other. Prints each step with its time and ends with the line
+ * `N passed, N failed`, where each static check counts as one and each test as one.
+ *
+ * `npm test -- lint types` runs only the named steps.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const scratch = mkdtempSync(join(tmpdir(), 'dtplatform-check-'));
+const NODE_OPTIONS = '--experimental-vm-modules --no-warnings';
+
+const check = (name, ...command) => ({ name, command, count: (code) => (code === 0 ? [1, 0] : [0, 1]) });
+const tests = (name, project) => {
+  const report = join(scratch, `${name}.json`);
+  const command = ['npx', 'jest', '--selectProjects', project, '--json', '--outputFile', report];
+  return { name, command, env: { NODE_OPTIONS }, count: (code) => countTests(report, code) };
+};
+
+const steps = [
+  check('build', 'npm', 'run', '--silent', 'build'),
+  check('format', 'npm', 'run', '--silent', 'format:check'),
+  check('lint', 'npm', 'run', '--silent', 'lint'),
+  check('types', 'npm', 'run', '--silent', 'typecheck'),
+  check('unused', 'npm', 'run', '--silent', 'unused'),
+  check('dependencies', 'npm', 'run', '--silent', 'dependency-rules'),
+  check('openapi', 'node', 'tools/openapi/main.mjs', '--check'),
+  tests('unit', 'unit'),
+  tests('e2e', 'e2e'),
+];
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !steps.some((step) => step.name === name));
+if (unknown.length > 0) {
+  process.stderr.write(`No such step: ${unknown.join(', ')}. There are ${steps.map(({ name }) => name).join(', ')}.\n`);
+  process.exit(2);
+}
+
+let passed = 0;
+let failed = 0;
+const summary = [];
+for (const step of steps.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+  process.stdout.write(`\n── ${step.name}\n`);
+  const startMs = performance.now();
+  const [good, bad] = step.count(await run(step));
+  passed += good;
+  failed += bad;
+  summary.push(`${bad === 0 ? 'ok  ' : 'FAIL'} ${step.name.padEnd(14)} ${((performance.now() - startMs) / 1000).toFixed(1)} s`);
+}
+rmSync(scratch, { recursive: true, force: true });
+process.stdout.write(`\n${summary.join('\n')}\n${passed} passed, ${failed} failed\n`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+function run({ command: [program, ...args], env = {} }) {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, ...env } });
+    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => child.kill(signal));
+    child.once('error', () => resolve(1));
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}
+
+/** A run that tested nothing, or ended without a report, has failed. */
+function countTests(report, code) {
+  try {
+    const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(readFileSync(report, 'utf8'));
+    const bad = numFailedTests + numRuntimeErrorTestSuites;
+    return [numPassedTests, bad === 0 && (code !== 0 || numPassedTests === 0) ? 1 : bad];
+  } catch {
+    return [0, 1];
+  }
+}

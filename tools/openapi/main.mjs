@@ -1,0 +1,35 @@
+/**
+ * Writes `services/<service>/openapi.json` from the route declarations of the built services.
+ * With `--check` it writes nothing and fails where a committed document is not what the routes say.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeApi } from '@dtplatform/openapi';
+
+const root = new URL('../../', import.meta.url).pathname;
+const isCheck = process.argv.includes('--check');
+
+/** Stands for the dependencies: route tables only hand them on, and no handler runs here. */
+const noDeps = new Proxy(() => noDeps, { get: () => noDeps });
+
+const stale = [];
+for (const service of readdirSync(join(root, 'services'))) {
+  const { createApi } = await import(join(root, 'services', service, 'dist/app.js'));
+  const text = `${JSON.stringify(describeApi(createApi(noDeps)), null, 2)}\n`;
+  const file = join(root, 'services', service, 'openapi.json');
+  if (!isCheck) writeFileSync(file, text);
+  else if (read(file) !== text) stale.push(file);
+}
+
+if (stale.length > 0) {
+  process.stderr.write(`Not what the routes say; run "npm run openapi":\n${stale.join('\n')}\n`);
+  process.exitCode = 1;
+}
+
+function read(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
