@@ -1,11 +1,16 @@
-import type { ChangeStream, Collection } from 'mongodb';
+import type { ChangeStream, Collection, Db, Timestamp } from 'mongodb';
 import type { OutboxEntry } from './outbox.js';
 
 const MAX_BUFFERED = 5_000;
 
-/** New outbox entries, as a change stream tells of them. May miss some (then `hasGap`): a sweep finds those. */
-export function openFeed(collection: Collection<OutboxEntry>) {
-  const stream = collection.watch<OutboxEntry>([{ $match: { operationType: 'insert' } }], { batchSize: 500 });
+export type Feed = Awaited<ReturnType<typeof openFeed>>;
+
+/** Outbox entries that are written from now on, as a change stream tells of them. */
+export async function openFeed(db: Db, collection: Collection<OutboxEntry>) {
+  const stream = collection.watch<OutboxEntry>([{ $match: { operationType: 'insert' } }], {
+    batchSize: 500,
+    startAtOperationTime: await operationTime(db),
+  });
   let buffer: OutboxEntry[] = [];
   let hasGap = false;
   let failure: unknown;
@@ -22,25 +27,32 @@ export function openFeed(collection: Collection<OutboxEntry>) {
 
   return {
     /** Up to `max` entries; waits for the first of them for `timeoutMs` at most. Throws when the stream has broken. */
-    async take(max: number, timeoutMs: number): Promise<OutboxEntry[]> {
-      if (buffer.length === 0 && failure === undefined) await waitFor((resolve) => (wake = resolve), timeoutMs);
+    async take(max: number, timeoutMs: number, signal: AbortSignal): Promise<OutboxEntry[]> {
+      if (buffer.length === 0 && failure === undefined) {
+        await waitFor((resolve) => (wake = resolve), timeoutMs, signal);
+      }
       if (failure !== undefined) throw failure;
-      const taken = buffer.slice(0, max);
-      buffer = buffer.slice(max);
-      return taken;
+      return buffer.splice(0, max);
     },
-    /** Whether entries were left out since the last call. */
+
+    /** Whether entries were left out since the last call, because nobody took those before them. */
     takeGap(): boolean {
       const had = hasGap;
       hasGap = false;
       return had;
     },
-    wake: () => wake(),
+
     async close(): Promise<void> {
       await stream.close().catch(() => undefined);
       await reading;
     },
   };
+}
+
+/** The stream itself begins only with its first request to the server. */
+async function operationTime(db: Db): Promise<Timestamp> {
+  const { operationTime: now } = await db.command({ ping: 1 });
+  return now as Timestamp;
 }
 
 async function read(stream: ChangeStream<OutboxEntry>, onEntry: (entry: OutboxEntry) => void): Promise<void> {
@@ -50,12 +62,16 @@ async function read(stream: ChangeStream<OutboxEntry>, onEntry: (entry: OutboxEn
   throw new Error('The change stream has ended.');
 }
 
-async function waitFor(arm: (resolve: () => void) => void, timeoutMs: number): Promise<void> {
+async function waitFor(arm: (resolve: () => void) => void, timeoutMs: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, timeoutMs);
-    arm(() => {
+    const finish = () => {
       clearTimeout(timer);
+      signal.removeEventListener('abort', finish);
       resolve();
-    });
+    };
+    const timer = setTimeout(finish, timeoutMs);
+    signal.addEventListener('abort', finish);
+    arm(finish);
   });
 }

@@ -1,4 +1,5 @@
 import type { IndexPlan } from '@dtplatform/mongo';
+import { LEASES } from './lease.js';
 import { OUTBOX } from './outbox.js';
 import { TASKS } from './tasks.js';
 import { TOTALS } from './totals.js';
@@ -7,12 +8,9 @@ import { TOTALS } from './totals.js';
 export const queueIndexes: IndexPlan = {
   [OUTBOX]: [
     { key: { createdAt: 1 }, name: 'createdAt' },
-    {
-      key: { 'deltas.namespace': 1, 'deltas.key': 1 },
-      name: 'waiting_deltas',
-      partialFilterExpression: { 'deltas.namespace': { $exists: true } },
-    },
+    { key: { 'deltas.namespace': 1, 'deltas.key': 1 }, name: 'waiting_deltas', sparse: true },
   ],
+  [LEASES]: [],
   [TOTALS]: [],
   [TASKS]: [{ key: { _checkAt: 1 }, name: 'unfinished', partialFilterExpression: { _checkAt: { $exists: true } } }],
 };

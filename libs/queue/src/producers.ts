@@ -1,6 +1,6 @@
 import { Queue } from 'bullmq';
 import type { BulkJobOptions } from 'bullmq';
-import type { Redis } from 'ioredis';
+import type { RedisConnection } from '@dtplatform/redis';
 import type { OutboxEntry } from './outbox.js';
 import { queueKeyPrefix } from './queue-keys.js';
 
@@ -9,12 +9,14 @@ const HOUR_SEC = 3600;
 const KEEP_COMPLETED = { age: HOUR_SEC, count: 1000 };
 const KEEP_FAILED = { age: 24 * HOUR_SEC, count: 10_000 };
 
+export type Producers = ReturnType<typeof createProducers>;
+
 /** The queues that a relay feeds, opened as they are needed. */
-export function createProducers(client: Redis, queuePrefix: string) {
-  const queues = new Map<string, Queue>();
+export function createProducers(redis: RedisConnection, queuePrefix: string) {
+  let queues = new Map<string, Queue>();
 
   const open = (name: string): Queue => {
-    const queue = new Queue(name, { connection: client, prefix: queueKeyPrefix(queuePrefix, name) });
+    const queue = new Queue(name, { connection: redis.client, prefix: queueKeyPrefix(queuePrefix, name) });
     // Outages are logged by the connection; a failed add rejects.
     queue.on('error', () => undefined);
     queues.set(name, queue);
@@ -24,14 +26,19 @@ export function createProducers(client: Redis, queuePrefix: string) {
   return {
     /** Resolves when Redis has acknowledged all entries. A job that a queue knows already is left as it is. */
     async add(entries: readonly OutboxEntry[]): Promise<void> {
+      // BullMQ would wait for the server, for ever; the caller has a better use for the time.
+      await redis.ping();
       for (const name of new Set(entries.map(({ queue }) => queue))) {
         const queue = queues.get(name) ?? open(name);
         await queue.addBulk(entries.filter((entry) => entry.queue === name).map(toJob));
       }
     },
 
-    async close(): Promise<void> {
-      await Promise.allSettled([...queues.values()].map((queue) => queue.close()));
+    /** Closes the queues; `add` opens them anew. One whose first contact with the server failed never works. */
+    async reset(): Promise<void> {
+      const closing = [...queues.values()];
+      queues = new Map();
+      await Promise.allSettled(closing.map((queue) => queue.close()));
     },
   };
 }

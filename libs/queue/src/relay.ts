@@ -1,18 +1,13 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@dtplatform/logging';
 import type { Mongo } from '@dtplatform/mongo';
 import { connectRedis } from '@dtplatform/redis';
-import { openFeed } from './feed.js';
-import { OUTBOX } from './outbox.js';
-import type { OutboxEntry } from './outbox.js';
+import { createCarrier } from './carry.js';
+import { createLease, pause } from './lease.js';
 import { createProducers } from './producers.js';
 import { DEFAULT_QUEUE_PREFIX } from './queue-keys.js';
-import { foldWaiting, settle } from './settle.js';
 
-const BATCH = 500;
-const SWEEP_EVERY_MS = 5_000;
-/** Younger entries are left to the change stream. */
-const SWEEP_OLDER_THAN_MS = 2_000;
+const ASK_FOR_LEASE_EVERY_MS = 1_000;
+const FIRST_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 5_000;
 
 export interface RelayOptions {
@@ -24,86 +19,55 @@ export interface RelayOptions {
 }
 
 export interface Relay {
+  /** Ends after the batch that is on its way. */
   stop(): Promise<void>;
-  /** False while the last attempt to carry messages failed. */
+  /** False while carrying messages fails. */
   healthy(): boolean;
 }
 
 /**
  * Carries messages from the outbox to their queues, each under its own id, and settles those that Redis has acknowledged.
  * A change stream tells of new ones, a sweep finds what it missed. While Redis is away they stay in the outbox. Order is not kept.
+ *
+ * Start one in each worker process: one of them works, and another takes over when it ends (at once) or dies (within 7 seconds).
  */
 export async function startRelay(options: RelayOptions): Promise<Relay> {
   const { mongo, log } = options;
   const redis = await connectRedis({ url: options.redisUrl, kind: 'producer', log });
-  const producers = createProducers(redis.client, options.queuePrefix ?? DEFAULT_QUEUE_PREFIX);
-  const outbox = mongo.db.collection<OutboxEntry>(OUTBOX);
+  const producers = createProducers(redis, options.queuePrefix ?? DEFAULT_QUEUE_PREFIX);
+  const lease = createLease(mongo.db, 'outbox-relay');
   const stopping = new AbortController();
-  let isHealthy = true;
+  let failures = 0;
+  const carrier = createCarrier(mongo, producers, () => {
+    if (failures > 0) log.info('messages are carried to their queues again');
+    failures = 0;
+  });
 
-  const carry = async (entries: OutboxEntry[]) => {
-    if (entries.length === 0) return;
-    await producers.add(entries);
-    await settle(mongo, entries);
+  const work = async (): Promise<void> => {
+    if (await lease.hold()) await lease.whileHeld((signal) => carrier.run(signal), stopping.signal);
+    else await pause(ASK_FOR_LEASE_EVERY_MS, stopping.signal);
   };
 
-  const sweep = async (createdBefore: number) => {
-    for (;;) {
-      const filter = { createdAt: { $lte: createdBefore } };
-      const entries = await outbox.find(filter).sort({ createdAt: 1 }).limit(BATCH).toArray();
-      await carry(entries);
-      if (entries.length < BATCH || stopping.signal.aborted) return;
-    }
+  const recover = async (error: unknown): Promise<void> => {
+    failures += 1;
+    if (failures === 1) log.warn({ err: error }, 'carrying messages to their queues failed');
+    await producers.reset();
+    await carrier.foldOnly().catch(() => undefined);
+    await pause(Math.min(FIRST_BACKOFF_MS * 2 ** failures, MAX_BACKOFF_MS), stopping.signal);
   };
 
-  const run = async () => {
-    const feed = openFeed(outbox);
-    const wake = () => feed.wake();
-    stopping.signal.addEventListener('abort', wake);
-    try {
-      let sweepAt = 0;
-      while (!stopping.signal.aborted) {
-        if (feed.takeGap()) sweepAt = 0;
-        if (Date.now() >= sweepAt) {
-          await sweep(sweepAt === 0 ? Date.now() : Date.now() - SWEEP_OLDER_THAN_MS);
-          sweepAt = Date.now() + SWEEP_EVERY_MS;
-        }
-        await carry(await feed.take(BATCH, sweepAt - Date.now()));
-        isHealthy = true;
-      }
-    } finally {
-      stopping.signal.removeEventListener('abort', wake);
-      await feed.close();
-    }
-  };
+  const running = (async () => {
+    while (!stopping.signal.aborted) await work().catch(recover);
+    await lease.release().catch(() => undefined);
+  })();
 
-  const runForEver = async () => {
-    for (let failures = 0; !stopping.signal.aborted; failures = isHealthy ? 0 : failures + 1) {
-      try {
-        await run();
-      } catch (error) {
-        if (isHealthy) log.warn({ err: error }, 'carrying messages to their queues failed');
-        isHealthy = false;
-        await foldAll(mongo).catch(() => undefined);
-        await delay(Math.min(250 * 2 ** failures, MAX_BACKOFF_MS), undefined, { signal: stopping.signal }).catch(
-          () => undefined,
-        );
-      }
-    }
-  };
-
-  const running = runForEver();
   return {
-    healthy: () => isHealthy,
+    healthy: () => failures === 0,
     async stop() {
       stopping.abort();
       await running;
-      await producers.close();
+      await producers.reset();
       await redis.close();
     },
   };
-}
-
-async function foldAll(mongo: Mongo): Promise<void> {
-  while ((await foldWaiting(mongo, BATCH)) === BATCH);
 }

@@ -1,10 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { MongoServerError } from 'mongodb';
 import type { Db } from 'mongodb';
 import { OUTBOX } from './outbox.js';
 
 export const TOTALS = 'totals';
 const SNAPSHOT_UNAVAILABLE = 246;
-const MAX_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 10;
+const RETRY_AFTER_MS = 50;
 
 /** How many of one thing a namespace holds, as far as the relay has folded it. */
 export interface TotalDocument {
@@ -59,6 +61,7 @@ async function withSnapshot<T>(read: () => Promise<T>): Promise<T> {
     } catch (error) {
       const isTooEarly = error instanceof MongoServerError && error.code === SNAPSHOT_UNAVAILABLE;
       if (!isTooEarly || attempt >= MAX_ATTEMPTS) throw error;
+      await delay(RETRY_AFTER_MS);
     }
   }
 }

@@ -65,7 +65,7 @@ export async function startWorker<C extends AnyCatalogue>(options: WorkerOptions
       const closed = worker.close();
       if (!(await settlesWithin(closed, graceMs))) {
         worker.cancelAllJobs('The worker ends.');
-        if (!(await settlesWithin(closed, ABORT_GRACE_MS))) await worker.close(true);
+        if (!(await settlesWithin(closed, ABORT_GRACE_MS))) await worker.disconnect();
       }
       await redis.close();
     },

@@ -1,0 +1,31 @@
+import { silentLogger } from '@dtplatform/logging';
+import { connectMongo, ensureIndexes, newId } from '@dtplatform/mongo';
+import type { Mongo } from '@dtplatform/mongo';
+import { connectRedis } from '@dtplatform/redis';
+import { queueIndexes } from '../src/index.js';
+
+export const redisUrl = process.env['REDIS_URL'] ?? '';
+export const log = silentLogger();
+
+/** A database with the library's collections. Its name also keeps the queues of the test apart from all others. */
+export async function openDatabase(): Promise<Mongo> {
+  const url = process.env['MONGO_URL'] ?? '';
+  const mongo = await connectMongo({ url, database: `test_queue_${newId()}`, appName: 'test', log });
+  await ensureIndexes(mongo.db, queueIndexes);
+  return mongo;
+}
+
+export async function dropDatabase(mongo: Mongo): Promise<void> {
+  await emptyRedis(mongo.db.databaseName);
+  await mongo.db.dropDatabase();
+  await mongo.close();
+}
+
+/** What losing Redis means to the queues of one test: all their keys are gone. */
+export async function emptyRedis(queuePrefix: string): Promise<number> {
+  const redis = await connectRedis({ url: redisUrl, kind: 'cache', log });
+  const keys = await redis.client.keys(`{${queuePrefix}.*`);
+  if (keys.length > 0) await redis.client.del(...keys);
+  await redis.close();
+  return keys.length;
+}

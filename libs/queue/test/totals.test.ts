@@ -1,0 +1,93 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { createOutbox, createTotals, defineMessage, startRelay } from '../src/index.js';
+import type { Delta, OutboxEntry } from '../src/index.js';
+import { settle } from '../src/settle.js';
+import { eventually } from '@dtplatform/testing';
+import { dropDatabase, log, openDatabase, redisUrl } from './support.js';
+
+const mongo = await openDatabase();
+afterAll(() => dropDatabase(mongo));
+
+const outbox = createOutbox(mongo.db);
+const totals = createTotals(mongo.db);
+const entries = mongo.db.collection<OutboxEntry>('outbox');
+const created = defineMessage({ queue: 'test.things', name: 'thing.created', payload: z.object({}) });
+
+const put = (...deltas: Delta[]) => mongo.transaction((session) => outbox.put(session, created, {}, { deltas }));
+const thing = (namespace: string, amount = 1): Delta => ({ key: 'thing', namespace, amount });
+
+describe('totals', () => {
+  it('are 0 for what nobody has counted', async () => {
+    expect(await totals.read('thing', ['nobody'])).toBe(0);
+    expect(await totals.read('thing', [])).toBe(0);
+  });
+
+  it('are right at once, before anything is folded', async () => {
+    await put(thing('waiting'), thing('waiting'), thing('waiting', -1), { ...thing('waiting'), key: 'other' });
+    expect(await totals.read('thing', ['waiting'])).toBe(1);
+    expect(await totals.read('other', ['waiting'])).toBe(1);
+  });
+
+  it('add up namespaces, each once, folded or not', async () => {
+    await put(thing('folded', 5));
+    await settle(mongo, await entries.find({ 'deltas.namespace': 'folded' }).toArray());
+    await put(thing('folded', 2), thing('fresh', 10));
+    expect(await totals.read('thing', ['folded', 'fresh', 'folded', 'nobody'])).toBe(17);
+    expect(await totals.read('thing', ['folded'])).toBe(7);
+  });
+
+  it('forget what was rolled back', async () => {
+    const rolledBack = mongo.transaction(async (session) => {
+      await outbox.put(session, created, {}, { deltas: [thing('rolled back')] });
+      throw new Error('no');
+    });
+    await expect(rolledBack).rejects.toThrow('no');
+    expect(await totals.read('thing', ['rolled back'])).toBe(0);
+  });
+
+  it('are folded exactly once when several fold the same entries at once', async () => {
+    await Promise.all(Array.from({ length: 40 }, (_, n) => put(thing('contended', n))));
+    const waiting = await entries.find({ 'deltas.namespace': 'contended' }).toArray();
+    await Promise.all(Array.from({ length: 6 }, () => settle(mongo, waiting)));
+    expect(await entries.countDocuments({ 'deltas.namespace': 'contended' })).toBe(0);
+    expect(await totals.read('thing', ['contended'])).toBe(780);
+  });
+
+  it('never show a wrong sum while a relay folds', async () => {
+    await entries.deleteMany({});
+    const relay = await startRelay({ mongo, redisUrl, log, queuePrefix: mongo.db.databaseName });
+    let written = 0;
+    const seen: boolean[] = [];
+    const write = async () => {
+      for (; written < 150; written++) await put(thing('live'));
+    };
+    const check = async () => {
+      while (written < 150) {
+        const before = written;
+        const sum = await totals.read('thing', ['live']);
+        // The write that is on its way may be seen or not.
+        seen.push(sum >= before && sum <= written + 1);
+      }
+    };
+    await Promise.all([write(), check(), check()]);
+    expect(seen.length).toBeGreaterThan(10);
+    expect(seen).not.toContain(false);
+
+    await eventually(async () => expect(await entries.countDocuments()).toBe(0));
+    expect(await totals.read('thing', ['live'])).toBe(150);
+    await relay.stop();
+  });
+
+  it('find the waiting deltas by their index', async () => {
+    await put(thing('planned'));
+    const filters = [
+      { deltas: { $elemMatch: { namespace: { $in: ['planned', 'b'] }, key: 'thing' } } },
+      { 'deltas.namespace': { $exists: true } },
+    ];
+    for (const filter of filters) {
+      const plan = await entries.find(filter).explain('executionStats');
+      expect(JSON.stringify(plan['queryPlanner'])).toContain('waiting_deltas');
+    }
+  });
+});
