@@ -1,0 +1,167 @@
+import { Queue } from 'bullmq';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { connectRedis } from '@dtplatform/redis';
+import { eventually } from '@dtplatform/testing';
+import { createOutbox, createTotals, defineMessage, startRelay } from '../src/index.js';
+import type { OutboxEntry, Relay } from '../src/index.js';
+import { startCuttableProxy } from '../../mongo/test/cuttable-proxy.js';
+import { dropDatabase, log, openDatabase, redisUrl } from './support.js';
+
+const mongo = await openDatabase();
+const queuePrefix = mongo.db.databaseName;
+const outbox = createOutbox(mongo.db);
+const entries = mongo.db.collection<OutboxEntry>('outbox');
+
+const message = defineMessage({ queue: 'test.relay', name: 'thing.created', payload: z.object({ n: z.number() }) });
+const redis = await connectRedis({ url: redisUrl, kind: 'producer', log });
+const queue = new Queue(message.queue, { connection: redis.client, prefix: `{${queuePrefix}.${message.queue}}` });
+
+const { hostname, port } = new URL(redisUrl);
+const proxy = await startCuttableProxy({ host: hostname, port: Number(port) });
+const proxiedUrl = `redis://127.0.0.1:${proxy.port}${new URL(redisUrl).pathname}`;
+
+const relays: Relay[] = [];
+const relay = async (url = redisUrl) => {
+  const started = await startRelay({ mongo, redisUrl: url, log, queuePrefix });
+  relays.push(started);
+  return started;
+};
+const put = (n: number, options?: Parameters<typeof outbox.put>[3]) =>
+  mongo.transaction((session) => outbox.put(session, message, { n }, options));
+const waiting = async () => (await queue.getJobs(['waiting'])).map(({ data }) => (data as { n: number }).n).sort((a, b) => a - b);
+const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
+
+afterEach(async () => {
+  await Promise.all(relays.splice(0).map((started) => started.stop()));
+  await entries.deleteMany({});
+  await queue.obliterate();
+  proxy.mend();
+});
+afterAll(async () => {
+  await queue.close();
+  await redis.close();
+  await proxy.close();
+  await dropDatabase(mongo);
+});
+
+describe('the relay', () => {
+  it('carries what was put before it started and what is put later, and empties the outbox', async () => {
+    await put(1);
+    await relay();
+    await eventually(async () => expect(await waiting()).toEqual([1]));
+    await put(2);
+    await eventually(async () => expect(await waiting()).toEqual([1, 2]));
+    await eventually(async () => expect(await entries.countDocuments()).toBe(0));
+  });
+
+  it('carries more than one batch', async () => {
+    const messages = numbers(1200).map((n) => ({ payload: { n } }));
+    await mongo.transaction((session) => outbox.putMany(session, message, messages));
+    await relay();
+    await eventually(async () => expect(await entries.countDocuments()).toBe(0));
+    expect(await waiting()).toEqual(numbers(1200));
+  });
+
+  it('gives a job the name, id, attempts and back-off of its message', async () => {
+    const rare = defineMessage({ ...message, name: 'rare', attempts: 2, backoffMs: 70 });
+    await mongo.transaction((session) => outbox.put(session, rare, { n: 1 }, { id: 'the-id' }));
+    await relay();
+    const job = await eventually(async () => (await queue.getJob('the-id')) ?? Promise.reject(new Error('not there')));
+    expect(job).toMatchObject({ name: 'rare', data: { n: 1 } });
+    expect(job.opts).toMatchObject({ attempts: 2, backoff: { type: 'exponential', delay: 70 } });
+  });
+
+  it('makes one job of a message that is put twice under one id', async () => {
+    await put(1, { id: 'same' });
+    await put(1, { id: 'same' });
+    await relay();
+    await eventually(async () => expect(await entries.countDocuments()).toBe(0));
+    await put(2, { id: 'same' });
+    await eventually(async () => expect(await entries.countDocuments()).toBe(0));
+    expect(await waiting()).toEqual([1]);
+  });
+
+  it('keeps messages while Redis is away, folds their deltas, and carries them when it is back', async () => {
+    proxy.cut();
+    const started = await relay(proxiedUrl);
+    await put(1, { deltas: [{ key: 'thing', namespace: 'outage', amount: 3 }] });
+    await eventually(async () => expect(await entries.countDocuments({ deltas: { $exists: false } })).toBe(1));
+    expect(started.healthy()).toBe(false);
+    expect(await createTotals(mongo.db).read('thing', ['outage'])).toBe(3);
+
+    proxy.mend();
+    await eventually(async () => expect(await waiting()).toEqual([1]), { timeoutMs: 20_000 });
+    await eventually(async () => expect(await entries.countDocuments()).toBe(0));
+    expect(started.healthy()).toBe(true);
+    expect(await createTotals(mongo.db).read('thing', ['outage'])).toBe(3);
+  });
+
+  it('loses nothing and carries nothing twice when Redis goes away in the middle', async () => {
+    await relay(proxiedUrl);
+    await put(0);
+    await eventually(async () => expect(await waiting()).toEqual([0]));
+    const writing = (async () => {
+      for (let n = 1; n < 200; n++) await put(n);
+    })();
+    for (let round = 0; round < 3; round++) {
+      await eventually(async () => expect((await waiting()).length).toBeGreaterThan(round * 20));
+      proxy.cut();
+      await put(1000 + round);
+      proxy.mend();
+    }
+    await writing;
+    await eventually(async () => expect(await entries.countDocuments()).toBe(0), { timeoutMs: 30_000 });
+    expect(await waiting()).toEqual([...numbers(200), 1000, 1001, 1002]);
+  });
+
+  it('ends while Redis is away', async () => {
+    proxy.cut();
+    const started = await relay(proxiedUrl);
+    await put(1);
+    await eventually(() => expect(started.healthy()).toBe(false));
+    await started.stop();
+    expect(await entries.countDocuments()).toBe(1);
+  });
+});
+
+describe('several relays', () => {
+  it('carry everything once, and take over from one that ends', async () => {
+    const [first] = await Promise.all([relay(), relay(), relay()]);
+    for (const n of numbers(20)) await put(n);
+    await first?.stop();
+    for (const n of numbers(20)) await put(20 + n);
+    await eventually(async () => expect(await entries.countDocuments()).toBe(0));
+    expect(await waiting()).toEqual(numbers(40));
+  });
+
+  it('take over from one that died with the lease in its hand', async () => {
+    const leases = mongo.db.collection<{ _id: string; holder: string; until: Date }>('leases');
+    const until = new Date(Date.now() + 1500);
+    await leases.updateOne({ _id: 'outbox-relay' }, { $set: { holder: 'dead', until } }, { upsert: true });
+    await relay();
+    await put(1);
+    await eventually(async () => expect(await waiting()).toEqual([1]));
+    expect(Date.now()).toBeGreaterThanOrEqual(until.getTime());
+  });
+});
+
+describe('the outbox', () => {
+  it('refuses payloads that do not fit and ids that a queue would refuse', async () => {
+    await expect(put('one' as unknown as number)).rejects.toThrow(z.ZodError);
+    await expect(put(1, { id: 'a:b' })).rejects.toThrow('colon');
+    await expect(put(1, { id: '123' })).rejects.toThrow('number');
+    expect(await entries.countDocuments()).toBe(0);
+  });
+
+  it('holds nothing of a transaction that was rolled back', async () => {
+    const rolledBack = mongo.transaction(async (session) => {
+      await outbox.put(session, message, { n: 1 });
+      await outbox.put(session, message, { n: 2 }, { id: 'two' });
+      await outbox.putMany(session, message, [{ payload: { n: 3 } }]);
+      throw new Error('no');
+    });
+    await expect(rolledBack).rejects.toThrow('no');
+    expect(await entries.countDocuments()).toBe(0);
+  });
+});
