@@ -6,6 +6,7 @@ import type { ErrorDetail } from '@dtplatform/errors';
 
 const MAX_DEPTH = 64;
 const BODY_DEADLINE_MS = 30_000;
+const utf8 = new TextDecoder();
 
 /** @throws 400 that names each place, 404 when the place is the path */
 export function parseInput<T>(schema: z.ZodType<T>, value: unknown, where: 'params' | 'query' | 'body'): T {
@@ -27,7 +28,7 @@ function detailsOf(error: z.ZodError, where: string): ErrorDetail[] {
 export async function readJsonBody(req: IncomingMessage, maxBytes: number, ignoreEncoding = false): Promise<unknown> {
   const encoding = req.headers['content-encoding'];
   if (encoding && encoding !== 'identity' && !ignoreEncoding) throw commonErrors.unsupportedMediaType();
-  const text = await readText(req, maxBytes);
+  const text = utf8.decode(await readBody(req, maxBytes));
   if (text.trim() === '') return undefined;
   try {
     const value: unknown = JSON.parse(text);
@@ -38,13 +39,14 @@ export async function readJsonBody(req: IncomingMessage, maxBytes: number, ignor
   }
 }
 
-async function readText(req: IncomingMessage, maxBytes: number): Promise<string> {
+/** Reads a body whole, whatever it is. @throws 413, 408, or 400 when it is not as long as its header says */
+export async function readBody(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(commonErrors.requestTimeout()), BODY_DEADLINE_MS);
   });
   try {
-    const raw = getRawBody(req, { length: req.headers['content-length'], limit: maxBytes, encoding: 'utf-8' });
+    const raw = getRawBody(req, { length: req.headers['content-length'], limit: maxBytes });
     return await Promise.race([raw, deadline]);
   } catch (error) {
     if ((error as { type?: string }).type === 'entity.too.large') throw commonErrors.payloadTooLarge({ cause: error });
