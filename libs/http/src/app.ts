@@ -5,6 +5,7 @@ import { Registry } from 'prom-client';
 import { commonErrors } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
 import { corsOptions } from './cors-options.js';
+import type { IdempotencyStore } from './idempotency.js';
 import { answerError, toAppError } from './errors.js';
 import type { ErrorMapper } from './errors.js';
 import { platformErrors } from './error-formats.js';
@@ -32,6 +33,8 @@ export interface HttpAppOptions {
   /** Origins of browsers that may call. */
   corsOrigins?: string[];
   registry?: Registry;
+  /** Lets POSTs be repeated safely, by the header `Idempotency-Key`. */
+  idempotency?: IdempotencyStore;
   /** Middleware before everything else, such as a method override. */
   before?: RequestHandler[];
 }

@@ -6,6 +6,8 @@ import type { Logger } from '@dtplatform/logging';
 import type { Access } from '@dtplatform/permissions';
 import type { RequestContext } from './context.js';
 import { checkIfMatch, etagOf } from './etag.js';
+import { runOnce } from './idempotency.js';
+import type { IdempotencyStore } from './idempotency.js';
 import { parseInput, readJsonBody } from './input.js';
 import type { Reply } from './reply.js';
 import type { Route } from './route.js';
@@ -16,6 +18,8 @@ export type Authenticate = (req: IncomingMessage, tokenHeader?: string) => Promi
 export interface RouteRunner {
   authenticate: Authenticate;
   log: Logger;
+  /** Lets POSTs be repeated safely; without it the header `Idempotency-Key` is ignored. */
+  idempotency?: IdempotencyStore;
   /** Checks replies against their declaration; on outside production. */
   validateReplies: boolean;
 }
@@ -32,7 +36,10 @@ export async function runRoute(route: Route, req: Request, res: Response, runner
   if (route.body) context.body = await readBody(route, req);
   if (route.needs) context.resource = await route.needs.check(context);
   checkIfMatch(req, context.resource);
-  const reply = await route.handler(context);
+  const run = () => route.handler(context);
+  const reply = runner.idempotency ? await runOnce(route, context, runner.idempotency, run) : await run();
+  // A handler that spoke for itself (the OAuth server, a page) has nothing left to send.
+  if (res.headersSent) return;
   if (runner.validateReplies) assertDeclared(route, reply);
   await send(req, res, reply);
 }
@@ -85,8 +92,6 @@ class Context implements RequestContext {
 }
 
 async function send(req: IncomingMessage, res: ServerResponse, reply: Reply): Promise<void> {
-  // A handler that spoke for itself (the OAuth server) has nothing left to send.
-  if (res.headersSent) return;
   res.statusCode = reply.status;
   for (const [name, value] of Object.entries(reply.headers ?? {})) res.setHeader(name, value);
   if (reply.stream) await sendStream(res, reply);

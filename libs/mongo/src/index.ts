@@ -4,6 +4,7 @@ export type { Mongo, MongoOptions } from './connect.js';
 export { duplicateKeyOf, isDuplicateKey, isTimeLimitExceeded, mongoErrors } from './errors.js';
 export { findPage } from './find-page.js';
 export type { PageQuery } from './find-page.js';
+export { createIdempotencyStore, idempotencyIndexes } from './idempotency-store.js';
 export { newId } from './ids.js';
 export { ensureIndexes } from './indexes.js';
 export type { IndexPlan } from './indexes.js';

@@ -1,6 +1,6 @@
 import { mongoSettings, processSettings } from '@dtplatform/config';
 import type { ProcessContext } from './foundation.js';
-import { connectMongo, ensureIndexes } from '@dtplatform/mongo';
+import { connectMongo, ensureIndexes, idempotencyIndexes } from '@dtplatform/mongo';
 import type { IndexPlan, Mongo } from '@dtplatform/mongo';
 import type { z } from 'zod';
 
@@ -25,7 +25,7 @@ export async function migrate<C extends MigrationConfig>(
     log,
   });
   lifecycle.onStop('mongodb', () => mongo.close());
-  await ensureIndexes(mongo.db, indexes);
+  await ensureIndexes(mongo.db, { ...idempotencyIndexes, ...indexes });
   await more?.(mongo);
   log.info('migrated');
   await lifecycle.stop('the migration is complete');

@@ -1,7 +1,7 @@
 import type { Express } from 'express';
 import { createHttpApp } from '@dtplatform/http';
 import type { ErrorMapper, Mount } from '@dtplatform/http';
-import { mongoErrors } from '@dtplatform/mongo';
+import { createIdempotencyStore, mongoErrors } from '@dtplatform/mongo';
 import { describeApi, openApiTable } from '@dtplatform/openapi';
 import { redisErrors } from '@dtplatform/redis';
 import type { Foundation } from './foundation.js';
@@ -28,6 +28,7 @@ export function createServiceApp(
     authenticate: foundation.authenticate,
     log: foundation.log,
     registry: foundation.registry,
+    idempotency: createIdempotencyStore(foundation.mongo.db),
     corsOrigins: foundation.config.CORS_ORIGINS,
     errorMappers: [mongoErrors, redisErrors, ...(options.errorMappers ?? [])],
     before: options.before,

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { commonErrors } from '@dtplatform/errors';
+import type { RequestContext } from './context.js';
+import type { Reply } from './reply.js';
+import type { Route } from './route.js';
+
+/** A reply as it is kept for a repetition of its request. */
+export type KeptReply = Pick<Reply, 'status' | 'headers' | 'body'>;
+
+/** Where the first request with a key leaves its reply. */
+export interface IdempotencyStore {
+  /**
+   * Begins a request, or tells what became of the one that had the key before.
+   * @param fingerprint tells whether a repetition asks for the same
+   */
+  begin(id: string, fingerprint: string): Promise<'begun' | 'running' | { fingerprint: string; reply: KeptReply }>;
+  finish(id: string, reply: KeptReply): Promise<void>;
+  /** The request failed: the key is free again. */
+  forget(id: string): Promise<void>;
+}
+
+const KEY = /^[\x21-\x7e]{1,255}$/;
+const SECRETS = new Set(['_secret', 'clientSecret', 'password']);
+
+/**
+ * Runs a POST once for each `Idempotency-Key` of a caller: a repetition gets the first reply again, without secrets.
+ * @throws 400 when the key comes back with other input, 409 while the first request still runs
+ */
+export async function runOnce(
+  route: Route,
+  context: RequestContext,
+  store: IdempotencyStore,
+  run: () => Promise<Reply>,
+): Promise<Reply> {
+  const key = context.req.headers['idempotency-key'];
+  if (route.method !== 'post' || route.auth === 'none' || key === undefined) return run();
+  if (typeof key !== 'string' || !KEY.test(key))
+    throw commonErrors.badRequest({ message: 'The idempotency key is not valid.' });
+
+  const id = digest([context.access.principal.id, route.operation, key]);
+  const fingerprint = digest([context.params, context.query, context.body]);
+  const before = await store.begin(id, fingerprint);
+  if (before === 'running') throw commonErrors.conflict({ message: 'The first request with this key still runs.' });
+  if (before !== 'begun') return replay(before, fingerprint);
+  return runAndKeep(id, store, run);
+}
+
+async function runAndKeep(id: string, store: IdempotencyStore, run: () => Promise<Reply>): Promise<Reply> {
+  try {
+    const reply = await run();
+    await store.finish(id, { status: reply.status, headers: reply.headers, body: withoutSecrets(reply.body) });
+    return reply;
+  } catch (error) {
+    await store.forget(id).catch(() => undefined);
+    throw error;
+  }
+}
+
+function replay(before: { fingerprint: string; reply: KeptReply }, fingerprint: string): Reply {
+  if (before.fingerprint !== fingerprint) {
+    throw commonErrors.badRequest({ message: 'The idempotency key was used with other input.' });
+  }
+  return { ...before.reply, headers: { ...before.reply.headers, 'idempotency-replayed': 'true' } };
+}
+
+const digest = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('base64url');
+
+const withoutSecrets = (body: unknown): unknown =>
+  JSON.parse(JSON.stringify(body ?? null, (name, value: unknown) => (SECRETS.has(name) ? undefined : value)));

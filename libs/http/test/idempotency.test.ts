@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import supertest from 'supertest';
+import { z } from 'zod';
+import { commonErrors } from '@dtplatform/errors';
+import { silentLogger } from '@dtplatform/logging';
+import { connectMongo, createIdempotencyStore, ensureIndexes, idempotencyIndexes } from '@dtplatform/mongo';
+import type { Mongo } from '@dtplatform/mongo';
+import { testEnvironment } from '@dtplatform/testing';
+import { created, createHttpApp, route, routes } from '../src/index.js';
+import type { Authenticate, KeptReply } from '../src/index.js';
+
+describe('Idempotency-Key', () => {
+  let mongo: Mongo;
+  let api: ReturnType<typeof supertest>;
+  let made = 0;
+  let entered: () => void = () => undefined;
+  let release: () => void = () => undefined;
+
+  const as = (id: string) => ({ authorization: id });
+  const authenticate = (async (req) => ({ principal: { id: req.headers.authorization } })) as Authenticate;
+  const table = routes('/things', [
+    route.post('/', {
+      operation: 'things.create',
+      summary: 'Make a thing.',
+      body: z.object({ name: z.string() }),
+      replies: { 201: null },
+      handler: async ({ body }) => {
+        if (body.name === 'bad') throw commonErrors.conflict();
+        if (body.name === 'slow') {
+          entered();
+          await new Promise<void>((resolve) => (release = resolve));
+        }
+        made += 1;
+        return created({ number: made, _secret: 'only once' }, { location: `/things/${made}` });
+      },
+    }),
+  ]);
+  const post = (user: string, key: string, name: string) =>
+    api
+      .post('/things')
+      .set({ ...as(user), 'idempotency-key': key })
+      .send({ name });
+
+  beforeAll(async () => {
+    const { MONGO_URL, MONGO_DB } = testEnvironment('http');
+    mongo = await connectMongo({ url: MONGO_URL!, database: MONGO_DB!, appName: 'test', log: silentLogger() });
+    await ensureIndexes(mongo.db, idempotencyIndexes);
+    const idempotency = createIdempotencyStore<KeptReply>(mongo.db);
+    api = supertest(
+      createHttpApp({ mounts: [{ prefix: '', tables: [table] }], authenticate, log: silentLogger(), idempotency }),
+    );
+  });
+  afterAll(async () => {
+    await mongo.db.dropDatabase();
+    await mongo.close();
+  });
+
+  it('answers a repetition with the first reply, without its secret', async () => {
+    const first = await post('ann', 'k1', 'a').expect(201);
+    const second = await post('ann', 'k1', 'a').expect(201);
+    expect(first.body).toEqual({ number: first.body.number, _secret: 'only once' });
+    expect(second.body).toEqual({ number: first.body.number });
+    expect(second.headers).toMatchObject({ location: first.headers.location, 'idempotency-replayed': 'true' });
+  });
+
+  it('keeps callers apart', async () => {
+    const ann = await post('ann', 'k2', 'a').expect(201);
+    const ben = await post('ben', 'k2', 'a').expect(201);
+    expect(ben.body.number).not.toBe(ann.body.number);
+  });
+
+  it('refuses the key for other input, and a key that is none', async () => {
+    await post('ann', 'k3', 'a').expect(201);
+    await post('ann', 'k3', 'b').expect(400);
+    await post('ann', 'x'.repeat(256), 'a').expect(400);
+  });
+
+  it('frees the key of a request that failed', async () => {
+    await post('ann', 'k4', 'bad').expect(409);
+    await post('ann', 'k4', 'good').expect(201);
+  });
+
+  it('refuses a repetition while the first request runs', async () => {
+    const running = new Promise<void>((resolve) => (entered = resolve));
+    const first = post('ann', 'k5', 'slow').then((reply) => reply);
+    await running;
+    await post('ann', 'k5', 'slow').expect(409);
+    release();
+    expect((await first).status).toBe(201);
+  });
+});
