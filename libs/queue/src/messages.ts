@@ -64,6 +64,8 @@ export interface JobContext {
   id: string;
   /** From 1. */
   attempt: number;
+  /** False when it was started before, by another attempt or by a process that died. */
+  isFirstStart: boolean;
   /** Whether the job fails for good when this attempt throws. */
   lastAttempt: boolean;
   /** Aborted when the worker must end before the job does. */

@@ -1,5 +1,5 @@
 import { newId } from '@dtplatform/mongo';
-import type { ClientSession, Collection, Db } from 'mongodb';
+import type { ClientSession, Db } from 'mongodb';
 import type { MessageType } from './messages.js';
 
 export const OUTBOX = 'outbox';
@@ -41,6 +41,11 @@ export type Outbox = ReturnType<typeof createOutbox>;
 export function createOutbox(db: Db) {
   const collection = db.collection<OutboxEntry>(OUTBOX);
 
+  const insertOnce = async ({ _id, ...entry }: OutboxEntry, session: ClientSession) => {
+    const options = { session, upsert: true, ignoreUndefined: true };
+    await collection.updateOne({ _id }, { $setOnInsert: entry }, options);
+  };
+
   return {
     /**
      * Puts a message into the outbox as a part of the caller's transaction. Throws a ZodError when the payload does not fit its
@@ -49,13 +54,19 @@ export function createOutbox(db: Db) {
     async put<P>(session: ClientSession, type: MessageType<P>, payload: P, options: PutOptions = {}): Promise<void> {
       const entry = entryOf(type, payload, options);
       if (options.id === undefined) await collection.insertOne(entry, { session, ignoreUndefined: true });
-      else await insertOnce(collection, entry, session);
+      else await insertOnce(entry, session);
     },
 
-    /** Puts the message of a task again, outside of a transaction. Nothing happens where it still waits in the outbox. */
-    async putTask(task: Pick<OutboxEntry, '_id' | 'queue' | 'name' | 'attempts' | 'backoffMs'>): Promise<void> {
-      const payload = { taskId: task._id };
-      await insertOnce(collection, { ...task, payload, forget: true, createdAt: Date.now() });
+    /** Puts messages of tasks again, outside of a transaction. Nothing happens to those that still wait in the outbox. */
+    async putTasks(
+      tasks: readonly Pick<OutboxEntry, '_id' | 'queue' | 'name' | 'attempts' | 'backoffMs'>[],
+    ): Promise<void> {
+      const createdAt = Date.now();
+      const updates = tasks.map(({ _id, ...message }) => {
+        const entry = { ...message, payload: { taskId: _id }, forget: true, createdAt };
+        return { updateOne: { filter: { _id }, update: { $setOnInsert: entry }, upsert: true } };
+      });
+      if (updates.length > 0) await collection.bulkWrite(updates, { ordered: false });
     },
 
     /** Puts several messages of one kind at once, each under a new id. */
@@ -69,11 +80,6 @@ export function createOutbox(db: Db) {
       await collection.insertMany(entries, { session, ignoreUndefined: true });
     },
   };
-}
-
-async function insertOnce(collection: Collection<OutboxEntry>, entry: OutboxEntry, session?: ClientSession) {
-  const { _id, ...rest } = entry;
-  await collection.updateOne({ _id }, { $setOnInsert: rest }, { session, upsert: true, ignoreUndefined: true });
 }
 
 function entryOf<P>(type: MessageType<P>, payload: P, { id, deltas, forget }: PutOptions): OutboxEntry {

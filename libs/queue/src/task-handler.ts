@@ -1,9 +1,13 @@
 import { AppError, commonErrors } from '@dtplatform/errors';
+import { coalesce } from './coalesce.js';
 import type { JobContext, JobHandler } from './messages.js';
 import { PermanentError } from './permanent-error.js';
-import type { Task, TaskPayload, TaskResult, Tasks } from './tasks.js';
+import type { Task, TaskPayload, TaskResult } from './task-document.js';
+import type { Tasks } from './tasks.js';
 
 const HEARTBEAT_MS = 15_000;
+/** A first run that is shorter goes from QUEUED straight to its end, which saves a write. */
+const SHOWN_AS_RUNNING_AFTER_MS = 200;
 /** A task that was begun this often takes its process down each time. */
 const MAX_RUNS = 20;
 
@@ -24,25 +28,40 @@ export function taskHandler<Input>(
   tasks: Tasks,
   run: (task: Task<Input>, context: TaskContext) => Promise<TaskOutcome>,
 ): JobHandler<TaskPayload> {
-  return async ({ taskId }, job) => {
-    const task = await tasks.begin<Input>(taskId);
-    if (!task) return;
-    if (task._runs > MAX_RUNS) {
-      await tasks.fail(taskId, failureOf(new Error('begun too often')));
-      return;
-    }
-    const heartbeat = setInterval(() => void tasks.heartbeat(taskId).catch(() => undefined), HEARTBEAT_MS);
+  const find = coalesce((ids: string[]) => tasks.getMany<Input>(ids));
+  const complete = coalesce(async (ended: { id: string; result: TaskResult }[]) => {
+    await tasks.completeMany(ended);
+    return ended;
+  });
+
+  return async ({ taskId: id }, job) => {
+    const task = job.isFirstStart ? await find(id) : await tasks.begin<Input>(id);
+    if (!task || task._status === 'COMPLETED' || task._status === 'ERROR') return;
+    const stopShowing = showSignsOfLife(tasks, task);
     try {
-      const progress = (batchCompleted: number) => tasks.heartbeat(taskId, { batchCompleted });
+      if (task._runs > MAX_RUNS) throw new PermanentError(`The task was begun ${task._runs} times and never ended.`);
+      const progress = (batchCompleted: number) => tasks.heartbeat(id, { batchCompleted });
       const result = await run(task, { ...job, progress });
-      if (result) await tasks.complete(taskId, result);
+      if (result) await complete({ id, result });
     } catch (error) {
       if (!job.lastAttempt && !isPermanent(error)) throw error;
-      job.log.error({ err: error, taskId }, 'task failed');
-      await tasks.fail(taskId, failureOf(error));
+      job.log.error({ err: error, taskId: id }, 'task failed');
+      await tasks.fail(id, failureOf(error));
     } finally {
-      clearInterval(heartbeat);
+      stopShowing();
     }
+  };
+}
+
+function showSignsOfLife(tasks: Tasks, task: Task): () => void {
+  const ignore = () => undefined;
+  const begin = () => void tasks.begin(task._id).catch(ignore);
+  const isShown = task._status === 'RUNNING';
+  const beginning = isShown ? undefined : setTimeout(begin, SHOWN_AS_RUNNING_AFTER_MS);
+  const heartbeat = setInterval(() => void tasks.heartbeat(task._id).catch(ignore), HEARTBEAT_MS);
+  return () => {
+    clearTimeout(beginning);
+    clearInterval(heartbeat);
   };
 }
 
@@ -51,7 +70,7 @@ const isPermanent = (error: unknown) =>
 
 /** The reply that the call would have had: an AppError as it is, everything else a 500 without a word about its cause. */
 function failureOf(error: unknown): TaskResult {
-  const { status, code, message, details } =
-    error instanceof AppError ? error : commonErrors.internal({ cause: error });
+  const shown = error instanceof AppError ? error : commonErrors.internal({ cause: error });
+  const { status, code, message, details } = shown;
   return { status, statusMsg: message, body: { status, code, message, errors: details } };
 }

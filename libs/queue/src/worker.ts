@@ -91,6 +91,7 @@ function contextOf(job: Job, signal: AbortSignal | undefined, log: Logger): JobC
   return {
     id,
     attempt,
+    isFirstStart: job.attemptsStarted === 1,
     lastAttempt: attempt >= (job.opts.attempts ?? 1),
     signal: signal ?? new AbortController().signal,
     log: log.child({ jobId: id, message: job.name }),

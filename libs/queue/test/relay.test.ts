@@ -29,7 +29,8 @@ const relay = async (url = redisUrl) => {
 };
 const put = (n: number, options?: Parameters<typeof outbox.put>[3]) =>
   mongo.transaction((session) => outbox.put(session, message, { n }, options));
-const waiting = async () => (await queue.getJobs(['waiting'])).map(({ data }) => (data as { n: number }).n).sort((a, b) => a - b);
+const waiting = async () =>
+  (await queue.getJobs(['waiting'])).map(({ data }) => (data as { n: number }).n).sort((a, b) => a - b);
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
 
 afterEach(async () => {

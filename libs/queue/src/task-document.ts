@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import type { MessageType } from './messages.js';
+
+/** Payload of the message of every task: the rest is in the task. */
+export const taskPayload = z.object({ taskId: z.string() });
+export type TaskPayload = z.infer<typeof taskPayload>;
+
+export type TaskStatus = 'QUEUED' | 'RUNNING' | 'COMPLETED' | 'ERROR';
+
+/** The reply that the call would have had if it had not been accepted as a task. */
+export interface TaskResponse {
+  /** Whether `_body` is a URL where the body can be fetched. */
+  externalStorage: boolean;
+  /** JSON text, or the URL. */
+  _body: string;
+  _statusMsg: string;
+  /** HTTP status. */
+  _status: number;
+  _headers: Record<string, string>;
+}
+
+/** Accepted work (contract: Async task), with what its processor needs. Fields after `_namespaces` are not for callers. */
+export interface Task<Input = unknown> {
+  _id: string;
+  _reqBodySize: number;
+  _batchCompleted: number;
+  _status: TaskStatus;
+  /** From its acceptance to its end. */
+  _timeTakenInSecs: number;
+  /** Once it has ended. */
+  _response?: TaskResponse;
+  _namespaces: string[];
+  _kind: string;
+  _input: Input;
+  _createdById: string;
+  _metadata: { _createdAt: number; _updatedAt: number };
+  _message: Pick<MessageType, 'queue' | 'name' | 'attempts' | 'backoffMs'>;
+  /** How often it was begun, apart from runs of less than a moment. */
+  _runs: number;
+  /** When to look whether it got lost, in epoch milliseconds. Absent once it has ended. */
+  _checkAt?: number;
+}
+
+export interface NewTask<Input = unknown> {
+  /** Default: a new one. */
+  id?: string;
+  /** What carries it: a message whose payload is `taskPayload`. */
+  message: MessageType<TaskPayload>;
+  namespaces: string[];
+  /** What the processor works on. Keep it small: large input belongs in the object store. */
+  input: Input;
+  createdById: string;
+  /** Bytes of the request's body. */
+  reqBodySize: number;
+}
+
+export interface TaskResult {
+  /** HTTP status. */
+  status: number;
+  /** Default: `OK`, or `ERROR` from 400 on. */
+  statusMsg?: string;
+  /** Becomes JSON text; with `externalStorage` it is the URL itself. */
+  body: unknown;
+  headers?: Record<string, string>;
+  externalStorage?: boolean;
+  batchCompleted?: number;
+}
+
+export const responseOf = ({
+  status,
+  statusMsg,
+  body,
+  headers,
+  externalStorage = false,
+}: TaskResult): TaskResponse => ({
+  externalStorage,
+  _body: externalStorage ? String(body) : JSON.stringify(body ?? null),
+  _statusMsg: statusMsg ?? (status < 400 ? 'OK' : 'ERROR'),
+  _status: status,
+  _headers: headers ?? { 'Content-Type': 'application/json' },
+});
