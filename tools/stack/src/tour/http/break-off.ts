@@ -1,0 +1,30 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { UnexpectedAnswer } from './caller.js';
+
+/**
+ * Begins a PATCH with `body`, sends the first `bytes` of it and then cuts the connection, as a network does when it
+ * fails. Throws when the platform answers before.
+ */
+export async function breakOffPatch(
+  url: URL,
+  { token, body, bytes }: { token: string; body: Buffer; bytes: number },
+): Promise<void> {
+  const headers = { authorization: `Bearer ${token}`, 'content-length': body.length };
+  const outgoing = request(url, { method: 'PATCH', headers, agent: false });
+  const closed = once(outgoing, 'close');
+  const refused = new Promise<never>((_, reject) => {
+    outgoing.on('error', reject);
+    outgoing.on('response', (early) =>
+      reject(new UnexpectedAnswer('PATCH', url, 'nothing before the cut', early.statusCode ?? 0, '')),
+    );
+  });
+  refused.catch(() => undefined); // what comes after the cut does not matter
+  const sent = new Promise<void>((resolve) => outgoing.write(body.subarray(0, bytes), () => resolve()));
+  try {
+    await Promise.race([sent, refused]);
+  } finally {
+    outgoing.destroy();
+    await closed;
+  }
+}

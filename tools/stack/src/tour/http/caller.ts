@@ -1,0 +1,82 @@
+const TIMEOUT_MS = 60_000;
+
+export interface Call {
+  query?: Record<string, string | number | boolean>;
+  headers?: Record<string, string>;
+  /** Sent as JSON. */
+  json?: unknown;
+  /** Sent as it is: bytes, a form, a multipart form. */
+  body?: Buffer | URLSearchParams | FormData;
+  /** The status that the answer must have; 200 by default. */
+  expect?: number;
+}
+
+export interface Answer<T> {
+  headers: Headers;
+  /** Parsed from JSON; undefined where there is none. */
+  body: T;
+}
+
+/** Somebody who calls the platform: every request carries the same token. */
+export interface Caller {
+  /** The access token; undefined for somebody unknown. */
+  token: string | undefined;
+  url(path: string, query?: Call['query']): URL;
+  /** @throws UnexpectedAnswer when the status is not the expected one */
+  call<T = unknown>(method: string, path: string, call?: Call): Promise<Answer<T>>;
+  /** The same with the body still to be read. */
+  open(method: string, path: string, call?: Call): Promise<Response>;
+}
+
+/** The platform did not answer what the tour expects: says which request, and what came back. */
+export class UnexpectedAnswer extends Error {
+  constructor(method: string, url: URL, expected: number | string, got: number | string, body: string) {
+    super(
+      `${method} ${url.pathname}${url.search} answered ${got}, not ${expected}: ${body.slice(0, 2000) || 'no body'}`,
+    );
+  }
+}
+
+export function createCaller(to: { baseUrl: string; token?: string; signal?: AbortSignal }): Caller {
+  function url(path: string, query: Call['query'] = {}): URL {
+    const target = new URL(path, to.baseUrl);
+    for (const [name, value] of Object.entries(query)) target.searchParams.set(name, String(value));
+    return target;
+  }
+
+  async function open(method: string, path: string, { query, expect = 200, ...call }: Call = {}): Promise<Response> {
+    const target = url(path, query);
+    const headers = new Headers(call.headers);
+    if (to.token !== undefined) headers.set('authorization', `Bearer ${to.token}`);
+    if (call.json !== undefined) headers.set('content-type', 'application/json');
+    const body = call.json === undefined ? call.body : JSON.stringify(call.json);
+    const signals = [AbortSignal.timeout(TIMEOUT_MS), ...(to.signal ? [to.signal] : [])];
+    const response = await fetch(target, {
+      ...{ method, headers, redirect: 'manual', signal: AbortSignal.any(signals) },
+      body: body as RequestInit['body'],
+    }).catch((error: unknown) => {
+      to.signal?.throwIfAborted();
+      throw new Error(`${method} ${target.href}: ${reasonOf(error)}`, { cause: error });
+    });
+    if (response.status !== expect)
+      throw new UnexpectedAnswer(method, target, expect, response.status, await response.text());
+    return response;
+  }
+
+  async function call<T>(method: string, path: string, call?: Call): Promise<Answer<T>> {
+    const { headers, ...response } = await read(await open(method, path, call));
+    const isJson = /\bjson\b/.test(headers.get('content-type') ?? '') && response.text !== '';
+    return { headers, body: (isJson ? JSON.parse(response.text) : undefined) as T };
+  }
+
+  return { token: to.token, url, call, open };
+}
+
+const read = async (response: Response) => ({ headers: response.headers, text: await response.text() });
+
+/** fetch says only that it failed; why is in the cause. */
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error & { cause?: NodeJS.ErrnoException };
+  const reason = cause?.message || cause?.code;
+  return reason === undefined ? message : `${message} (${reason})`;
+}

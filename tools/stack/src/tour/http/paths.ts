@@ -1,0 +1,19 @@
+/** Where the services are, below the base URL. */
+export const PASSPORT = '/passportsvc/api/v1';
+export const PERMISSIONS = '/objectmodelsvc/api/v1/permissions';
+export const FILES = '/filesvc/api/v1/files';
+export const ITEMS = '/itemsvc/api/v1/nameduseritems';
+export const TELEMETRY_CONFIGS = '/itemsvc/api/v1/telemetryconfigs';
+/** With `vi`, as the contract writes it. */
+export const FILESTORE = '/graphicssvc/api/vi/filestore';
+export const ORCHESTRATORS = '/datasourcesvc/api/v1/orchestrators';
+export const RUNS = '/datasourcesvc/api/v1/orchrun';
+export const METRICS = '/metricsvc/api/v1/metrics';
+
+/** All lists come in this shape. */
+export interface Page<T> {
+  _offset: number;
+  _pageSize: number;
+  _total: number;
+  _list: T[];
+}

@@ -1,0 +1,36 @@
+import { storeFiles } from './chapters/files.js';
+import { loadGraphics } from './chapters/graphics.js';
+import { describeBuilding } from './chapters/items.js';
+import { readMetrics } from './chapters/metrics.js';
+import { runOrchestrator } from './chapters/orchestrator.js';
+import { meetPeople } from './chapters/people.js';
+import { share } from './chapters/sharing.js';
+import { configureTelemetry } from './chapters/telemetry.js';
+import { openWorkspace } from './chapters/workspace.js';
+import { createTour, type TourOptions } from './tour.js';
+
+/**
+ * The main job of the platform from end to end, over plain HTTP against a running stack. It can be repeated on the same
+ * stack. Throws at the first step that fails; the message names the step, the request and the answer.
+ */
+export async function runTour(options: TourOptions): Promise<void> {
+  const begun = performance.now();
+  const tour = createTour(options);
+
+  const people = await meetPeople(tour);
+  const { owner } = people;
+  const namespace = await openWorkspace(tour, owner);
+  const { model, image } = await storeFiles(tour, owner, namespace);
+  const items = await describeBuilding(tour, owner, namespace, [model.record, image.record]);
+  await share(tour, people, namespace, { file: model.record, item: items.rooms });
+  await loadGraphics(tour, owner, namespace);
+  await configureTelemetry(tour, owner, namespace, items.rooms);
+  await runOrchestrator(tour, owner, namespace);
+  await readMetrics(tour, owner, namespace, {
+    'dtplatform.filesvc.FileCount': 2, // the graphics file is counted apart
+    'dtplatform.filesvc.FileVersionSize': model.content.length + image.content.length,
+    'dtplatform.itemsvc.NamedUserCollectionCount': 1,
+  });
+
+  options.write(`tour passed in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+}

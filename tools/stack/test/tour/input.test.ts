@@ -1,0 +1,81 @@
+import { crc32, inflateSync } from 'node:zlib';
+import { describe, expect, it } from '@jest/globals';
+import { boxGeometry } from '../../src/tour/input/box-geometry.js';
+import { buildingModel } from '../../src/tour/input/building-model.js';
+import { facadeImage } from '../../src/tour/input/facade-image.js';
+import { ifcGuid } from '../../src/tour/input/ifc-guid.js';
+
+describe('the building model', () => {
+  const text = buildingModel(300_000).toString('ascii');
+  const entities = [...text.matchAll(/^(#\d+)=([A-Z0-9]+)\((.*)\);$/gm)];
+
+  it('is a STEP file of the IFC4 schema, at least as long as asked for', () => {
+    expect(text).toMatch(/^ISO-10303-21;\nHEADER;\n[^]*FILE_SCHEMA\(\('IFC4'\)\);\nENDSEC;\nDATA;\n/);
+    expect(text).toMatch(/\nENDSEC;\nEND-ISO-10303-21;\n$/);
+    expect(text.length).toBeGreaterThanOrEqual(300_000);
+    expect(
+      text
+        .slice(text.indexOf('DATA;') + 6, text.lastIndexOf('ENDSEC;'))
+        .trim()
+        .split('\n'),
+    ).toHaveLength(entities.length);
+  });
+
+  it('refers only to entities that it has', () => {
+    const ids = new Set(entities.map(([, id]) => id));
+    const references = [...text.matchAll(/[(,](#\d+)/g)].map(([, id]) => id);
+    expect(ids.size).toBe(entities.length);
+    expect(references.filter((id) => !ids.has(id))).toEqual([]);
+  });
+
+  it('has a project, a site, buildings, storeys, walls, slabs and columns, each with an identity of its own', () => {
+    const count = (name: string) => entities.filter(([, , entity]) => entity === name).length;
+    expect(count('IFCPROJECT')).toBe(1);
+    expect(count('IFCSITE')).toBe(1);
+    expect(count('IFCBUILDINGSTOREY')).toBeGreaterThanOrEqual(2);
+    expect(count('IFCSLAB')).toBe(count('IFCBUILDINGSTOREY'));
+    expect(count('IFCWALL')).toBeGreaterThan(count('IFCCOLUMN'));
+    const guids = [...text.matchAll(/^#\d+=IFC\w+\('([0-9A-Za-z_$]{22})',\$,/gm)].map(([, guid]) => guid);
+    expect(guids.length).toBeGreaterThan(count('IFCWALL') * 3);
+    expect(new Set(guids).size).toBe(guids.length);
+    expect(guids.filter((guid) => !/^[0-3]/.test(guid!))).toEqual([]);
+  });
+
+  it('is the same each time, and never empty', () => {
+    expect(buildingModel(300_000).toString('ascii')).toBe(text);
+    expect(buildingModel(1).toString('ascii')).toContain('IFCWALL');
+  });
+});
+
+it('gives the same IFC identity for the same name', () => {
+  expect(ifcGuid('a wall')).toBe(ifcGuid('a wall'));
+  expect(ifcGuid('a wall')).not.toBe(ifcGuid('another wall'));
+});
+
+it('makes an image that is a valid PNG', () => {
+  const png = facadeImage();
+  expect(png.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
+  const chunks: Record<string, Buffer> = {};
+  for (let at = 8; at < png.length;) {
+    const length = png.readUInt32BE(at);
+    const typed = png.subarray(at + 4, at + 8 + length);
+    expect(png.readUInt32BE(at + 8 + length)).toBe(crc32(typed));
+    chunks[typed.subarray(0, 4).toString()] = typed.subarray(4);
+    at += 12 + length;
+  }
+  expect(Object.keys(chunks)).toEqual(['IHDR', 'IDAT', 'IEND']);
+  const [width, height] = [chunks.IHDR!.readUInt32BE(0), chunks.IHDR!.readUInt32BE(4)];
+  expect(inflateSync(chunks.IDAT!)).toHaveLength(height * (1 + width * 3));
+});
+
+it('makes geometry that is a valid binary glTF', () => {
+  const glb = boxGeometry();
+  expect(glb.subarray(0, 4).toString()).toBe('glTF');
+  expect(glb.readUInt32LE(8)).toBe(glb.length);
+  const jsonLength = glb.readUInt32LE(12);
+  const json = JSON.parse(glb.subarray(20, 20 + jsonLength).toString());
+  const binaryLength = glb.readUInt32LE(20 + jsonLength);
+  expect(20 + jsonLength + 8 + binaryLength).toBe(glb.length);
+  expect(json.buffers[0].byteLength).toBe(binaryLength);
+  expect(json.accessors[1].count % 3).toBe(0);
+});
