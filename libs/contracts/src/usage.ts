@@ -13,6 +13,11 @@ export const UsageRecorded = z.object({
         _metric: z.string(),
         /** Narrower dimensions beside the namespace, such as `file_id` or `collection`; ids only. */
         _dimensions: z.record(z.string(), z.string()).default({}),
+        /**
+         * A second name of a dimension's value, by which callers may ask for it as well: the number of a `version`, the
+         * `_userItemId` of a `collection` or `item`.
+         */
+        _aliases: z.record(z.string(), z.string()).optional(),
         /** What is added; negative when something was removed. */
         _amount: z.number(),
       }),
@@ -26,4 +31,6 @@ export const usageRecorded = {
   queue: 'metricsvc.usage',
   name: 'usage.recorded.v1',
   payload: UsageRecorded,
+  /** With the back-off doubling from a second, about an hour: what fails for good is missing in the metrics. */
+  attempts: 12,
 } as const;

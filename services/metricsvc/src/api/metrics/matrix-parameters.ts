@@ -1,0 +1,30 @@
+import { commonErrors } from '@dtplatform/errors';
+
+/**
+ * The parameters that follow a `;` in a path: `;namespace=…;file_id=…` (RFC 3986, section 3.3). They are taken from the
+ * URL as it came, because an encoded `;` or `=` belongs to a value.
+ * @throws 400 for what is no `name=value`, and for a name that comes twice
+ */
+export function matrixParameters(url: string): Record<string, string> {
+  const path = url.split('?', 1)[0]!.replace(/\/+$/, '');
+  const start = path.indexOf(';');
+  const found = new Map<string, string>();
+  for (const pair of start === -1 ? [] : path.slice(start + 1).split(';')) {
+    if (pair === '') continue;
+    const [name = '', ...value] = pair.split('=');
+    if (value.length === 0 || found.has(decode(name))) throw malformed();
+    found.set(decode(name), decode(value.join('=')));
+  }
+  return Object.fromEntries(found);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw malformed();
+  }
+}
+
+const malformed = () =>
+  commonErrors.badRequest({ details: [{ location: 'path', message: 'must be name=value pairs joined by ;' }] });

@@ -1,0 +1,17 @@
+import { createFoundation } from '@dtplatform/service';
+import type { Foundation, Ports, ProcessContext } from '@dtplatform/service';
+import type { Config } from './config.js';
+import { createMetrics } from './domain/metrics.js';
+import type { Metrics } from './domain/metrics.js';
+import { createSeriesStore } from './store/series-store.js';
+
+export interface Deps extends Foundation {
+  config: Config;
+  metrics: Metrics;
+}
+
+/** Constructs everything. */
+export async function createDeps(config: Config, context: ProcessContext, ports: Ports = {}): Promise<Deps> {
+  const foundation = await createFoundation('metricsvc', config, context, ports);
+  return { ...foundation, config, metrics: createMetrics({ store: createSeriesStore(foundation.mongo) }) };
+}

@@ -1,0 +1,78 @@
+import type { UsageRecorded } from '@dtplatform/contracts';
+import { startOfHour } from './hours.js';
+import { isMetric, METRICS } from './metric-catalogue.js';
+import type { MetricName } from './metric-catalogue.js';
+import { seriesOfChange } from './series-name.js';
+import type { SeriesName } from './series-name.js';
+
+/** What messages add to one series, by start of the hour in milliseconds since 1970. */
+export interface SeriesChange {
+  series: SeriesName;
+  hours: Map<number, number>;
+}
+
+/** Another name of a dimension's value: `path` are the dimensions and values down to it, the last one the other name. */
+export interface Alias {
+  namespace: string;
+  path: string[];
+  value: string;
+}
+
+export interface FoldedUsage {
+  changes: SeriesChange[];
+  aliases: Alias[];
+  /** Metrics that this version does not know. */
+  unknown: string[];
+}
+
+/**
+ * Adds messages up, so that each series is written once for all of them. A change counts in the series of each leading
+ * part of its dimensions: reading a wider one then sums nothing up.
+ * @param nowMs times after it (clocks differ) count as this time
+ */
+export function foldUsage(messages: UsageRecorded[], nowMs: number): FoldedUsage {
+  const changes = new Map<string, SeriesChange>();
+  const aliases = new Map<string, Alias>();
+  const unknown = new Set<string>();
+  for (const { _namespace, _at, _changes } of messages) {
+    const hour = startOfHour(Math.max(Math.min(_at, nowMs), 0));
+    for (const { _metric, _dimensions, _aliases, _amount } of _changes) {
+      if (!isMetric(_metric)) {
+        unknown.add(_metric);
+        continue;
+      }
+      for (const series of seriesOfChange(_namespace, _metric, _dimensions)) {
+        const { hours } = ensure(changes, JSON.stringify(series), () => ({ series, hours: new Map<number, number>() }));
+        hours.set(hour, (hours.get(hour) ?? 0) + _amount);
+      }
+      for (const alias of aliasesOf(_namespace, _metric, _dimensions, _aliases ?? {})) {
+        aliases.set(JSON.stringify(alias), alias);
+      }
+    }
+  }
+  return { changes: [...changes.values()], aliases: [...aliases.values()], unknown: [...unknown] };
+}
+
+function aliasesOf(
+  namespace: string,
+  metric: MetricName,
+  dimensions: Record<string, string>,
+  names: Record<string, string>,
+): Alias[] {
+  const found: Alias[] = [];
+  const above: string[] = [];
+  for (const dimension of METRICS[metric]) {
+    const value = dimensions[dimension];
+    const name = names[dimension];
+    if (value === undefined) break;
+    if (name !== undefined) found.push({ namespace, path: [...above, dimension, name], value });
+    above.push(dimension, value);
+  }
+  return found;
+}
+
+function ensure<V>(map: Map<string, V>, key: string, make: () => V): V {
+  const known = map.get(key) ?? make();
+  map.set(key, known);
+  return known;
+}

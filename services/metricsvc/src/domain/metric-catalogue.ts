@@ -1,0 +1,50 @@
+/** What narrows a metric beside the namespace, widest first: a value counts only together with those before it. */
+export type Dimension = 'file_id' | 'collection' | 'item' | 'version';
+
+const NONE: readonly Dimension[] = [];
+const FILE: readonly Dimension[] = ['file_id'];
+const FILE_VERSION: readonly Dimension[] = ['file_id', 'version'];
+const COLLECTION: readonly Dimension[] = ['collection'];
+const COLLECTION_VERSION: readonly Dimension[] = ['collection', 'version'];
+const ITEM: readonly Dimension[] = ['item'];
+const ITEM_VERSION: readonly Dimension[] = ['item', 'version'];
+
+/** Every metric with its dimensions (contract: Metrics of files, Metrics of items). A new one is a new line here. */
+export const METRICS = {
+  'dtplatform.filesvc.FileCount': NONE,
+  'dtplatform.filesvc.FileVersionCount': FILE,
+  'dtplatform.filesvc.FileVersionSize': FILE_VERSION,
+  'dtplatform.filesvc.PreviewImageFileSize': FILE_VERSION,
+  'dtplatform.filesvc.FileCount.graphics': NONE,
+  'dtplatform.filesvc.FileVersionCount.graphics': FILE,
+  'dtplatform.filesvc.FileVersionSize.graphics': FILE_VERSION,
+  'dtplatform.itemsvc.NamedUserCollectionCount': NONE,
+  'dtplatform.itemsvc.NamedUserCollectionVersionCount': COLLECTION,
+  'dtplatform.itemsvc.NamedUserCollectionVersionSize': COLLECTION_VERSION,
+  'dtplatform.itemsvc.NamedUserCollectionRelatedItemsCount': COLLECTION_VERSION,
+  'dtplatform.itemsvc.NamedFileCollectionCount': NONE,
+  'dtplatform.itemsvc.NamedFileCollectionVersionCount': COLLECTION,
+  'dtplatform.itemsvc.NamedFileCollectionVersionSize': COLLECTION_VERSION,
+  'dtplatform.itemsvc.NamedFileCollectionRelatedItemsCount': COLLECTION_VERSION,
+  'dtplatform.itemsvc.NamedTelemetryCollectionCount': NONE,
+  'dtplatform.itemsvc.NamedTelemetryCollectionVersionCount': COLLECTION,
+  'dtplatform.itemsvc.NamedTelemetryCollectionVersionSize': COLLECTION_VERSION,
+  'dtplatform.itemsvc.NamedTelemetryCollectionRelatedItemsCount': COLLECTION_VERSION,
+  'dtplatform.itemsvc.NamedTelemetryCollectionTimeSeriesCollectionSize': COLLECTION_VERSION,
+  'dtplatform.itemsvc.ScriptCount': NONE,
+  'dtplatform.itemsvc.ScriptVersionCount': ITEM,
+  'dtplatform.itemsvc.ScriptVersionSize': ITEM_VERSION,
+  'dtplatform.itemsvc.UserConfigCount': NONE,
+  'dtplatform.itemsvc.UserConfigVersionCount': ITEM,
+  'dtplatform.itemsvc.UserConfigVersionSize': ITEM_VERSION,
+  'dtplatform.itemsvc.NamedCompositeItemCount': NONE,
+  'dtplatform.itemsvc.NamedCompositeItemVersionCount': ITEM,
+  'dtplatform.itemsvc.NamedCompositeItemSize': ITEM,
+  'dtplatform.itemsvc.NamedCompositeItemVersionSize': ITEM_VERSION,
+  'dtplatform.itemsvc.NamedCompositeItemRelatedCollectionCount': ITEM,
+} as const satisfies Record<string, readonly Dimension[]>;
+
+export type MetricName = keyof typeof METRICS;
+export const METRIC_NAMES = Object.keys(METRICS) as MetricName[];
+
+export const isMetric = (name: string): name is MetricName => Object.hasOwn(METRICS, name);

@@ -1,0 +1,65 @@
+import type { Access } from '@dtplatform/permissions';
+import { monthsBetween } from './hours.js';
+import { METRICS } from './metric-catalogue.js';
+import type { MetricName } from './metric-catalogue.js';
+import { periodOf } from './period.js';
+import type { PeriodRequest } from './period.js';
+import type { SeriesStore } from './ports.js';
+import { seriesNamed } from './series-name.js';
+import type { Dimensions, SeriesName } from './series-name.js';
+import { pointsOf } from './series.js';
+import type { Point } from './series.js';
+
+export interface MetricRequest {
+  metric: MetricName;
+  namespace: string;
+  dimensions: Dimensions;
+}
+
+/** Contract: Metric series. */
+export interface MetricSeries {
+  metricName: MetricName;
+  dimensions: Record<string, string>;
+  metrics: Point[];
+}
+
+export interface Metrics {
+  /** The value now, as one point. No point where the caller holds nothing in the namespace. */
+  value(request: MetricRequest, access: Access): Promise<MetricSeries>;
+  /** One point for each hour or day of a period. @throws 400 when the period makes no sense or is too long */
+  series(request: MetricRequest, period: PeriodRequest, access: Access): Promise<MetricSeries>;
+}
+
+export function createMetrics({ store, now = Date.now }: { store: SeriesStore; now?: () => number }): Metrics {
+  return {
+    async value(request, access) {
+      const series = await visibleSeries(request, access);
+      if (!series) return answer(request, []);
+      const value = (await store.value(series)) ?? 0;
+      return answer(request, [{ timestamp: new Date(now()).toISOString(), value }]);
+    },
+    async series(request, asked, access) {
+      const period = periodOf(asked, now());
+      const series = await visibleSeries(request, access);
+      if (!series) return answer(request, []);
+      const changes = await store.changes(series, monthsBetween(period.fromMs, period.toMs));
+      return answer(request, pointsOf(changes, period));
+    },
+  };
+}
+
+/** As with lists: what the caller may not see is empty, not refused. */
+async function visibleSeries(request: MetricRequest, access: Access): Promise<SeriesName | undefined> {
+  const visible = await access.namespaces();
+  if (visible !== 'all' && !visible.includes(request.namespace)) return undefined;
+  return seriesNamed(request.namespace, request.metric, request.dimensions);
+}
+
+function answer({ metric, namespace, dimensions }: MetricRequest, metrics: Point[]): MetricSeries {
+  const given = METRICS[metric].flatMap((name) => (dimensions[name] === undefined ? [] : [[name, dimensions[name]]]));
+  return {
+    metricName: metric,
+    dimensions: { namespace, ...(Object.fromEntries(given) as Record<string, string>) },
+    metrics,
+  };
+}

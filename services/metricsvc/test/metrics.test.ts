@@ -1,0 +1,373 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newId } from '@dtplatform/mongo';
+import { METRIC_NAMES } from '../src/domain/metric-catalogue.js';
+import { createUsageLedger } from '../src/store/usage-ledger.js';
+import { startApp } from './start-app.js';
+
+const METRICS = '/metricsvc/api/v1/metrics';
+const FILE_COUNT = 'dtplatform.filesvc.FileCount';
+const SIZE = 'dtplatform.filesvc.FileVersionSize';
+const COLLECTIONS = 'dtplatform.itemsvc.NamedUserCollectionCount';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Midnight in UTC, three days ago. */
+const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS - 3 * DAY_MS;
+const iso = (atMs: number) => new Date(atMs).toISOString();
+const files = (amount: number) => ({ _metric: FILE_COUNT, _dimensions: {}, _amount: amount });
+const size = (file_id: string, version: string, amount: number) => ({
+  _metric: SIZE,
+  _dimensions: { file_id, version },
+  _amount: amount,
+});
+
+let app: Awaited<ReturnType<typeof startApp>>;
+let platform: string;
+let namespace: string;
+
+beforeAll(async () => {
+  app = await startApp();
+  platform = await app.as('platform', 'trusted');
+});
+afterAll(() => app.stop());
+beforeEach(() => {
+  namespace = `tower_${newId()}`;
+});
+
+const get = (rest: string, authorization = platform) => app.api.get(`${METRICS}/${rest}`).set({ authorization });
+const valueOf = async (metric: string, more = '') =>
+  (await get(`${metric}?namespace=${namespace}${more}`).expect(200)).body.metrics[0]?.value as number | undefined;
+const seriesOf = async (metric: string, fromMs: number, toMs: number, more = '', dimensions = '') => {
+  const period = `period.from=${iso(fromMs)}&period.to=${iso(toMs)}${more}`;
+  const reply = await get(`${metric}/by-dimension;namespace=${namespace}${dimensions}?${period}`).expect(200);
+  return reply.body.metrics as { timestamp: string; value: number }[];
+};
+const values = (points: { value: number }[]) => points.map(({ value }) => value);
+
+describe('the value now', () => {
+  it('is one point, the sum of all that was recorded', async () => {
+    await app.send(namespace, [files(3), { _metric: COLLECTIONS, _dimensions: {}, _amount: 1 }]);
+    await app.send(namespace, [files(2)]);
+    await app.send(namespace, [files(-1)]);
+    await app.settled();
+    const before = Date.now();
+    const reply = await get(`${FILE_COUNT}?namespace=${namespace}`).expect(200);
+    expect(reply.body).toEqual({
+      metricName: FILE_COUNT,
+      dimensions: { namespace },
+      metrics: [{ timestamp: expect.any(String), value: 4 }],
+    });
+    const atMs = Date.parse(reply.body.metrics[0].timestamp as string);
+    expect(atMs).toBeGreaterThanOrEqual(before);
+    expect(atMs).toBeLessThanOrEqual(Date.now());
+    expect(await valueOf(COLLECTIONS)).toBe(1);
+  });
+
+  it('is 0 where nothing was ever recorded', async () => {
+    expect(await valueOf(FILE_COUNT)).toBe(0);
+    expect(await valueOf(SIZE, '&file_id=none')).toBe(0);
+  });
+
+  it('counts a message once, however often it comes', async () => {
+    const id = await app.send(namespace, [files(5)]);
+    await app.settled();
+    await app.send(namespace, [files(5)], { id });
+    await app.send(namespace, [files(5)], { id });
+    await app.settled();
+    expect(await valueOf(FILE_COUNT)).toBe(5);
+    expect(values(await seriesOf(FILE_COUNT, Date.now() - HOUR_MS, Date.now())).at(-1)).toBe(5);
+  });
+
+  it('holds every change when several workers add to the same series, and the same messages, at once', async () => {
+    const ledgers = [1, 2, 3].map(() => createUsageLedger(app.deps.mongo, app.deps.log));
+    const messages = Array.from({ length: 30 }, () => ({
+      id: newId(),
+      usage: { _namespace: namespace, _at: midnight, _changes: [files(1), size('f', 'v', 10)] },
+    }));
+    await Promise.all(ledgers.flatMap((ledger) => messages.map((message) => ledger.add([message]))));
+    expect(await valueOf(FILE_COUNT)).toBe(30);
+    expect(await valueOf(SIZE, '&file_id=f&version=v')).toBe(300);
+    expect(values(await seriesOf(FILE_COUNT, midnight, midnight + HOUR_MS))).toEqual([30]);
+  });
+
+  it('leaves out a metric that nobody knows and keeps the rest of its message', async () => {
+    await app.send(namespace, [{ _metric: 'dtplatform.filesvc.Unheard', _dimensions: {}, _amount: 1 }, files(7)]);
+    await app.settled();
+    expect(await valueOf(FILE_COUNT)).toBe(7);
+  });
+});
+
+describe('dimensions', () => {
+  beforeEach(async () => {
+    await app.send(namespace, [
+      size('file-a', 'version-1', 100),
+      size('file-a', 'version-2', 20),
+      size('file-b', 'version-3', 3),
+    ]);
+    await app.settled();
+  });
+
+  it('narrow a value, and are told in the answer', async () => {
+    expect(await valueOf(SIZE)).toBe(123);
+    expect(await valueOf(SIZE, '&file_id=file-a')).toBe(120);
+    const reply = await get(`${SIZE}?namespace=${namespace}&file_id=file-a&version=version-2`).expect(200);
+    expect(reply.body.dimensions).toEqual({ namespace, file_id: 'file-a', version: 'version-2' });
+    expect(values(reply.body.metrics)).toEqual([20]);
+    expect(values(await seriesOf(SIZE, Date.now() - 1, Date.now(), '', ';file_id=file-b'))).toEqual([3]);
+  });
+
+  it('give no results for a version of nothing', async () => {
+    for (const metric of [SIZE, FILE_COUNT, 'dtplatform.itemsvc.ScriptVersionSize']) {
+      const plain = await get(`${metric}?namespace=${namespace}&version=version-1`).expect(200);
+      expect(plain.body.metrics).toEqual([]);
+      const series = await get(`${metric}/by-dimension;namespace=${namespace};version=version-1`).expect(200);
+      expect(series.body.metrics).toEqual([]);
+    }
+  });
+
+  it('take the value of another metric’s dimension for a stray key', async () => {
+    expect(await valueOf(SIZE, '&collection=c&item=i&whatever=1')).toBe(123);
+    expect(await valueOf(FILE_COUNT, '&file_id=file-a')).toBe(0);
+  });
+
+  it('know a version by its number and a collection by its user item id', async () => {
+    const metric = 'dtplatform.itemsvc.NamedUserCollectionVersionSize';
+    const change = {
+      _metric: metric,
+      _dimensions: { collection: 'c1', version: 'v1' },
+      _aliases: { collection: 'floors_x1', version: '1' },
+      _amount: 55,
+    };
+    await app.send(namespace, [
+      change,
+      { ...change, _dimensions: { collection: 'c2', version: 'v2' }, _aliases: { version: '1' } },
+    ]);
+    await app.settled();
+    expect(await valueOf(metric)).toBe(110);
+    for (const query of ['&collection=c1&version=v1', '&collection=floors_x1&version=1', '&collection=c1&version=1']) {
+      expect(await valueOf(metric, query)).toBe(55);
+    }
+    expect(await valueOf(metric, '&collection=floors_x1')).toBe(55);
+    expect(await valueOf(metric, '&collection=c1&version=2')).toBe(0);
+    expect(values(await seriesOf(metric, Date.now() - 1, Date.now(), '', ';collection=floors_x1;version=1'))).toEqual([
+      55,
+    ]);
+  });
+
+  it('are taken apart before they are decoded', async () => {
+    const strange = 'a;b=c/d é';
+    await app.send(namespace, [size(strange, 'v', 9)]);
+    await app.settled();
+    const dimensions = `;file_id=${encodeURIComponent(strange)}`;
+    expect(values(await seriesOf(SIZE, Date.now() - 1, Date.now(), '', dimensions))).toEqual([9]);
+  });
+});
+
+describe('a series', () => {
+  it('has a point for each hour with the value at its end, gaps filled with the value before', async () => {
+    await app.send(namespace, [files(2)], { at: midnight + 1.5 * HOUR_MS });
+    await app.send(namespace, [files(1)], { at: midnight + HOUR_MS });
+    await app.send(namespace, [files(-3)], { at: midnight + 5 * HOUR_MS - 1 });
+    await app.settled();
+    const points = await seriesOf(FILE_COUNT, midnight, midnight + 7 * HOUR_MS);
+    expect(values(points)).toEqual([0, 3, 3, 3, 0, 0, 0]);
+    expect(points.map(({ timestamp }) => timestamp)).toEqual(
+      [0, 1, 2, 3, 4, 5, 6].map((n) => iso(midnight + n * HOUR_MS)),
+    );
+  });
+
+  it('begins with what was there before it', async () => {
+    await app.send(namespace, [files(4)], { at: midnight - 70 * DAY_MS });
+    await app.send(namespace, [files(6)], { at: midnight + HOUR_MS });
+    await app.settled();
+    expect(values(await seriesOf(FILE_COUNT, midnight, midnight + 2 * HOUR_MS))).toEqual([4, 10]);
+    expect(values(await seriesOf(FILE_COUNT, midnight + 2 * HOUR_MS, midnight + 3 * HOUR_MS))).toEqual([10]);
+  });
+
+  it('has late events in their own hour', async () => {
+    await app.send(namespace, [files(10)], { at: midnight + 3 * HOUR_MS });
+    await app.settled();
+    await app.send(namespace, [files(1)], { at: midnight + HOUR_MS });
+    await app.settled();
+    expect(values(await seriesOf(FILE_COUNT, midnight, midnight + 4 * HOUR_MS))).toEqual([0, 1, 1, 11]);
+  });
+
+  it('has a point for each day of UTC, across months and a leap year', async () => {
+    await app.send(namespace, [files(1)], { at: Date.parse('2024-02-28T23:59:59.999Z') });
+    await app.send(namespace, [files(2)], { at: Date.parse('2024-02-29T00:00:00Z') });
+    await app.send(namespace, [files(4)], { at: Date.parse('2024-03-01T12:00:00Z') });
+    await app.settled();
+    const [from, to] = [Date.parse('2024-02-28'), Date.parse('2024-03-03')];
+    const points = await seriesOf(FILE_COUNT, from, to, '&period.granularity=day');
+    expect(points).toEqual([
+      { timestamp: '2024-02-28T00:00:00.000Z', value: 1 },
+      { timestamp: '2024-02-29T00:00:00.000Z', value: 3 },
+      { timestamp: '2024-03-01T00:00:00.000Z', value: 7 },
+      { timestamp: '2024-03-02T00:00:00.000Z', value: 7 },
+    ]);
+    const year = await seriesOf(FILE_COUNT, Date.parse('2024-01-01'), Date.parse('2025-01-01'));
+    expect(year).toHaveLength(366 * 24);
+    expect(year[59 * 24 - 1]!.value).toBe(1);
+    expect(year[59 * 24]).toEqual({ timestamp: '2024-02-29T00:00:00.000Z', value: 3 });
+    expect(year.at(-1)!.value).toBe(7);
+  });
+
+  it('is that of the last seven days when no period is given, up to this hour', async () => {
+    await app.send(namespace, [files(8)]);
+    await app.settled();
+    const hourly = (await get(`${FILE_COUNT}/by-dimension;namespace=${namespace}`).expect(200)).body.metrics;
+    expect(hourly).toHaveLength(7 * 24);
+    expect(Date.now() - Date.parse(hourly.at(-1).timestamp as string)).toBeLessThan(HOUR_MS + 60_000);
+    expect(values(hourly).slice(-1)).toEqual([8]);
+    const daily = await get(`${FILE_COUNT}/by-dimension;namespace=${namespace}?period.granularity=day`).expect(200);
+    expect(daily.body.metrics).toHaveLength(7);
+    const earlier = await get(`${FILE_COUNT}/by-dimension;namespace=${namespace}?period.to=${iso(midnight)}`).expect(
+      200,
+    );
+    expect(earlier.body.metrics).toHaveLength(7 * 24);
+    expect(earlier.body.metrics.at(-1).timestamp).toBe(iso(midnight - HOUR_MS));
+  });
+
+  it('knows nothing of the future, and takes clocks that run ahead for now', async () => {
+    await app.send(namespace, [files(1)], { at: Date.now() + 30 * DAY_MS });
+    await app.settled();
+    const points = await seriesOf(FILE_COUNT, Date.now() - HOUR_MS, Date.now() + DAY_MS);
+    expect(points.length).toBeLessThanOrEqual(3);
+    expect(points.at(-1)!.value).toBe(1);
+    expect(await seriesOf(FILE_COUNT, Date.now() + 2 * HOUR_MS, Date.now() + DAY_MS)).toEqual([]);
+  });
+
+  it('takes every way in which the dimensions are written', async () => {
+    await app.send(namespace, [size('f1', 'v1', 12)], { at: midnight });
+    await app.settled();
+    const period = `period.from=${iso(midnight)}&period.to=${iso(midnight + HOUR_MS)}`;
+    for (const path of [
+      `${SIZE}/by-dimension;namespace=${namespace};file_id=f1?`,
+      `${SIZE}/by-dimension;namespace=${namespace};file_id=f1/?`,
+      `${SIZE}/;namespace=${namespace};file_id=f1?`,
+      `${SIZE};namespace=${namespace};file_id=f1?`,
+      `${SIZE}/by-dimension?namespace=${namespace}&file_id=f1&`,
+      `${SIZE}/by-dimension;namespace=${namespace}?file_id=f1&nsfilter=${namespace}&`,
+    ]) {
+      const reply = await get(path + period).expect(200);
+      expect(reply.body).toEqual({
+        metricName: SIZE,
+        dimensions: { namespace, file_id: 'f1' },
+        metrics: [{ timestamp: iso(midnight), value: 12 }],
+      });
+    }
+  });
+
+  it('takes times of any ISO 8601 form', async () => {
+    await app.send(namespace, [files(1)], { at: Date.parse('2025-06-01T10:00:00Z') });
+    await app.settled();
+    for (const [from, to] of [
+      ['2025-06-01T10:00:00Z', '2025-06-01T11:00:00.000Z'],
+      ['2025-06-01T12:00:00%2B02:00', '2025-06-01T11:00Z'],
+      ['2025-06-01T10:30:00', '2025-06-01T10:30:00'],
+    ]) {
+      const reply = await get(`${FILE_COUNT};namespace=${namespace}?period.from=${from}&period.to=${to}`).expect(200);
+      expect(reply.body.metrics).toEqual([{ timestamp: '2025-06-01T10:00:00.000Z', value: 1 }]);
+    }
+    const day = await get(`${FILE_COUNT};namespace=${namespace}?period.from=2025-06-01&period.to=2025-06-02`).expect(
+      200,
+    );
+    expect(day.body.metrics).toHaveLength(24);
+  });
+});
+
+describe('every metric of the contract', () => {
+  it('is known in both forms, and counts what is recorded for it', async () => {
+    expect(METRIC_NAMES).toHaveLength(31);
+    await app.send(
+      namespace,
+      METRIC_NAMES.map((_metric, n) => ({ _metric, _dimensions: {}, _amount: n + 1 })),
+    );
+    await app.settled();
+    for (const [n, name] of METRIC_NAMES.entries()) {
+      expect(await valueOf(name)).toBe(n + 1);
+      expect(values(await seriesOf(name, Date.now() - 1, Date.now())).at(-1)).toBe(n + 1);
+    }
+  });
+
+  it('is the only thing that is known', async () => {
+    for (const name of ['dtplatform.filesvc.Nothing', 'FileCount', 'constructor', '__proto__', `${FILE_COUNT}.x`]) {
+      await get(`${name}?namespace=${namespace}`).expect(404);
+      const reply = await get(`${name}/by-dimension;namespace=${namespace}`).expect(404);
+      expect(reply.body).toMatchObject({ status: 404, code: 'NOT_FOUND' });
+    }
+  });
+});
+
+describe('permissions', () => {
+  it('are needed: without a token it is a 401, a stranger gets no points', async () => {
+    await app.send(namespace, [files(1)]);
+    await app.settled();
+    await app.api.get(`${METRICS}/${FILE_COUNT}?namespace=${namespace}`).expect(401);
+    await app.api.get(`${METRICS}/${FILE_COUNT}/by-dimension;namespace=${namespace}`).expect(401);
+    const stranger = await app.as(`stranger-${namespace}`);
+    const plain = await get(`${FILE_COUNT}?namespace=${namespace}`, stranger).expect(200);
+    expect(plain.body).toEqual({ metricName: FILE_COUNT, dimensions: { namespace }, metrics: [] });
+    const series = await get(`${FILE_COUNT}/by-dimension;namespace=${namespace}`, stranger).expect(200);
+    expect(series.body.metrics).toEqual([]);
+  });
+
+  it('of any kind in the namespace let a caller read, until they are taken away', async () => {
+    await app.send(namespace, [files(1)]);
+    await app.settled();
+    const user = `ula-${namespace}`;
+    const token = await app.as(user);
+    const points = async () =>
+      (await get(`${FILE_COUNT}?namespace=${namespace}`, token).expect(200)).body.metrics.length;
+    await app.grants.allow(user, 'elsewhere_1', '*:*:*', ['*']);
+    expect(await points()).toBe(0);
+    await app.grants.allow(user, namespace, 'filesvc:file:1', ['READ']);
+    expect(await points()).toBe(1);
+    await app.grants.revoke(user, namespace);
+    expect(await points()).toBe(0);
+  });
+});
+
+describe('a request that is not valid', () => {
+  const series = `${FILE_COUNT}/by-dimension;namespace=n`;
+  it.each([
+    ['without a namespace', FILE_COUNT, 'query.namespace'],
+    ['with an empty namespace', `${FILE_COUNT}?namespace=`, 'query.namespace'],
+    ['with two namespaces', `${FILE_COUNT}?namespace=a&namespace=b`, 'query.namespace'],
+    ['with a namespace and another nsfilter', `${FILE_COUNT}?namespace=a&nsfilter=b`, 'query.nsfilter'],
+    ['with an empty dimension', `${SIZE}?namespace=a&file_id=`, 'query.file_id'],
+    ['without a namespace, in a series', `${FILE_COUNT}/by-dimension`, 'query.namespace'],
+    ['with another nsfilter, in a series', `${series}?nsfilter=b`, 'query.nsfilter'],
+    ['with a start that is no time', `${series}?period.from=yesterday`, 'query.period.from'],
+    ['with a day that there is not', `${series}?period.from=2026-02-30T00:00:00Z`, 'query.period.from'],
+    ['with an end that is a number', `${series}?period.to=1767225600000`, 'query.period.to'],
+    ['with two starts', `${series}?period.from=2026-01-01&period.from=2026-01-02`, 'query.period.from'],
+    ['with a time before 1970', `${series}?period.from=1960-01-01`, 'query.period.from'],
+    ['with another granularity', `${series}?period.granularity=minute`, 'query.period.granularity'],
+    ['with a dimension that has no value', `${series};file_id`, 'path'],
+    ['with a dimension twice', `${series};namespace=m`, 'path'],
+  ])('%s is a 400 that names the place', async (_what, path, location) => {
+    const reply = await get(path).expect(400);
+    expect(reply.body.errors[0].location).toBe(location);
+    expect(JSON.stringify(reply.body)).not.toContain('yesterday');
+  });
+
+  it.each([
+    ['backwards', 'period.from=2026-01-02&period.to=2026-01-01', 'PERIOD_BACKWARDS'],
+    ['begins after now', 'period.from=2999-01-01', 'PERIOD_BACKWARDS'],
+    ['too long by the hour', 'period.from=2020-01-01&period.to=2022-01-01', 'PERIOD_TOO_LONG'],
+    ['too long by the day', 'period.from=1970-01-01&period.to=9999-12-31&period.granularity=day', 'PERIOD_TOO_LONG'],
+  ])('a period that is %s is a 400', async (_what, period, code) => {
+    const reply = await get(`${series}?${period}`).expect(400);
+    expect(reply.body.code).toBe(code);
+  });
+
+  it('with a broken escape in its path is a 400', async () => {
+    await get(`${FILE_COUNT}/by-dimension;namespace=%E0%A4%A`).expect(400);
+  });
+
+  it('with another method is a 405', async () => {
+    const reply = await app.api.post(`${METRICS}/${FILE_COUNT}`).set({ authorization: platform }).expect(405);
+    expect(reply.headers.allow).toContain('GET');
+  });
+});

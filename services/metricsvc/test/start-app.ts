@@ -1,0 +1,70 @@
+import { expect } from '@jest/globals';
+import supertest from 'supertest';
+import { loadConfig } from '@dtplatform/config';
+import { usageRecorded } from '@dtplatform/contracts';
+import type { UsageRecorded } from '@dtplatform/contracts';
+import { createLifecycle } from '@dtplatform/lifecycle';
+import { createLogger } from '@dtplatform/logging';
+import { ensureIndexes, newId } from '@dtplatform/mongo';
+import { createOutbox, defineMessage, queueIndexes, startRelay } from '@dtplatform/queue';
+import { createGrantTable, createTestTokens, eventually, testEnvironment } from '@dtplatform/testing';
+import type { GrantTable } from '@dtplatform/testing';
+import { createApp } from '../src/app.js';
+import { Config } from '../src/config.js';
+import { createDeps } from '../src/deps.js';
+import { startUsageWorker } from '../src/jobs/usage-worker.js';
+import { indexes } from '../src/store/indexes.js';
+
+export type Change = UsageRecorded['_changes'][number];
+
+const usage = defineMessage(usageRecorded);
+
+/** The real application and its worker, on a database and a queue of their own, and a sender as other services have it. */
+export async function startApp(options: { workerMongoUrl?: string } = {}) {
+  const config = loadConfig(Config, testEnvironment('metricsvc'));
+  const log = createLogger({ service: 'test', level: config.LOG_LEVEL });
+  const lifecycle = createLifecycle({ log, graceMs: 10_000 });
+  const tokens = await createTestTokens();
+  let grants!: GrantTable;
+  const deps = await createDeps(
+    config,
+    { log, lifecycle },
+    { keys: tokens.keys, grants: (_mongo, redis) => (grants = createGrantTable(redis.client)) },
+  );
+  await ensureIndexes(deps.mongo.db, { ...indexes, ...queueIndexes });
+
+  const queuePrefix = config.MONGO_DB;
+  const relay = await startRelay({ mongo: deps.mongo, redisUrl: config.REDIS_URL, log, queuePrefix });
+  lifecycle.onStop('relay', () => relay.stop());
+  const workerConfig = { ...config, MONGO_URL: options.workerMongoUrl ?? config.MONGO_URL };
+  await startUsageWorker(workerConfig, { log, lifecycle }, { queuePrefix });
+  const outbox = createOutbox(deps.mongo.db);
+  const jobKeys = () =>
+    deps.redis.client.keys(`{${queuePrefix}.${usage.queue}}:${usage.queue}:${'[0-9a-f]'.repeat(24)}*`);
+
+  return {
+    api: supertest(createApp(deps)),
+    deps,
+    grants,
+    as: async (id: string, kind: 'user' | 'trusted' | 'app' = 'user') => `Bearer ${await tokens.issue({ id, kind })}`,
+    /** Sends usage; with an id that was used before, the same message once more. */
+    send: async (namespace: string, changes: Change[], { at = Date.now(), id = newId() } = {}) => {
+      const message = { _namespace: namespace, _at: at, _changes: changes };
+      // The queue forgets the job when it ends, so that it lets the same message pass again.
+      await deps.mongo.transaction((session) => outbox.put(session, usage, message, { id, forget: true }));
+      return id;
+    },
+    /** When all that was sent has been worked on. */
+    settled: () =>
+      eventually(async () => {
+        expect(await deps.mongo.db.collection('outbox').countDocuments()).toBe(0);
+        expect(await jobKeys()).toEqual([]);
+      }),
+    async stop() {
+      await deps.mongo.db.dropDatabase();
+      const keys = await deps.redis.client.keys(`{${queuePrefix}.*`);
+      if (keys.length > 0) await deps.redis.client.del(...keys);
+      await lifecycle.stop('the test is over');
+    },
+  };
+}
