@@ -1,0 +1,85 @@
+import { UnexpectedAnswer } from './caller.js';
+
+const MAX_REDIRECTS = 10;
+
+export interface BrowserOptions {
+  /** The address of the application, at which following redirects ends. */
+  redirectUri: string;
+  signal?: AbortSignal;
+}
+
+/**
+ * What a user does in a browser: opens the authorize endpoint, fills the sign-in form in and is led back to the
+ * application. Returns the address to which it was led.
+ */
+export async function signInAsBrowser(
+  authorizeUrl: URL,
+  user: { email: string; password: string },
+  options: BrowserOptions,
+): Promise<URL> {
+  const browser = new Browser(options);
+  const page = await browser.visit(authorizeUrl);
+  if (page.html === undefined) return page.url;
+  const form = signInForm(page.html, page.url);
+  const fields = { ...form.hidden, username: user.email, password: user.password };
+  const { url, html } = await browser.visit(form.action, new URLSearchParams(fields));
+  if (html !== undefined) throw new UnexpectedAnswer('POST', form.action, 'a redirect', 'a page', html);
+  return url;
+}
+
+/** Keeps cookies and follows redirects, up to the address of the application. */
+class Browser {
+  readonly #cookies = new Map<string, string>();
+  readonly #options: BrowserOptions;
+
+  constructor(options: BrowserOptions) {
+    this.#options = options;
+  }
+
+  async visit(url: URL, form?: URLSearchParams, redirects = 0): Promise<{ url: URL; html?: string }> {
+    if (redirects > MAX_REDIRECTS) throw new Error(`${url.href}: more than ${MAX_REDIRECTS} redirects`);
+    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const method = form === undefined ? 'GET' : 'POST';
+    const response = await fetch(url, {
+      ...{ method, body: form, redirect: 'manual', signal: this.#options.signal },
+      headers: cookie === '' ? {} : { cookie },
+    });
+    this.#keepCookies(response.headers.getSetCookie());
+    const html = await response.text();
+    const location = response.headers.get('location');
+    if (response.status === 200) return { url, html };
+    if (response.status < 300 || response.status > 399 || location === null)
+      throw new UnexpectedAnswer(method, url, 'a page or a redirect', response.status, html);
+    const next = new URL(location, url);
+    return next.href.startsWith(this.#options.redirectUri) ? { url: next } : this.visit(next, undefined, redirects + 1);
+  }
+
+  #keepCookies(lines: string[]): void {
+    for (const line of lines) {
+      const [pair = '', ...attributes] = line.split(';').map((part) => part.trim());
+      const [name = '', value = ''] = pair.split(/=(.*)/s);
+      const isOver = attributes.some((attribute) => /^expires=.* 1970 |^max-age=0$/i.test(attribute));
+      if (isOver) this.#cookies.delete(name);
+      else this.#cookies.set(name, value);
+    }
+  }
+}
+
+/** Where the form goes, and what it sends besides what the user fills in. */
+function signInForm(html: string, page: URL): { action: URL; hidden: Record<string, string> } {
+  const form = /<form\b[^>]*>/i.exec(html)?.[0];
+  if (form === undefined || attribute(html, 'name', /<input\b[^>]*password[^>]*>/i) !== 'password')
+    throw new Error(`${page.pathname} is no sign-in page: it has no form with a field named password`);
+  const inputs = [...html.matchAll(/<input\b[^>]*>/gi)].map(([tag]) => tag);
+  const hidden = inputs.filter((tag) => attribute(tag, 'type') === 'hidden');
+  return {
+    action: new URL(attribute(form, 'action') ?? '', page),
+    hidden: Object.fromEntries(hidden.map((tag) => [attribute(tag, 'name') ?? '', attribute(tag, 'value') ?? ''])),
+  };
+}
+
+function attribute(html: string, name: string, within?: RegExp): string | undefined {
+  const tag = within === undefined ? html : (within.exec(html)?.[0] ?? '');
+  const value = new RegExp(`\\b${name}\\s*=\\s*"([^"]*)"`, 'i').exec(tag)?.[1];
+  return value?.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
+}
