@@ -1,0 +1,55 @@
+import { newId } from '@dtplatform/mongo';
+import { createFoundation } from '@dtplatform/service';
+import type { Foundation, Ports as PlatformPorts, ProcessContext } from '@dtplatform/service';
+import { builtInComponents } from './components/built-in.js';
+import type { Config } from './config.js';
+import { registryOf } from './domain/component.js';
+import type { Component } from './domain/component.js';
+import { createOrchestrators } from './domain/orchestrators.js';
+import type { Orchestrators } from './domain/orchestrators.js';
+import { createRunExecution } from './domain/run-execution.js';
+import type { RunExecution } from './domain/run-execution.js';
+import { createRuns } from './domain/runs.js';
+import type { Runs } from './domain/runs.js';
+import { createCancellations } from './jobs/cancellations.js';
+import { createEnqueueRun } from './jobs/catalogue.js';
+import { createLostRuns } from './store/lost-runs.js';
+import type { LostRuns } from './store/lost-runs.js';
+import { createOrchestratorStore } from './store/orchestrator-store.js';
+import { createRunStore } from './store/run-store.js';
+
+export interface Deps extends Foundation {
+  config: Config;
+  orchestrators: Orchestrators;
+  runs: Runs;
+  execution: RunExecution;
+  lostRuns: LostRuns;
+}
+
+/** What lies outside this service; tests give their own. */
+export interface Ports extends PlatformPorts {
+  /** Components besides those that are built in. */
+  components?: Component[];
+}
+
+/** Constructs everything, for the service and for its workers. */
+export async function createDeps(config: Config, context: ProcessContext, ports: Ports = {}): Promise<Deps> {
+  const foundation = await createFoundation('datasourcesvc', config, context, ports);
+  const { mongo, redis, log } = foundation;
+  const graphicssvc = foundation.serviceClient(config.GRAPHICSSVC_URL);
+  const components = registryOf([...builtInComponents({ graphicssvc }), ...(ports.components ?? [])]);
+  const cancellations = await createCancellations({ redis, redisUrl: config.REDIS_URL, log });
+  context.lifecycle.onStop('cancellations', () => cancellations.close());
+
+  const enqueue = createEnqueueRun(mongo);
+  const store = createRunStore(mongo, enqueue);
+  const execution = createRunExecution({ store, components, cancellations, log });
+  return {
+    ...foundation,
+    config,
+    orchestrators: createOrchestrators({ store: createOrchestratorStore(mongo), components, newId }),
+    runs: createRuns({ store, execution, cancellations, newId, instantLimitMs: config.INSTANT_RUN_LIMIT_MS }),
+    execution,
+    lostRuns: createLostRuns(mongo, enqueue),
+  };
+}

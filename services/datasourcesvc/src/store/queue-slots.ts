@@ -1,0 +1,30 @@
+import type { ClientSession, Collection } from 'mongodb';
+import type { Run } from '../domain/run.js';
+import { errors } from '../errors.js';
+
+/** Runs that may be queued in a namespace; the next is a 429. */
+const MAX_QUEUED = 20;
+
+const slotsOf = (namespace: string) => Array.from({ length: MAX_QUEUED }, (_, n) => `${namespace}/${n}`);
+
+/**
+ * A free slot for a queued run in each of its namespaces. A slot is unique, so two callers that count at the same time cannot
+ * both take the last one; they take a random free one, so that they seldom want the same.
+ * @throws 429 when a namespace has none
+ */
+export async function freeSlots(
+  runs: Collection<Run>,
+  namespaces: readonly string[],
+  session: ClientSession,
+): Promise<string[]> {
+  const wanted = namespaces.map(slotsOf);
+  const queued = await runs
+    .find({ '_work.slots': { $in: wanted.flat() } }, { session, projection: { _id: 0, '_work.slots': 1 } })
+    .toArray();
+  const taken = new Set(queued.flatMap(({ _work }) => _work.slots ?? []));
+  return wanted.map((slots) => {
+    const free = slots.filter((slot) => !taken.has(slot));
+    if (free.length === 0) throw errors.tooManyQueued({ headers: { 'retry-after': '1' } });
+    return free[Math.floor(Math.random() * free.length)]!;
+  });
+}

@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ORCHESTRATORS, startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+
+const tasks = [{ _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 1 } }];
+
+describe('orchestrators', () => {
+  let app: TestApp;
+  let owner: { authorization: string };
+  const post = (body: object, namespace = 'tower_1') =>
+    app.api.post(`${ORCHESTRATORS}?nsfilter=${namespace}`).set(owner).send(body);
+  const list = async (headers: { authorization: string }, query = 'nsfilter=tower_1') =>
+    (await app.api.get(`${ORCHESTRATORS}?${query}`).set(headers).expect(200)).body;
+
+  beforeAll(async () => {
+    app = await startApp();
+    owner = await app.as('olga');
+    for (const namespace of ['tower_1', 'bridge_2']) await app.grants.allow('olga', namespace, '*:*:*', ['*']);
+  });
+  afterAll(() => app.stop());
+
+  it('creates one with its steps in the order of their sequence numbers', async () => {
+    const reply = await post({
+      _name: 'import the model',
+      _description: 'every night',
+      _userType: 'import',
+      _timeout: '* 2 *',
+      _namespaces: ['tower_1', 'bridge_2'],
+      _params: {
+        tasks: [
+          { _orchcomp: 'load_graphics_files', _sequenceno: 2, name: 'load', _actualparams: { fileIds: ['a'] } },
+          { _orchcomp: 'wait', _sequenceno: 1, _name: 'rest', _actualparams: { ms: 5, note: 'ä "quoted"' } },
+          { _orchcomp: 'wait', _sequenceno: 3 },
+        ],
+      },
+      unknownKey: 'is ignored',
+    }).expect(200);
+    const id = reply.body.id as string;
+    const step = { id: expect.stringMatching(/^[0-9a-f]{24}$/), _orchid: id };
+    expect(reply.body).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      _name: 'import the model',
+      _description: 'every night',
+      _namespaces: ['tower_1', 'bridge_2'],
+      _userType: 'import',
+      _class: 'NORMAL',
+      _timeout: '* 2 *',
+      _createdby: 'olga',
+      _updatedby: 'olga',
+      _createdat: expect.stringMatching(/^\d{13}$/),
+      _updatedat: reply.body._createdat,
+      orchsteps: [
+        {
+          ...step,
+          _compid: 'wait',
+          _orchcomp: 'wait',
+          _name: 'rest',
+          _sequenceno: 1,
+          _actualparams: '{"ms":5,"note":"ä \\"quoted\\""}',
+        },
+        {
+          ...step,
+          _compid: 'load_graphics_files',
+          _orchcomp: 'load_graphics_files',
+          _name: 'load',
+          _sequenceno: 2,
+          _actualparams: '{"fileIds":["a"]}',
+        },
+        { ...step, _compid: 'wait', _orchcomp: 'wait', _name: 'wait', _sequenceno: 3, _actualparams: '{}' },
+      ],
+    });
+    const read = await app.api.get(`${ORCHESTRATORS}/${id}?nsfilter=bridge_2`).set(owner).expect(200);
+    expect(read.body).toEqual(reply.body);
+    expect(read.headers.etag).toBeDefined();
+  });
+
+  it('takes instant and _instant for class INSTANT, and the namespace of the call for _namespaces', async () => {
+    const classOf = async (more: object) =>
+      (await post({ _name: `class ${JSON.stringify(more)}`, _params: { tasks }, ...more }).expect(200)).body._class;
+    expect(await classOf({ instant: true })).toBe('INSTANT');
+    expect(await classOf({ _instant: true })).toBe('INSTANT');
+    expect(await classOf({ _class: 'INSTANT' })).toBe('INSTANT');
+    expect(await classOf({ instant: false })).toBe('NORMAL');
+    const { body } = await post({ _name: 'at home', _params: { tasks } }).expect(200);
+    expect(body._namespaces).toEqual(['tower_1']);
+  });
+
+  it('refuses a name that is taken in any of the namespaces, and only there', async () => {
+    const body = { _name: 'nightly', _params: { tasks } };
+    await post({ ...body, _namespaces: ['tower_1'] }).expect(200);
+    await post({ ...body, _namespaces: ['bridge_2'] }, 'bridge_2').expect(200);
+    const both = await post({ ...body, _namespaces: ['tower_1', 'bridge_2'] }).expect(400);
+    expect(both.body).toMatchObject({ status: 400, code: 'NAME_TAKEN' });
+    await post(body).expect(400);
+  });
+
+  it('keeps a name unique when two ask for it at the same time', async () => {
+    const replies = await Promise.all(Array.from({ length: 8 }, () => post({ _name: 'only one', _params: { tasks } })));
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400, 400, 400, 400]);
+  });
+
+  it.each<[string, object, string]>([
+    ['no name', { _params: { tasks } }, 'body._name'],
+    ['an empty name', { _name: '', _params: { tasks } }, 'body._name'],
+    ['no _params', { _name: 'x' }, 'body._params'],
+    ['no tasks', { _name: 'x', _params: {} }, 'body._params.tasks'],
+    [
+      'a task without a component',
+      { _name: 'x', _params: { tasks: [{ _sequenceno: 1 }] } },
+      'body._params.tasks.0._orchcomp',
+    ],
+    [
+      'a task without a number',
+      { _name: 'x', _params: { tasks: [{ _orchcomp: 'wait' }] } },
+      'body._params.tasks.0._sequenceno',
+    ],
+    [
+      'an unknown component',
+      { _name: 'x', _params: { tasks: [...tasks, { _orchcomp: 'fly', _sequenceno: 2 }] } },
+      'body._params.tasks.1._orchcomp',
+    ],
+    [
+      'parameters that are no object',
+      { _name: 'x', _params: { tasks: [{ ...tasks[0], _actualparams: [1] }] } },
+      'body._params.tasks.0._actualparams',
+    ],
+    ['a time limit that sets nothing', { _name: 'x', _params: { tasks }, _timeout: '* * *' }, 'body._timeout'],
+    ['a time limit of too few seconds', { _name: 'x', _params: { tasks }, _timeout: '* * 29' }, 'body._timeout'],
+    ['an unknown class', { _name: 'x', _params: { tasks }, _class: 'SOMETIMES' }, 'body._class'],
+    ['namespaces that are no array', { _name: 'x', _params: { tasks }, _namespaces: 'tower_1' }, 'body._namespaces'],
+  ])('refuses %s', async (_case, body, location) => {
+    const reply = await post(body).expect(400);
+    expect(reply.body.errors.map((error: { location: string }) => error.location)).toContain(location);
+  });
+
+  it('refuses a class of schedules, a foreign context and a body that is no object', async () => {
+    const scheduled = await post({ _name: 'x', _params: { tasks }, _class: 'SCHEDULED' }).expect(400);
+    expect(scheduled.body.code).toBe('SCHEDULES_NOT_SUPPORTED');
+    const foreign = await post({ _name: 'x', _params: { tasks }, _namespaces: ['bridge_2'] }).expect(400);
+    expect(foreign.body.code).toBe('NAMESPACE_NOT_LISTED');
+    await post([]).expect(400);
+    await app.api
+      .post(`${ORCHESTRATORS}?nsfilter=tower_1`)
+      .set(owner)
+      .set('content-type', 'application/json')
+      .send('{')
+      .expect(400);
+  });
+
+  it('needs nsfilter on every call', async () => {
+    const { body } = await post({ _name: 'of context', _params: { tasks } }).expect(200);
+    await app.api.post(ORCHESTRATORS).set(owner).send({ _name: 'y', _params: { tasks } }).expect(400);
+    await app.api.get(ORCHESTRATORS).set(owner).expect(400);
+    await app.api.get(`${ORCHESTRATORS}/${body.id}`).set(owner).expect(400);
+    await app.api.post(`${ORCHESTRATORS}/${body.id}/run`).set(owner).expect(400);
+  });
+
+  it('lists page by page, clamps sizes and refuses what is no number', async () => {
+    const reader = await app.as('rita');
+    await app.grants.allow('rita', 'lists_3', '*:*:*', ['*']);
+    for (const _name of ['a', 'b', 'c']) {
+      await app.api
+        .post(`${ORCHESTRATORS}?nsfilter=lists_3`)
+        .set(reader)
+        .send({ _name, _params: { tasks } })
+        .expect(200);
+    }
+    const names = async (query: string) => {
+      const page = await list(reader, `nsfilter=lists_3${query}`);
+      return [
+        page._total,
+        page._offset,
+        page._pageSize,
+        page._list.map(({ _name }: { _name: string }) => _name).join(''),
+      ];
+    };
+    expect(await names('')).toEqual([3, 0, 25, 'abc']);
+    expect(await names('&_offset=1&_pageSize=1')).toEqual([3, 1, 1, 'b']);
+    expect(await names('&_pageSize=0')).toEqual([3, 0, 0, '']);
+    expect(await names('&_pageSize=5000')).toEqual([3, 0, 1000, 'abc']);
+    await app.api.get(`${ORCHESTRATORS}?nsfilter=lists_3&_pageSize=many`).set(reader).expect(400);
+    await app.api.get(`${ORCHESTRATORS}?nsfilter=lists_3&_offset=-1`).set(reader).expect(400);
+  });
+
+  it('hides what is not there behind a 404, whatever the id looks like', async () => {
+    for (const id of ['0123456789abcdef01234567', 'no-id', '%24where', '..%2f']) {
+      await app.api.get(`${ORCHESTRATORS}/${id}?nsfilter=tower_1`).set(owner).expect(404);
+    }
+  });
+
+  describe('permissions', () => {
+    it('refuses a call without a token', async () => {
+      const reply = await app.api.get(`${ORCHESTRATORS}?nsfilter=tower_1`).expect(401);
+      expect(reply.body).toMatchObject({ status: 401, code: 'UNAUTHORIZED' });
+      await app.api.post(`${ORCHESTRATORS}?nsfilter=tower_1`).send({ _name: 'x', _params: { tasks } }).expect(401);
+    });
+
+    it('shows nothing to another tenant', async () => {
+      const { body } = await post({ _name: 'secret', _params: { tasks } }).expect(200);
+      const stranger = await app.as('stan');
+      await app.grants.allow('stan', 'elsewhere_9', '*:*:*', ['*']);
+      expect(await list(stranger)).toMatchObject({ _list: [], _total: 0 });
+      await app.api.get(`${ORCHESTRATORS}/${body.id}?nsfilter=tower_1`).set(stranger).expect(404);
+      await app.api.get(`${ORCHESTRATORS}/${body.id}?nsfilter=elsewhere_9`).set(stranger).expect(404);
+      await app.api.post(`${ORCHESTRATORS}/${body.id}/run?nsfilter=elsewhere_9`).set(stranger).expect(404);
+      const create = { _name: 'x', _params: { tasks } };
+      await app.api.post(`${ORCHESTRATORS}?nsfilter=tower_1`).set(stranger).send(create).expect(403);
+      await app.api
+        .post(`${ORCHESTRATORS}?nsfilter=elsewhere_9`)
+        .set(stranger)
+        .send({ ...create, _namespaces: ['elsewhere_9', 'tower_1'] })
+        .expect(403);
+    });
+
+    it('shows single orchestrators to who may read just these, until that is revoked', async () => {
+      const { body } = await post({ _name: 'shared', _params: { tasks } }).expect(200);
+      const guest = await app.as('gus');
+      await app.grants.allow('gus', 'tower_1', `datasourcesvc:orchestrator:${body.id}`, ['READ']);
+      expect(await list(guest)).toMatchObject({ _list: [{ id: body.id }], _total: 1 });
+      await app.api.get(`${ORCHESTRATORS}/${body.id}?nsfilter=tower_1`).set(guest).expect(200);
+      await app.api.post(`${ORCHESTRATORS}/${body.id}/run?nsfilter=tower_1`).set(guest).expect(403);
+      await app.grants.revoke('gus', 'tower_1');
+      await app.api.get(`${ORCHESTRATORS}/${body.id}?nsfilter=tower_1`).set(guest).expect(404);
+      expect(await list(guest)).toMatchObject({ _list: [], _total: 0 });
+    });
+
+    it('gives everything on a new orchestrator to who may only create', async () => {
+      const maker = await app.as('max');
+      await app.grants.allow('max', 'tower_1', 'datasourcesvc:orchestrator:*', ['CREATE']);
+      const { id } = await app.create(maker, tasks);
+      await app.api.get(`${ORCHESTRATORS}/${id}?nsfilter=tower_1`).set(maker).expect(200);
+      await app.api.post(`${ORCHESTRATORS}/${id}/run?nsfilter=tower_1`).set(maker).expect(200);
+    });
+
+    it('needs ASSIGN on the permission profile that it names', async () => {
+      const maker = await app.as('ada');
+      await app.grants.allow('ada', 'tower_1', 'datasourcesvc:orchestrator:*', ['CREATE']);
+      const body = { _name: 'with profile', _params: { tasks }, _permissionprofileid: '0123456789abcdef01234567' };
+      await app.api.post(`${ORCHESTRATORS}?nsfilter=tower_1`).set(maker).send(body).expect(403);
+      await app.grants.allow('ada', 'tower_1', 'passportsvc:permissionprofile:0123456789abcdef01234567', ['ASSIGN']);
+      const reply = await app.api.post(`${ORCHESTRATORS}?nsfilter=tower_1`).set(maker).send(body).expect(200);
+      expect(reply.body._permissionprofileid).toBe('0123456789abcdef01234567');
+    });
+  });
+});
