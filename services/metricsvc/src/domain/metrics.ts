@@ -10,14 +10,14 @@ import type { Dimensions, SeriesName } from './series-name.js';
 import { pointsOf } from './series.js';
 import type { Point } from './series.js';
 
-export interface MetricRequest {
+interface MetricRequest {
   metric: MetricName;
   namespace: string;
   dimensions: Dimensions;
 }
 
 /** Contract: Metric series. */
-export interface MetricSeries {
+interface MetricSeries {
   metricName: MetricName;
   dimensions: Record<string, string>;
   metrics: Point[];

@@ -1,7 +1,7 @@
 import { errors } from '../errors.js';
 import { DAY_MS, HOUR_MS } from './hours.js';
 
-export type Granularity = 'hour' | 'day';
+type Granularity = 'hour' | 'day';
 
 /** What was asked for, in milliseconds since 1970, never before. */
 export interface PeriodRequest {
