@@ -121,8 +121,9 @@ function sendJson(req: IncomingMessage, res: ServerResponse, reply: Reply): void
   res.end(req.method === 'HEAD' ? undefined : body);
 }
 
+/** Resources say when they were changed; orchestrators and their runs do so with a name of their own. */
 const isSingleResource = (body: unknown): body is object =>
-  typeof body === 'object' && body !== null && '_metadata' in body;
+  typeof body === 'object' && body !== null && ('_metadata' in body || '_updatedat' in body);
 
 function assertDeclared(route: Route, reply: Reply): void {
   const declared = route.replies[reply.status];
