@@ -1,0 +1,115 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@dtplatform/testing';
+import type { Component } from '../src/domain/component.js';
+import { RUNS, startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+
+const began = new Set<string>();
+const aborted = new Set<string>();
+const ran = new Set<string>();
+
+/** Works for a minute unless it is told to stop. */
+const slow: Component = {
+  name: 'slow',
+  async run(params, { signal }) {
+    const { key } = params as { key: string };
+    began.add(key);
+    await delay(60_000, undefined, { signal }).catch((error: unknown) => {
+      aborted.add(key);
+      throw error;
+    });
+  },
+};
+const mark: Component = { name: 'mark', run: async (params) => ran.add((params as { key: string }).key).size };
+
+describe('cancelling a run', () => {
+  let app: TestApp;
+  let owner: { authorization: string };
+  const cancel = (id: string, headers = owner) => app.api.delete(`${RUNS}/${id}?nsfilter=tower_1`).set(headers);
+  const start = async (key: string, more: object = {}) => {
+    const tasks = [
+      { _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 0 } },
+      { _orchcomp: 'slow', _sequenceno: 2, _actualparams: { key } },
+      { _orchcomp: 'mark', _sequenceno: 3, _actualparams: { key } },
+    ];
+    const { id } = await app.create(owner, tasks, more);
+    return app.run(owner, id);
+  };
+  const hasBegun = (key: string) => eventually(() => expect(began).toContain(key), { timeoutMs: 20_000 });
+
+  beforeAll(async () => {
+    app = await startApp({ components: [slow, mark] });
+    owner = await app.as('olga');
+    await app.grants.allow('olga', 'tower_1', '*:*:*', ['*']);
+  });
+  afterAll(() => app.stop());
+
+  it('takes a queued run out before any step of it ran', async () => {
+    const run = await start('queued');
+    await cancel(run.id).expect(204);
+    expect(await app.getRun(owner, run.id)).toMatchObject({
+      _status: 'CANCELLED',
+      orchrunsteps: [{ _status: 'CANCELLED' }, { _status: 'CANCELLED' }, { _status: 'CANCELLED' }],
+    });
+    await app.startWorker();
+    const later = await start('later');
+    await hasBegun('later');
+    await cancel(later.id).expect(204);
+    expect(began).not.toContain('queued');
+  });
+
+  it('stops the step that runs in another process at once, and runs none after it', async () => {
+    const run = await start('running');
+    await hasBegun('running');
+    expect(await app.getRun(owner, run.id)).toMatchObject({
+      _status: 'RUNNING',
+      orchrunsteps: [{ _status: 'COMPLETED' }, { _status: 'RUNNING' }, { _status: 'QUEUED' }],
+    });
+    await cancel(run.id).expect(204);
+    // Sooner than the next sign of life, which would notice it too.
+    await eventually(() => expect(aborted).toContain('running'), { timeoutMs: 3_000 });
+    expect(await app.getRun(owner, run.id)).toMatchObject({
+      _status: 'CANCELLED',
+      orchrunsteps: [{ _status: 'COMPLETED' }, { _status: 'CANCELLED' }, { _status: 'CANCELLED' }],
+    });
+    expect(ran).not.toContain('running');
+  });
+
+  it('reaches a worker that missed the news with its next sign of life', async () => {
+    const run = await start('deaf');
+    await hasBegun('deaf');
+    await app.deps.mongo.db
+      .collection<{ _id: string }>('orchestrator_runs')
+      .updateOne({ _id: run.id }, { $set: { _status: 'CANCELLED' }, $unset: { '_work.claim': 1, '_work.checkAt': 1 } });
+    await eventually(() => expect(aborted).toContain('deaf'), { timeoutMs: 15_000 });
+    expect((await app.getRun(owner, run.id))._status).toBe('CANCELLED');
+  });
+
+  it('ends a run of class INSTANT, whose caller then sees it CANCELLED', async () => {
+    const answer = start('instant', { instant: true });
+    await hasBegun('instant');
+    const { body } = await app.api.get(`${RUNS}?nsfilter=tower_1&_status=RUNNING`).set(owner).expect(200);
+    await cancel(body._list[0].id).expect(204);
+    expect(await answer).toMatchObject({ _status: 'CANCELLED' });
+  });
+
+  it('is a 409 for a run that has ended, and changes nothing', async () => {
+    const { id } = await app.create(owner, [{ _orchcomp: 'mark', _sequenceno: 1, _actualparams: { key: 'ended' } }]);
+    const run = await app.run(owner, id);
+    const completed = await app.untilStatus(owner, run.id, 'COMPLETED');
+    const reply = await cancel(run.id).expect(409);
+    expect(reply.body.code).toBe('RUN_ENDED');
+    expect(await app.getRun(owner, run.id)).toEqual(completed);
+  });
+
+  it('needs RUN on the orchestrator', async () => {
+    const run = await start('guarded');
+    const guest = await app.as('gus');
+    await cancel(run.id, guest).expect(404);
+    await app.grants.allow('gus', 'tower_1', `datasourcesvc:orchestrator:${run._orchid}`, ['READ']);
+    await cancel(run.id, guest).expect(403);
+    await app.grants.allow('gus', 'tower_1', `datasourcesvc:orchestrator:${run._orchid}`, ['RUN']);
+    await cancel(run.id, guest).expect(204);
+  });
+});

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ORCHESTRATORS, RUNS, startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+
+describe('the number of queued runs', () => {
+  let app: TestApp;
+  let owner: { authorization: string };
+  let orchestratorId: string;
+  const run = (id = orchestratorId) => app.api.post(`${ORCHESTRATORS}/${id}/run?nsfilter=tower_1`).set(owner);
+
+  beforeAll(async () => {
+    app = await startApp();
+    owner = await app.as('olga');
+    for (const namespace of ['tower_1', 'bridge_2']) await app.grants.allow('olga', namespace, '*:*:*', ['*']);
+    orchestratorId = (await app.create(owner, [{ _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 0 } }])).id;
+  });
+  afterAll(() => app.stop());
+
+  it('is 20 in a namespace, however many ask at the same time; then a 429 until one is cancelled or runs', async () => {
+    const replies = await Promise.all(Array.from({ length: 30 }, () => run()));
+    const accepted = replies.filter(({ status }) => status === 200);
+    const refused = replies.filter(({ status }) => status === 429);
+    expect([accepted.length, refused.length]).toEqual([20, 10]);
+    expect(refused[0]!.body.code).toBe('TOO_MANY_QUEUED');
+    expect(refused[0]!.headers['retry-after']).toMatch(/^\d+$/);
+
+    await app.api.delete(`${RUNS}/${accepted[0]!.body.id}?nsfilter=tower_1`).set(owner).expect(204);
+    await run().expect(200);
+    await run().expect(429);
+
+    const elsewhere = { _name: 'elsewhere', _params: { tasks: [{ _orchcomp: 'wait', _sequenceno: 1 }] } };
+    const create = async (namespaces: string[]) => {
+      const body = { ...elsewhere, _name: namespaces.join(), _namespaces: namespaces };
+      return (await app.api.post(`${ORCHESTRATORS}?nsfilter=bridge_2`).set(owner).send(body).expect(200)).body.id;
+    };
+    await run(await create(['bridge_2'])).expect(200);
+    await run(await create(['bridge_2', 'tower_1'])).expect(429);
+
+    await app.startWorker();
+    for (const { body } of accepted.slice(1)) await app.untilStatus(owner, body.id, 'COMPLETED');
+    await run().expect(200);
+  });
+});

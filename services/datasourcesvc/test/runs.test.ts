@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@dtplatform/testing';
+import { AppError, commonErrors } from '@dtplatform/errors';
+import type { Component } from '../src/domain/component.js';
+import { ORCHESTRATORS, RUNS, startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+
+/** What the test's own components did, in order. */
+const done: string[] = [];
+
+const components: Component[] = [
+  {
+    name: 'note',
+    run: async (params) => {
+      done.push((params as { what: string }).what);
+      return { noted: (params as { what: string }).what };
+    },
+  },
+  {
+    name: 'fail',
+    run: async (params) => {
+      const { message } = params as { message?: string };
+      if (message) throw new AppError({ status: 400, code: 'REFUSED', message });
+      throw new Error('connect ECONNREFUSED 10.0.0.7:5432');
+    },
+  },
+  {
+    name: 'away_once',
+    run: async (params) => {
+      const { key } = params as { key: string };
+      done.push(key);
+      if (done.filter((entry) => entry === key).length === 1) throw commonErrors.unavailable();
+      return null;
+    },
+  },
+];
+
+const note = (what: string, _sequenceno = 1) => ({ _orchcomp: 'note', _sequenceno, _actualparams: { what } });
+
+describe('runs', () => {
+  let app: TestApp;
+  let owner: { authorization: string };
+  const runAll = async (tasks: object[], body?: object) => {
+    const { id } = await app.create(owner, tasks);
+    return app.run(owner, id, body);
+  };
+
+  beforeAll(async () => {
+    app = await startApp({ components, environment: { INSTANT_RUN_LIMIT_MS: '500' } });
+    await app.startWorker();
+    owner = await app.as('olga');
+    await app.grants.allow('olga', 'tower_1', '*:*:*', ['*']);
+  });
+  afterAll(() => app.stop());
+
+  it('accepts a run as QUEUED and completes it with the result of its last step', async () => {
+    const orchestrator = await app.create(owner, [note('second', 20), note('first', 10)], {
+      _description: 'two notes',
+      _userType: 'notes',
+    });
+    const queued = await app.run(owner, orchestrator.id);
+    const step = (index: number) => ({
+      id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      _name: 'note',
+      orchstepid: orchestrator.orchsteps[index].id,
+      _compid: 'note',
+      _orchrunid: queued.id,
+      _actualparams: orchestrator.orchsteps[index]._actualparams,
+      _sequenceno: orchestrator.orchsteps[index]._sequenceno,
+      _status: 'QUEUED',
+      _statusmsg: '',
+    });
+    expect(queued).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      _orchid: orchestrator.id,
+      _name: orchestrator._name,
+      _description: 'two notes',
+      _namespaces: ['tower_1'],
+      _usertype: 'notes',
+      _createdby: 'olga',
+      _createdat: expect.stringMatching(/^\d{13}$/),
+      _updatedat: queued._createdat,
+      _status: 'QUEUED',
+      _result: null,
+      orchrunsteps: [step(0), step(1)],
+    });
+    const completed = await app.untilStatus(owner, queued.id, 'COMPLETED');
+    expect(completed._result).toEqual({ noted: 'second' });
+    expect(completed.orchrunsteps.map(({ _status }: { _status: string }) => _status)).toEqual([
+      'COMPLETED',
+      'COMPLETED',
+    ]);
+    expect(done.filter((what) => what === 'first' || what === 'second')).toEqual(['first', 'second']);
+  });
+
+  it('ends with ERROR at the step that fails, says why, and does not run those after it', async () => {
+    const fail = { _orchcomp: 'fail', _sequenceno: 2, _actualparams: { message: 'No such device.' } };
+    const run = await runAll([note('before', 1), fail, note('never', 3)]);
+    const ended = await app.untilStatus(owner, run.id, 'ERROR');
+    expect(ended.orchrunsteps).toMatchObject([
+      { _status: 'COMPLETED', _statusmsg: '' },
+      { _status: 'ERROR', _statusmsg: 'No such device.' },
+      { _status: 'QUEUED', _statusmsg: '' },
+    ]);
+    expect(ended._result).toBeNull();
+    expect(done).not.toContain('never');
+  });
+
+  it('says nothing of the inside when a step breaks', async () => {
+    const run = await runAll([{ _orchcomp: 'fail', _sequenceno: 1 }]);
+    const ended = await app.untilStatus(owner, run.id, 'ERROR');
+    expect(ended.orchrunsteps[0]._statusmsg).toBe('The step failed.');
+  });
+
+  it('fails a built-in step whose parameters are not valid', async () => {
+    const run = await runAll([{ _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 'long' } }]);
+    const ended = await app.untilStatus(owner, run.id, 'ERROR');
+    expect(ended.orchrunsteps[0]._statusmsg).toMatch(/^The parameters of the step are not valid\. ms: /);
+  });
+
+  it('tries a step again that met a part of the platform that was away, but not the steps before it', async () => {
+    const away = { _orchcomp: 'away_once', _sequenceno: 2, _actualparams: { key: 'knock' } };
+    const run = await runAll([note('only once', 1), away]);
+    await app.untilStatus(owner, run.id, 'COMPLETED');
+    expect(done.filter((what) => what === 'knock' || what === 'only once')).toEqual(['only once', 'knock', 'knock']);
+  });
+
+  it('takes parameters of the run on top of those of the steps', async () => {
+    const run = await runAll([note('a', 1), note('b', 2)], {
+      _actualparams: [
+        { sequence_type_id: 'note', params: { where: 'here' } },
+        { _sequenceno: 2, params: { what: 'b of this run' } },
+      ],
+    });
+    expect(run.orchrunsteps.map((step: { _actualparams: string }) => JSON.parse(step._actualparams))).toEqual([
+      { what: 'a', where: 'here' },
+      { what: 'b of this run', where: 'here' },
+    ]);
+    await app.untilStatus(owner, run.id, 'COMPLETED');
+    expect(done).toContain('b of this run');
+  });
+
+  it.each([
+    ['an unknown step', { _actualparams: [{ _sequenceno: 7, params: {} }] }],
+    ['an unknown component', { _actualparams: [{ sequence_type_id: 'fly', params: {} }] }],
+    ['no step', { _actualparams: [{ params: {} }] }],
+    ['no parameters', { _actualparams: [{ _sequenceno: 1 }] }],
+    ['no array', { _actualparams: {} }],
+  ])('refuses parameters for %s', async (_case, body) => {
+    const { id } = await app.create(owner, [note('refused')]);
+    await app.api.post(`${ORCHESTRATORS}/${id}/run?nsfilter=tower_1`).set(owner).send(body).expect(400);
+    expect(done).not.toContain('refused');
+  });
+
+  describe('of class INSTANT', () => {
+    it('run in the request', async () => {
+      const { id } = await app.create(owner, [note('at once')], { instant: true });
+      const run = await app.run(owner, id);
+      expect(run).toMatchObject({ _status: 'COMPLETED', _result: { noted: 'at once' } });
+      expect(await app.getRun(owner, run.id)).toEqual(run);
+    });
+
+    it('tell of a step that fails', async () => {
+      const { id } = await app.create(owner, [{ _orchcomp: 'fail', _sequenceno: 1 }, note('not now', 2)], {
+        _class: 'INSTANT',
+      });
+      const run = await app.run(owner, id);
+      expect(run).toMatchObject({ _status: 'ERROR', orchrunsteps: [{ _status: 'ERROR' }, { _status: 'QUEUED' }] });
+      expect(done).not.toContain('not now');
+    });
+
+    it('end when they take longer than a request may', async () => {
+      const tasks = [{ _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 60_000 } }];
+      const { id } = await app.create(owner, tasks, { instant: true });
+      const run = await app.run(owner, id);
+      expect(run._status).toBe('ERROR');
+      expect(run.orchrunsteps[0]._statusmsg).toBe('The run took longer than its time limit.');
+    });
+  });
+
+  describe('listed', () => {
+    let reader: { authorization: string };
+    let first: { id: string; _orchid: string; _createdat: string };
+    let second: { id: string; _createdat: string };
+    const ids = async (query = '') => {
+      const { body } = await app.api.get(`${RUNS}?nsfilter=list_4${query}`).set(reader).expect(200);
+      return body._list.map(({ id }: { id: string }) => id);
+    };
+
+    beforeAll(async () => {
+      reader = await app.as('rita');
+      await app.grants.allow('rita', 'list_4', '*:*:*', ['*']);
+      const start = async (_name: string, tasks: object[]) => {
+        const context = '?nsfilter=list_4';
+        const body = { _name, _params: { tasks }, instant: true };
+        const { body: orchestrator } = await app.api
+          .post(`${ORCHESTRATORS}${context}`)
+          .set(reader)
+          .send(body)
+          .expect(200);
+        return (await app.api.post(`${ORCHESTRATORS}/${orchestrator.id}/run${context}`).set(reader).expect(200)).body;
+      };
+      first = await start('first', [note('first of the list')]);
+      await eventually(() => expect(Date.now()).toBeGreaterThan(Number(first._createdat)));
+      second = await start('second', [{ _orchcomp: 'fail', _sequenceno: 1 }]);
+    });
+
+    it('newest first, page by page, 20 by default', async () => {
+      expect(await ids()).toEqual([second.id, first.id]);
+      expect(await ids('&_offset=1')).toEqual([first.id]);
+      const { body } = await app.api.get(`${RUNS}?nsfilter=list_4`).set(reader).expect(200);
+      expect(body).toMatchObject({ _pageSize: 20, _offset: 0, _total: 2 });
+    });
+
+    it('by status, orchestrator and time', async () => {
+      expect(await ids('&_status=ERROR')).toEqual([second.id]);
+      expect(await ids('&_status=COMPLETED,ERROR')).toEqual([second.id, first.id]);
+      expect(await ids(`&_orchid=${first._orchid}`)).toEqual([first.id]);
+      expect(await ids(`&startDate=${second._createdat}`)).toEqual([second.id]);
+      expect(await ids(`&endDate=${new Date(Number(first._createdat)).toISOString()}`)).toEqual([first.id]);
+      expect(await ids('&endDate=2001-01-01')).toEqual([]);
+    });
+
+    it.each(['_status=DONE', 'startDate=yesterday', '_pageSize=x'])('refuse %s', async (query) => {
+      await app.api.get(`${RUNS}?nsfilter=list_4&${query}`).set(reader).expect(400);
+    });
+
+    it('only to who may read their orchestrators, and no longer than that', async () => {
+      const guest = await app.as('gus');
+      const seen = async () => (await app.api.get(`${RUNS}?nsfilter=list_4`).set(guest).expect(200)).body;
+      expect(await seen()).toMatchObject({ _list: [], _total: 0 });
+      await app.api.get(`${RUNS}/${first.id}?nsfilter=list_4`).set(guest).expect(404);
+
+      await app.grants.allow('gus', 'list_4', `datasourcesvc:orchestrator:${first._orchid}`, ['READ']);
+      expect(await seen()).toMatchObject({ _list: [{ id: first.id }], _total: 1 });
+      await app.api.get(`${RUNS}/${first.id}?nsfilter=list_4`).set(guest).expect(200);
+      await app.api.delete(`${RUNS}/${first.id}?nsfilter=list_4`).set(guest).expect(403);
+
+      await app.grants.revoke('gus', 'list_4');
+      await app.api.get(`${RUNS}/${first.id}?nsfilter=list_4`).set(guest).expect(404);
+      expect(await seen()).toMatchObject({ _list: [], _total: 0 });
+    });
+
+    it('not at all without a token or a context', async () => {
+      await app.api.get(`${RUNS}?nsfilter=list_4`).expect(401);
+      await app.api.get(`${RUNS}/${first.id}?nsfilter=list_4`).expect(401);
+      await app.api.delete(`${RUNS}/${first.id}?nsfilter=list_4`).expect(401);
+      await app.api.get(RUNS).set(reader).expect(400);
+      await app.api.get(`${RUNS}/0123456789abcdef01234567?nsfilter=list_4`).set(reader).expect(404);
+      await app.api.get(`${RUNS}/latest?nsfilter=list_4`).set(reader).expect(404);
+    });
+  });
+});
