@@ -33,6 +33,12 @@ export default {
       globalSetup: '<rootDir>/tools/stack/jest/start-backends.mjs',
       globalTeardown: '<rootDir>/tools/stack/jest/stop-backends.mjs',
     },
-    { ...typescriptEsm, displayName: 'e2e', testMatch: ['<rootDir>/tests/e2e/**/*.test.ts'] },
+    {
+      ...typescriptEsm,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/tests/e2e/**/*.test.ts'],
+      globalSetup: '<rootDir>/tests/e2e/setup/start-stack.mjs',
+      globalTeardown: '<rootDir>/tests/e2e/setup/stop-stack.mjs',
+    },
   ],
 };

@@ -1,0 +1,206 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  type DescribedOperation,
+  needsToken,
+  operations,
+  pathOf,
+  requiredQuery,
+  takesJson,
+} from './support/openapi.js';
+import { enter, openWorkspace, type Person, trustedToken } from './support/people.js';
+import { type Reply, type Request, send, SERVICES } from './support/platform.js';
+
+/** What a reply must never show: it stands in what was sent. */
+const MARK = 'zz_sent_by_the_test_zz';
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** What is wrong with a request, of which operation, and what came back. */
+type Case = [name: string, operation: DescribedOperation, reply: Promise<Reply>];
+
+/** Every operation of every API description, with input that it cannot take. */
+describe.each(SERVICES)('malformed requests to %s', (service) => {
+  const own = operations.filter((operation) => operation.service === service);
+  const guarded = own.filter(needsToken);
+  const withBody = guarded.filter(takesJson);
+  let user: Person;
+  let trusted: string;
+  let namespace: string;
+
+  beforeAll(async () => {
+    [user, trusted] = await Promise.all([enter(), trustedToken()]);
+    namespace = await openWorkspace(user);
+  });
+
+  const tokenFor = (operation: DescribedOperation) =>
+    operation['x-callers']?.includes('user') === false ? trusted : user.token;
+  const sendBad = (operation: DescribedOperation, request: Request, path = pathOf(operation)) => {
+    const query = request.query ?? requiredQuery(operation, namespace);
+    return send(operation.method, path, { token: tokenFor(operation), ...request, query });
+  };
+  /** Tells all that is wrong at once, each with the operation that it is of. */
+  const expectRefused = async (cases: Case[]) => {
+    const problems: string[] = [];
+    for (const [name, operation, reply] of cases) {
+      const problem = notRefused(operation, await reply);
+      if (problem) problems.push(`${operation.operationId}, ${name}: ${problem}`);
+    }
+    expect(problems).toEqual([]);
+  };
+
+  it('refuses bodies that are no JSON, or JSON of another kind', async () => {
+    const bodies: Record<string, string> = {
+      'broken JSON': `{"_name": "${MARK}`,
+      'a string': JSON.stringify(MARK),
+      'a number': '42',
+      'no UTF-8': '{"_name": "\u00ff',
+    };
+    await expectRefused(
+      withBody.flatMap((operation) =>
+        Object.entries(bodies).map(([name, body]): Case => [
+          name,
+          operation,
+          sendBad(operation, { headers: JSON_TYPE, body: Buffer.from(body, 'latin1') }),
+        ]),
+      ),
+    );
+  });
+
+  it('refuses fields of a wrong type', async () => {
+    const cases = withBody.flatMap((operation): Case[] => {
+      const body = wrongBody(operation);
+      return body === undefined ? [] : [['wrong fields', operation, sendBad(operation, { json: body })]];
+    });
+    await expectRefused(cases);
+  });
+
+  it('refuses requests without what their query must have', async () => {
+    const cases = guarded.flatMap((operation): Case[] => {
+      const query = requiredQuery(operation, namespace);
+      return Object.keys(query).map((name): Case => {
+        const { [name]: _left, ...others } = query;
+        return [`without ${name}`, operation, sendBad(operation, { query: others })];
+      });
+    });
+    await expectRefused(cases);
+  });
+
+  it('refuses pages that are no whole numbers', async () => {
+    const cases = guarded.flatMap((operation): Case[] =>
+      (operation.parameters ?? [])
+        .filter(({ name }) => name === '_offset' || name === '_pageSize')
+        .flatMap(({ name }) =>
+          ['abc', '-1', '1.5', '', MARK].map((value): Case => [
+            `${name}=${value}`,
+            operation,
+            sendBad(operation, { query: { ...requiredQuery(operation, namespace), [name]: value } }),
+          ]),
+        ),
+    );
+    await expectRefused(cases);
+  });
+
+  it('answers 404 for ids that do not exist or cannot exist', async () => {
+    const ids = ['ffffffffffffffffffffffff', MARK, '%24ne', '..%2F..%2Fetc', '%00', 'a'.repeat(300), "'%22%3C"];
+    const byId = guarded.filter(({ path, method }) => path.includes('{id}') && ['GET', 'DELETE'].includes(method));
+    const cases = byId.flatMap((operation) =>
+      ids.map((id): Case => [`id ${id.slice(0, 30)}`, operation, sendBad(operation, {}, pathOf(operation, id))]),
+    );
+    await expectRefused(cases);
+    for (const [name, operation, reply] of cases)
+      expect([operation.operationId, name, (await reply).status]).toEqual([operation.operationId, name, 404]);
+  });
+
+  it('refuses broken paths, unknown paths and unknown methods', async () => {
+    const broken = await send('GET', `/${service}/api/v1/%E0%A4%A`, { token: user.token });
+    expect([400, 404]).toContain(broken.status);
+    const unknown = await send('GET', `/${service}/api/v1/nothing-here`, { token: user.token });
+    expect(unknown).toMatchObject({ status: 404, body: { status: 404, requestId: expect.any(String) } });
+    const method = await send('DELETE', `/${service}/api/v1/openapi.json`, { token: user.token });
+    expect(method).toMatchObject({ status: 405, body: { status: 405, code: expect.any(String) } });
+    expect(method.headers.get('allow')).toContain('GET');
+  });
+
+  it('refuses a body that is too long', async () => {
+    const [operation] = withBody;
+    if (operation === undefined) return;
+    const body = `["${'x'.repeat(12 * 1024 * 1024)}"]`;
+    const reply = await sendBad(operation, { headers: JSON_TYPE, body });
+    expect([operation.operationId, reply.status]).toEqual([operation.operationId, 413]);
+  });
+});
+
+describe('malformed requests to the OAuth endpoints', () => {
+  const TOKEN = '/passportsvc/api/v1/oauth/token';
+  const form = (parameters: Record<string, string>) => ({ body: new URLSearchParams(parameters) });
+  const bad: [name: string, request: Request][] = [
+    ['nothing', {}],
+    ['an unknown grant', form({ grant_type: MARK })],
+    ['a code that was never given', form({ grant_type: 'authorization_code', code: MARK, client_id: MARK })],
+    ['JSON', { json: { grant_type: 'client_credentials' } }],
+    [
+      'broken Basic credentials',
+      { ...form({ grant_type: 'client_credentials' }), headers: { authorization: 'Basic !' } },
+    ],
+    ['no form', { body: `\u0000${MARK}`, headers: { 'content-type': 'application/x-www-form-urlencoded' } }],
+  ];
+
+  it.each(bad)('refuses %s at the token endpoint in the form of RFC 6749', async (_name, request) => {
+    const reply = await send('POST', TOKEN, request);
+    expect([400, 401, 403]).toContain(reply.status);
+    expect(reply.body).toMatchObject({ error: expect.stringMatching(/^[a-z_]+$/) });
+    expect(JSON.stringify(reply.body)).not.toContain(MARK);
+    expect(reply.headers.get('cache-control')).toContain('no-store');
+  });
+
+  it('answers 403 on v1 and the status of RFC 6749 on v2', async () => {
+    const request = form({ grant_type: 'client_credentials', client_id: MARK, client_secret: MARK });
+    expect((await send('POST', TOKEN, request)).status).toBe(403);
+    expect((await send('POST', TOKEN.replace('/v1/', '/v2/'), request)).status).toBe(401);
+  });
+
+  it.each([
+    {},
+    { response_type: 'code', client_id: MARK },
+    { response_type: MARK, client_id: MARK, redirect_uri: 'javascript:alert(1)' },
+  ])('leads nowhere from the authorize endpoint with %j', async (query) => {
+    const reply = await send('GET', '/passportsvc/api/v1/oauth/authorize', { query: query as Record<string, string> });
+    expect(reply.status).toBeGreaterThanOrEqual(400);
+    expect(reply.status).toBeLessThan(500);
+    expect(reply.headers.get('location')).toBeNull();
+  });
+});
+
+/** What is wrong with a reply that should have been a refusal; undefined when nothing is. */
+function notRefused({ method, errors }: DescribedOperation, { status, headers, body }: Reply): string | undefined {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  if (status < 400 || status > 499) return `${status} ${text.slice(0, 300)}`;
+  if (method === 'HEAD') return undefined;
+  if (text.includes(MARK)) return `${status} echoes what was sent: ${text}`;
+  const type = headers.get('content-type') ?? '';
+  const isInFormat = {
+    platform: () => type.startsWith('application/json') && body.status === status && body.code && body.requestId,
+    scim: () =>
+      type.startsWith('application/scim+json') && body.status === String(status) && body.schemas?.length === 1,
+    oauth: () => type.startsWith('application/json') && typeof body.error === 'string',
+  }[errors]();
+  return isInFormat ? undefined : `${status} in another form (${type}): ${text.slice(0, 300)}`;
+}
+
+interface Schema {
+  type?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+}
+
+/** A body whose required fields all have a wrong type; undefined where the description demands none. */
+function wrongBody({ requestBody }: DescribedOperation): unknown {
+  const { schema } = requestBody!.content['application/json'] as { schema: Schema };
+  const object = schema.type === 'array' ? schema.items : schema;
+  const required = object?.required ?? [];
+  if (required.length === 0) return undefined;
+  const wrong = Object.fromEntries(
+    required.map((name) => [name, object?.properties?.[name]?.type === 'string' ? { [MARK]: 1 } : MARK]),
+  );
+  return schema.type === 'array' ? [wrong] : wrong;
+}

@@ -1,0 +1,136 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import * as client from 'openid-client';
+import { signInAsBrowser } from '../../tools/stack/src/tour/http/browser.js';
+import { type Account, createAccount } from './support/people.js';
+import { dev, send } from './support/platform.js';
+
+/** OAuth 2.0 as a client library that we did not write sees it. */
+describe('OAuth with openid-client', () => {
+  const issuer = new URL(`${dev.baseUrl}/passportsvc/api/v1/oauth`);
+  const scope = 'read write';
+  const redirect_uri = dev.redirectUri;
+  let user: Account;
+
+  // The local stack has no TLS.
+  // eslint-disable-next-line @typescript-eslint/no-deprecated
+  const execute = [client.allowInsecureRequests];
+  const discover = (authentication: client.ClientAuth, appId = dev.appId) =>
+    client.discovery(issuer, appId, undefined, authentication, { execute });
+  const withSecret = () => discover(client.ClientSecretBasic(dev.appSecret));
+
+  /** Signs in and gives back the address to which the browser was led. */
+  const authorize = (config: client.Configuration, parameters: Record<string, string> = {}) =>
+    signInAsBrowser(client.buildAuthorizationUrl(config, { redirect_uri, scope, ...parameters }), user, dev);
+
+  const signInWithSecret = async () => {
+    const config = await withSecret();
+    const state = client.randomState();
+    const tokens = await client.authorizationCodeGrant(config, await authorize(config, { state }), {
+      expectedState: state,
+    });
+    return { config, tokens };
+  };
+  const signInWithPkce = async () => {
+    const config = await discover(client.None());
+    const pkceCodeVerifier = client.randomPKCECodeVerifier();
+    const code_challenge = await client.calculatePKCECodeChallenge(pkceCodeVerifier);
+    const back = await authorize(config, { code_challenge, code_challenge_method: 'S256' });
+    return { config, back, pkceCodeVerifier };
+  };
+  const reads = async (token: string) => (await send('GET', '/passportsvc/api/v1/workspaces', { token })).status;
+  const refusal = async (attempt: Promise<unknown>): Promise<client.ResponseBodyError> =>
+    attempt.then(
+      () => Promise.reject(new Error('it was not refused')),
+      (error: unknown) => error as client.ResponseBodyError,
+    );
+
+  beforeAll(async () => {
+    user = await createAccount();
+  });
+
+  it('finds the endpoints by discovery', async () => {
+    const metadata = (await withSecret()).serverMetadata();
+    expect(metadata.issuer).toBe(issuer.href);
+    expect(metadata.code_challenge_methods_supported).toEqual(['S256']);
+    expect(metadata.grant_types_supported).toEqual(
+      expect.arrayContaining(['authorization_code', 'refresh_token', 'client_credentials']),
+    );
+  });
+
+  it('signs a user in with a code and the secret', async () => {
+    const { tokens } = await signInWithSecret();
+    expect(tokens).toMatchObject({
+      ...{ token_type: 'bearer', scope, user_name: user.id, app_id: dev.appId },
+      ...{ expires_in: expect.any(Number), jti: expect.any(String), refresh_token: expect.any(String) },
+    });
+    expect(await reads(tokens.access_token)).toBe(200);
+  });
+
+  it('signs a user in with a code and PKCE, without a secret', async () => {
+    const { config, back, pkceCodeVerifier } = await signInWithPkce();
+    const tokens = await client.authorizationCodeGrant(config, back, { pkceCodeVerifier });
+    expect(tokens.user_name).toBe(user.id);
+    expect(await reads(tokens.access_token)).toBe(200);
+    const refreshed = await client.refreshTokenGrant(config, tokens.refresh_token!);
+    expect(await reads(refreshed.access_token)).toBe(200);
+  });
+
+  it('refuses a code with another verifier', async () => {
+    const { config, back } = await signInWithPkce();
+    const wrong = { pkceCodeVerifier: client.randomPKCECodeVerifier() };
+    const { error } = await refusal(client.authorizationCodeGrant(config, back, wrong));
+    expect(error).toBe('invalid_grant');
+  });
+
+  it('refuses a code without a challenge to whoever has no secret', async () => {
+    const back = await authorize(await withSecret());
+    const { error } = await refusal(client.authorizationCodeGrant(await discover(client.None()), back));
+    expect(error).toMatch(/^invalid_(grant|client)$/);
+  });
+
+  it('refuses a code that was used before, and then what it gave', async () => {
+    const config = await withSecret();
+    const back = await authorize(config);
+    const tokens = await client.authorizationCodeGrant(config, back);
+    expect((await refusal(client.authorizationCodeGrant(config, back))).error).toBe('invalid_grant');
+    expect((await refusal(client.refreshTokenGrant(config, tokens.refresh_token!))).error).toBe('invalid_grant');
+  });
+
+  it('rotates refresh tokens, and ends the grant when one is used twice', async () => {
+    const { config, tokens } = await signInWithSecret();
+    const second = await client.refreshTokenGrant(config, tokens.refresh_token!);
+    expect(second.refresh_token).not.toBe(tokens.refresh_token);
+    expect(await reads(second.access_token)).toBe(200);
+
+    expect((await refusal(client.refreshTokenGrant(config, tokens.refresh_token!))).error).toBe('invalid_grant');
+    expect((await refusal(client.refreshTokenGrant(config, second.refresh_token!))).error).toBe('invalid_grant');
+    expect(await reads(second.access_token)).toBe(401);
+  });
+
+  it('gives an application a token of its own', async () => {
+    const tokens = await client.clientCredentialsGrant(await withSecret(), { scope });
+    expect(tokens).toMatchObject({ token_type: 'bearer', app_id: dev.appId });
+    expect(tokens.refresh_token).toBeUndefined();
+    const users = await send('GET', '/passportsvc/api/v1/scim/Users', { token: tokens.access_token });
+    expect([200, 405]).toContain(users.status);
+  });
+
+  it('refuses a wrong secret', async () => {
+    const config = await discover(client.ClientSecretBasic('not-the-secret-of-the-application'));
+    const { error, status } = await refusal(client.clientCredentialsGrant(config, { scope }));
+    expect(error).toBe('invalid_client');
+    expect([401, 403]).toContain(status);
+  });
+
+  it('refuses a wrong password and shows the page again', async () => {
+    const url = client.buildAuthorizationUrl(await withSecret(), { redirect_uri, scope });
+    await expect(signInAsBrowser(url, { ...user, password: 'wrong' }, dev)).rejects.toThrow();
+  });
+
+  it('does not lead to a redirect URI that is not registered', async () => {
+    const url = client.buildAuthorizationUrl(await withSecret(), { redirect_uri: 'http://localhost:9/evil', scope });
+    const response = await fetch(url, { redirect: 'manual' });
+    expect(response.status).toBeGreaterThanOrEqual(400);
+    expect(response.headers.get('location')).toBeNull();
+  });
+});

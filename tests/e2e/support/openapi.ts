@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { repositoryFile } from './repository.js';
+import { SERVICES, type ServiceName } from './platform.js';
+
+interface Operation {
+  operationId: string;
+  security?: object[];
+  'x-callers'?: string[];
+  parameters?: { name: string; in: 'path' | 'query'; required: boolean; schema: { type?: string } }[];
+  requestBody?: { required: boolean; content: Record<string, unknown> };
+}
+
+/** One operation of a service, as its API description has it. */
+export interface DescribedOperation extends Operation {
+  service: ServiceName;
+  method: string;
+  /** With its parameters in braces. */
+  path: string;
+  /** The form of its errors. */
+  errors: 'platform' | 'oauth' | 'scim';
+}
+
+/** The committed API description of a service. */
+export const describedBy = (service: ServiceName): { paths: Record<string, Record<string, Operation>> } =>
+  JSON.parse(readFileSync(repositoryFile(`services/${service}/openapi.json`), 'utf8')) as never;
+
+/** All operations of all services. */
+export const operations: DescribedOperation[] = SERVICES.flatMap((service) =>
+  Object.entries(describedBy(service).paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      ...operation,
+      ...{ service, path, method: method.toUpperCase(), errors: errorsOf(path) },
+    })),
+  ),
+);
+
+function errorsOf(path: string): DescribedOperation['errors'] {
+  if (path.includes('/scim/')) return 'scim';
+  return path.includes('/oauth/') ? 'oauth' : 'platform';
+}
+
+export const needsToken = ({ security }: DescribedOperation): boolean => security?.length !== 0;
+export const takesJson = ({ requestBody }: DescribedOperation): boolean =>
+  requestBody?.content['application/json'] !== undefined;
+
+const UNKNOWN_ID = 'ffffffffffffffffffffffff';
+
+/** The path with all its parameters replaced by something that does not exist. */
+export const pathOf = ({ path }: DescribedOperation, value = UNKNOWN_ID): string => path.replace(/\{\w+\}/g, value);
+
+/** Values for all parameters of the query that must be there. */
+export function requiredQuery({ parameters = [] }: DescribedOperation, namespace: string): Record<string, string> {
+  const required = parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
+  return Object.fromEntries(required.map(({ name }) => [name, VALUES[name] ?? namespace]));
+}
+
+const VALUES: Record<string, string> = {
+  uploadType: 'resumable',
+  checksum: 'none',
+  patternmatch: 'false',
+  '_resourceDesc._irn': 'filesvc:file:*',
+  '_user._id': UNKNOWN_ID,
+  '_user._type': 'user',
+  query: '{}',
+};

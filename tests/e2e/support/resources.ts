@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { send, type Reply, type Request, type ServiceName } from './platform.js';
+import type { Person } from './people.js';
+
+/** Something that one service keeps in a namespace, and how to read it. */
+export interface Resource {
+  service: ServiceName;
+  /** What a reader gets as 200 and others as 404. */
+  path: string;
+  /** The list that it is in for a reader, and not in for others. */
+  list?: string;
+  id: string;
+  query: Record<string, string>;
+}
+
+/** Makes one resource in each service that keeps some. Workspaces and permissions themselves come with the namespace. */
+export async function fillNamespace(owner: Person, namespace: string): Promise<Resource[]> {
+  const file = await uploadFile(owner, namespace, { tags: '#invgraphicsfile#' });
+  const item = await createItem(owner, namespace);
+  const orchestrator = await createOrchestrator(owner, namespace);
+  const query = { nsfilter: namespace };
+  const filestore = '/graphicssvc/api/v1/filestore';
+  await must(200, 'PUT', filestore, { token: owner.token, query, json: [{ _fileId: file }] });
+  const files = '/filesvc/api/v1/files';
+  const items = '/itemsvc/api/v1/nameduseritems';
+  const orchestrators = '/datasourcesvc/api/v1/orchestrators';
+  return [
+    { service: 'filesvc', id: file, path: `${files}/${file}`, list: files, query },
+    { service: 'itemsvc', id: item, path: `${items}/${item}`, list: items, query },
+    {
+      service: 'datasourcesvc',
+      id: orchestrator,
+      path: `${orchestrators}/${orchestrator}`,
+      list: orchestrators,
+      query,
+    },
+    { service: 'graphicssvc', id: file, path: `${filestore}/${file}`, query },
+  ];
+}
+
+export async function uploadFile(
+  owner: Person,
+  namespace: string,
+  { content = 'hello', tags }: { content?: string; tags?: string } = {},
+): Promise<string> {
+  const body = new FormData();
+  body.set('_namespaces', namespace);
+  if (tags !== undefined) body.set('_tags', tags);
+  body.set('file', new Blob([content]), `${unique()}.txt`);
+  const request = { token: owner.token, query: { nsfilter: namespace }, body };
+  const reply = await must(201, 'POST', '/filesvc/api/v1/files', request);
+  return reply.body[0]._id as string;
+}
+
+export async function createItem(owner: Person, namespace: string): Promise<string> {
+  const item = {
+    _name: 'Rooms',
+    _shortName: unique(),
+    _description: '',
+    _namespaces: [namespace],
+    _userType: 'rooms',
+    _itemClass: 'NamedUserCollection',
+  };
+  const request = { token: owner.token, query: { nsfilter: namespace }, json: [item] };
+  const reply = await must(201, 'POST', '/itemsvc/api/v1/nameduseritems', request);
+  return reply.body._list[0]._id as string;
+}
+
+export async function createOrchestrator(owner: Person, namespace: string): Promise<string> {
+  const tasks = [{ _orchcomp: 'wait', _sequenceno: 1, _name: 'wait', _actualparams: { ms: 1 } }];
+  const json = { _name: unique(), _namespaces: [namespace], _params: { tasks } };
+  const request = { token: owner.token, query: { nsfilter: namespace }, json };
+  const reply = await must(200, 'POST', '/datasourcesvc/api/v1/orchestrators', request);
+  return reply.body.id as string;
+}
+
+/** Grants a user actions on a pattern of resources. Returns the permission's id. */
+export async function grant(
+  owner: Person,
+  to: Person,
+  { namespace, irn, actions }: { namespace: string; irn: string; actions: string[] },
+): Promise<string> {
+  const user = { _type: 'user', _id: to.id };
+  const json = [{ _namespace: namespace, _resourceDesc: { _irn: irn }, _user: user, _actions: actions }];
+  const reply = await must(200, 'PUT', '/objectmodelsvc/api/v1/permissions', { token: owner.token, json });
+  if (reply.body._list._failures.length > 0) throw new Error(JSON.stringify(reply.body._list._failures));
+  return reply.body._list._success[0]._id as string;
+}
+
+/** Sends a request of the preparation, which has to succeed. */
+export async function must(status: number, method: string, path: string, request: Request): Promise<Reply> {
+  const reply = await send(method, path, request);
+  if (reply.status === status) return reply;
+  throw new Error(`${method} ${path} answered ${reply.status}, not ${status}: ${JSON.stringify(reply.body)}`);
+}
+
+const unique = (): string => `e2e_${randomBytes(5).toString('hex')}`;

@@ -1,0 +1,2 @@
+console.error('no rows yet');
+process.exitCode = 1;
