@@ -1,0 +1,82 @@
+import { oauthErrors, route, routes } from '@dtplatform/http';
+import type { RouteTable } from '@dtplatform/http';
+import type { Deps } from '../../deps.js';
+import type { ApiVersion } from '../../oauth/request-view.js';
+import { authorize, document, resume, token } from './answer-oauth.js';
+import { AuthorizeQuery, Jwks, Metadata, ResumeParams, TokenReply } from './oauth.schemas.js';
+
+const signInOrBack = { contentType: 'text/html', description: 'Leads to the sign-in page, or back to redirect_uri.' };
+const SERVER_METADATA = '/.well-known/oauth-authorization-server';
+const OPENID_METADATA = '/.well-known/openid-configuration';
+
+/** The endpoints of the OAuth server (contract: OAuth endpoints). */
+export const oauthRoutes = (deps: Deps): RouteTable =>
+  routes(
+    '/oauth',
+    [
+      ...authorizeAndToken(deps, 1),
+      route.get('/token', {
+        operation: 'oauth.refresh',
+        summary: 'Refresh tokens, with the parameters in the query.',
+        auth: 'none',
+        replies: { 200: TokenReply },
+        handler: token(deps, 1),
+      }),
+      route.get('/jwks', {
+        operation: 'oauth.jwks',
+        summary: 'The public keys of access tokens.',
+        auth: 'none',
+        replies: { 200: Jwks },
+        handler: document(deps, '/jwks'),
+      }),
+      route.get('/authorize/:uid', {
+        operation: 'oauth.resume',
+        summary: 'Where the sign-in page leads.',
+        auth: 'none',
+        params: ResumeParams,
+        replies: { 303: signInOrBack },
+        handler: resume(deps),
+      }),
+      metadataRoute(deps, 'oauth.metadata', SERVER_METADATA, SERVER_METADATA),
+      metadataRoute(deps, 'oauth.openidMetadata', OPENID_METADATA, OPENID_METADATA),
+    ],
+    { errorFormat: oauthErrors },
+  );
+
+/** The same with the status codes of RFC 6749. */
+export const oauthRoutesV2 = (deps: Deps): RouteTable =>
+  routes('/oauth', authorizeAndToken(deps, 2), { errorFormat: oauthErrors });
+
+/** Where RFC 8414, section 3.1 looks for the metadata of an issuer that has a path. */
+export const wellKnownRoutes = (deps: Deps): RouteTable =>
+  routes('/oauth-authorization-server', [
+    metadataRoute(deps, 'oauth.metadataOfPath', '/passportsvc/api/v1/oauth', SERVER_METADATA),
+  ]);
+
+const authorizeAndToken = (deps: Deps, version: ApiVersion) => [
+  route.post('/token', {
+    operation: version === 1 ? 'oauth.token' : 'oauth.tokenV2',
+    summary: 'Exchange a code, a refresh token or an application’s credentials for tokens.',
+    auth: 'none',
+    streamedBody: 'application/x-www-form-urlencoded',
+    replies: { 200: TokenReply },
+    handler: token(deps, version),
+  }),
+  route.get('/authorize', {
+    operation: version === 1 ? 'oauth.authorize' : 'oauth.authorizeV2',
+    summary: 'Sign a user in to an application.',
+    auth: 'none',
+    query: AuthorizeQuery,
+    replies: { 303: signInOrBack },
+    handler: authorize(deps, version),
+  }),
+];
+
+const metadataRoute = (deps: Deps, operation: string, path: string, served: string) =>
+  route.get(path, {
+    operation,
+    summary: 'What the OAuth server can do and where.',
+    auth: 'none',
+    replies: { 200: Metadata },
+    handler: document(deps, served),
+  });

@@ -1,0 +1,31 @@
+import type { Express } from 'express';
+import { createServiceApp } from '@dtplatform/service';
+import type { ServiceApi } from '@dtplatform/service';
+import { appRoutes } from './api/apps/apps.routes.js';
+import { oauthRoutes, oauthRoutesV2, wellKnownRoutes } from './api/oauth/oauth.routes.js';
+import { scimUserRoutes } from './api/scim/users.routes.js';
+import { signInRoutes, signOutRoutes } from './api/sign-in/sign-in.routes.js';
+import { workspaceRoutes } from './api/workspaces/workspaces.routes.js';
+import type { Deps } from './deps.js';
+
+export const createApi = (deps: Deps): ServiceApi => ({
+  title: 'Identity and access',
+  description: 'OAuth 2.0, applications, workspaces and users.',
+  mounts: [
+    {
+      prefix: '/passportsvc/api/v1',
+      tables: [
+        signInRoutes(deps),
+        oauthRoutes(deps),
+        signOutRoutes(deps),
+        appRoutes(deps),
+        workspaceRoutes(deps),
+        scimUserRoutes(deps),
+      ],
+    },
+    { prefix: '/passportsvc/api/v2', tables: [oauthRoutesV2(deps)] },
+    { prefix: '/.well-known', tables: [wellKnownRoutes(deps)] },
+  ],
+});
+
+export const createApp = (deps: Deps): Express => createServiceApp(createApi(deps), deps);

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { commaSeparated, mongoSettings, processSettings, wholeNumber } from '@dtplatform/config';
+import { serviceSettings } from '@dtplatform/service';
+
+/** What the service and its migration must agree on. */
+const keySettings = {
+  /** Signing keys are stored encrypted with it; keys for cookies, refresh tokens and app secrets are derived from it. */
+  KEY_ENCRYPTION_KEY: z.string().min(32),
+  /** How access tokens are signed. */
+  TOKEN_ALG: z.enum(['ES256', 'RS256']).default('ES256'),
+};
+
+const DAY_SEC = 24 * 60 * 60;
+
+export const issuerOf = (baseUrl: string): string => `${baseUrl}/passportsvc/api/v1/oauth`;
+
+/** Settings of passportsvc, from the environment. */
+export const Config = z
+  .object({
+    ...serviceSettings,
+    ...keySettings,
+    ACCESS_TOKEN_TTL_SEC: wholeNumber(1).default(60 * 60),
+    /** Counted anew with each refresh. */
+    REFRESH_TOKEN_TTL_SEC: wholeNumber(1).default(14 * DAY_SEC),
+  })
+  .refine(({ BASE_URL, OAUTH_ISSUER }) => OAUTH_ISSUER === issuerOf(BASE_URL), {
+    path: ['OAUTH_ISSUER'],
+    message: 'must be BASE_URL followed by /passportsvc/api/v1/oauth',
+  });
+export type Config = z.infer<typeof Config>;
+
+const AppId = z.string().regex(/^[A-Za-z0-9._~-]{1,64}$/, 'must be 1 to 64 letters, digits or . _ ~ -');
+const AppSecret = z.string().min(16);
+const AppCredentials = z.object({ appId: AppId, appSecret: AppSecret });
+
+/** Text of a JSON document. */
+const json = z.string().transform((text, context) => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be JSON' });
+    return z.NEVER;
+  }
+});
+
+/** Settings of the migration: what the first start creates. What is generated is printed once. */
+export const MigrationConfig = z.object({
+  ...processSettings,
+  ...mongoSettings,
+  ...keySettings,
+  /** The trusted app as which services call each other. Follows a changed secret. */
+  SERVICE_CLIENT_ID: AppId,
+  SERVICE_CLIENT_SECRET: AppSecret,
+  /** Generated when absent. */
+  BOOTSTRAP_ORG_ID: z.string().min(1).max(64).optional(),
+  BOOTSTRAP_ADMIN_EMAIL: z.email().default('admin@dtplatform.local'),
+  /** Generated when absent. */
+  BOOTSTRAP_ADMIN_PASSWORD: z.string().min(8).optional(),
+  /** The trusted administration app. */
+  BOOTSTRAP_APP_ID: AppId.default('administration'),
+  /** Generated when absent. */
+  BOOTSTRAP_APP_SECRET: AppSecret.optional(),
+  BOOTSTRAP_REDIRECT_URI: commaSeparated.default(['http://localhost:3000/callback']),
+  /**
+   * For development: `{second: {orgId, appId, appSecret}, shortLived: {appId, appSecret}}`, a second organization with
+   * an app that is not trusted, and an app whose access tokens live 2 seconds.
+   */
+  BOOTSTRAP_DEV: json
+    .pipe(z.object({ second: AppCredentials.extend({ orgId: z.string().min(1) }), shortLived: AppCredentials }))
+    .optional(),
+});
+export type MigrationConfig = z.infer<typeof MigrationConfig>;

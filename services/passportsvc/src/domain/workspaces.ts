@@ -1,0 +1,89 @@
+import { commonErrors } from '@dtplatform/errors';
+import type { Paging } from '@dtplatform/http';
+import { subjectOf } from '@dtplatform/permissions';
+import type { Access, GrantSource } from '@dtplatform/permissions';
+import { newNamespace } from './namespaces.js';
+import type { AppStore, WorkspaceQuery, WorkspaceStore } from './ports.js';
+import { workspaceIrn } from './workspace.js';
+import type { Workspace } from './workspace.js';
+
+export type NewWorkspace = Pick<Workspace, '_name' | '_shortName' | '_description' | '_userType' | '_userAttributes'>;
+
+export interface Workspaces {
+  /** Creates all or none, each with a namespace in which the caller may do everything. @throws workspacesLimit */
+  create(workspaces: NewWorkspace[], access: Access): Promise<Workspace[]>;
+  list(
+    query: Omit<WorkspaceQuery, 'visible'>,
+    paging: Paging,
+    access: Access,
+  ): Promise<{ list: Workspace[]; total: number }>;
+  /** @throws 404 when it is missing or the caller may not see it */
+  get(id: string, access: Access): Promise<Workspace>;
+}
+
+const TYPE = 'passportsvc:workspace';
+
+export function createWorkspaces(deps: {
+  workspaces: WorkspaceStore;
+  apps: AppStore;
+  grants: GrantSource;
+  newId: () => string;
+}): Workspaces {
+  const { workspaces, apps, grants, newId } = deps;
+
+  async function limitOf(appId: string): Promise<number | undefined> {
+    const app = await apps.find(appId);
+    if (!app) throw commonErrors.forbidden();
+    const limit = app._configs['workspaces.limit'];
+    return limit === undefined ? undefined : Number(limit);
+  }
+
+  return {
+    async create(wanted, access) {
+      const { appId } = access.principal;
+      const limit = await limitOf(appId);
+      const created = wanted.map((workspace) => newWorkspace(newId(), workspace, access));
+      // First the permissions: should the insert fail, they are in namespaces that nobody ever has.
+      if (created.length > 0 && access.principal.kind !== 'trusted') await grants.grant(entriesFor(created, access));
+      await workspaces.insertAll(created, appId, limit);
+      return created;
+    },
+    async list(query, paging, access) {
+      return workspaces.list({ ...query, visible: await access.scope('READ', TYPE) }, paging);
+    },
+    async get(id, access) {
+      const workspace = await workspaces.find(id);
+      const resource = workspace && { _irn: workspaceIrn(id), _namespaces: workspace._namespaces };
+      await access.require('READ', resource);
+      return workspace!;
+    },
+  };
+}
+
+function newWorkspace(_id: string, workspace: NewWorkspace, { principal }: Access): Workspace {
+  const now = Date.now();
+  return {
+    _id,
+    ...workspace,
+    _namespaces: [newNamespace(workspace._shortName ?? workspace._name ?? 'workspace')],
+    _metadata: {
+      _createdAt: now,
+      _updatedAt: now,
+      _createdById: principal.id,
+      _updatedById: principal.id,
+      _createdByName: principal.name,
+      _updatedByName: principal.name,
+    },
+    _appId: principal.appId,
+  };
+}
+
+const entriesFor = (workspaces: Workspace[], { principal }: Access) =>
+  workspaces
+    .flatMap(({ _namespaces }) => _namespaces)
+    .map((_namespace) => ({
+      _namespace,
+      _resourceDesc: { _irn: '*:*:*' },
+      _user: subjectOf(principal),
+      _actions: ['*' as const],
+    }));

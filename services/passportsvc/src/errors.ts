@@ -1,0 +1,14 @@
+import { defineErrors } from '@dtplatform/errors';
+
+/** What passportsvc refuses, besides what every service refuses. */
+export const errors = defineErrors({
+  /** The two that the token endpoint refuses before the OAuth library sees the request (RFC 6749, section 5.2). */
+  invalidRequest: { status: 400, message: 'The request is not valid.' },
+  invalidClient: { status: 401, message: 'The client is unknown or its credentials are wrong.' },
+  unknownOwner: { status: 400, message: '_appOwner is not the e-mail address of a user.' },
+  unknownOrganization: { status: 400, message: '_orgId is not an organization.' },
+  foreignOrganization: { status: 403, message: 'An application manages only its own organization.' },
+  shortNameTaken: { status: 400, message: '_shortName is taken by another application.' },
+  workspacesLimit: { status: 400, message: 'workspaces.limit: the application may not have more workspaces.' },
+  userNameTaken: { status: 409, code: 'UNIQUENESS', message: 'userName is taken by another user.' },
+});
