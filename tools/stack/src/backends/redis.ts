@@ -43,11 +43,14 @@ const yesOrNo = [() => true, () => false] as const;
 /** Connects and waits until the server has loaded its data. */
 async function ping(url: string): Promise<void> {
   const client = new Redis(url, { lazyConnect: true, connectTimeout: 5_000, retryStrategy: () => null });
-  client.on('error', () => {}); // told by connect()
+  let reason: Error | undefined;
+  client.on('error', (error: Error) => (reason = error)); // connect() itself only says that it failed
   try {
     await client.connect();
     await client.ping();
+  } catch (error) {
+    throw reason ?? error;
   } finally {
-    client.disconnect();
+    if (client.status !== 'end') client.disconnect();
   }
 }

@@ -1,15 +1,16 @@
-import { MongoClient, MongoServerError, type Db, type Document } from 'mongodb';
+import { MongoClient, MongoNetworkError, MongoServerError, type Db } from 'mongodb';
 import { until } from '../processes/until.js';
 import { isListening } from './is-listening.js';
 
 const START_TIMEOUT_MS = 120_000; // after a crash, MongoDB first replays its journal
 const NOT_YET_INITIALIZED = 94;
+const ALREADY_INITIALIZED = 23;
 
 /** Waits for a mongod, makes it the only member of its replica set, and waits until it is the primary. */
 export async function untilPrimary(host: string, signal: AbortSignal): Promise<void> {
   await until('mongod', () => isListening(host), { timeoutMs: START_TIMEOUT_MS, signal });
   await withAdmin(`mongodb://${host}/?directConnection=true`, async (admin) => {
-    await joinReplicaSet(admin, host);
+    await until('the replica set', () => joinReplicaSet(admin, host), { timeoutMs: START_TIMEOUT_MS, signal });
     const isPrimary = async () => (await admin.command({ hello: 1 })).isWritablePrimary === true;
     await until('the election of the primary', isPrimary, { timeoutMs: START_TIMEOUT_MS, signal });
   });
@@ -23,25 +24,36 @@ export async function checkReplicaSet(url: string): Promise<void> {
   });
 }
 
-/** The set knows its member by address; data that was used on another port knows another one. */
-async function joinReplicaSet(admin: Db, host: string): Promise<void> {
-  const config = await currentConfig(admin);
-  if (config === undefined) {
-    await admin.command({ replSetInitiate: { _id: 'rs0', members: [{ _id: 0, host }] } });
-  } else if (config.members[0].host !== host) {
+/**
+ * The set knows its member by address; data that was used on another port knows another one. False when it has to be
+ * asked again: while mongod still reads its configuration, it says both that it has none and that it may not get one,
+ * and when it finds that it is not in there, it closes all connections.
+ */
+async function joinReplicaSet(admin: Db, host: string): Promise<boolean> {
+  try {
+    const { config } = await admin.command({ replSetGetConfig: 1 });
+    if (config.members[0].host === host) return true;
     const members = [{ ...config.members[0], host }];
     await admin.command({ replSetReconfig: { ...config, version: config.version + 1, members }, force: true });
+    return true;
+  } catch (error) {
+    if (error instanceof MongoNetworkError) return false;
+    if (codeOf(error) !== NOT_YET_INITIALIZED) throw error;
+    return initiate(admin, host);
   }
 }
 
-async function currentConfig(admin: Db): Promise<Document | undefined> {
+async function initiate(admin: Db, host: string): Promise<boolean> {
   try {
-    return (await admin.command({ replSetGetConfig: 1 })).config;
+    await admin.command({ replSetInitiate: { _id: 'rs0', members: [{ _id: 0, host }] } });
+    return true;
   } catch (error) {
-    if (error instanceof MongoServerError && error.code === NOT_YET_INITIALIZED) return undefined;
+    if (error instanceof MongoNetworkError || codeOf(error) === ALREADY_INITIALIZED) return false;
     throw error;
   }
 }
+
+const codeOf = (error: unknown): unknown => (error instanceof MongoServerError ? error.code : undefined);
 
 async function withAdmin(url: string, work: (admin: Db) => Promise<void>): Promise<void> {
   const client = new MongoClient(url, { serverSelectionTimeoutMS: 5_000 });

@@ -60,8 +60,13 @@ async function startOwn<Connection>(spec: BackendSpec<Connection>, context: Star
     await server.stop();
     throw error;
   }
+  let stopping = false;
+  void server.exited.then(async (how) => {
+    if (!stopping) report.warn(spec.title, `ended (${how}); its log: ${server.logFile}`);
+  });
   report.ready(spec.title, `serves on 127.0.0.1:${port}, from ${launcher.description}`);
-  return { connection, source: launcher.description, stop: server.stop };
+  const stop = () => ((stopping = true), server.stop());
+  return { connection, source: launcher.description, stop };
 }
 
 async function launch(

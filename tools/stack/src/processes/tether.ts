@@ -27,11 +27,20 @@ export function spawnTethered(command: string, args: readonly string[], options:
   });
   const tether = child.stdio[3];
   tether?.on('error', () => {});
+  alive.add(child);
   child.once('exit', () => {
+    alive.delete(child);
     signalGroup(child.pid, 'SIGKILL'); // the watcher, and whatever the program left behind
     tether?.destroy();
   });
   return child;
+}
+
+const alive = new Set<ChildProcess>();
+
+/** SIGKILL to all that was begun and still runs, for an end without order. */
+export function killAll(): void {
+  for (const child of alive) signalGroup(child.pid, 'SIGKILL');
 }
 
 /** Sends a signal to a process and all its descendants that stayed in its group; a group that is gone is fine. */
@@ -40,6 +49,7 @@ export function signalGroup(leader: number | undefined, signal: NodeJS.Signals):
   try {
     process.kill(-leader, signal);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && (error.code === 'ESRCH' || error.code === 'EPERM'))) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error; // EPERM: what macOS says of a group that is ending
   }
 }

@@ -27,7 +27,11 @@ export async function lockState(stateDir: string): Promise<() => Promise<void>> 
   } finally {
     await rm(mine, { force: true });
   }
-  return () => rm(lock, { force: true });
+  let held = true;
+  return async () => {
+    if (held) await rm(lock, { force: true });
+    held = false;
+  };
 }
 
 async function linked(from: string, to: string): Promise<boolean> {

@@ -1,0 +1,48 @@
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import { requestIdOf } from './errors.js';
+
+/** RFC 9110, 7.6.1: these speak of one connection only. Framing of bodies is Node's work on each side. */
+const HOP_BY_HOP = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'upgrade',
+]);
+
+/** What the service gets: the caller's headers, who asked by which address, and a request id. */
+export function requestHeaders(req: IncomingMessage): OutgoingHttpHeaders {
+  requestIdOf(req);
+  return { ...withoutHopByHop(req.headers), ...forwardedHeaders(req) };
+}
+
+export function forwardedHeaders({ headers, socket }: IncomingMessage): OutgoingHttpHeaders {
+  const before = headers['x-forwarded-for'];
+  return {
+    'x-forwarded-for': before === undefined ? socket.remoteAddress : `${String(before)}, ${socket.remoteAddress}`,
+    'x-forwarded-host': headers['x-forwarded-host'] ?? headers.host,
+    'x-forwarded-proto': headers['x-forwarded-proto'] ?? 'http',
+  };
+}
+
+/** What the caller gets, in the service's order and letter case, repeated headers included. */
+export function responseHeaders({ rawHeaders, headers }: IncomingMessage): string[] {
+  const dropped = droppedNames(headers.connection).add('transfer-encoding');
+  return rawHeaders.flatMap((name, index) =>
+    index % 2 === 0 && !dropped.has(name.toLowerCase()) ? [name, rawHeaders[index + 1]!] : [],
+  );
+}
+
+function withoutHopByHop(headers: IncomingMessage['headers']): OutgoingHttpHeaders {
+  const dropped = droppedNames(headers.connection);
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !dropped.has(name)));
+}
+
+/** The fixed ones and those that the `Connection` header names. */
+function droppedNames(connection = ''): Set<string> {
+  const named = connection.split(',').map((name) => name.trim().toLowerCase());
+  return new Set([...HOP_BY_HOP, ...named]);
+}

@@ -1,0 +1,17 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+export const wantsWebsocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket';
+
+/**
+ * Some clients offer HTTP/2 with `Upgrade: h2c` on plain requests. RFC 9110, 7.8: a server may ignore that. Node hands
+ * such a request out as an upgrade without its body, so it is put back without the header and read once more.
+ */
+export function ignoreUpgrade(server: Server, req: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const lines = req.rawHeaders.flatMap((name, index, all) =>
+    index % 2 === 0 && !/^(connection|upgrade|http2-settings)$/i.test(name) ? [`${name}: ${all[index + 1]}`] : [],
+  );
+  socket.unshift(head);
+  socket.unshift(Buffer.from([`${req.method} ${req.url} HTTP/1.1`, ...lines, '', ''].join('\r\n'), 'latin1'));
+  server.emit('connection', socket);
+}

@@ -1,0 +1,83 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { forwardRequest } from './forward-request.js';
+import { forwardUpgrade } from './forward-upgrade.js';
+import { gatewayPages } from './pages/pages.js';
+import { NotFound, sendError, sendErrorOnSocket } from './errors.js';
+import { ignoreUpgrade, wantsWebsocket } from './ignore-upgrade.js';
+import { findRoute, type Route } from './routes.js';
+
+export interface Gateway {
+  port: number;
+  /** By which callers reach the platform. */
+  baseUrl: string;
+  /** Takes no new connection, lets running requests end for a moment, then closes all. */
+  close(): Promise<void>;
+}
+
+export class PortTaken extends Error {
+  constructor(port: number) {
+    super(`Port ${port} is taken by another program. Choose another one: PORT=${port + 1} npm start`);
+  }
+}
+
+const CLOSE_GRACE_MS = 3_000;
+
+/**
+ * Listens on 127.0.0.1 and forwards by path prefix. Routes may learn their upstream later: until then they answer 503.
+ * Throws PortTaken.
+ */
+export async function startGateway({ port, routes }: { port: number; routes: readonly Route[] }): Promise<Gateway> {
+  const pages = gatewayPages(routes);
+  const server = createServer({ requestTimeout: 0, keepAliveTimeout: 65_000 }); // an upload may take hours
+  const upgraded = new Set<Duplex>();
+
+  server.on('request', (req, res) => {
+    const path = pathOf(req.url);
+    const route = findRoute(routes, path);
+    if (route !== undefined) return forwardRequest(req, res, route);
+    const page = pages(path);
+    if (page === undefined) return sendError(req, res, NotFound);
+    page(req, res);
+  });
+  server.on('upgrade', (req, socket, head) => {
+    if (!wantsWebsocket(req)) return ignoreUpgrade(server, req, socket, head);
+    upgraded.add(socket.once('close', () => upgraded.delete(socket)));
+    const route = findRoute(routes, pathOf(req.url));
+    if (route === undefined) return sendErrorOnSocket(req, socket, NotFound);
+    forwardUpgrade(req, socket, head, route);
+  });
+
+  await listen(server, port);
+  const listeningOn = (server.address() as AddressInfo).port;
+  return {
+    port: listeningOn,
+    baseUrl: `http://127.0.0.1:${listeningOn}`,
+    close: () => close(server, upgraded),
+  };
+}
+
+const pathOf = (url = '/'): string => url.split('?', 1)[0]!;
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'EADDRINUSE' ? new PortTaken(port) : error),
+    );
+    server.listen(port, '127.0.0.1', resolve);
+  });
+}
+
+async function close(server: Server, upgraded: ReadonlySet<Duplex>): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  for (const socket of upgraded) socket.destroy();
+  const inTime = new AbortController();
+  const grace = sleep(CLOSE_GRACE_MS, undefined, { signal: inTime.signal }).catch(() => {});
+  await Promise.race([closed, grace]);
+  inTime.abort();
+  server.closeAllConnections();
+  await closed;
+}

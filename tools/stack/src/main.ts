@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pc from 'picocolors';
+import { Interrupted, onInterrupt } from './program/interrupts.js';
+import { programOptions, USAGE, type ProgramOptions } from './program/options.js';
+import { welcome } from './program/welcome.js';
+import { repoRoot } from './repo-root.js';
+import { lineReport } from './report.js';
+import { startStack, type Stack } from './start-stack.js';
+import { runTour } from './tour/index.js';
+
+const stateDir = path.join(repoRoot, '.dtplatform');
+
+async function main(): Promise<void> {
+  process.stdout.on('error', () => {}); // whoever read our lines has gone; the stack goes on
+  const options = programOptions(process.argv.slice(2), process.env);
+  if (options.help) return console.log(USAGE);
+  const signal = onInterrupt(console.log);
+  const begun = performance.now();
+  const stack = await startStack({ ...options, stateDir, report: lineReport(), signal });
+  try {
+    if (options.tour) await tourOnFirstStart(stack, signal);
+    console.log(welcome(stack.dev, stateDir, (performance.now() - begun) / 1000));
+    await aborted(signal);
+  } finally {
+    await stack.stop();
+    console.log('stopped');
+  }
+}
+
+/** A tour that fails is told and does not end the stack: what is wrong can be looked at. */
+async function tourOnFirstStart({ dev }: Stack, signal: AbortSignal): Promise<void> {
+  const passed = path.join(stateDir, 'tour-passed');
+  if (existsSync(passed)) return;
+  try {
+    await runTour({ dev, write: console.log, signal });
+    await writeFile(passed, new Date().toISOString());
+  } catch (error) {
+    if (signal.aborted) return;
+    console.error(pc.red(`The tour failed: ${(error as Error).message}`));
+    process.exitCode = 1;
+  }
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) await sleep(2 ** 30, undefined, { signal }).catch(() => {});
+}
+
+main().catch((error: unknown) => {
+  if (error instanceof Interrupted) return void (process.exitCode = 130);
+  console.error(pc.red((error as Error).message));
+  process.exitCode = 1;
+});

@@ -1,0 +1,31 @@
+import path from 'node:path';
+import { repoRoot } from '../repo-root.js';
+
+/** A service as the stack sees it. */
+export interface ServiceEntry {
+  name: string;
+  /** Paths that the gateway forwards to it. */
+  prefixes: readonly [string, ...string[]];
+  /** Where its API description is. */
+  openApi: string;
+  /** Folder of its programs: `main.js`; `worker.js` and `migrate.js` where the service has them. */
+  programs: string;
+}
+
+const service = (name: string, ...morePrefixes: string[]): ServiceEntry => ({
+  name,
+  prefixes: [`/${name}`, ...morePrefixes],
+  openApi: `/${name}/api/v1/openapi.json`,
+  programs: path.join(repoRoot, 'services', name, 'dist'),
+});
+
+/** The platform's services, in the order in which pages and progress lines show them. */
+export const SERVICES: readonly ServiceEntry[] = [
+  service('passportsvc', '/auth/realms', '/.well-known'),
+  service('objectmodelsvc'),
+  service('filesvc'),
+  service('graphicssvc'),
+  service('itemsvc'),
+  service('datasourcesvc'),
+  service('metricsvc'),
+];

@@ -1,0 +1,67 @@
+import type { Backends } from '../backends/types.js';
+import type { DevSettings } from '../state/dev-settings.js';
+import type { ServiceEntry } from './catalogue.js';
+
+/** What all services of one stack have in common. */
+export interface Surroundings {
+  baseUrl: string;
+  backends: Backends;
+  settings: DevSettings;
+  /** The API port of each service, by name. */
+  ports: ReadonlyMap<string, number>;
+  env: NodeJS.ProcessEnv;
+}
+
+export const SHUTDOWN_GRACE_MS = 8_000;
+
+/** The environment of a service's processes, without `PORT` and `ADMIN_PORT`, which each process has of its own. */
+export function serviceEnvironment({ name }: ServiceEntry, around: Surroundings): NodeJS.ProcessEnv {
+  const { baseUrl, backends, settings, ports, env } = around;
+  const passportUrl = `http://127.0.0.1:${ports.get('passportsvc')}/passportsvc/api`;
+  return {
+    ...withoutOurs(env),
+    NODE_ENV: 'production',
+    LOG_LEVEL: env.LOG_LEVEL ?? 'info',
+    HOST: '127.0.0.1',
+    SHUTDOWN_GRACE_MS: String(SHUTDOWN_GRACE_MS),
+    BASE_URL: baseUrl,
+    CORS_ORIGINS: env.CORS_ORIGINS ?? 'http://localhost:*,http://127.0.0.1:*',
+    ...backendSettings(name, backends),
+    OAUTH_ISSUER: `${baseUrl}/passportsvc/api/v1/oauth`,
+    JWKS_URL: `${passportUrl}/v1/oauth/jwks`,
+    TOKEN_URL: `${passportUrl}/v2/oauth/token`,
+    SERVICE_CLIENT_ID: settings.serviceClient.id,
+    SERVICE_CLIENT_SECRET: settings.serviceClient.secret,
+    ...Object.fromEntries([...ports].map(([of, port]) => [`${of.toUpperCase()}_URL`, `http://127.0.0.1:${port}`])),
+    ...(name === 'passportsvc' ? bootstrapSettings(settings) : {}),
+  };
+}
+
+const backendSettings = (name: string, { mongoUrl, redisUrl, s3 }: Backends) => ({
+  MONGO_URL: mongoUrl,
+  MONGO_DB: `dtplatform_${name}`,
+  REDIS_URL: redisUrl,
+  S3_ENDPOINT: s3.endpoint,
+  S3_REGION: s3.region,
+  S3_ACCESS_KEY: s3.accessKey,
+  S3_SECRET_KEY: s3.secretKey,
+  S3_BUCKET: `dtplatform-${name}`,
+});
+
+/** What passportsvc creates on its first start. */
+const bootstrapSettings = ({ orgId, appId, appSecret, redirectUri, admin, ...more }: DevSettings) => ({
+  KEY_ENCRYPTION_KEY: more.keyEncryptionKey,
+  BOOTSTRAP_ORG_ID: orgId,
+  BOOTSTRAP_ADMIN_EMAIL: admin.email,
+  BOOTSTRAP_ADMIN_PASSWORD: admin.password,
+  BOOTSTRAP_APP_ID: appId,
+  BOOTSTRAP_APP_SECRET: appSecret,
+  BOOTSTRAP_REDIRECT_URI: redirectUri,
+  BOOTSTRAP_DEV: JSON.stringify({ second: more.second, shortLived: more.shortLived }),
+});
+
+/** A user's own settings reach the services; what is meant for this program or for a test runner around it does not. */
+function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { NODE_OPTIONS: _options, JEST_WORKER_ID: _worker, PORT: _port, ...rest } = env;
+  return rest;
+}

@@ -1,0 +1,61 @@
+import { freePort } from '../ports.js';
+import { type LongRunning, startLongRunning } from '../processes/long-running.js';
+import { until } from '../processes/until.js';
+import { SHUTDOWN_GRACE_MS } from './environment.js';
+
+const READY_TIMEOUT_MS = 60_000;
+
+export interface NodeProcess {
+  name: string;
+  program: string;
+  env: NodeJS.ProcessEnv;
+  stateDir: string;
+  signal: AbortSignal;
+}
+
+/** Runs a program of a service to its end. Throws with its last words when that is no success. */
+export async function runNode({ name, program, env, stateDir, signal }: NodeProcess): Promise<void> {
+  const running = await startNode({ name, program, env, stateDir });
+  signal.addEventListener('abort', running.kill);
+  const how = await running.exited.finally(() => signal.removeEventListener('abort', running.kill));
+  signal.throwIfAborted();
+  if (how !== 'exit code 0') throw await failed(running, how);
+}
+
+/** Starts a program of a service and waits until `/readyz` on its admin port says yes. */
+export async function serveNode({ name, program, env, stateDir, signal }: NodeProcess): Promise<LongRunning> {
+  const adminPort = await freePort();
+  const running = await startNode({ name, program, env: { ...env, ADMIN_PORT: String(adminPort) }, stateDir });
+  const exit = running.exited.then(async (how) => Promise.reject(await failed(running, how)));
+  exit.catch(() => {}); // an end after it was ready is not an error of the start
+  try {
+    const ready = () => answersReady(adminPort);
+    await Promise.race([until(`/readyz of ${name}`, ready, { timeoutMs: READY_TIMEOUT_MS, signal }), exit]);
+    return running;
+  } catch (error) {
+    await running.stop();
+    throw error;
+  }
+}
+
+const startNode = ({ name, program, env, stateDir }: Omit<NodeProcess, 'signal'>): Promise<LongRunning> =>
+  startLongRunning({
+    name,
+    command: process.execPath,
+    args: ['--enable-source-maps', program],
+    env,
+    stateDir,
+    graceMs: SHUTDOWN_GRACE_MS + 2_000,
+  });
+
+const answersReady = (adminPort: number): Promise<boolean> =>
+  fetch(`http://127.0.0.1:${adminPort}/readyz`, { signal: AbortSignal.timeout(3_000) }).then(
+    async (response) => (await response.body?.cancel(), response.ok),
+    () => false,
+  );
+
+async function failed(running: LongRunning, how: string): Promise<Error> {
+  return new Error(
+    `${running.name} ended while it started (${how}). The end of ${running.logFile}:\n${await running.lastLines(15)}`,
+  );
+}

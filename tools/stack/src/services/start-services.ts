@@ -1,0 +1,60 @@
+import { freePort } from '../ports.js';
+import { allOrNone } from '../processes/all-or-none.js';
+import type { LongRunning } from '../processes/long-running.js';
+import type { Report } from '../report.js';
+import type { ServiceEntry } from './catalogue.js';
+import { serviceEnvironment, type Surroundings } from './environment.js';
+import { startService } from './start-service.js';
+
+export interface RunningServices {
+  /** All processes, services and workers. */
+  processes: readonly LongRunning[];
+  /** Services first, so that nothing new is accepted; then their workers. */
+  stop(): Promise<void>;
+}
+
+export interface StartServicesOptions {
+  services: readonly ServiceEntry[];
+  around: Omit<Surroundings, 'ports'>;
+  stateDir: string;
+  report: Report;
+  signal: AbortSignal;
+  /** Called as soon as a service is ready. */
+  onReady(service: ServiceEntry, port: number): void;
+}
+
+/**
+ * Starts every service and worker as a process of its own, all at the same time, and waits until all are ready. When one
+ * fails, the others are stopped and its error is thrown.
+ */
+export async function startServices({
+  services,
+  around,
+  onReady,
+  ...common
+}: StartServicesOptions): Promise<RunningServices> {
+  const ports = new Map<string, number>();
+  for (const { name } of services) ports.set(name, await freePort());
+  const running = { main: [] as LongRunning[], worker: [] as LongRunning[] };
+  const stop = async () => {
+    await Promise.all(running.main.map((process) => process.stop()));
+    await Promise.all(running.worker.map((process) => process.stop()));
+  };
+
+  const start = (service: ServiceEntry) => (signal: AbortSignal) => {
+    const port = ports.get(service.name)!;
+    return startService({
+      ...common,
+      service,
+      port,
+      signal,
+      env: serviceEnvironment(service, { ...around, ports }),
+      onReady: (role, process) => {
+        running[role].push(process);
+        if (role === 'main') onReady(service, port);
+      },
+    });
+  };
+  await allOrNone(services.map(start), common.signal, stop);
+  return { processes: [...running.main, ...running.worker], stop };
+}

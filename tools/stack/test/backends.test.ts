@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { describe, expect, it } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { silentReport, startBackends } from '../src/index.js';
+import { readEverywhere, writeEverywhere } from './fixtures/keep-value.js';
+import { keepLines } from './fixtures/lines.js';
+import { withoutBackends } from './fixtures/own-backends.js';
+import { processesWith } from './fixtures/processes.js';
+import { tempDir } from './fixtures/temp-dir.js';
+
+const env = withoutBackends();
+const kept = (value: string) => ({ mongo: value, redis: value, s3: value });
+
+describe('startBackends', () => {
+  it('starts all three, tells where they come from, and keeps their data for the next start', async () => {
+    const dataDir = await tempDir();
+    const { report, text } = keepLines();
+    const first = await startBackends({ dataDir, report, env });
+    for (const source of Object.values(first.sources)) expect(text()).toContain(source);
+    await writeEverywhere(first, 'first');
+    await first.stop();
+    expect(processesWith(dataDir)).toEqual([]);
+
+    const second = await startBackends({ dataDir, report, env });
+    expect(await readEverywhere(second)).toEqual(kept('first'));
+    await second.stop();
+    expect(processesWith(dataDir)).toEqual([]);
+  });
+
+  it('moves to another port when another program has taken the one it had', async () => {
+    const dataDir = await tempDir();
+    const first = await startBackends({ dataDir, report: silentReport, env });
+    await writeEverywhere(first, 'moved');
+    await first.stop();
+
+    const ports = [first.mongoUrl, first.redisUrl, first.s3.endpoint].map((url) => Number(new URL(url).port));
+    const others = ports.map((port) => createServer((socket) => socket.destroy()).listen(port, '127.0.0.1'));
+    await Promise.all(others.map((other) => once(other, 'listening')));
+    const second = await startBackends({ dataDir, report: silentReport, env });
+    expect(second.mongoUrl).not.toBe(first.mongoUrl);
+    expect(await readEverywhere(second)).toEqual(kept('moved'));
+    await second.stop();
+    for (const other of others) other.close();
+  });
+
+  it('runs Redis so that queues lose nothing', async () => {
+    const backends = await startBackends({ dataDir: await tempDir(), report: silentReport, env });
+    const redis = new Redis(backends.redisUrl);
+    expect(await redis.config('GET', 'maxmemory-policy')).toEqual(['maxmemory-policy', 'noeviction']);
+    expect(await redis.config('GET', 'appendonly')).toEqual(['appendonly', 'yes']);
+    redis.disconnect();
+    await backends.stop();
+  });
+
+  it('refuses data that another start works on', async () => {
+    const dataDir = await tempDir();
+    const backends = await startBackends({ dataDir, report: silentReport, env });
+    const again = startBackends({ dataDir, report: silentReport, env });
+    await expect(again).rejects.toThrow(/in use by another start \(process \d+\)/);
+    await writeEverywhere(backends, 'unharmed');
+    await backends.stop();
+  });
+
+  it('takes what the environment names and leaves it running', async () => {
+    const own = await startBackends({ dataDir: await tempDir(), report: silentReport, env });
+    const { mongoUrl, redisUrl, s3 } = own;
+    const named = {
+      MONGO_URL: mongoUrl,
+      REDIS_URL: redisUrl,
+      S3_ENDPOINT: s3.endpoint,
+      S3_ACCESS_KEY: s3.accessKey,
+      S3_SECRET_KEY: s3.secretKey,
+    };
+    const dataDir = await tempDir();
+    const found = await startBackends({ dataDir, report: silentReport, env: { ...env, ...named } });
+    expect(found.sources.mongo).toBe('MONGO_URL in the environment');
+    await found.stop();
+    await writeEverywhere(own, 'still there');
+    await own.stop();
+  });
+
+  it.each([
+    ['MONGO_URL', { MONGO_URL: 'mongodb://127.0.0.1:9' }],
+    ['REDIS_URL', { REDIS_URL: 'redis://127.0.0.1:9' }],
+    ['S3_ENDPOINT', { S3_ENDPOINT: 'http://127.0.0.1:9', S3_ACCESS_KEY: 'a', S3_SECRET_KEY: 'b' }],
+  ])('says so when nothing answers at %s', async (setting, named) => {
+    const dataDir = await tempDir();
+    const start = startBackends({ dataDir, report: silentReport, env: { ...env, ...named } });
+    await expect(start).rejects.toThrow(new RegExp(`^${setting} cannot be used: .*ECONNREFUSED`));
+    expect(processesWith(dataDir)).toEqual([]);
+  });
+
+  it('lists what was tried and the shortest way out when nothing works', async () => {
+    const nothing = { PATH: await tempDir(), HOME: await tempDir() };
+    const start = startBackends({ dataDir: await tempDir(), report: silentReport, env: nothing });
+    const { message } = await start.then(
+      () => Promise.reject(new Error('it started')),
+      (error: Error) => error,
+    );
+    for (const line of [
+      'No MongoDB could be had. Tried:',
+      '  - MONGO_URL: not set',
+      '  - mongod on the PATH: not found',
+      '  - docker: not found',
+      '  - podman: not found',
+      'no python3 on the PATH',
+      'Shortest way out: install MongoDB 5 or newer',
+      'No Redis could be had.',
+      'No S3 server could be had.',
+      'no go on the PATH',
+    ])
+      expect(message).toContain(line);
+  });
+
+  it('leaves nothing behind when it is interrupted', async () => {
+    const dataDir = await tempDir();
+    const interrupted = new AbortController();
+    const report = { ...silentReport, progress: () => interrupted.abort(new Error('Ctrl-C')) };
+    const start = startBackends({ dataDir, report, env, signal: interrupted.signal });
+    await expect(start).rejects.toThrow('Ctrl-C');
+    expect(processesWith(dataDir)).toEqual([]);
+  });
+});

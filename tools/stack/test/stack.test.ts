@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { readFile, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { type DevJson, type Stack, silentReport, startStack } from '../src/index.js';
+import { freePort } from '../src/ports.js';
+import { readEverywhere, writeEverywhere } from './fixtures/keep-value.js';
+import { keepLines } from './fixtures/lines.js';
+import { withoutBackends } from './fixtures/own-backends.js';
+import { processesWith } from './fixtures/processes.js';
+import { brokensvc, echosvc, silentsvc } from './fixtures/services.js';
+import { tempDir } from './fixtures/temp-dir.js';
+
+const env = withoutBackends();
+/** For tests that are not about the backends: those of the test run. */
+const shared = process.env;
+
+const echo = async (stack: Stack): Promise<Record<string, string>> => {
+  const response = await fetch(`${stack.baseUrl}/echosvc/anything`);
+  return ((await response.json()) as { env: Record<string, string> }).env;
+};
+const readDev = async (stateDir: string) =>
+  JSON.parse(await readFile(path.join(stateDir, 'dev.json'), 'utf8')) as DevJson;
+
+describe('startStack', () => {
+  it('starts again over the data and secrets of an earlier start, and begins anew when told to', async () => {
+    const stateDir = await tempDir();
+    const options = { stateDir, report: silentReport, env, services: [echosvc] };
+    const first = await startStack(options);
+    await writeEverywhere(first.backends, 'kept');
+    await first.stop();
+    expect(processesWith(stateDir)).toEqual([]);
+
+    const second = await startStack(options);
+    expect(await readEverywhere(second.backends)).toEqual({ mongo: 'kept', redis: 'kept', s3: 'kept' });
+    expect({ ...second.dev, baseUrl: '' }).toEqual({ ...first.dev, baseUrl: '' });
+    await second.stop();
+
+    const anew = await startStack({ ...options, fresh: true });
+    expect(await readEverywhere(anew.backends).catch(() => 'nothing')).toBe('nothing');
+    expect(anew.dev.appSecret).not.toBe(first.dev.appSecret);
+    await anew.stop();
+    expect(processesWith(stateDir)).toEqual([]);
+  });
+
+  it('runs migration, service and worker with all that they need, and tells about each', async () => {
+    const stateDir = await tempDir();
+    const { report, text } = keepLines();
+    const stack = await startStack({ stateDir, report, env: shared, services: [echosvc] });
+    expect(stack.services.map(({ name }) => name).sort()).toEqual(['echosvc', 'echosvc-worker']);
+    expect(text()).toMatch(/✓ echosvc .*serves \/echosvc/);
+    expect(text()).toMatch(/✓ echosvc-worker/);
+    expect(await readFile(path.join(stateDir, 'logs/echosvc-migrate.log'), 'utf8')).toContain('dtplatform_echosvc');
+    expect(await readFile(path.join(stateDir, 'logs/echosvc.log'), 'utf8')).toContain('echosvc listens');
+    expect(await echo(stack)).toMatchObject({
+      BASE_URL: stack.baseUrl,
+      OAUTH_ISSUER: `${stack.baseUrl}/passportsvc/api/v1/oauth`,
+      MONGO_DB: 'dtplatform_echosvc',
+      S3_BUCKET: 'dtplatform-echosvc',
+      SERVICE_CLIENT_SECRET: expect.stringMatching(/^.{32}$/),
+      ECHOSVC_URL: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    });
+    await stack.stop();
+  });
+
+  it('writes what programs need to dev.json, for the user alone', async () => {
+    const stateDir = await tempDir();
+    const stack = await startStack({ stateDir, report: silentReport, env: shared, services: [echosvc] });
+    expect(await readDev(stateDir)).toEqual(stack.dev);
+    expect(stack.dev).toEqual({
+      baseUrl: stack.baseUrl,
+      orgId: expect.any(String),
+      appId: expect.any(String),
+      appSecret: expect.any(String),
+      redirectUri: expect.any(String),
+      admin: { email: expect.any(String), password: expect.any(String) },
+      second: { orgId: expect.any(String), appId: expect.any(String), appSecret: expect.any(String) },
+      shortLived: { appId: expect.any(String), appSecret: expect.any(String) },
+    });
+    for (const file of ['dev.json', 'secrets.json'])
+      expect((await stat(path.join(stateDir, file))).mode & 0o777).toBe(0o600);
+    await stack.stop();
+  });
+
+  it('names a port that is taken and how to choose another, before it begins anything', async () => {
+    const port = await freePort();
+    const other = createServer((socket) => socket.destroy()).listen(port, '127.0.0.1');
+    await once(other, 'listening');
+    const stateDir = await tempDir();
+    const { report, text } = keepLines();
+    const start = startStack({ stateDir, port, report, env: shared, services: [echosvc] });
+    await expect(start).rejects.toThrow(`Port ${port} is taken by another program. Choose another one: PORT=`);
+    expect(text()).toBe('');
+    other.close();
+
+    const second = await startStack({ stateDir, port, report, env: shared, services: [echosvc] });
+    expect(second.baseUrl).toBe(`http://127.0.0.1:${port}`);
+    await second.stop();
+  });
+
+  it('fails with the last words of a service that does not start, and leaves nothing', async () => {
+    const stateDir = await tempDir();
+    const start = startStack({ stateDir, report: silentReport, env: shared, services: [echosvc, brokensvc] });
+    await expect(start).rejects.toThrow(
+      /brokensvc ended while it started \(exit code 1\)[^]*brokensvc: MONGO_URL: is required/,
+    );
+    expect(processesWith(stateDir)).toEqual([]);
+    expect(processesWith(echosvc.programs)).toEqual([]);
+  });
+
+  it('leaves nothing when it is interrupted while services start, not even one that is deaf to SIGTERM', async () => {
+    const stateDir = await tempDir();
+    const interrupted = new AbortController();
+    const report = {
+      ...silentReport,
+      ready: (subject: string) => subject === 'echosvc' && interrupted.abort(new Error('Ctrl-C')),
+    };
+    const options = { stateDir, report, env, services: [echosvc, silentsvc], signal: interrupted.signal };
+    await expect(startStack(options)).rejects.toThrow('Ctrl-C');
+    expect(processesWith(stateDir)).toEqual([]);
+    expect(processesWith(silentsvc.programs)).toEqual([]);
+
+    const next = await startStack({ ...options, services: [echosvc], report: silentReport, signal: undefined });
+    await next.stop();
+  });
+
+  it('tells when a service ends while the stack runs, and goes on', async () => {
+    const { report, text } = keepLines();
+    const stack = await startStack({ stateDir: await tempDir(), report, env: shared, services: [echosvc] });
+    const worker = stack.services.find(({ name }) => name === 'echosvc-worker')!;
+    worker.kill();
+    await worker.exited;
+    expect(text()).toMatch(/! echosvc-worker +ended \(SIGKILL\)/);
+    expect(await echo(stack)).toBeDefined();
+    await stack.stop();
+  });
+});
