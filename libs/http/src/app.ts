@@ -85,7 +85,7 @@ function tableRouter(table: RouteTable, mount: Mount, options: HttpAppOptions): 
   }
   // After all operations: a parameter's path must not hide a fixed one that comes later.
   for (const [path, list] of Object.entries(groupBy(table.routes, (route) => route.path))) {
-    router.all(path, refuseMethod([...new Set(list.map(({ method }) => method))]));
+    router.all(path, refuseMethod(list.map(({ method }) => method)));
   }
   router.use(errorAnswer(table.errorFormat ?? mount.errorFormat ?? platformErrors, options));
   return router;
@@ -103,10 +103,13 @@ function pick(candidates: Route[], req: Request): Route {
   return candidates.find(({ when }) => !when || when(request)) ?? candidates[candidates.length - 1]!;
 }
 
+/** Where there is a GET there is a HEAD. */
 const refuseMethod =
   (methods: string[]): RequestHandler =>
-  (_req, _res, next) =>
-    next(commonErrors.methodNotAllowed({ headers: { allow: methods.join(', ').toUpperCase() } }));
+  (_req, _res, next) => {
+    const all = new Set(methods.flatMap((method) => (method === 'get' ? ['get', 'head'] : [method])));
+    next(commonErrors.methodNotAllowed({ headers: { allow: [...all].join(', ').toUpperCase() } }));
+  };
 
 const errorAnswer =
   (format: ErrorFormat, { log, errorMappers = [] }: HttpAppOptions) =>

@@ -11,19 +11,16 @@ export interface Paging {
 const wholeNumber = (max: number) =>
   z
     .string()
-    .regex(/^\d{1,10}$/, 'must be a whole number of 0 or more')
-    .transform(Number)
-    .pipe(z.number().max(max));
+    .regex(/^\d{1,100}$/, 'must be a whole number of 0 or more')
+    .transform((digits) => Math.min(Number(digits), max));
 
 /**
- * The query parameters `_offset` and `_pageSize`. A page size above the maximum is clamped; what is no whole number is
+ * The query parameters `_offset` and `_pageSize`. What is above the maximum is clamped; what is no whole number is
  * refused.
  */
 export const pagingParameters = ({ defaultSize = 25, maxSize = 1000 } = {}) => ({
   _offset: wholeNumber(MAX_OFFSET).default(0),
-  _pageSize: wholeNumber(Number.MAX_SAFE_INTEGER)
-    .transform((size) => Math.min(size, maxSize))
-    .default(defaultSize),
+  _pageSize: wholeNumber(maxSize).default(defaultSize),
 });
 
 /** A parameter that holds several values: repeated, or separated by commas. */

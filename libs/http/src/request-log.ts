@@ -19,6 +19,8 @@ export function requestLog(log: Logger, registry: Registry) {
 
   return (req: Request, res: Response, next: NextFunction) => {
     const startMs = performance.now();
+    // Routers shorten it on the way. The query is not logged: it may hold secrets.
+    const { method, path } = req;
     const sent = req.headers['x-request-id'];
     const requestId = typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID();
     res.locals.requestId = requestId;
@@ -28,7 +30,7 @@ export function requestLog(log: Logger, registry: Registry) {
       const durationMs = performance.now() - startMs;
       const operation = (res.locals.operation as string | undefined) ?? 'none';
       durations.observe({ operation, status: res.statusCode }, durationMs / 1000);
-      log.info({ requestId, operation, method: req.method, path: req.path, status: res.statusCode, durationMs });
+      log.info({ requestId, operation, method, path, status: res.statusCode, durationMs });
     });
     next();
   };

@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { listParameter, booleanParameter, nsfilter, ok, route, routes } from '../src/index.js';
+import { startApi } from './start-api.js';
+
+const SECRET = 'value-that-must-not-come-back';
+
+const table = routes('/things', [
+  route.get('/', {
+    operation: 'things.list',
+    summary: 'List.',
+    auth: 'none',
+    query: z.object({
+      size: z.enum(['small', 'large']).optional(),
+      ids: listParameter(z.string().max(3), 3).optional(),
+      deep: booleanParameter.optional(),
+      nsfilter: nsfilter.optional(),
+    }),
+    replies: { 200: null },
+    handler: async ({ query }) => ok(query),
+  }),
+  route.get('/:id', {
+    operation: 'things.get',
+    summary: 'Get.',
+    auth: 'none',
+    params: z.object({ id: z.string().regex(/^\d+$/) }),
+    replies: { 200: null },
+    handler: async ({ params }) => ok(params),
+  }),
+  route.post('/', {
+    operation: 'things.create',
+    summary: 'Create.',
+    auth: 'none',
+    body: z.object({
+      _name: z.string().min(1),
+      _count: z.number().optional(),
+      _kind: z.enum(['a', 'b']).optional(),
+      _list: z.array(z.object({ n: z.number() })).optional(),
+      _free: z.record(z.string(), z.unknown()).optional(),
+    }),
+    maxBodyBytes: 1000,
+    replies: { 200: null },
+    handler: async ({ body }) => ok(body),
+  }),
+  route.post('/strict', {
+    operation: 'things.strict',
+    summary: 'Create, no other fields.',
+    auth: 'none',
+    body: z.strictObject({ _name: z.string() }),
+    replies: { 200: null },
+    handler: async ({ body }) => ok(body),
+  }),
+  route.post('/large', {
+    operation: 'things.large',
+    summary: 'Create, with the default limit.',
+    auth: 'none',
+    body: z.unknown(),
+    replies: { 200: null },
+    handler: async ({ body }) => ok({ type: typeof body }),
+  }),
+  route.post('/encoded', {
+    operation: 'things.encoded',
+    summary: 'Create; the encoding speaks of a file.',
+    auth: 'none',
+    body: z.object({ _name: z.string() }),
+    ignoreContentEncoding: true,
+    replies: { 200: null },
+    handler: async ({ body }) => ok(body),
+  }),
+]);
+
+let app: Awaited<ReturnType<typeof startApi>>;
+beforeAll(async () => {
+  app = await startApi([table]);
+});
+afterAll(() => app.stop());
+
+const post = (body: string, headers: Record<string, string> = {}, path = '/api/things') =>
+  app.send(path, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
+const errorOf = (reply: { body: string }) =>
+  JSON.parse(reply.body) as { code: string; errors?: { location: string }[] };
+
+describe('input that does not fit', () => {
+  it('is a 404 in the path', async () => {
+    const reply = await app.api.get('/api/things/abc').expect(404);
+    expect(reply.body).toEqual({
+      status: 404,
+      code: 'NOT_FOUND',
+      message: expect.any(String),
+      requestId: reply.headers['x-request-id'],
+    });
+  });
+
+  it('is a 400 that names each place, in the query', async () => {
+    const reply = await app.api.get(`/api/things?size=${SECRET}&deep=maybe&ids=1234`).expect(400);
+    expect(reply.body).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
+    const places = (reply.body.errors as { location: string }[]).map(({ location }) => location);
+    expect(places.sort()).toEqual(['query.deep', 'query.ids.0', 'query.size']);
+    expect(reply.text).not.toContain(SECRET);
+    expect(reply.text).not.toContain('maybe');
+  });
+
+  it('is a 400 that names each place, in the body, and never holds the value', async () => {
+    const reply = await post(
+      JSON.stringify({ _name: '', _count: SECRET, _kind: SECRET, _list: [{ n: 1 }, { n: SECRET }] }),
+    );
+    expect(reply.status).toBe(400);
+    const places = errorOf(reply).errors!.map(({ location }) => location);
+    expect(places.sort()).toEqual(['body._count', 'body._kind', 'body._list.1.n', 'body._name']);
+    expect(reply.body).not.toContain(SECRET);
+  });
+
+  it('does not bring back the names of unknown fields either', async () => {
+    const reply = await post(JSON.stringify({ _name: 'a', [SECRET]: 1 }), {}, '/api/things/strict');
+    expect(reply.status).toBe(400);
+    expect(reply.body).not.toContain(SECRET);
+  });
+
+  it('tells of twenty places at most', async () => {
+    const reply = await post(JSON.stringify({ _name: 'a', _list: Array.from({ length: 50 }, () => ({})) }));
+    expect(errorOf(reply).errors).toHaveLength(20);
+  });
+
+  it.each(['null', '[]', '"text"', '17', 'true'])(
+    'is a 400 when the body is %s in place of an object',
+    async (body) => {
+      expect(await post(body)).toMatchObject({ status: 400 });
+    },
+  );
+
+  it('is a 400 when there is no body', async () => {
+    const reply = await post('');
+    expect(reply.status).toBe(400);
+    expect(errorOf(reply).errors).toMatchObject([{ location: 'body' }]);
+  });
+});
+
+describe('input that fits', () => {
+  it('is handed on without stray keys', async () => {
+    const query = await app.api.get('/api/things?size=small&stray=1&_x').expect(200);
+    expect(query.body).toEqual({ size: 'small' });
+    const reply = await post(JSON.stringify({ _name: 'a', stray: { x: 1 } }));
+    expect(JSON.parse(reply.body)).toEqual({ _name: 'a' });
+  });
+
+  it('may be a list that is repeated or separated by commas', async () => {
+    for (const query of ['ids=a&ids=b', 'ids=a,b', 'ids=,a,,b,']) {
+      expect((await app.api.get(`/api/things?${query}`).expect(200)).body).toEqual({ ids: ['a', 'b'] });
+    }
+    await app.api.get('/api/things?ids=a,b&ids=c,d').expect(400);
+  });
+
+  it('keeps deep values and every character', async () => {
+    const value = { _name: 'Büro ☃ 🏢', _free: { 'a.b': { $c: ['\u0000 in a value', null, 1.5] } } };
+    expect(JSON.parse((await post(JSON.stringify(value))).body)).toEqual(value);
+  });
+});
+
+describe('a body', () => {
+  it.each(['{', '{"_name": }', '{"_name": "a"} x', "{'_name': 'a'}", '\u0000', 'undefined', 'NaN', '<xml/>'])(
+    'that is no JSON (%j) is a 400',
+    async (body) => {
+      const reply = await post(body);
+      expect(reply.status).toBe(400);
+      expect(errorOf(reply).code).toBe('BAD_REQUEST');
+    },
+  );
+
+  it.each([
+    ['nested 100 deep', `{"_name":"a","_free":{"x":${'['.repeat(100)}${']'.repeat(100)}}}`],
+    ['nested 100 000 deep', '['.repeat(100_000) + ']'.repeat(100_000)],
+    ['with a key that holds NUL', '{"_name":"a","_free":{"b\\u0000c":1}}'],
+    ['with a key __proto__', '{"_name":"a","_free":{"__proto__":{"admin":true}}}'],
+    ['with an escaped key __proto__', '{"_name":"a","_free":{"\\u005f_proto__":{"admin":true}}}'],
+  ])('%s is a 400', async (_what, body) => {
+    const reply = await post(body, {}, '/api/things/large');
+    expect(reply.status).toBe(400);
+    expect(({} as Record<string, unknown>).admin).toBeUndefined();
+  });
+
+  it('longer than the operation allows is a 413, announced or not', async () => {
+    const body = JSON.stringify({ _name: 'x'.repeat(1000) });
+    expect((await post(body, { 'content-length': String(body.length) })).status).toBe(413);
+    const chunked = await post(body, { 'transfer-encoding': 'chunked' });
+    expect(chunked.status).toBe(413);
+    expect(errorOf(chunked).code).toBe('PAYLOAD_TOO_LARGE');
+  });
+
+  it('longer than a mebibyte is a 413 by default, even when it is much longer', async () => {
+    const fits = JSON.stringify('x'.repeat(1024 * 1024 - 2));
+    expect((await post(fits, {}, '/api/things/large')).status).toBe(200);
+    expect((await post(`${fits} `, {}, '/api/things/large')).status).toBe(413);
+    const huge = Buffer.alloc(30 * 1024 * 1024, ' ').toString();
+    expect((await post(huge, {}, '/api/things/large')).status).toBe(413);
+    expect((await post(huge, { 'transfer-encoding': 'chunked' }, '/api/things/large')).status).toBe(413);
+  });
+
+  it('that is encoded is a 415, unless the encoding speaks of something else', async () => {
+    const body = '{"_name":"a"}';
+    expect((await post(body, { 'content-encoding': 'gzip' })).status).toBe(415);
+    expect((await post(body, { 'content-encoding': 'identity' })).status).toBe(200);
+    expect((await post(body, { 'content-encoding': 'Identity' })).status).toBe(200);
+    expect((await post(body, { 'content-encoding': 'gzip' }, '/api/things/encoded')).status).toBe(200);
+  });
+});
+
+describe('a path', () => {
+  it.each(['/api/things/%', '/api/things/%E0%A4%A', '/api/things/%zz'])(
+    'with a broken escape (%s) is a 400',
+    async (path) => {
+      const reply = await app.send(path);
+      expect(reply.status).toBe(400);
+      expect(errorOf(reply).code).toBe('BAD_REQUEST');
+    },
+  );
+
+  it('with a broken escape in its query is read as it is', async () => {
+    expect((await app.send('/api/things?size=%E0%A4%A')).status).toBe(400);
+    expect((await app.send('/api/things?stray=%')).status).toBe(200);
+  });
+});

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { ok, pagingParameters, route, routes, wholePage } from '../src/index.js';
+import { startApi } from './start-api.js';
+
+const list = (path: string, limits?: { defaultSize: number; maxSize: number }) =>
+  route.get(path, {
+    operation: `list.${path}`,
+    summary: 'List.',
+    auth: 'none',
+    query: z.object(pagingParameters(limits)),
+    replies: { 200: null },
+    handler: async ({ query }) => ok(query),
+  });
+
+let app: Awaited<ReturnType<typeof startApi>>;
+beforeAll(async () => {
+  app = await startApi([routes('', [list('/things'), list('/files', { defaultSize: 10, maxSize: 200 })])]);
+});
+afterAll(() => app.stop());
+
+const get = async (path: string) => (await app.api.get(`/api${path}`).expect(200)).body as unknown;
+
+describe('paging parameters', () => {
+  it('have defaults', async () => {
+    expect(await get('/things')).toEqual({ _offset: 0, _pageSize: 25 });
+    expect(await get('/files')).toEqual({ _offset: 0, _pageSize: 10 });
+  });
+
+  it('are clamped where they are too large', async () => {
+    expect(await get('/things?_pageSize=1001')).toEqual({ _offset: 0, _pageSize: 1000 });
+    expect(await get('/files?_pageSize=201&_offset=7')).toEqual({ _offset: 7, _pageSize: 200 });
+    expect(await get('/files?_pageSize=99999999999999999999999')).toEqual({ _offset: 0, _pageSize: 200 });
+    expect(await get('/files?_offset=99999999999999999999999')).toEqual({ _offset: 2 ** 31 - 1, _pageSize: 10 });
+  });
+
+  it('may ask for an empty page', async () => {
+    expect(await get('/things?_pageSize=0')).toEqual({ _offset: 0, _pageSize: 0 });
+    expect(await get('/things?_pageSize=000&_offset=007')).toEqual({ _offset: 7, _pageSize: 0 });
+  });
+
+  it.each(['-1', '1.5', '1e2', 'ten', '', '%20', '0x10', '+5', 'NaN', 'Infinity', '١'])(
+    'are refused when they are no whole number: %j',
+    async (value) => {
+      for (const name of ['_offset', '_pageSize']) {
+        const reply = await app.api.get(`/api/things?${name}=${encodeURI(value)}`).expect(400);
+        expect(reply.body.errors).toMatchObject([{ location: `query.${name}` }]);
+      }
+    },
+  );
+
+  it('are refused when they come twice', async () => {
+    await app.api.get('/api/things?_offset=1&_offset=2').expect(400);
+  });
+});
+
+it('a whole list is a page of its own size', () => {
+  expect(wholePage(['a', 'b'])).toEqual({ _offset: 0, _pageSize: 2, _total: 2, _list: ['a', 'b'] });
+});

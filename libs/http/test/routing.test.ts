@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { accepted, created, noContent, ok, route, routes } from '../src/index.js';
+import { recordingLogger, startApi } from './start-api.js';
+
+const answer = (operation: string) => ({
+  operation,
+  summary: operation,
+  auth: 'none' as const,
+  replies: { 200: null },
+  handler: async () => ok({ operation }),
+});
+
+const things = routes('/things', [
+  route.get('/', answer('things.list')),
+  route.get('/:id', answer('things.get')),
+  route.get('/fixed', answer('things.fixed')),
+  route.post('/', { ...answer('things.upload'), when: ({ query }) => query.uploadType === 'resumable' }),
+  route.post('/', { ...answer('things.form'), when: ({ headers }) => headers['content-type'] === 'text/form' }),
+  route.post('/', answer('things.create')),
+  route.put('/:id', answer('things.update')),
+  route.patch('/:id', answer('things.patch')),
+  route.delete('/:id', {
+    ...answer('things.delete'),
+    replies: { 204: null },
+    handler: async () => noContent({ 'x-more': 1 }),
+  }),
+  route.post('/made', {
+    ...answer('things.made'),
+    replies: { 201: null },
+    handler: async () => created([1], { location: '/x' }),
+  }),
+  route.post('/later', {
+    ...answer('things.later'),
+    replies: { 202: null },
+    handler: async () => accepted('/tasks/1'),
+  }),
+]);
+
+const callers = routes('/callers', [
+  route.get('/', {
+    ...answer('callers.get'),
+    auth: 'bearer',
+    handler: async ({ access: { principal } }) => ok({ id: principal.id }),
+  }),
+  route.get('/trusted', { ...answer('callers.trusted'), auth: 'bearer', callers: ['trusted', 'admin'] }),
+  route.get('/other-header', { ...answer('callers.header'), auth: 'bearer', tokenHeader: 'authentication' }),
+  route.get('/nobody', { ...answer('callers.nobody'), handler: async ({ access }) => ok(access.principal) }),
+]);
+
+const page = (_req: Request, res: Response) => void res.type('html').send('<p>page</p>');
+const { log, lines } = recordingLogger();
+
+let app: Awaited<ReturnType<typeof startApi>>;
+beforeAll(async () => {
+  app = await startApi([], {
+    log,
+    mounts: [
+      { prefix: '/svc/api/v1', tables: [things, callers] },
+      { prefix: '/svc/api/vi', tables: [things] },
+      { prefix: '/pages', tables: [], fallback: page },
+    ],
+  });
+});
+afterAll(() => app.stop());
+
+const operationOf = async (method: 'get' | 'post' | 'put' | 'patch', path: string) =>
+  ((await app.api[method](`/svc/api/v1${path}`).expect(200)).body as { operation: string }).operation;
+
+describe('a request', () => {
+  it('reaches the operation of its path and method, also with a slash at the end', async () => {
+    expect(await operationOf('get', '/things')).toBe('things.list');
+    expect(await operationOf('get', '/things/')).toBe('things.list');
+    expect(await operationOf('get', '/things/17')).toBe('things.get');
+    expect(await operationOf('get', '/things/17/')).toBe('things.get');
+    expect(await operationOf('put', '/things/17')).toBe('things.update');
+    expect(await operationOf('patch', '/things/17')).toBe('things.patch');
+  });
+
+  it('reaches the first of several operations that is meant for its form', async () => {
+    expect(await operationOf('post', '/things?uploadType=resumable')).toBe('things.upload');
+    expect(await operationOf('post', '/things')).toBe('things.create');
+    const form = await app.api.post('/svc/api/v1/things').set('content-type', 'text/form').send('x').expect(200);
+    expect(form.body.operation).toBe('things.form');
+  });
+
+  it('reaches the same tables below each of their prefixes', async () => {
+    await app.api.get('/svc/api/vi/things').expect(200);
+  });
+
+  it('reaches what a mount has besides its tables', async () => {
+    expect((await app.api.get('/pages/any').expect(200)).text).toBe('<p>page</p>');
+  });
+
+  it.each(['/', '/svc', '/svc/api/v1', '/svc/api/v1/nothing', '/svc/api/v1/things/1/2', '/svc/api/v2/things'])(
+    'to a path that there is not (%s) is a 404 in the platform’s format',
+    async (path) => {
+      const reply = await app.api.get(path).expect(404);
+      expect(reply.body).toMatchObject({ status: 404, code: 'NOT_FOUND', requestId: reply.headers['x-request-id'] });
+      expect(reply.headers['content-type']).toBe('application/json; charset=utf-8');
+    },
+  );
+
+  it('with a method that the path does not have is a 405 that tells which it has', async () => {
+    const reply = await app.api.delete('/svc/api/v1/things').expect(405);
+    expect(reply.body).toMatchObject({ status: 405, code: 'METHOD_NOT_ALLOWED' });
+    expect(reply.headers.allow).toBe('GET, HEAD, POST');
+    const one = await app.api.post('/svc/api/v1/things/17').expect(405);
+    expect(one.headers.allow!.split(', ').sort()).toEqual(['DELETE', 'GET', 'HEAD', 'PATCH', 'PUT']);
+    expect((await app.send('/svc/api/v1/things', { method: 'PROPFIND' })).status).toBe(405);
+  });
+
+  it('with HEAD gets the headers of GET and no body', async () => {
+    const get = await app.send('/svc/api/v1/things/17');
+    const head = await app.send('/svc/api/v1/things/17', { method: 'HEAD' });
+    expect(head).toMatchObject({ status: 200, body: '' });
+    expect(head.headers['content-length']).toBe(get.headers['content-length']);
+    expect((await app.send('/svc/api/v1/nothing', { method: 'HEAD' })).body).toBe('');
+  });
+});
+
+describe('an answer', () => {
+  it('has the status, headers and body that the handler gives', async () => {
+    const made = await app.api.post('/svc/api/v1/things/made').expect(201);
+    expect(made.headers.location).toBe('/x');
+    expect(made.body).toEqual([1]);
+    const later = await app.api.post('/svc/api/v1/things/later').expect(202);
+    expect(later.headers.location).toBe('/tasks/1');
+    const gone = await app.api.delete('/svc/api/v1/things/1').expect(204);
+    expect(gone.headers['x-more']).toBe('1');
+    expect(gone.text).toBe('');
+  });
+
+  it('never says what it was made with, and forbids to guess types', async () => {
+    const { headers } = await app.api.get('/svc/api/v1/things').expect(200);
+    expect(headers['x-powered-by']).toBeUndefined();
+    expect(headers['x-content-type-options']).toBe('nosniff');
+  });
+
+  it('has the request’s id, its own where none or none that is valid was sent', async () => {
+    const sent = await app.api.get('/svc/api/v1/things').set('x-request-id', 'abc-1.2_3').expect(200);
+    expect(sent.headers['x-request-id']).toBe('abc-1.2_3');
+    const ids = new Set<string>();
+    for (const bad of ['', 'a b', 'x'.repeat(65), '<script>']) {
+      const reply = await app.api.get('/svc/api/v1/things').set('x-request-id', bad).expect(200);
+      expect(reply.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+      ids.add(reply.headers['x-request-id']!);
+    }
+    expect(ids.size).toBe(4);
+  });
+});
+
+describe('the caller', () => {
+  const as = (token: string) => ({ authorization: `Bearer ${token}` });
+
+  it('is who the token names', async () => {
+    const reply = await app.api.get('/svc/api/v1/callers').set(as('user-olga')).expect(200);
+    expect(reply.body).toEqual({ id: 'olga' });
+    await app.api.get('/svc/api/v1/callers').set({ authorization: 'bearer   user-olga ' }).expect(200);
+  });
+
+  it('without a token hears a 401 with a challenge that does not blame a token', async () => {
+    const reply = await app.api.get('/svc/api/v1/callers').expect(401);
+    expect(reply.headers['www-authenticate']).toBe('Bearer');
+    expect(reply.body).toEqual({
+      status: 401,
+      code: 'UNAUTHORIZED',
+      message: expect.any(String),
+      requestId: expect.any(String),
+      error: 'invalid_token',
+      error_description: reply.body.message,
+    });
+  });
+
+  it.each(['Bearer', 'Bearer ', 'Bearer bad', 'Basic dXNlcjpvbGdh', 'Bearer user olga', 'user-olga', 'Bearer user-ä'])(
+    'with %j hears a 401 that blames it',
+    async (authorization) => {
+      const reply = await app.send('/svc/api/v1/callers', { headers: { authorization } });
+      expect(reply.status).toBe(401);
+      expect(reply.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
+    },
+  );
+
+  it('hears a 403 where the operation is for other kinds', async () => {
+    await app.api.get('/svc/api/v1/callers/trusted').set(as('user-olga')).expect(403);
+    await app.api.get('/svc/api/v1/callers/trusted').set(as('trusted-svc')).expect(200);
+  });
+
+  it('may name itself in another header only where the operation says so', async () => {
+    const headers = { authentication: 'Bearer user-olga' };
+    await app.api.get('/svc/api/v1/callers/other-header').set(headers).expect(200);
+    await app.api.get('/svc/api/v1/callers/other-header').set({ authentication: 'Bearer bad' }).expect(401);
+    await app.api.get('/svc/api/v1/callers').set(headers).expect(401);
+  });
+
+  it('is nobody where no token is asked for: reading it is a mistake of the handler', async () => {
+    await app.api.get('/svc/api/v1/callers/nobody').set(as('user-olga')).expect(500);
+  });
+});
+
+describe('the log', () => {
+  it('has one line for each request, with its operation and whole path, and without its query', async () => {
+    await app.api.get('/svc/api/v1/things/17?access_token=hidden').set('x-request-id', 'logged-1').expect(200);
+    const mine = lines.filter(({ requestId }) => requestId === 'logged-1');
+    expect(mine).toMatchObject([
+      { operation: 'things.get', method: 'GET', path: '/svc/api/v1/things/17', status: 200 },
+    ]);
+    expect(JSON.stringify(mine)).not.toContain('hidden');
+  });
+});
+
+describe('input of a declared form', () => {
+  it('reaches the handler as the schema gives it back', async () => {
+    const table = routes('/sum', [
+      route.post('/:a', {
+        operation: 'sum',
+        summary: 'Sum.',
+        auth: 'none',
+        params: z.object({ a: z.coerce.number() }),
+        query: z.object({ b: z.coerce.number() }),
+        body: z.object({ c: z.number() }),
+        replies: { 200: z.object({ sum: z.number() }) },
+        handler: async ({ params, query, body }) => ok({ sum: params.a + query.b + body.c }),
+      }),
+    ]);
+    const other = await startApi([table]);
+    expect((await other.api.post('/api/sum/1?b=2').send({ c: 3 }).expect(200)).body).toEqual({ sum: 6 });
+    await other.stop();
+  });
+});

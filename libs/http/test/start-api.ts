@@ -1,0 +1,71 @@
+import { request } from 'node:http';
+import type { IncomingHttpHeaders, RequestOptions } from 'node:http';
+import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pino } from 'pino';
+import supertest from 'supertest';
+import { commonErrors } from '@dtplatform/errors';
+import type { Principal } from '@dtplatform/jwt';
+import { createLifecycle } from '@dtplatform/lifecycle';
+import { silentLogger } from '@dtplatform/logging';
+import type { Logger } from '@dtplatform/logging';
+import type { Access } from '@dtplatform/permissions';
+import { bearerAuthentication, createHttpApp, listen, portOf } from '../src/index.js';
+import type { HttpAppOptions, RouteTable } from '../src/index.js';
+
+type Options = Partial<Omit<HttpAppOptions, 'mounts'>> & { mounts?: HttpAppOptions['mounts'] };
+
+/** Tokens of these tests are `<kind>-<id>`; any other is refused. */
+const authenticate = bearerAuthentication(
+  (token) => {
+    const [kind, id] = token.split('-');
+    if (!id) throw commonErrors.unauthorized({ tokenSent: true });
+    return { kind, id } as Principal;
+  },
+  async (principal) => ({ principal }) as Access,
+);
+
+/** A real server with the given tables below `/api`. */
+export async function startApi(tables: RouteTable[], options: Options = {}) {
+  const log = options.log ?? silentLogger();
+  const lifecycle = createLifecycle({ log, graceMs: 3000 });
+  const app = createHttpApp({ authenticate, log, mounts: [{ prefix: '/api', tables }], ...options });
+  const server = await listen(app, { name: 'api', host: '127.0.0.1', port: 0, lifecycle });
+  const port = portOf(server);
+  return {
+    port,
+    lifecycle,
+    api: supertest(`http://127.0.0.1:${port}`),
+    /** Sends exactly this, without the corrections of a client library. */
+    send: (path: string, more: RequestOptions & { body?: string | Buffer } = {}) => send(port, path, more),
+    stop: () => lifecycle.stop('the test is over'),
+  };
+}
+
+export interface RawReply {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+function send(port: number, path: string, { body, ...options }: RequestOptions & { body?: string | Buffer }) {
+  return new Promise<RawReply>((resolve, reject) => {
+    const req = request({ host: '127.0.0.1', port, path, ...options }, (res) => {
+      text(res).then((reply) => resolve({ status: res.statusCode ?? 0, headers: res.headers, body: reply }), reject);
+    });
+    req.on('error', reject);
+    req.end(body);
+  });
+}
+
+/** A logger that keeps what goes to it. */
+export function recordingLogger(): { log: Logger; lines: Record<string, unknown>[] } {
+  const lines: Record<string, unknown>[] = [];
+  const stream = new Writable({
+    write(line: Buffer, _encoding, done) {
+      lines.push(JSON.parse(line.toString()) as Record<string, unknown>);
+      done();
+    },
+  });
+  return { log: pino(stream), lines };
+}
