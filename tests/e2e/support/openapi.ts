@@ -45,8 +45,12 @@ export const takesJson = ({ requestBody }: DescribedOperation): boolean =>
 
 const UNKNOWN_ID = 'ffffffffffffffffffffffff';
 
-/** The path with all its parameters replaced by something that does not exist. */
-export const pathOf = ({ path }: DescribedOperation, value = UNKNOWN_ID): string => path.replace(/\{\w+\}/g, value);
+/** The path with its ids replaced by one that does not exist; metrics and their dimensions have names that do. */
+export const pathOf = ({ path }: DescribedOperation, id = UNKNOWN_ID): string =>
+  path
+    .replace('{name}', 'dtplatform.filesvc.FileCount')
+    .replace('{dimensions}', 'namespace=unknown')
+    .replace(/\{\w+\}/g, id);
 
 /** Values for all parameters of the query that must be there. */
 export function requiredQuery({ parameters = [] }: DescribedOperation, namespace: string): Record<string, string> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { DevJson } from '@dtplatform/stack';
-import { clientCredentials, signIn } from '../../../tools/stack/src/tour/http/sign-in.js';
+import { clientCredentials, signIn } from '@dtplatform/stack/client';
 import { dev as running, sendTo } from './platform.js';
 
 export interface Account {

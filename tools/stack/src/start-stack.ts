@@ -8,6 +8,7 @@ import { endLeftovers } from './processes/leftovers.js';
 import type { LongRunning } from './processes/long-running.js';
 import type { Report } from './report.js';
 import { SERVICES, type ServiceEntry } from './services/catalogue.js';
+import type { ServiceProcess } from './services/node-process.js';
 import { type RunningServices, startServices } from './services/start-services.js';
 import { type DevJson, devSettings, writeDevJson } from './state/dev-settings.js';
 import { lockState } from './state/lock.js';
@@ -35,9 +36,9 @@ export interface Stack {
   dev: DevJson;
   backends: Backends;
   /** The processes of services and workers. */
-  services: readonly LongRunning[];
+  services: readonly ServiceProcess[];
   /** In order: gateway, services, workers, backends. Safe to call again. */
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
 }
 
 /**

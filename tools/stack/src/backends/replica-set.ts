@@ -6,6 +6,11 @@ const START_TIMEOUT_MS = 120_000; // after a crash, MongoDB first replays its jo
 const NOT_YET_INITIALIZED = 94;
 const ALREADY_INITIALIZED = 23;
 
+interface ReplicaSetConfig {
+  version: number;
+  members: { host: string }[];
+}
+
 /** Waits for a mongod, makes it the only member of its replica set, and waits until it is the primary. */
 export async function untilPrimary(host: string, signal: AbortSignal): Promise<void> {
   await until('mongod', () => isListening(host), { timeoutMs: START_TIMEOUT_MS, signal });
@@ -31,8 +36,8 @@ export async function checkReplicaSet(url: string): Promise<void> {
  */
 async function joinReplicaSet(admin: Db, host: string): Promise<boolean> {
   try {
-    const { config } = await admin.command({ replSetGetConfig: 1 });
-    if (config.members[0].host === host) return true;
+    const { config } = (await admin.command({ replSetGetConfig: 1 })) as { config: ReplicaSetConfig };
+    if (config.members[0]?.host === host) return true;
     const members = [{ ...config.members[0], host }];
     await admin.command({ replSetReconfig: { ...config, version: config.version + 1, members }, force: true });
     return true;

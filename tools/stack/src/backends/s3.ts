@@ -64,8 +64,8 @@ function fromEnvironment(env: NodeJS.ProcessEnv): S3Connection | undefined {
 
 /** Without a signature it refuses; that it answers is enough. */
 async function answers({ endpoint }: S3Connection): Promise<void> {
-  const response = await fetch(endpoint, { signal: AbortSignal.timeout(5_000) }).catch((error: Error) => {
-    throw error.cause ?? error; // fetch itself only says that it failed
+  const response = await fetch(endpoint, { signal: AbortSignal.timeout(5_000) }).catch((error: unknown) => {
+    throw (error as Error).cause ?? error; // fetch itself only says that it failed
   });
   await response.body?.cancel();
 }

@@ -12,7 +12,7 @@ import type { StartContext } from './types.js';
 export interface StartedBackend<Connection> {
   connection: Connection;
   source: string;
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
 }
 
 /** What stays the same over all starts on the same data; kept beside the data. */
@@ -37,7 +37,7 @@ async function findInEnvironment<Connection>(spec: BackendSpec<Connection>, { en
   });
   const source = `${spec.setting} in the environment`;
   report.ready(spec.title, `found by ${source}`);
-  return { connection, source, stop: async () => {} };
+  return { connection, source, stop: () => Promise.resolve() };
 }
 
 async function startOwn<Connection>(spec: BackendSpec<Connection>, context: StartContext) {

@@ -10,7 +10,7 @@ import { redis } from './redis.js';
 import { s3 } from './s3.js';
 import { BackendUnavailable } from './sources/acquire.js';
 import { startBackend } from './start-backend.js';
-import type { Backends, StartBackendsOptions } from './types.js';
+import type { BackendName, Backends, StartBackendsOptions } from './types.js';
 
 /**
  * Starts MongoDB, Redis and S3 at the same time, or takes those named in the environment. Rejects with what is missing
@@ -35,16 +35,17 @@ export async function startBackendsInLockedState(options: StartBackendsOptions):
   const dataDir = path.resolve(options.dataDir);
   const cacheDir = options.cacheDir ?? defaultCacheDir(env);
   await mkdir(dataDir, { recursive: true });
-  const stops: (() => Promise<void>)[] = [];
+  const running = new Map<BackendName, { stop(): Promise<void>; restart(): Promise<void> }>();
   const unavailable: BackendUnavailable[] = [];
-  const stop = async () => void (await Promise.all(stops.map((stopOne) => stopOne())));
+  const stop = async () => void (await Promise.all([...running.values()].map((one) => one.stop())));
 
   const start =
     <Connection>(spec: BackendSpec<Connection>) =>
     async (either: AbortSignal) => {
       try {
         const started = await startBackend(spec, { dataDir, report, cacheDir, env, signal: either });
-        stops.push(started.stop);
+        const restart = async () => void (await start(spec)(signal));
+        running.set(spec.name, { stop: started.stop, restart });
         return started;
       } catch (error) {
         if (!(error instanceof BackendUnavailable)) throw error;
@@ -64,6 +65,11 @@ export async function startBackendsInLockedState(options: StartBackendsOptions):
     redisUrl: forRedis.connection,
     s3: forS3.connection,
     sources: { mongo: forMongo.source, redis: forRedis.source, s3: forS3.source },
+    async interrupt(name) {
+      const one = running.get(name)!;
+      await one.stop();
+      return () => one.restart();
+    },
     stop,
   };
 }

@@ -17,8 +17,10 @@ export interface Backends {
   s3: S3Connection;
   /** Where each came from, in words for the terminal. */
   sources: Record<BackendName, string>;
+  /** Ends one process that was begun, as an outage does; what it returns starts it again, on its port and data. */
+  interrupt(name: BackendName): Promise<() => Promise<void>>;
   /** Ends every process that was begun; what was found in the environment stays. */
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
 }
 
 export interface StartBackendsOptions {

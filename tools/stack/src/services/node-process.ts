@@ -5,6 +5,14 @@ import { SHUTDOWN_GRACE_MS } from './environment.js';
 
 const READY_TIMEOUT_MS = 60_000;
 
+/** A process of the platform that serves. */
+export interface ServiceProcess extends LongRunning {
+  /** Where `/livez`, `/readyz` and `/metrics` are. */
+  adminUrl: string;
+  /** Where a service answers without the gateway; workers have none. */
+  url?: string;
+}
+
 export interface NodeProcess {
   name: string;
   program: string;
@@ -23,15 +31,16 @@ export async function runNode({ name, program, env, stateDir, signal }: NodeProc
 }
 
 /** Starts a program of a service and waits until `/readyz` on its admin port says yes. */
-export async function serveNode({ name, program, env, stateDir, signal }: NodeProcess): Promise<LongRunning> {
+export async function serveNode({ name, program, env, stateDir, signal }: NodeProcess): Promise<ServiceProcess> {
   const adminPort = await freePort();
+  const adminUrl = `http://127.0.0.1:${adminPort}`;
   const running = await startNode({ name, program, env: { ...env, ADMIN_PORT: String(adminPort) }, stateDir });
   const exit = running.exited.then(async (how) => Promise.reject(await failed(running, how)));
-  exit.catch(() => {}); // an end after it was ready is not an error of the start
+  exit.catch(() => undefined); // an end after it was ready is not an error of the start
   try {
-    const ready = () => answersReady(adminPort);
+    const ready = () => answersReady(adminUrl);
     await Promise.race([until(`/readyz of ${name}`, ready, { timeoutMs: READY_TIMEOUT_MS, signal }), exit]);
-    return running;
+    return { ...running, adminUrl };
   } catch (error) {
     await running.stop();
     throw error;
@@ -48,8 +57,8 @@ const startNode = ({ name, program, env, stateDir }: Omit<NodeProcess, 'signal'>
     graceMs: SHUTDOWN_GRACE_MS + 2_000,
   });
 
-const answersReady = (adminPort: number): Promise<boolean> =>
-  fetch(`http://127.0.0.1:${adminPort}/readyz`, { signal: AbortSignal.timeout(3_000) }).then(
+const answersReady = (adminUrl: string): Promise<boolean> =>
+  fetch(`${adminUrl}/readyz`, { signal: AbortSignal.timeout(3_000) }).then(
     async (response) => (await response.body?.cancel(), response.ok),
     () => false,
   );

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { allOrNone } from '../processes/all-or-none.js';
-import type { LongRunning } from '../processes/long-running.js';
 import type { Report } from '../report.js';
 import type { ServiceEntry } from './catalogue.js';
-import { runNode, serveNode } from './node-process.js';
+import { runNode, serveNode, type ServiceProcess } from './node-process.js';
 
 export interface ServiceStart {
   service: ServiceEntry;
@@ -14,7 +13,7 @@ export interface ServiceStart {
   report: Report;
   signal: AbortSignal;
   /** Called for each process that is ready. */
-  onReady(role: 'main' | 'worker', running: LongRunning): void;
+  onReady: (role: 'main' | 'worker', running: ServiceProcess) => void;
 }
 
 /** Migrates a service's database, then starts the service and, where it has one, its worker. */
@@ -29,7 +28,8 @@ export async function startService({ service, port, env, report, onReady, ...com
   }
   const main = async (signal: AbortSignal) => {
     const withPort = { ...env, PORT: String(port) };
-    onReady('main', await serveNode({ name, program: program('main.js'), env: withPort, stateDir, signal }));
+    const running = await serveNode({ name, program: program('main.js'), env: withPort, stateDir, signal });
+    onReady('main', { ...running, url: `http://127.0.0.1:${port}` });
     report.ready(name, `serves ${service.prefixes.join(', ')}`);
   };
   const worker = async (signal: AbortSignal) => {

@@ -1,16 +1,16 @@
 import { freePort } from '../ports.js';
 import { allOrNone } from '../processes/all-or-none.js';
-import type { LongRunning } from '../processes/long-running.js';
 import type { Report } from '../report.js';
 import type { ServiceEntry } from './catalogue.js';
 import { serviceEnvironment, type Surroundings } from './environment.js';
+import type { ServiceProcess } from './node-process.js';
 import { startService } from './start-service.js';
 
 export interface RunningServices {
   /** All processes, services and workers. */
-  processes: readonly LongRunning[];
+  processes: readonly ServiceProcess[];
   /** Services first, so that nothing new is accepted; then their workers. */
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
 }
 
 export interface StartServicesOptions {
@@ -20,7 +20,7 @@ export interface StartServicesOptions {
   report: Report;
   signal: AbortSignal;
   /** Called as soon as a service is ready. */
-  onReady(service: ServiceEntry, port: number): void;
+  onReady: (service: ServiceEntry, port: number) => void;
 }
 
 /**
@@ -35,7 +35,7 @@ export async function startServices({
 }: StartServicesOptions): Promise<RunningServices> {
   const ports = new Map<string, number>();
   for (const { name } of services) ports.set(name, await freePort());
-  const running = { main: [] as LongRunning[], worker: [] as LongRunning[] };
+  const running = { main: [] as ServiceProcess[], worker: [] as ServiceProcess[] };
   const stop = async () => {
     await Promise.all(running.main.map((process) => process.stop()));
     await Promise.all(running.worker.map((process) => process.stop()));

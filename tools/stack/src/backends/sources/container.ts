@@ -50,7 +50,7 @@ function launcher({ name, engine, user }: Engine, { image, program }: ContainerI
       ],
     }),
     cleanUp: async (dir) => {
-      await runCommand(engine, ['rm', '-f', containerName(dir)], { env: context.env }).catch(() => {});
+      await runCommand(engine, ['rm', '-f', containerName(dir)], { env: context.env }).catch(() => undefined);
     },
   };
 }

@@ -1,0 +1,3 @@
+export { signInAsBrowser } from './browser.js';
+export { createCaller, type Caller } from './caller.js';
+export { clientCredentials, signIn } from './sign-in.js';
