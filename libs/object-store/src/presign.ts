@@ -23,8 +23,8 @@ export function presignGet(client: S3Client, bucket: string, key: string, option
   return getSignedUrl(client, command, { expiresIn: options.expiresInSec });
 }
 
-/** RFC 6266: a plain name for old clients and the real one in UTF-8 (RFC 8187). */
-function attachment(filename: string): string {
+/** A content-disposition (RFC 6266): a plain name for old clients and the real one in UTF-8 (RFC 8187). */
+export function attachment(filename: string): string {
   const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(filename).replace(
     /['()*]/g,
