@@ -1,0 +1,81 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { Request, Response } from 'express';
+import multer from 'multer';
+import type { AppError } from '@dtplatform/errors';
+import { errors } from '../../errors.js';
+import type { Received } from '../../domain/uploads/form-uploads.js';
+
+const MAX_FILES = 20;
+const MAX_FIELDS = 50;
+const MAX_FIELD_BYTES = 64 * 1024;
+
+/** Text fields of a form; one that is repeated is an array. */
+export type FormFields = Record<string, unknown>;
+
+/** A file's part of a form, as it arrives. */
+export interface IncomingFile {
+  name: string;
+  contentType: string;
+  stream: Readable;
+}
+
+/**
+ * Reads a form. Files stream to `receive` one after the other; nothing waits in memory. When anything of the form is wrong,
+ * what was received is discarded. The first error answers: the rest of the body is not waited for.
+ * @throws 400 for a form that is broken, too large in its fields or without a file; the error of `receive`
+ */
+export function receiveForm(
+  req: IncomingMessage,
+  receive: (file: IncomingFile) => Promise<Received>,
+  discard: (received: Received) => Promise<void>,
+): Promise<{ files: Received[]; fields: FormFields }> {
+  return new Promise((resolve, reject) => {
+    const files: Received[] = [];
+    const storage: multer.StorageEngine = {
+      _handleFile(_req, { originalname, mimetype, stream }, done) {
+        receive({ name: originalname, contentType: mimetype, stream }).then(
+          (received) => {
+            files.push(received);
+            done(null, received as Partial<Express.Multer.File>);
+          },
+          (error: unknown) => {
+            reject(error as Error);
+            done(error);
+          },
+        );
+      },
+      _removeFile(_req, file, done) {
+        discard(file as unknown as Received).then(() => done(null), done);
+      },
+    };
+    const form = multer({
+      storage,
+      preservePath: true,
+      defParamCharset: 'utf8',
+      limits: {
+        files: MAX_FILES,
+        fields: MAX_FIELDS,
+        fieldNameSize: 100,
+        fieldSize: MAX_FIELD_BYTES,
+        parts: MAX_FILES + MAX_FIELDS,
+        headerPairs: 20,
+        fieldNestingDepth: 1,
+        fieldArrayIndexLimit: MAX_FIELDS,
+      },
+    }).array('file', MAX_FILES);
+
+    form(req as Request, {} as ServerResponse as Response, (error: unknown) => {
+      if (error) reject(formError(error));
+      else if (files.length === 0) reject(errors.noFile());
+      else resolve({ files, fields: (req as Request).body as FormFields });
+    });
+  });
+}
+
+/** Errors of the form's own: what `receive` throws has answered before. */
+function formError(error: unknown): AppError {
+  const isLimit = error instanceof multer.MulterError && error.code.startsWith('LIMIT_');
+  const isMisnamed = isLimit && error.code === 'LIMIT_UNEXPECTED_FILE';
+  return isLimit && !isMisnamed ? errors.formLimit({ cause: error }) : errors.brokenForm({ cause: error });
+}

@@ -1,0 +1,45 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { commonErrors } from '@dtplatform/errors';
+import { ok } from '@dtplatform/http';
+import type { Handler } from '@dtplatform/http';
+import type { Deps } from '../../deps.js';
+import type { StoredFile } from '../../domain/file.js';
+import { lengthOf } from '../content/content-headers.js';
+import type { FileParams } from '../files/files.schemas.js';
+import type { AppendQuery } from './uploads.schemas.js';
+
+const TUS_BODY = 'application/offset+octet-stream';
+const WHOLE_NUMBER = /^\d{1,15}$/;
+
+/** PATCH /files/{id}?uploadType=resumable: adds bytes; the end of the content completes the file (contract: Resumable upload). */
+export const appendUpload =
+  ({ resumableUploads, bodies }: Deps): Handler<{ params: FileParams; query: AppendQuery; resource: StoredFile }> =>
+  async ({ req, query, resource }) => {
+    assertTusForm(req.headers, query.checksum);
+    const appending = {
+      body: req,
+      offset: offsetOf(req.headers),
+      length: lengthOf(req.headers),
+      checksum: query.checksum,
+    };
+    const { file, offset } = await bodies.during(req, () => resumableUploads.append(resource, appending));
+    return ok(file, { 'upload-offset': offset });
+  };
+
+/** tus 1.0, "PATCH": another content type is a 415. Who does not speak tus names the checksum. */
+function assertTusForm(headers: IncomingHttpHeaders, checksum: string | undefined): void {
+  const isTus = headers['tus-resumable'] !== undefined;
+  if (isTus && headers['content-type'] !== TUS_BODY) throw commonErrors.unsupportedMediaType();
+  if (!isTus && checksum === undefined) {
+    throw commonErrors.badRequest({ details: [{ location: 'query.checksum', message: 'is required' }] });
+  }
+}
+
+function offsetOf(headers: IncomingHttpHeaders): number | undefined {
+  const offset = headers['upload-offset'];
+  if (offset === undefined) return undefined;
+  if (typeof offset !== 'string' || !WHOLE_NUMBER.test(offset)) {
+    throw commonErrors.badRequest({ message: 'Upload-Offset must be a whole number.' });
+  }
+  return Number(offset);
+}

@@ -1,0 +1,26 @@
+import { created } from '@dtplatform/http';
+import type { Handler } from '@dtplatform/http';
+import type { Deps } from '../../deps.js';
+import { encodingOf } from '../content/content-headers.js';
+import type { InitiateBody, UploadQuery } from './uploads.schemas.js';
+
+/** POST /files?uploadType=resumable: begins an upload (contract: Resumable upload). */
+export const initiateUpload =
+  ({ initiate }: Deps): Handler<{ query: UploadQuery; body: InitiateBody }> =>
+  async ({ query, body, access, req }) => {
+    const file = await initiate(
+      {
+        context: query.nsfilter,
+        name: body._name,
+        namespaces: body._namespaces ?? [query.nsfilter],
+        parents: body._parents,
+        tags: body._tags?.length ? body._tags : undefined,
+        size: body._uploadMeta._size,
+        checksum: body._uploadMeta._checksum,
+        contentType: req.headers['content-type'],
+        contentEncoding: encodingOf(req.headers),
+      },
+      access,
+    );
+    return created(file, { 'upload-offset': 0 });
+  };

@@ -1,0 +1,24 @@
+import type { RequestHandler } from 'express';
+import { errors } from '../../errors.js';
+
+/** The protocol's version, and what this service offers of its extensions (tus 1.0, "Core Protocol" and "Termination"). */
+export const TUS_VERSION = '1.0.0';
+export const TUS_EXTENSIONS = 'termination';
+
+const OVERRIDABLE = new Set(['PATCH', 'DELETE']);
+
+/** tus 1.0, "X-HTTP-Method-Override": for clients whose surroundings know no PATCH or DELETE. */
+export const methodOverride: RequestHandler = (req, _res, next) => {
+  const method = String(req.headers['x-http-method-override']).toUpperCase();
+  if (req.method === 'POST' && OVERRIDABLE.has(method)) req.method = method;
+  next();
+};
+
+/** Every answer to a resumable call says the version; a request of another version is not processed. */
+export const tusProtocol: RequestHandler = (req, res, next) => {
+  const version = req.headers['tus-resumable'];
+  if (version === undefined && req.query.uploadType !== 'resumable') return next();
+  res.setHeader('tus-resumable', TUS_VERSION);
+  const isSupported = version === undefined || version === TUS_VERSION || req.method === 'OPTIONS';
+  next(isSupported ? undefined : errors.unsupportedTusVersion({ headers: { 'tus-version': TUS_VERSION } }));
+};

@@ -1,0 +1,79 @@
+import { noContent, ok, route } from '@dtplatform/http';
+import type { Route } from '@dtplatform/http';
+import type { Deps } from '../../deps.js';
+import { FileParams, FileReply } from '../files/files.schemas.js';
+import { permitFile } from '../files/permit-file.js';
+import { appendUpload } from './append-upload.handler.js';
+import { initiateUpload } from './initiate-upload.handler.js';
+import { TUS_EXTENSIONS, TUS_VERSION } from './tus-protocol.js';
+import { AppendQuery, InitiateBody, UploadQuery } from './uploads.schemas.js';
+
+const isResumable = ({ query }: { query: Record<string, unknown> }) => query.uploadType === 'resumable';
+
+/** Resumable uploads, in the contract's own form and in that of tus 1.0 on the same URLs. */
+export const uploadRoutes = (deps: Deps): Route[] => [
+  ...(['/', '/:id'] as const).map((path) => optionsRoute(deps, path)),
+  route.post('/', {
+    operation: 'uploads.initiate',
+    summary: 'Begin a resumable upload.',
+    when: isResumable,
+    query: UploadQuery,
+    body: InitiateBody,
+    ignoreContentEncoding: true,
+    replies: { 201: FileReply },
+    handler: initiateUpload(deps),
+  }),
+  route.head('/:id', {
+    operation: 'uploads.progress',
+    summary: 'Read how many bytes have been uploaded.',
+    when: isResumable,
+    params: FileParams,
+    query: UploadQuery,
+    needs: permitFile(deps, 'READ'),
+    replies: { 200: null },
+    handler: async ({ resource }) => {
+      const { offset, length } = await deps.resumableUploads.progress(resource);
+      const headers = { 'cache-control': 'no-store', 'upload-length': length, 'upload-offset': offset };
+      return { status: 200, headers };
+    },
+  }),
+  route.patch('/:id', {
+    operation: 'uploads.append',
+    summary: 'Upload content, beginning at the offset that was reached.',
+    params: FileParams,
+    query: AppendQuery,
+    streamedBody: 'application/offset+octet-stream',
+    needs: permitFile(deps, 'EDIT'),
+    replies: { 200: FileReply },
+    handler: appendUpload(deps),
+  }),
+  route.delete('/:id', {
+    operation: 'uploads.cancel',
+    summary: 'Cancel a resumable upload.',
+    when: isResumable,
+    params: FileParams,
+    query: UploadQuery,
+    needs: permitFile(deps, 'DELETE'),
+    replies: { 200: FileReply, 204: null },
+    handler: async ({ resource, req }) => {
+      const { file, hadBytes } = await deps.resumableUploads.cancel(resource);
+      return hadBytes && req.headers['tus-resumable'] === undefined ? ok(file) : noContent();
+    },
+  }),
+];
+
+/** tus 1.0, "OPTIONS": what this service offers of the protocol. */
+const optionsRoute = ({ config }: Deps, path: '/' | '/:id') =>
+  route.options(path, {
+    operation: path === '/' ? 'uploads.protocol' : 'uploads.protocolOfFile',
+    summary: 'Read which version and extensions of tus are offered.',
+    auth: 'none',
+    replies: { 204: null },
+    handler: async () =>
+      noContent({
+        'tus-resumable': TUS_VERSION,
+        'tus-version': TUS_VERSION,
+        'tus-extension': TUS_EXTENSIONS,
+        'tus-max-size': config.MAX_FILE_BYTES,
+      }),
+  });

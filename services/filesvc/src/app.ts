@@ -1,0 +1,16 @@
+import type { Express } from 'express';
+import { s3Errors } from '@dtplatform/object-store';
+import { createServiceApp } from '@dtplatform/service';
+import type { ServiceApi } from '@dtplatform/service';
+import { fileRoutes } from './api/files/files.routes.js';
+import { methodOverride, tusProtocol } from './api/uploads/tus-protocol.js';
+import type { Deps } from './deps.js';
+
+export const createApi = (deps: Deps): ServiceApi => ({
+  title: 'Files',
+  description: 'Files and folders, normal and resumable uploads, downloads.',
+  mounts: [{ prefix: '/filesvc/api/v1', tables: [fileRoutes(deps)] }],
+});
+
+export const createApp = (deps: Deps): Express =>
+  createServiceApp(createApi(deps), deps, { errorMappers: [s3Errors], before: [methodOverride, tusProtocol] });

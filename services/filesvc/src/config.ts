@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { mongoSettings, processSettings, redisSettings, s3Settings, wholeNumber } from '@dtplatform/config';
+import { serviceSettings } from '@dtplatform/service';
+
+const TIB = 1024 ** 4;
+const DAY_HOURS = 24;
+
+/** Settings of filesvc, from the environment. */
+export const Config = z.object({
+  ...serviceSettings,
+  ...s3Settings,
+  /** The largest file, in bytes. */
+  MAX_FILE_BYTES: wholeNumber(1).default(5 * TIB),
+  /** How long a download URL works, in seconds; at most a week (a limit of signed URLs). */
+  DOWNLOAD_URL_TTL_SEC: wholeNumber(1).pipe(z.number().max(604_800)).default(3600),
+});
+export type Config = z.infer<typeof Config>;
+
+/** The worker has no API. */
+export const WorkerConfig = z.object({
+  ...processSettings,
+  ...mongoSettings,
+  ...redisSettings,
+  ...s3Settings,
+  /** Uploads in which nothing moved for this long are removed. */
+  ABANDONED_UPLOAD_HOURS: wholeNumber(1).default(DAY_HOURS),
+  /** How often the worker looks for uploads that stopped or were abandoned, in milliseconds. */
+  UPLOAD_SWEEP_EVERY_MS: wholeNumber(100).default(10_000),
+});
+export type WorkerConfig = z.infer<typeof WorkerConfig>;
+
+export const MigrationConfig = z.object({ ...processSettings, ...mongoSettings, ...s3Settings });
+export type MigrationConfig = z.infer<typeof MigrationConfig>;

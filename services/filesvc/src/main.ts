@@ -1,0 +1,17 @@
+import { loadConfig } from '@dtplatform/config';
+import { runProcess } from '@dtplatform/lifecycle';
+import { serve } from '@dtplatform/service';
+import { createApp } from './app.js';
+import { Config } from './config.js';
+import { createDeps } from './deps.js';
+
+await runProcess(
+  'filesvc',
+  () => loadConfig(Config),
+  async (config, context) => {
+    const deps = await createDeps(config, context);
+    await serve({ listener: createApp(deps), port: config.PORT }, deps);
+    // Ends first: an upload may last for hours, and a client can continue it elsewhere.
+    context.lifecycle.onStop('uploads', () => deps.bodies.cutAll());
+  },
+);

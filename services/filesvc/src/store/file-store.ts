@@ -1,0 +1,116 @@
+import type { ClientSession } from 'mongodb';
+import { findPage, isDuplicateKey, isTimeLimitExceeded } from '@dtplatform/mongo';
+import type { Mongo } from '@dtplatform/mongo';
+import type { Totals } from '@dtplatform/queue';
+import type { StoredFile } from '../domain/file.js';
+import type { FileChange, FileQuery, FileStore } from '../domain/ports.js';
+import { negated, usageOf } from '../domain/usage.js';
+import { errors } from '../errors.js';
+import { contentOfUpload, contentOfVersions } from './announcements.js';
+import type { Announcements } from './announcements.js';
+import { collectionsOf } from './collections.js';
+import { filterOf, isNothing, isUnfiltered } from './file-filter.js';
+import { totalOf } from './file-totals.js';
+
+const MAX_QUERY_MS = 2_000;
+const BY_ID = { _id: 1 } as const;
+
+/** Files in MongoDB. */
+export function createFileStore(mongo: Mongo, totals: Totals, announcements: Announcements): FileStore {
+  const { files, versions, uploads, drafts } = collectionsOf(mongo.db);
+
+  /** A version takes its draft away: from now on its content belongs to the file. */
+  async function writeVersion({ version }: FileChange, session: ClientSession): Promise<void> {
+    if (!version) return;
+    await versions.insertOne(version, { session, ignoreUndefined: true });
+    const { deletedCount } = await drafts.deleteOne({ _id: version._id }, { session });
+    if (deletedCount === 0) throw errors.uploadTakenOver();
+  }
+
+  async function count(query: FileQuery): Promise<number> {
+    const { scope } = query;
+    if (scope !== 'everything' && scope.some.length === 0 && isUnfiltered(query)) {
+      const total = await totalOf(totals, scope.all);
+      if (total !== undefined) return total;
+    }
+    return files.countDocuments(filterOf(query), { maxTimeMS: MAX_QUERY_MS });
+  }
+
+  return {
+    find: async (id) => (await files.findOne({ _id: id })) ?? undefined,
+    findMany: async (ids) => (ids.length === 0 ? [] : files.find({ _id: { $in: ids } }).toArray()),
+    findByNameKeys: (keys) =>
+      files
+        .find({ 'internal.nameKeys': { $in: keys } })
+        .limit(2)
+        .toArray(),
+    hasChildren: async (folderId) => (await files.findOne({ _parents: folderId }, { projection: BY_ID })) !== null,
+
+    async list(query, { offset, pageSize }) {
+      if (isNothing(query.scope)) return { list: [], total: 0 };
+      const page = { offset, pageSize, sort: BY_ID, maxTimeMs: MAX_QUERY_MS };
+      try {
+        const [list, total] = await Promise.all([
+          findPage<StoredFile, StoredFile>(files, filterOf(query), page),
+          count(query),
+        ]);
+        return { list, total };
+      } catch (error) {
+        throw isTimeLimitExceeded(error) ? errors.patternTooSlow({ cause: error }) : error;
+      }
+    },
+
+    create: (change) =>
+      unlessTaken(() =>
+        mongo.transaction(async (session) => {
+          await files.insertOne(change.file, { session, ignoreUndefined: true });
+          await writeVersion(change, session);
+          await announcements.usage(session, change.file, change.usage, 1);
+        }),
+      ),
+
+    change: (id, decide, { withVersions } = { withVersions: false }) =>
+      unlessTaken(() =>
+        mongo.transaction(async (session) => {
+          const file = await files.findOne({ _id: id }, { session });
+          if (!file) return undefined;
+          const known = withVersions ? await versions.find({ _fileId: id }, { session }).toArray() : [];
+          const change = decide(file, known);
+          await files.replaceOne({ _id: id }, change.file, { session, ignoreUndefined: true });
+          await writeVersion(change, session);
+          await announcements.usage(session, change.file, change.usage, 0);
+          return change.file;
+        }),
+      ),
+
+    async setRemoving(id, untilMs) {
+      const mark = { 'internal.removingUntil': untilMs };
+      await files.updateOne(
+        { _id: id },
+        untilMs === undefined ? { $unset: { 'internal.removingUntil': 1 } } : { $set: mark },
+      );
+    },
+
+    remove: (id) =>
+      mongo.transaction(async (session) => {
+        const file = await files.findOneAndDelete({ _id: id }, { session });
+        if (!file) return;
+        const known = await versions.find({ _fileId: id }, { session }).toArray();
+        const uploadId = file.internal.uploadId;
+        const upload = uploadId && (await uploads.findOneAndDelete({ _id: uploadId }, { session }));
+        await versions.deleteMany({ _fileId: id }, { session });
+        await announcements.usage(session, file, negated(usageOf(file, known)), -1);
+        await announcements.discard(session, contentOfVersions(known));
+        if (upload) await announcements.discard(session, contentOfUpload(upload));
+      }),
+  };
+}
+
+/** The unique index over names has the last word. @throws 400 when it refuses */
+export async function unlessTaken<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    throw isDuplicateKey(error, 'internal.nameKeys') ? errors.nameTaken({ cause: error }) : error;
+  }
+}

@@ -1,0 +1,167 @@
+import type { ClientSession, UpdateFilter } from 'mongodb';
+import type { Mongo } from '@dtplatform/mongo';
+import type { StoredFile } from '../domain/file.js';
+import type { UploadStore } from '../domain/ports.js';
+import { uploadMetaOf } from '../domain/uploads/upload.js';
+import type { HeldUpload, Upload } from '../domain/uploads/upload.js';
+import { errors } from '../errors.js';
+import { contentOfUpload, remainsOf } from './announcements.js';
+import type { Announcements } from './announcements.js';
+import { collectionsOf } from './collections.js';
+import { unlessTaken } from './file-store.js';
+import { acquireLease, extendLease, heldBy, unheld } from './upload-lease.js';
+
+/** A lease that ran out so long ago that no difference of clocks explains it. */
+const STALE_MS = 2_000;
+
+/** Resumable uploads in MongoDB. */
+export function createUploadStore(mongo: Mongo, announcements: Announcements): UploadStore {
+  const { files, versions, uploads } = collectionsOf(mongo.db);
+
+  /** @throws 409 when another writer has the upload, or it is gone */
+  async function write(held: HeldUpload, update: UpdateFilter<Upload>): Promise<void> {
+    const { matchedCount } = await uploads.updateOne(heldBy(held), update);
+    if (matchedCount === 0) throw errors.uploadTakenOver();
+  }
+
+  /** A file that is complete stays so while a new version uploads. */
+  const setStatus = ({ _id, fileId }: Upload, status: StoredFile['_status'], session: ClientSession) =>
+    files.updateOne(
+      { _id: fileId, 'internal.uploadId': _id, _tipId: { $exists: false } },
+      { $set: { _status: status } },
+      { session },
+    );
+
+  return {
+    find: async (id) => (await uploads.findOne({ _id: id })) ?? undefined,
+
+    beginNew: (upload, file) =>
+      unlessTaken(() =>
+        mongo.transaction(async (session) => {
+          await files.insertOne(file, { session, ignoreUndefined: true });
+          await uploads.insertOne(upload, { session, ignoreUndefined: true });
+          await announcements.usage(session, file, [], 1);
+        }),
+      ),
+
+    beginAgain: (upload) =>
+      mongo.transaction(async (session) => {
+        const file = await files.findOne({ _id: upload.fileId }, { session });
+        if (!file) return undefined;
+        await dropBefore(file, session);
+        await uploads.insertOne(upload, { session, ignoreUndefined: true });
+        const begun = withUpload(file, upload);
+        await files.replaceOne({ _id: file._id }, begun, { session, ignoreUndefined: true });
+        return begun;
+      }),
+
+    acquire: (id, offset) => acquireLease(uploads, id, offset),
+    extend: (held) => extendLease(uploads, held),
+
+    setMultipart: (held, multipartId) => write(held, { $set: { multipartId } }),
+
+    addPart: (held, part, offset) =>
+      write(held, {
+        $push: { parts: part },
+        $set: { offset, nextPartNumber: part.partNumber + 1 },
+        ...(held.tail ? { $unset: { tail: 1 }, $addToSet: { looseTails: held.tail.fence } } : {}),
+      }),
+
+    setCompleting: (held, parts) => write(held, { $set: { parts, isCompleting: true } }),
+
+    interrupt: (held, kept, unsettled = false) =>
+      mongo.transaction(async (session) => {
+        const { tail, ...fields } = { status: 'UPLOAD_INTERRUPTED' as const, ...kept };
+        const isTailGone = 'tail' in kept && tail === undefined;
+        const upload = await uploads.findOneAndUpdate(
+          heldBy(held),
+          {
+            $set: { ...fields, ...(tail ? { tail } : {}) },
+            $unset: { leaseUntil: 1, ...(isTailGone ? { tail: 1 } : {}) },
+            $inc: { nextPartNumber: unsettled ? 2 : 0 },
+            $currentDate: { touchedAt: true },
+          },
+          { session, returnDocument: 'after', ignoreUndefined: true },
+        );
+        if (upload) await setStatus(upload, upload.status, session);
+        return upload !== null;
+      }),
+
+    restart: (held, key) =>
+      mongo.transaction(async (session) => {
+        const before = await uploads.findOneAndUpdate(
+          heldBy(held),
+          {
+            $set: { ...EMPTY, key, status: 'UPLOAD_INTERRUPTED' },
+            $inc: { restarts: 1 },
+            $unset: { leaseUntil: 1, tail: 1, multipartId: 1 },
+            $currentDate: { touchedAt: true },
+          },
+          { session },
+        );
+        if (!before) throw errors.uploadTakenOver();
+        await announcements.discard(session, contentOfUpload(before));
+        await setStatus(before, 'UPLOAD_INTERRUPTED', session);
+      }),
+
+    commit: (held, decide) =>
+      mongo.transaction(async (session) => {
+        const upload = await uploads.findOneAndDelete(heldBy(held), { session });
+        if (!upload) return undefined;
+        const file = await files.findOne({ _id: upload.fileId, 'internal.uploadId': held._id }, { session });
+        if (!file) {
+          await announcements.discard(session, contentOfUpload(upload));
+          return undefined;
+        }
+        const known = held.tags ? await versions.find({ _fileId: file._id }, { session }).toArray() : [];
+        const change = decide(file, known);
+        await files.replaceOne({ _id: file._id }, change.file, { session, ignoreUndefined: true });
+        await versions.insertOne(change.version!, { session, ignoreUndefined: true });
+        await announcements.usage(session, change.file, change.usage, 0);
+        await announcements.discard(session, remainsOf(upload));
+        return change.file;
+      }),
+
+    cancel: (upload, abandonedSince) =>
+      mongo.transaction(async (session) => {
+        const unmoved = abandonedSince ? unheld({ touchedAt: { $lt: abandonedSince } }) : {};
+        const removed = await uploads.findOneAndDelete({ ...unmoved, _id: upload._id }, { session });
+        if (!removed) return false;
+        await announcements.discard(session, contentOfUpload(removed));
+        const ofUpload = { _id: upload.fileId, 'internal.uploadId': upload._id };
+        const file = await files.findOneAndDelete({ ...ofUpload, _tipId: { $exists: false } }, { session });
+        if (file) await announcements.usage(session, file, [], -1);
+        else await files.updateOne(ofUpload, { $unset: { 'internal.uploadId': 1 } }, { session });
+        return true;
+      }),
+
+    findStale: (limit) =>
+      uploads
+        .find({ leaseUntil: { $lt: new Date(Date.now() - STALE_MS) } })
+        .limit(limit)
+        .toArray(),
+    findAbandoned: (since, limit) =>
+      uploads
+        .find(unheld({ touchedAt: { $lt: since } }))
+        .limit(limit)
+        .toArray(),
+  };
+
+  /** @throws 409 while a writer holds the unfinished upload */
+  async function dropBefore({ internal: { uploadId } }: StoredFile, session: ClientSession): Promise<void> {
+    if (uploadId === undefined) return;
+    const dropped = await uploads.findOneAndDelete(unheld({ _id: uploadId }), { session });
+    if (!dropped) throw errors.uploadRunning();
+    await announcements.discard(session, contentOfUpload(dropped));
+  }
+}
+
+const EMPTY = { parts: [], offset: 0, nextPartNumber: 1, looseTails: [], isCompleting: false };
+
+/** A file without content takes on the state of the upload; one that is complete only notes it. */
+function withUpload(file: StoredFile, upload: Upload): StoredFile {
+  const internal = { ...file.internal, uploadId: upload._id };
+  if (file._tipId !== undefined) return { ...file, internal };
+  const tags = upload.tags ?? file._tags;
+  return { ...file, _status: upload.status, _tags: tags, _uploadMeta: uploadMetaOf(upload), internal };
+}

@@ -1,0 +1,77 @@
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import supertest from 'supertest';
+import { loadConfig } from '@dtplatform/config';
+import { createLifecycle } from '@dtplatform/lifecycle';
+import { createLogger } from '@dtplatform/logging';
+import { ensureIndexes } from '@dtplatform/mongo';
+import { createGrantTable, createTestTokens, testEnvironment } from '@dtplatform/testing';
+import type { GrantTable } from '@dtplatform/testing';
+import { createApp } from '../src/app.js';
+import { Config, WorkerConfig } from '../src/config.js';
+import { createDeps } from '../src/deps.js';
+import { startFileWorker } from '../src/jobs/file-worker.js';
+import { indexes } from '../src/store/indexes.js';
+
+export const FILES = '/filesvc/api/v1/files';
+export const NS = 'tower_1';
+
+export type TestApp = Awaited<ReturnType<typeof startApp>>;
+
+/** The real application on a database and a bucket of its own. */
+export async function startApp(more: Record<string, string> = {}) {
+  const environment = testEnvironment('filesvc', more);
+  const tokens = await createTestTokens();
+  const lifecycle = createLifecycle({ log: createLogger({ service: 'test', level: 'silent' }), graceMs: 10_000 });
+  let grants: GrantTable | undefined;
+
+  /** One more instance of the service on the same backends. */
+  async function startInstance() {
+    const config = loadConfig(Config, environment);
+    const log = createLogger({ service: 'test', level: config.LOG_LEVEL });
+    const deps = await createDeps(
+      config,
+      { log, lifecycle },
+      { keys: tokens.keys, grants: (_mongo, redis) => (grants ??= createGrantTable(redis.client)) },
+    );
+    const server = createServer(createApp(deps));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    lifecycle.onStop('test server', () => closeServer(server));
+    const { port } = server.address() as AddressInfo;
+    return { deps, server, port, url: `http://127.0.0.1:${port}`, api: supertest(server) };
+  }
+
+  const first = await startInstance();
+  await ensureIndexes(first.deps.mongo.db, indexes);
+  await first.deps.objects.ensureBucket();
+  const table = grants!;
+  const as = async (id: string, kind: 'user' | 'trusted' | 'app' = 'user') =>
+    `Bearer ${await tokens.issue({ id, kind, appId: kind === 'user' ? 'app' : id })}`;
+  await table.allow('olga', NS, '*:*:*', ['*']);
+
+  return {
+    ...first,
+    grants: table,
+    as,
+    olga: await as('olga'),
+    startInstance,
+    startWorker: (settings: Record<string, string> = {}) =>
+      startFileWorker(
+        loadConfig(WorkerConfig, { ...environment, ...settings }),
+        { log: createLogger({ service: 'test', level: environment.LOG_LEVEL! }), lifecycle },
+        { queuePrefix: environment.MONGO_DB },
+      ),
+    async stop() {
+      await first.deps.mongo.db.dropDatabase();
+      await lifecycle.stop('the test is over');
+    },
+  };
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
