@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
 import type { Component } from '../src/domain/component.js';
 import { startApp } from './start-app.js';
@@ -7,19 +6,20 @@ import type { TestApp } from './start-app.js';
 
 const MINUTE_MS = 60_000;
 const calls: string[] = [];
-/** What `hang` still waits for. */
 const hanging = new Set<string>();
+const released = new Set<string>();
 
 const count: Component = { name: 'count', run: async (params) => calls.push((params as { key: string }).key) };
-/** Hangs at its first call with a key, whatever the signal says, as a process does that is killed. */
+/** Hangs at its first call with a key, whatever the signal says. */
 const hang: Component = {
   name: 'hang',
-  async run(params) {
+  async run(params, { signal }) {
     const { key } = params as { key: string };
+    signal.addEventListener('abort', () => released.add(key));
     calls.push(key);
     if (calls.filter((call) => call === key).length > 1) return 'second time';
     hanging.add(key);
-    return new Promise(() => {});
+    return new Promise(() => undefined);
   },
 };
 
@@ -71,6 +71,7 @@ describe('what survives', () => {
     expect(await app.deps.lostRuns.recover()).toBe(1);
     await app.untilStatus(owner, run.id, 'COMPLETED');
     expect(callsOf('lost')).toEqual(['lost: before', 'lost', 'lost', 'lost: after']);
+    await eventually(() => expect(released).toContain('lost'), { timeoutMs: 15_000 });
     await worker.stop();
   });
 
