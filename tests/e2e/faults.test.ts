@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { silentReport, type Stack, startStack } from '@dtplatform/stack';
+import { eventually } from '@dtplatform/testing';
+import { enter, openWorkspace, type Person } from './support/people.js';
+import { type Reply, sendTo, type ServiceName } from './support/platform.js';
+
+const MINUTES = 60_000;
+
+/** A stack of its own: what happens to it must not happen to the other tests. */
+describe('faults', () => {
+  let stateDir: string;
+  let stack: Stack;
+  let user: Person;
+  let namespace: string;
+
+  beforeAll(async () => {
+    stateDir = await mkdtemp(path.join(tmpdir(), 'dtplatform-faults-'));
+    const { MONGO_URL: _mongo, REDIS_URL: _redis, S3_ENDPOINT: _s3, ...env } = process.env;
+    stack = await startStack({ stateDir, report: silentReport, env });
+    user = await enter(stack.dev);
+    namespace = await openWorkspace(user, stack.dev);
+  }, 3 * MINUTES);
+  afterAll(async () => {
+    await stack.stop();
+    await rm(stateDir, { recursive: true, force: true });
+  }, MINUTES);
+
+  /** The status of a page of the admin port, by process. */
+  const health = async (page: '/livez' | '/readyz') => {
+    const states = stack.services.map(async ({ name, adminUrl }) => [name, (await fetch(adminUrl + page)).status]);
+    return Object.fromEntries(await Promise.all(states)) as Record<string, number>;
+  };
+  const all = (status: number) => Object.fromEntries(stack.services.map(({ name }) => [name, status]));
+
+  /** Something of each service that needs its backends. */
+  const askEach = async (): Promise<Record<ServiceName, Reply>> => {
+    const query = { nsfilter: namespace };
+    const permissions = { _namespace: namespace, '_resourceDesc._irn': '*:*:*', '_user._id': user.id };
+    const requests: Record<ServiceName, [path: string, query: Record<string, string>]> = {
+      passportsvc: ['/passportsvc/api/v1/workspaces', {}],
+      objectmodelsvc: [
+        '/objectmodelsvc/api/v1/permissions',
+        { ...permissions, '_user._type': 'user', patternmatch: 'false' },
+      ],
+      filesvc: ['/filesvc/api/v1/files', query],
+      graphicssvc: ['/graphicssvc/api/v1/filestore/ffffffffffffffffffffffff', query],
+      itemsvc: ['/itemsvc/api/v1/nameduseritems', query],
+      datasourcesvc: ['/datasourcesvc/api/v1/orchestrators', query],
+      metricsvc: ['/metricsvc/api/v1/metrics/dtplatform.filesvc.FileCount', { namespace }],
+    };
+    const replies = Object.entries(requests).map(async ([service, [target, parameters]]) => [
+      service,
+      await sendTo(stack.baseUrl, 'GET', target, { token: user.token, query: parameters }),
+    ]);
+    return Object.fromEntries(await Promise.all(replies)) as Record<ServiceName, Reply>;
+  };
+  const statusesOf = (replies: Record<string, Reply>) =>
+    Object.fromEntries(Object.entries(replies).map(([service, { status }]) => [service, status]));
+  const HEALTHY: Record<ServiceName, number> = {
+    ...{ passportsvc: 200, objectmodelsvc: 200, filesvc: 200, itemsvc: 200, datasourcesvc: 200, metricsvc: 200 },
+    graphicssvc: 404,
+  };
+
+  it.each(['mongo', 'redis'] as const)(
+    '%s goes away: not ready but alive, 503 with Retry-After, and all recovers without a restart',
+    async (backend) => {
+      expect(statusesOf(await askEach())).toEqual(HEALTHY);
+
+      const restart = await stack.backends.interrupt(backend);
+      await eventually(async () => expect(await health('/readyz')).toEqual(all(503)), { timeoutMs: MINUTES });
+      expect(await health('/livez')).toEqual(all(200));
+      for (const [service, { status, headers, body }] of Object.entries(await askEach())) {
+        expect([service, status]).toEqual([service, 503]);
+        expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+        expect(body).toMatchObject({ status: 503, code: expect.any(String), requestId: expect.any(String) });
+      }
+
+      await restart();
+      await eventually(async () => expect(await health('/readyz')).toEqual(all(200)), { timeoutMs: MINUTES });
+      await eventually(async () => expect(statusesOf(await askEach())).toEqual(HEALTHY), { timeoutMs: MINUTES });
+      expect(stack.services.filter((process) => process.hasExited())).toEqual([]);
+    },
+    4 * MINUTES,
+  );
+
+  it(
+    'the S3 server goes away: what needs it answers 503, what does not goes on',
+    async () => {
+      const upload = () => {
+        const body = new FormData();
+        body.set('_namespaces', namespace);
+        body.set('file', new Blob(['hello']), `${randomBytes(4).toString('hex')}.txt`);
+        const options = { token: user.token, query: { nsfilter: namespace }, body };
+        return sendTo(stack.baseUrl, 'POST', '/filesvc/api/v1/files', options);
+      };
+      expect((await upload()).status).toBe(201);
+
+      const restart = await stack.backends.interrupt('s3');
+      await eventually(async () => expect(await health('/readyz')).toMatchObject({ filesvc: 503, itemsvc: 200 }));
+      const refused = await upload();
+      expect(refused).toMatchObject({ status: 503, body: { status: 503 } });
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect((await askEach()).itemsvc.status).toBe(200);
+
+      await restart();
+      await eventually(async () => expect(await health('/readyz')).toEqual(all(200)), { timeoutMs: MINUTES });
+      await eventually(async () => expect((await upload()).status).toBe(201), { timeoutMs: MINUTES });
+    },
+    3 * MINUTES,
+  );
+
+  it(
+    'a service that is stopped answers what it has begun, and ends with exit code 0',
+    async () => {
+      const filesvc = stack.services.find(({ name }) => name === 'filesvc')!;
+      const content = randomBytes(100_000);
+      const resumable = { nsfilter: namespace, uploadType: 'resumable', checksum: 'none' };
+      const json = {
+        _name: 'last.bin',
+        _namespaces: [namespace],
+        _uploadMeta: { _size: content.length, _checksum: 'none' },
+      };
+      const target = '/filesvc/api/v1/files';
+      const initiated = await sendTo(stack.baseUrl, 'POST', target, { token: user.token, query: resumable, json });
+      const url = new URL(`${target}/${initiated.body._id}`, filesvc.url);
+      url.search = new URLSearchParams(resumable).toString();
+      const headers = { authorization: `Bearer ${user.token}`, 'content-length': content.length };
+      const patch = request(url, { method: 'PATCH', headers });
+      const status = new Promise((resolve, reject) => {
+        patch.on('error', reject).on('response', (response) => resolve(response.resume().statusCode));
+      });
+      await new Promise((sent) => patch.write(content.subarray(0, 50_000), sent));
+      const file = { token: user.token, query: { nsfilter: namespace } };
+      const uploading = await sendTo(stack.baseUrl, 'GET', url.pathname, file);
+      expect(uploading.body._status).not.toBe('UPLOAD_COMPLETED');
+
+      const stopped = filesvc.stop();
+      await eventually(async () => {
+        const ready = await fetch(`${filesvc.adminUrl}/readyz`).catch(() => undefined);
+        expect(ready?.status).not.toBe(200);
+      });
+      patch.end(content.subarray(50_000));
+      expect(await status).toBe(200);
+      await stopped;
+      expect(await filesvc.exited).toBe('exit code 0');
+    },
+    MINUTES,
+  );
+
+  it(
+    'the whole stack stops in order, and nothing of it is left',
+    async () => {
+      await stack.stop();
+      const endings = await Promise.all(stack.services.map(async ({ name, exited }) => [name, await exited]));
+      expect(Object.fromEntries(endings)).toEqual(
+        Object.fromEntries(stack.services.map(({ name }) => [name, 'exit code 0'])),
+      );
+      await expect(fetch(stack.baseUrl)).rejects.toThrow('fetch failed');
+      await expect(fetch(stack.backends.s3.endpoint)).rejects.toThrow('fetch failed');
+    },
+    MINUTES,
+  );
+});
