@@ -1,0 +1,38 @@
+import { route, routes } from '@dtplatform/http';
+import type { Deps } from '../../deps.js';
+import { needsItem } from '../items/item-needs.js';
+import { MAX_BODY_BYTES } from '../items/items.routes.js';
+import { ItemParams } from '../items/items.schemas.js';
+import { createRelatedItems } from './create-related-items.handler.js';
+import { listRelatedItems } from './list-related-items.handler.js';
+import {
+  CreatedRelatedItems,
+  CreateRelatedItemsBody,
+  CreateRelatedItemsQuery,
+  ListRelatedItemsQuery,
+  RelatedItemPage,
+} from './related-items.schemas.js';
+
+export const relatedItemRoutes = (deps: Deps) =>
+  routes('/nameduseritems', [
+    route.post('/:id/relateditems', {
+      operation: 'relatedItems.create',
+      summary: 'Add items to a collection: file items, telemetry items or free-form items.',
+      params: ItemParams,
+      query: CreateRelatedItemsQuery,
+      body: CreateRelatedItemsBody,
+      maxBodyBytes: MAX_BODY_BYTES,
+      needs: needsItem('CREATE', deps),
+      replies: { 201: CreatedRelatedItems },
+      handler: createRelatedItems(deps),
+    }),
+    route.get('/:id/relateditems', {
+      operation: 'relatedItems.list',
+      summary: 'Find the items in a collection.',
+      params: ItemParams,
+      query: ListRelatedItemsQuery,
+      needs: needsItem('READ', deps),
+      replies: { 200: RelatedItemPage },
+      handler: listRelatedItems(deps),
+    }),
+  ]);

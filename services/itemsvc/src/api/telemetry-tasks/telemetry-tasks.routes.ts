@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { AsyncTask, ResourceId } from '@dtplatform/contracts';
+import { ok, route, routes } from '@dtplatform/http';
+import type { Deps } from '../../deps.js';
+
+export const telemetryTaskRoutes = ({ telemetryConfigs }: Deps) =>
+  routes('/telemetry_async_tasks', [
+    route.get('/:id', {
+      operation: 'telemetryTasks.get',
+      summary: 'The state of an accepted write of a telemetry configuration, for whoever started it.',
+      params: z.object({ id: ResourceId }),
+      replies: { 200: AsyncTask },
+      handler: async ({ params, access }) => {
+        const { createdById: _starter, ...task } = await telemetryConfigs.findTask(params.id, access.principal);
+        return ok(task);
+      },
+    }),
+  ]);

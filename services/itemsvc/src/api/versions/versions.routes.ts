@@ -1,0 +1,35 @@
+import { created, ok, pageOf, route, routes } from '@dtplatform/http';
+import type { Deps } from '../../deps.js';
+import { needsItem } from '../items/item-needs.js';
+import { ItemParams, ListItemsQuery, Version, VersionBody, WriteQuery } from '../items/items.schemas.js';
+import { MAX_BODY_BYTES } from '../items/items.routes.js';
+import { listQueryOf } from '../list-parameters.js';
+import { pageReply } from '../replies.js';
+
+export const versionRoutes = (deps: Deps) =>
+  routes('/nameduseritems', [
+    route.get('/:id/versions', {
+      operation: 'versions.list',
+      summary: 'The versions of an item, newest first.',
+      params: ItemParams,
+      query: ListItemsQuery,
+      needs: needsItem('READ', deps),
+      replies: { 200: pageOf(Version.partial().loose()) },
+      handler: async ({ resource, query }) => {
+        const listQuery = listQueryOf(query);
+        return ok(pageReply(await deps.itemStore.listVersions(resource, listQuery), listQuery.paging));
+      },
+    }),
+    route.post('/:id/versions', {
+      operation: 'versions.create',
+      summary: 'Add a version, which becomes the latest.',
+      params: ItemParams,
+      query: WriteQuery,
+      body: VersionBody,
+      maxBodyBytes: MAX_BODY_BYTES,
+      needs: needsItem('EDIT', deps),
+      replies: { 201: Version },
+      handler: async ({ resource, body, access }) =>
+        created(await deps.items.addVersion(resource, body, access.principal.id)),
+    }),
+  ]);

@@ -1,0 +1,74 @@
+import { commonErrors } from '@dtplatform/errors';
+import type { Access } from '@dtplatform/permissions';
+import { errors } from '../../errors.js';
+import { sift } from '../partial-writes.js';
+import type { Failure } from '../partial-writes.js';
+import { ITEM_TYPE } from './item.js';
+import type { Item, Version } from './item.js';
+import { newItem } from './new-item.js';
+import type { ItemDraft, VersionDraft } from './new-item.js';
+import type { ItemChange, ItemStore } from './ports.js';
+
+/** The context of a call that writes. */
+export interface WriteContext {
+  /** `nsfilter` */
+  namespace: string;
+  access: Access;
+}
+
+export interface Items {
+  /**
+   * Creates items. The caller must be allowed to create in all their namespaces.
+   * @param transactional all or none; otherwise entries that cannot be written are left out and told of
+   */
+  create(
+    drafts: ItemDraft[],
+    transactional: boolean,
+    context: WriteContext,
+  ): Promise<{ items: Item[]; failures: Failure[] }>;
+  /** @throws 403 when the item would come to or leave a namespace where the caller may not create or delete it */
+  update(item: Item, change: ItemChange, context: WriteContext): Promise<void>;
+  remove(item: Item): Promise<void>;
+  /** Adds a version, which becomes the tip. */
+  addVersion(item: Item, draft: VersionDraft, byId: string): Promise<Version>;
+}
+
+export function createItems({ store }: { store: ItemStore }): Items {
+  return {
+    async create(drafts, transactional, { namespace, access }) {
+      if (!drafts.every(({ _namespaces }) => _namespaces.includes(namespace))) throw errors.namespaceNotIncluded();
+      const writing = { byId: access.principal.id, at: Date.now() };
+      const items = drafts.map((draft) => newItem(draft, { item: store.newId(), version: store.newId() }, writing));
+      const { good, failures } = sift(items, transactional, ({ _tip }) => store.checkSize(_tip));
+      await Promise.all(good.map((item) => access.own(item)));
+      await store.insert(good);
+      return { items: good, failures };
+    },
+
+    async update(item, change, { namespace, access }) {
+      if (!change._namespaces.includes(namespace)) throw errors.namespaceNotIncluded();
+      await requireMove(item, change, access);
+      const writing = { byId: access.principal.id, at: Date.now() };
+      if (!(await store.update(item._id, change, writing))) throw commonErrors.notFound();
+    },
+
+    async remove(item) {
+      if (!(await store.remove(item._id))) throw commonErrors.notFound();
+    },
+
+    async addVersion(item, draft, byId) {
+      const version = await store.addVersion(item._id, draft, { byId, at: Date.now() });
+      if (!version) throw commonErrors.notFound();
+      return version;
+    },
+  };
+}
+
+/** To come to a namespace is to be created there, to leave one is to be deleted there. */
+async function requireMove(item: Item, { _namespaces }: ItemChange, access: Access): Promise<void> {
+  const added = _namespaces.filter((namespace) => !item._namespaces.includes(namespace));
+  const removed = item._namespaces.filter((namespace) => !_namespaces.includes(namespace));
+  await access.requireIn('CREATE', `${ITEM_TYPE}:*`, added);
+  await access.requireIn('DELETE', item._irn, removed);
+  if (added.length > 0) await access.own({ _irn: item._irn, _namespaces: added });
+}

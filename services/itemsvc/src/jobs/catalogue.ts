@@ -1,0 +1,11 @@
+import { z } from 'zod';
+import { defineCatalogue, taskPayload } from '@dtplatform/queue';
+
+/** Work on items that no caller waits for. */
+export const itemJobs = defineCatalogue('itemsvc.items', {
+  /** Removes what a deleted item leaves behind. */
+  'item.clean-up': z.object({ itemId: z.string() }),
+});
+
+/** Accepted writes of telemetry configurations. */
+export const telemetryJobs = defineCatalogue('itemsvc.telemetry', { 'telemetry-config.create': taskPayload });
