@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pc from 'picocolors';
 import { Interrupted, onInterrupt } from './program/interrupts.js';
-import { programOptions, USAGE, type ProgramOptions } from './program/options.js';
+import { programOptions, USAGE } from './program/options.js';
 import { welcome } from './program/welcome.js';
 import { repoRoot } from './repo-root.js';
 import { lineReport } from './report.js';
@@ -14,9 +14,9 @@ import { runTour } from './tour/index.js';
 const stateDir = path.join(repoRoot, '.dtplatform');
 
 async function main(): Promise<void> {
-  process.stdout.on('error', () => {}); // whoever read our lines has gone; the stack goes on
+  process.stdout.on('error', () => undefined); // whoever read our lines has gone; the stack goes on
   const options = programOptions(process.argv.slice(2), process.env);
-  if (options.help) return console.log(USAGE);
+  if (options.help) return void console.log(USAGE);
   const signal = onInterrupt(console.log);
   const begun = performance.now();
   const stack = await startStack({ ...options, stateDir, report: lineReport(), signal });
@@ -45,7 +45,7 @@ async function tourOnFirstStart({ dev }: Stack, signal: AbortSignal): Promise<vo
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) await sleep(2 ** 30, undefined, { signal }).catch(() => {});
+  while (!signal.aborted) await sleep(2 ** 30, undefined, { signal }).catch(() => undefined);
 }
 
 main().catch((error: unknown) => {

@@ -3,14 +3,15 @@ import pc from 'picocolors';
 /** Where the stack tells what it does while it does it. `subject` is a short name such as `mongodb` or `filesvc`. */
 export interface Report {
   /** Something is under way. */
-  progress(subject: string, text: string): void;
+  progress: (subject: string, text: string) => void;
   /** Something is done. */
-  ready(subject: string, text: string): void;
+  ready: (subject: string, text: string) => void;
   /** Something is odd, and the stack goes on. */
-  warn(subject: string, text: string): void;
+  warn: (subject: string, text: string) => void;
 }
 
-export const silentReport: Report = { progress() {}, ready() {}, warn() {} };
+const nothing = () => undefined;
+export const silentReport: Report = { progress: nothing, ready: nothing, warn: nothing };
 
 /** Plain lines, one per event: several things go on at once, and lines also read well in a log file. */
 export function lineReport(write: (line: string) => void = console.log): Report {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
+import { freePort } from '../src/ports.js';
 import { silentReport, startBackends } from '../src/index.js';
 import { readEverywhere, writeEverywhere } from './fixtures/keep-value.js';
 import { keepLines } from './fixtures/lines.js';
@@ -81,10 +82,11 @@ describe('startBackends', () => {
   });
 
   it.each([
-    ['MONGO_URL', { MONGO_URL: 'mongodb://127.0.0.1:9' }],
-    ['REDIS_URL', { REDIS_URL: 'redis://127.0.0.1:9' }],
-    ['S3_ENDPOINT', { S3_ENDPOINT: 'http://127.0.0.1:9', S3_ACCESS_KEY: 'a', S3_SECRET_KEY: 'b' }],
-  ])('says so when nothing answers at %s', async (setting, named) => {
+    ['MONGO_URL', (nobody: string) => ({ MONGO_URL: `mongodb://${nobody}` })],
+    ['REDIS_URL', (nobody: string) => ({ REDIS_URL: `redis://${nobody}` })],
+    ['S3_ENDPOINT', (nobody: string) => ({ S3_ENDPOINT: `http://${nobody}`, S3_ACCESS_KEY: 'a', S3_SECRET_KEY: 'b' })],
+  ])('says so when nothing answers at %s', async (setting, name) => {
+    const named = name(`127.0.0.1:${await freePort()}`);
     const dataDir = await tempDir();
     const start = startBackends({ dataDir, report: silentReport, env: { ...env, ...named } });
     await expect(start).rejects.toThrow(new RegExp(`^${setting} cannot be used: .*ECONNREFUSED`));
@@ -96,7 +98,7 @@ describe('startBackends', () => {
     const start = startBackends({ dataDir: await tempDir(), report: silentReport, env: nothing });
     const { message } = await start.then(
       () => Promise.reject(new Error('it started')),
-      (error: Error) => error,
+      (error: unknown) => error as Error,
     );
     for (const line of [
       'No MongoDB could be had. Tried:',

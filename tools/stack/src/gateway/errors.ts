@@ -55,7 +55,7 @@ export function sendError(req: IncomingMessage, res: ServerResponse, error: Gate
 export function sendErrorOnSocket(req: IncomingMessage, socket: Duplex, error: GatewayError): void {
   const { body, headers } = describe(req, error);
   const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
-  socket.on('error', () => {});
+  socket.on('error', () => undefined);
   socket.end([`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`, ...lines, '', body].join('\r\n'));
 }
 

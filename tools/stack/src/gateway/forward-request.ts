@@ -25,7 +25,7 @@ export function forwardRequest(req: IncomingMessage, res: ServerResponse, route:
   });
   upstream.on('response', (answer) => {
     res.writeHead(answer.statusCode!, answer.statusMessage, responseHeaders(answer));
-    pipeline(answer, res, () => {}); // destroys the one when the other breaks
+    pipeline(answer, res, () => undefined); // destroys the one when the other breaks
   });
   upstream.on('error', (error) => {
     req.unpipe(upstream);

@@ -16,11 +16,11 @@ export function forwardUpgrade(req: IncomingMessage, socket: Duplex, head: Buffe
     socket.write(responseHead(answer, answer.rawHeaders));
     socket.unshift(head);
     peer.unshift(peerHead);
-    pipeline(socket, peer, socket, () => {});
+    pipeline(socket, peer, socket, () => undefined);
   });
   upstream.on('response', (refusal) => {
     socket.write(responseHead(refusal, [...responseHeaders(refusal), 'Connection', 'close']));
-    pipeline(refusal, socket, () => {});
+    pipeline(refusal, socket, () => undefined);
   });
   upstream.on('error', (error: NodeJS.ErrnoException) =>
     sendErrorOnSocket(req, socket, error.code === 'ECONNREFUSED' ? ServiceDown : ServiceBroke),

@@ -6,7 +6,7 @@ export interface Route {
   /** The service's API description. */
   openApi: string;
   /** The port on 127.0.0.1; undefined while the service is not there. */
-  upstreamPort(): number | undefined;
+  upstreamPort: () => number | undefined;
 }
 
 /** The route of a path: its prefix is the path or is followed by a slash in it. */

@@ -14,7 +14,7 @@ export interface Gateway {
   /** By which callers reach the platform. */
   baseUrl: string;
   /** Takes no new connection, lets running requests end for a moment, then closes all. */
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 export class PortTaken extends Error {
@@ -75,7 +75,7 @@ async function close(server: Server, upgraded: ReadonlySet<Duplex>): Promise<voi
   server.closeIdleConnections();
   for (const socket of upgraded) socket.destroy();
   const inTime = new AbortController();
-  const grace = sleep(CLOSE_GRACE_MS, undefined, { signal: inTime.signal }).catch(() => {});
+  const grace = sleep(CLOSE_GRACE_MS, undefined, { signal: inTime.signal }).catch(() => undefined);
   await Promise.race([closed, grace]);
   inTime.abort();
   server.closeAllConnections();

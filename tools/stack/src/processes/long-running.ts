@@ -25,13 +25,13 @@ export interface LongRunning {
   readonly logFile: string;
   /** Settles when it has ended, with how it ended (`exit code 1`, `SIGKILL`). */
   readonly exited: Promise<string>;
-  hasExited(): boolean;
+  hasExited: () => boolean;
   /** The end of its log, from this start on. */
-  lastLines(count: number): Promise<string>;
+  lastLines: (count: number) => Promise<string>;
   /** SIGTERM, and SIGKILL after the grace period. */
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
   /** SIGKILL. */
-  kill(): void;
+  kill: () => void;
 }
 
 /** Starts a process that serves until it is stopped; its output goes to its log file. */
@@ -66,7 +66,7 @@ export async function startLongRunning(spec: ProcessSpec): Promise<LongRunning> 
       if (ended) return;
       signalGroup(pid, 'SIGTERM');
       const inTime = new AbortController();
-      const grace = sleep(spec.graceMs ?? 10_000, undefined, { signal: inTime.signal }).catch(() => {});
+      const grace = sleep(spec.graceMs ?? 10_000, undefined, { signal: inTime.signal }).catch(() => undefined);
       await Promise.race([exited, grace]);
       inTime.abort();
       signalGroup(pid, 'SIGKILL');

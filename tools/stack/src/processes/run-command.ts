@@ -1,5 +1,4 @@
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
 import { signalGroup, spawnTethered } from './tether.js';
 
 export interface CommandOptions {
@@ -19,27 +18,25 @@ export async function runCommand(command: string, args: readonly string[], optio
   options.signal?.throwIfAborted();
   const child = spawnTethered(command, args, { cwd: options.cwd, env: options.env, output: 'pipe' });
   const lines: string[] = [];
-  const collect = (stream: Readable | null) =>
-    stream && createInterface({ input: stream }).on('line', (line) => (lines.push(line), options.onLine?.(line)));
-  collect(child.stdout);
-  collect(child.stderr);
-
-  const kill = () => signalGroup(child.pid, 'SIGKILL');
-  let timedOut = false;
-  const onTimeout = () => ((timedOut = true), kill());
-  const timeout = options.timeoutMs === undefined ? undefined : setTimeout(onTimeout, options.timeoutMs);
-  options.signal?.addEventListener('abort', kill);
-  try {
-    const code = await new Promise<number | null>((resolve, reject) => {
-      child.once('error', reject);
-      child.once('close', resolve);
+  for (const stream of [child.stdout, child.stderr])
+    createInterface({ input: stream! }).on('line', (line) => {
+      lines.push(line);
+      options.onLine?.(line);
     });
-    options.signal?.throwIfAborted();
-    if (timedOut) throw new CommandFailed(`no answer within ${options.timeoutMs} ms`);
-    if (code !== 0) throw new CommandFailed(lines.findLast((line) => line.trim() !== '') ?? `exit code ${code}`);
-    return lines.join('\n');
-  } finally {
-    clearTimeout(timeout);
-    options.signal?.removeEventListener('abort', kill);
-  }
+
+  const stopped = AbortSignal.any([
+    ...(options.signal === undefined ? [] : [options.signal]),
+    ...(options.timeoutMs === undefined ? [] : [AbortSignal.timeout(options.timeoutMs)]),
+  ]);
+  const kill = () => signalGroup(child.pid, 'SIGKILL');
+  stopped.addEventListener('abort', kill);
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  }).finally(() => stopped.removeEventListener('abort', kill));
+
+  options.signal?.throwIfAborted();
+  if (stopped.aborted) throw new CommandFailed(`no answer within ${options.timeoutMs} ms`);
+  if (code !== 0) throw new CommandFailed(lines.findLast((line) => line.trim() !== '') ?? `exit code ${code}`);
+  return lines.join('\n');
 }

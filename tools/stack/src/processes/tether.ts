@@ -26,7 +26,7 @@ export function spawnTethered(command: string, args: readonly string[], options:
     stdio,
   });
   const tether = child.stdio[3];
-  tether?.on('error', () => {});
+  tether?.on('error', () => undefined);
   alive.add(child);
   child.once('exit', () => {
     alive.delete(child);

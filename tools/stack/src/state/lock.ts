@@ -48,7 +48,7 @@ async function takeAwayIfStale(lock: string, stateDir: string): Promise<void> {
   const owner = await readOwner(lock);
   if (owner !== undefined && isAlive(owner)) throw new StateInUse(stateDir, owner);
   const aside = path.join(stateDir, `lock-${randomUUID()}.json`);
-  await rename(lock, aside).catch(() => {});
+  await rename(lock, aside).catch(() => undefined);
   const taken = await readOwner(aside);
   // Between reading and renaming, another start may have replaced the stale lock by its own: give it back.
   if (taken !== undefined && isAlive(taken)) await linked(aside, lock);

@@ -9,7 +9,7 @@ export type Page = (req: IncomingMessage, res: ServerResponse) => void;
 /** What a page of the gateway consists of; read when it is asked for. */
 export interface PageContent {
   type: string;
-  body(): string | Buffer;
+  body: () => string | Buffer;
 }
 
 /** Nothing comes from elsewhere, and nobody frames the pages. */

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { request } from 'node:http';
 import { UnexpectedAnswer } from './caller.js';
 
@@ -12,7 +11,7 @@ export async function breakOffPatch(
 ): Promise<void> {
   const headers = { authorization: `Bearer ${token}`, 'content-length': body.length };
   const outgoing = request(url, { method: 'PATCH', headers, agent: false });
-  const closed = once(outgoing, 'close');
+  const closed = new Promise((resolve) => outgoing.on('close', resolve));
   const refused = new Promise<never>((_, reject) => {
     outgoing.on('error', reject);
     outgoing.on('response', (early) =>

@@ -1,0 +1,117 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { describe, expect, it } from '@jest/globals';
+import { until } from '../src/processes/until.js';
+import { behindGateway } from './fixtures/gateway.js';
+
+const MIB = 1024 * 1024;
+const block = randomBytes(MIB);
+
+/** `count` blocks, and how many were asked for so far. */
+function source(count: number): { stream: Readable; given: () => number } {
+  let given = 0;
+  const stream = new Readable({
+    highWaterMark: MIB,
+    read() {
+      this.push(given < count ? block : null);
+      given += 1;
+    },
+  });
+  return { stream, given: () => given };
+}
+
+async function sha256(stream: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of stream) hash.update(chunk);
+  return hash.digest('hex');
+}
+const expected = (count: number) => sha256(source(count).stream);
+
+/** True when the number no longer changes. */
+async function settled(value: () => number): Promise<number> {
+  let before = -1;
+  await until('a value that stays', () => before === (before = value()), { timeoutMs: 10_000, everyMs: 300 });
+  return before;
+}
+
+describe('the gateway, streaming', () => {
+  it('carries large bodies both ways, whole', async () => {
+    const { port } = await behindGateway((req, res) => void pipeline(req, res));
+    const req = request({ port, path: '/svc', method: 'POST' });
+    const answer = once(req, 'response') as Promise<[IncomingMessage]>;
+    source(64).stream.pipe(req);
+    expect(await sha256((await answer)[0])).toBe(await expected(64));
+  });
+
+  it('takes an upload no faster than the service does', async () => {
+    let resume = () => undefined;
+    const { port } = await behindGateway((req, res) => {
+      resume = () => void sha256(req).then((hash) => res.end(hash));
+    });
+    const upload = source(200);
+    const req = request({ port, path: '/svc', method: 'PUT' });
+    const answer = once(req, 'response') as Promise<[IncomingMessage]>;
+    upload.stream.pipe(req);
+    expect(await settled(upload.given)).toBeLessThan(50);
+    resume();
+    const [response] = await answer;
+    expect(String(await response.toArray())).toBe(await expected(200));
+  });
+
+  it('takes a download no faster than the caller does', async () => {
+    const download = source(200);
+    const { port } = await behindGateway((_req, res) => void pipeline(download.stream, res).catch(() => undefined));
+    const req = request({ port, path: '/svc' }).end();
+    const [response] = (await once(req, 'response')) as [IncomingMessage];
+    expect(await settled(download.given)).toBeLessThan(50);
+    expect(await sha256(response)).toBe(await expected(200));
+  });
+
+  it('gives an upload up at the service when the caller goes away', async () => {
+    const incoming: IncomingMessage[] = [];
+    const { port } = await behindGateway((req) => void incoming.push(req.on('error', () => undefined).resume()));
+    const req = request({ port, path: '/svc', method: 'PUT', headers: { 'content-length': 10 * MIB } });
+    req.on('error', () => undefined);
+    req.write(block);
+    await until('the request', () => incoming.length > 0, { timeoutMs: 10_000 });
+    req.destroy();
+    await until('the end at the service', () => incoming[0]!.destroyed, { timeoutMs: 10_000 });
+    expect(incoming[0]!.complete).toBe(false);
+  });
+
+  it('gives a download up at the service when the caller goes away', async () => {
+    const download = source(200);
+    const { port } = await behindGateway((_req, res) => void pipeline(download.stream, res).catch(() => undefined));
+    const req = request({ port, path: '/svc' }).end();
+    const [response] = (await once(req, 'response')) as [IncomingMessage];
+    response.destroy();
+    await until('the end at the service', () => download.stream.destroyed, { timeoutMs: 10_000 });
+    expect(download.given()).toBeLessThan(200);
+  });
+
+  it('breaks the answer off where the service broke it off', async () => {
+    const { port } = await behindGateway((_req, res) => {
+      res.writeHead(200, { 'content-length': 10 * MIB });
+      res.write(block, () => res.destroy());
+    });
+    const req = request({ port, path: '/svc' }).end();
+    const [response] = (await once(req, 'response')) as [IncomingMessage];
+    await expect(response.toArray()).rejects.toThrow('aborted');
+  });
+
+  it('passes an answer on that comes before the upload has ended', async () => {
+    const { port } = await behindGateway((_req, res) => {
+      res.writeHead(409).end('wrong offset');
+    });
+    const req = request({ port, path: '/svc', method: 'PATCH' });
+    req.on('error', () => undefined);
+    const answer = once(req, 'response') as Promise<[IncomingMessage]>;
+    source(20).stream.pipe(req);
+    const [response] = await answer;
+    expect(response.statusCode).toBe(409);
+    expect(String(await response.toArray())).toBe('wrong offset');
+  });
+});
