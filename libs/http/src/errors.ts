@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import { AppError, commonErrors } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
 import type { ErrorFormat } from './error-formats.js';
+import { linger } from './linger.js';
 
 /** Says what a library's error means to a caller, or undefined when it means nothing known. */
 export type ErrorMapper = (error: unknown) => AppError | undefined;
@@ -26,8 +27,16 @@ export function answerError(error: AppError, req: Request, res: Response, format
   for (const name of res.getHeaderNames()) if (name.startsWith('content-') || name === 'etag') res.removeHeader(name);
   for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value);
   const body = Buffer.from(JSON.stringify(format.body(error, requestId)));
-  // An unread body must not be taken for the next request.
-  if (!req.complete) res.setHeader('connection', 'close');
-  res.writeHead(error.status, { 'content-type': format.contentType, 'content-length': body.length });
-  res.end(req.method === 'HEAD' ? undefined : body);
+  if (req.complete || !hasBody(req)) {
+    res.writeHead(error.status, { 'content-type': format.contentType, 'content-length': body.length });
+    res.end(req.method === 'HEAD' ? undefined : body);
+  } else {
+    // An unread body must not be taken for the next request.
+    const headers = { 'content-type': format.contentType, 'content-length': body.length, connection: 'close' };
+    res.writeHead(error.status, headers).write(body);
+    void linger(req).then(() => res.end());
+  }
 }
+
+const hasBody = ({ headers }: Request) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

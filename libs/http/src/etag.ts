@@ -18,10 +18,18 @@ export function etagOf(resource: object): string {
   return `"${createHash('md5').update(state).digest('base64url')}"`;
 }
 
+/** Whether a GET or HEAD names, in `If-None-Match`, the state that the resource has (RFC 9110, section 13.1.2). */
+export function isNotModified(req: IncomingMessage, etag: string): boolean {
+  const known = req.headers['if-none-match'];
+  if (!known || (req.method !== 'GET' && req.method !== 'HEAD')) return false;
+  return known === '*' || tagsIn(known).some((tag) => tag.replace(/^W\//, '') === etag);
+}
+
 /** @throws 412 when the request's `If-Match` names another state than the resource has (RFC 9110, section 13.1.1) */
 export function checkIfMatch(req: IncomingMessage, resource: unknown): void {
   const expected = req.headers['if-match'];
   if (!expected || expected === '*' || typeof resource !== 'object' || resource === null) return;
-  const tags = expected.split(',').map((tag) => tag.trim());
-  if (!tags.includes(etagOf(resource))) throw commonErrors.preconditionFailed();
+  if (!tagsIn(expected).includes(etagOf(resource))) throw commonErrors.preconditionFailed();
 }
+
+const tagsIn = (header: string) => header.split(',').map((tag) => tag.trim());

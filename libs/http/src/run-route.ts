@@ -1,16 +1,16 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
+import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import { commonErrors } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
 import type { Access } from '@dtplatform/permissions';
 import type { RequestContext } from './context.js';
-import { checkIfMatch, etagOf } from './etag.js';
+import { checkIfMatch } from './etag.js';
 import { runOnce } from './idempotency.js';
 import type { IdempotencyStore } from './idempotency.js';
 import { parseInput, readJsonBody } from './input.js';
 import type { Reply } from './reply.js';
 import type { Route } from './route.js';
+import { sendReply } from './send-reply.js';
 
 /** Finds the caller of a request. @throws 401, or 503 while that cannot be told */
 export type Authenticate = (req: IncomingMessage, tokenHeader?: string) => Promise<Access>;
@@ -41,7 +41,7 @@ export async function runRoute(route: Route, req: Request, res: Response, runner
   // A handler that spoke for itself (the OAuth server, a page) has nothing left to send.
   if (res.headersSent) return;
   if (runner.validateReplies) assertDeclared(route, reply);
-  await send(req, res, reply);
+  await sendReply(req, res, reply);
 }
 
 async function readBody(route: Route, req: Request): Promise<unknown> {
@@ -90,40 +90,6 @@ class Context implements RequestContext {
     return this.#abort.signal;
   }
 }
-
-async function send(req: IncomingMessage, res: ServerResponse, reply: Reply): Promise<void> {
-  res.statusCode = reply.status;
-  for (const [name, value] of Object.entries(reply.headers ?? {})) res.setHeader(name, value);
-  if (reply.stream) await sendStream(res, reply);
-  else if (reply.body === undefined) res.end();
-  else sendJson(req, res, reply);
-}
-
-async function sendStream(res: ServerResponse, reply: Reply): Promise<void> {
-  try {
-    await pipeline(reply.stream!, res);
-  } catch (error) {
-    // Once bytes have left, a broken stream can only be shown by a broken connection.
-    if (!res.headersSent) throw error;
-    res.destroy();
-  }
-}
-
-function sendJson(req: IncomingMessage, res: ServerResponse, reply: Reply): void {
-  const body = Buffer.from(JSON.stringify(reply.body));
-  if (!res.hasHeader('content-type')) res.setHeader('content-type', 'application/json; charset=utf-8');
-  if (isSingleResource(reply.body) && !res.hasHeader('etag')) {
-    const etag = etagOf(reply.body);
-    res.setHeader('etag', etag);
-    if (req.method === 'GET' && req.headers['if-none-match'] === etag) return void res.writeHead(304).end();
-  }
-  res.setHeader('content-length', body.length);
-  res.end(req.method === 'HEAD' ? undefined : body);
-}
-
-/** Resources say when they were changed; orchestrators and their runs do so with a name of their own. */
-const isSingleResource = (body: unknown): body is object =>
-  typeof body === 'object' && body !== null && ('_metadata' in body || '_updatedat' in body);
 
 function assertDeclared(route: Route, reply: Reply): void {
   const declared = route.replies[reply.status];

@@ -1,0 +1,74 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { finished } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { etagOf, isNotModified } from './etag.js';
+import type { Reply } from './reply.js';
+
+/** Sends what a handler answered. @throws the error of a stream that breaks before its first byte */
+export async function sendReply(req: IncomingMessage, res: ServerResponse, reply: Reply): Promise<void> {
+  res.statusCode = reply.status;
+  for (const [name, value] of Object.entries(reply.headers ?? {})) res.setHeader(name, value);
+  if (reply.stream) await sendStream(req, res, reply.stream, Object.keys(reply.headers ?? {}));
+  else if (reply.body === undefined) res.end();
+  else sendJson(req, res, reply.body);
+}
+
+async function sendStream(
+  req: IncomingMessage,
+  res: ServerResponse,
+  stream: Readable,
+  headers: string[],
+): Promise<void> {
+  // Its errors are heard where they matter; between those places one must not end the process.
+  stream.on('error', () => undefined);
+  if (req.method === 'HEAD' || res.destroyed) {
+    stream.destroy();
+    return void res.end();
+  }
+  try {
+    await untilReadable(stream, res);
+  } catch (error) {
+    for (const name of headers) res.removeHeader(name);
+    throw error;
+  }
+  // Once bytes have left, a broken stream can only be shown by a broken connection: the pipeline destroys both ends.
+  await pipeline(stream, res).catch(() => undefined);
+}
+
+/** Until the stream has a byte or its end, or the caller has gone: a stream that is piped can no longer become an error. */
+function untilReadable(stream: Readable, res: ServerResponse): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const done = (error?: Error | null) => {
+      stopWatching();
+      stream.off('readable', onReadable);
+      res.off('close', onClose);
+      if (error) reject(error);
+      else resolve();
+    };
+    const onReadable = () => done();
+    const onClose = () => {
+      stream.destroy();
+      done();
+    };
+    const stopWatching = finished(stream, { writable: false }, done);
+    stream.once('readable', onReadable);
+    res.once('close', onClose);
+  });
+}
+
+function sendJson(req: IncomingMessage, res: ServerResponse, value: unknown): void {
+  const body = Buffer.from(JSON.stringify(value));
+  if (!res.hasHeader('content-type')) res.setHeader('content-type', 'application/json; charset=utf-8');
+  if (isSingleResource(value) && !res.hasHeader('etag')) {
+    const etag = etagOf(value);
+    res.setHeader('etag', etag);
+    if (isNotModified(req, etag)) return void res.writeHead(304).end();
+  }
+  res.setHeader('content-length', body.length);
+  res.end(req.method === 'HEAD' ? undefined : body);
+}
+
+/** Resources say when they were changed; orchestrators and their runs do so with a name of their own. */
+const isSingleResource = (body: unknown): body is object =>
+  typeof body === 'object' && body !== null && ('_metadata' in body || '_updatedat' in body);

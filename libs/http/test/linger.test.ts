@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { createLifecycle } from '@dtplatform/lifecycle';
+import { silentLogger } from '@dtplatform/logging';
+import { createHttpApp, listen, ok, portOf, route, routes } from '../src/index.js';
+import type { Authenticate } from '../src/index.js';
+
+describe('a body that is refused before it was read', () => {
+  const log = silentLogger();
+  const lifecycle = createLifecycle({ log, graceMs: 1000 });
+  const authenticate: Authenticate = () => Promise.reject(new Error('nobody is asked'));
+  let port: number;
+
+  beforeAll(async () => {
+    const table = routes('/echo', [
+      route.post('/', {
+        operation: 'echo.create',
+        summary: 'Echo.',
+        auth: 'none',
+        body: z.unknown(),
+        replies: { 200: z.unknown() },
+        handler: async ({ body }) => ok(body),
+      }),
+    ]);
+    const app = createHttpApp({ mounts: [{ prefix: '', tables: [table] }], authenticate, log });
+    port = portOf(await listen(app, { name: 'test', host: '127.0.0.1', port: 0, lifecycle }));
+  });
+  afterAll(() => lifecycle.stop('the test is over'));
+
+  it('still gets its answer to the caller, who sends on and reads last', async () => {
+    const size = 32 * 1024 * 1024;
+    const socket = connect(port, '127.0.0.1');
+    socket.pause();
+    socket.write(`POST /echo HTTP/1.1\r\nhost: test\r\ncontent-length: ${size}\r\n\r\n`);
+    const chunk = Buffer.alloc(1024 * 1024, 0x20);
+    for (let sent = 0; sent < size; sent += chunk.length) if (!socket.write(chunk)) await once(socket, 'drain');
+
+    let answer = '';
+    for await (const part of socket) answer += String(part);
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(answer).toMatch(/connection: close/i);
+    expect(answer).toContain('PAYLOAD_TOO_LARGE');
+  });
+});
