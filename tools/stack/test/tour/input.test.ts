@@ -3,7 +3,6 @@ import { describe, expect, it } from '@jest/globals';
 import { boxGeometry } from '../../src/tour/input/box-geometry.js';
 import { buildingModel } from '../../src/tour/input/building-model.js';
 import { facadeImage } from '../../src/tour/input/facade-image.js';
-import { ifcGuid } from '../../src/tour/input/ifc-guid.js';
 
 describe('the building model', () => {
   const text = buildingModel(300_000).toString('ascii');
@@ -45,11 +44,6 @@ describe('the building model', () => {
     expect(buildingModel(300_000).toString('ascii')).toBe(text);
     expect(buildingModel(1).toString('ascii')).toContain('IFCWALL');
   });
-});
-
-it('gives the same IFC identity for the same name', () => {
-  expect(ifcGuid('a wall')).toBe(ifcGuid('a wall'));
-  expect(ifcGuid('a wall')).not.toBe(ifcGuid('another wall'));
 });
 
 it('makes an image that is a valid PNG', () => {

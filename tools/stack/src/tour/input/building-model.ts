@@ -1,4 +1,4 @@
-import { ifcGuid } from './ifc-guid.js';
+import { createIfcGuids } from './ifc-guids.js';
 import { DERIVED, raw, StepFile, type Ref, type Value } from './step-file.js';
 
 const STOREY_HEIGHT = 3.2;
@@ -16,7 +16,7 @@ export function buildingModel(minBytes: number): Buffer {
   const buildings: Ref[] = [];
   do buildings.push(addBuilding(model, buildings.length + 1, minBytes));
   while (file.length < minBytes);
-  model.rooted('IFCRELAGGREGATES', 'site has buildings', null, null, model.site, buildings);
+  model.rooted('IFCRELAGGREGATES', null, null, model.site, buildings);
   return file.toBuffer();
 }
 
@@ -24,24 +24,11 @@ function addBuilding(model: Model, number: number, minBytes: number): Ref {
   const name = `Building ${number}`;
   const origin = [(number - 1) * (ROOMS.across * ROOM.width + 20), 0, 0] as const;
   const placement = model.placement(model.sitePlacement, origin);
-  const building = model.rooted(
-    'IFCBUILDING',
-    name,
-    name,
-    null,
-    null,
-    placement,
-    null,
-    null,
-    ELEMENT,
-    null,
-    null,
-    null,
-  );
+  const building = model.rooted('IFCBUILDING', name, null, null, placement, null, null, ELEMENT, null, null, null);
   const storeys: Ref[] = [];
   do storeys.push(addStorey(model, name, placement, storeys.length));
   while (storeys.length < STOREYS_OF_A_BUILDING && model.file.length < minBytes);
-  model.rooted('IFCRELAGGREGATES', `${name} has storeys`, null, null, building, storeys);
+  model.rooted('IFCRELAGGREGATES', null, null, building, storeys);
   return building;
 }
 
@@ -49,9 +36,9 @@ function addStorey(model: Model, building: string, below: Ref, level: number): R
   const name = `${building}, level ${level}`;
   const elevation = level * STOREY_HEIGHT;
   const placement = model.placement(below, [0, 0, elevation]);
-  const storey = model.rooted('IFCBUILDINGSTOREY', name, name, null, null, placement, null, null, ELEMENT, elevation);
+  const storey = model.rooted('IFCBUILDINGSTOREY', name, null, null, placement, null, null, ELEMENT, elevation);
   const elements = [...elementsOf(name)].map((element) => addElement(model, placement, element));
-  model.rooted('IFCRELCONTAINEDINSPATIALSTRUCTURE', `${name} contains`, null, null, elements, storey);
+  model.rooted('IFCRELCONTAINEDINSPATIALSTRUCTURE', null, null, elements, storey);
   return storey;
 }
 
@@ -101,7 +88,7 @@ function addElement(model: Model, storey: Ref, { entity, kind, name, at, size, i
   const body = file.add('IFCSHAPEREPRESENTATION', model.bodyContext, 'Body', 'SweptSolid', [solid]);
   const shape = file.add('IFCPRODUCTDEFINITIONSHAPE', null, null, [body]);
   const placement = model.placement(storey, at);
-  const element = model.rooted(entity, name, name, null, null, placement, shape, null, raw(`.${kind}.`));
+  const element = model.rooted(entity, name, null, null, placement, shape, null, raw(`.${kind}.`));
 
   const value = (property: string, typed: string) =>
     file.add('IFCPROPERTYSINGLEVALUE', property, null, raw(typed), null);
@@ -111,8 +98,8 @@ function addElement(model: Model, storey: Ref, { entity, kind, name, at, size, i
     value('FireRating', `IFCLABEL('${isExternal ? 'REI 90' : 'EI 30'}')`),
   ];
   const setName = { IFCWALL: 'Pset_WallCommon', IFCSLAB: 'Pset_SlabCommon', IFCCOLUMN: 'Pset_ColumnCommon' }[entity];
-  const set = model.rooted('IFCPROPERTYSET', `${name}: properties`, setName, null, properties);
-  model.rooted('IFCRELDEFINESBYPROPERTIES', `${name}: has properties`, null, null, [element], set);
+  const set = model.rooted('IFCPROPERTYSET', setName, null, properties);
+  model.rooted('IFCRELDEFINESBYPROPERTIES', null, null, [element], set);
   return element;
 }
 
@@ -125,6 +112,7 @@ class Model {
   readonly bodyContext: Ref;
   readonly site: Ref;
   readonly sitePlacement: Ref;
+  readonly #newGuid = createIfcGuids();
 
   constructor(file: StepFile) {
     this.file = file;
@@ -142,16 +130,16 @@ class Model {
       unit('.VOLUMEUNIT.', '.CUBIC_METRE.'),
       unit('.PLANEANGLEUNIT.', '.RADIAN.'),
     ]);
-    const project = this.rooted('IFCPROJECT', 'project', 'Campus', null, null, null, null, [context], units);
+    const project = this.rooted('IFCPROJECT', 'Campus', null, null, null, null, [context], units);
     this.sitePlacement = this.placement(null, [0, 0, 0]);
     const place = [this.sitePlacement, null, null, ELEMENT] as const;
-    this.site = this.rooted('IFCSITE', 'site', 'Site', null, null, ...place, null, null, null, null, null);
-    this.rooted('IFCRELAGGREGATES', 'project has site', null, null, project, [this.site]);
+    this.site = this.rooted('IFCSITE', 'Site', null, null, ...place, null, null, null, null, null);
+    this.rooted('IFCRELAGGREGATES', null, null, project, [this.site]);
   }
 
-  /** An entity with an identity; `key` is what its id is made from. */
-  rooted(entity: string, key: string, ...values: Value[]): Ref {
-    return this.file.add(entity, ifcGuid(key), null, ...values);
+  /** An entity with an identity, and without the history of its owner. */
+  rooted(entity: string, ...values: Value[]): Ref {
+    return this.file.add(entity, this.#newGuid(), null, ...values);
   }
 
   placement(relativeTo: Ref | null, at: readonly [number, number, number]): Ref {

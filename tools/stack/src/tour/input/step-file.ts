@@ -14,22 +14,24 @@ export type Value = string | number | null | Ref | Raw | readonly Value[];
 export const raw = (text: string): Raw => ({ raw: text });
 export const DERIVED = raw('*');
 
+const BLOCK_CHARACTERS = 256 * 1024;
+
 /** Writes a STEP physical file (ISO 10303-21) entity by entity. */
 export class StepFile {
-  readonly #lines: string[];
+  readonly #blocks: Buffer[] = [];
+  #block: string;
   #lastId = 0;
   #length = 0;
 
   constructor(schema: string, name: string) {
-    this.#lines = [
-      'ISO-10303-21;',
-      'HEADER;',
-      "FILE_DESCRIPTION(('ViewDefinition [ReferenceView_V1.2]'),'2;1');",
-      `FILE_NAME('${name}','2026-01-01T00:00:00',(''),(''),'dtplatform','dtplatform','');`,
-      `FILE_SCHEMA(('${schema}'));`,
-      'ENDSEC;',
-      'DATA;',
-    ];
+    this.#block = `ISO-10303-21;
+HEADER;
+FILE_DESCRIPTION(('ViewDefinition [ReferenceView_V1.2]'),'2;1');
+FILE_NAME('${name}','2026-01-01T00:00:00',(''),(''),'dtplatform','dtplatform','');
+FILE_SCHEMA(('${schema}'));
+ENDSEC;
+DATA;
+`;
   }
 
   /** Characters of the entities so far. */
@@ -39,16 +41,24 @@ export class StepFile {
 
   /** Adds an entity; `add('IFCDIRECTION', [0, 0, 1])`. */
   add(entity: string, ...values: Value[]): Ref {
-    const id = `#${(this.#lastId += 1)}`;
-    const line = `${id}=${entity}(${values.map(write).join(',')});`;
-    this.#lines.push(line);
-    this.#length += line.length + 1;
-    return { ref: id };
+    const ref = `#${(this.#lastId += 1)}`;
+    const line = `${ref}=${entity}${write(values)};\n`;
+    this.#block += line;
+    this.#length += line.length;
+    if (this.#block.length > BLOCK_CHARACTERS) this.#endBlock();
+    return { ref };
   }
 
-  /** The whole file. */
+  /** The whole file; nothing can be added after it. */
   toBuffer(): Buffer {
-    return Buffer.from([...this.#lines, 'ENDSEC;', 'END-ISO-10303-21;', ''].join('\n'), 'ascii');
+    this.#block += 'ENDSEC;\nEND-ISO-10303-21;\n';
+    this.#endBlock();
+    return Buffer.concat(this.#blocks);
+  }
+
+  #endBlock(): void {
+    this.#blocks.push(Buffer.from(this.#block, 'latin1'));
+    this.#block = '';
   }
 }
 
@@ -58,5 +68,7 @@ function write(value: Value): string {
   if (typeof value === 'number') return Number.isInteger(value) ? `${value}.` : value.toFixed(3);
   if ('ref' in value) return value.ref;
   if ('raw' in value) return value.raw;
-  return `(${value.map(write).join(',')})`;
+  let list = '';
+  for (const entry of value) list += list === '' ? write(entry) : `,${write(entry)}`;
+  return `(${list})`;
 }

@@ -1,0 +1,31 @@
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_$';
+
+/**
+ * Gives a new IfcGloballyUniqueId with each call: 128 bits as 22 digits of IFC's own base 64, the first of which holds
+ * two bits only (ISO 16739-1, IfcGloballyUniqueId). The sequence is always the same.
+ */
+export function createIfcGuids(): () => string {
+  const random = createRandom(1);
+  return () => {
+    const first = random();
+    const groups = [random(), random(), random(), random(), random()];
+    return groups.reduce((digits, group) => digits + inDigits(group, 4), inDigits(first & 0xff, 2));
+  };
+}
+
+function inDigits(value: number, count: number): string {
+  let digits = '';
+  for (let place = count - 1; place >= 0; place -= 1) digits += DIGITS[(value >>> (6 * place)) & 63]!;
+  return digits;
+}
+
+/** 32 bits at a time that look random; mulberry32. */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return (mixed ^ (mixed >>> 14)) >>> 0;
+  };
+}
