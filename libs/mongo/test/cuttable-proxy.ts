@@ -30,6 +30,10 @@ export async function startCuttableProxy(target: { host: string; port: number })
   return {
     port: (server.address() as AddressInfo).port,
     cut,
+    /** Makes the connections that there are now mute, without closing them; new ones work. */
+    freeze: () => {
+      for (const socket of sockets) socket.unpipe().pause();
+    },
     /** How many clients have connected, or tried to, until now. */
     connectionCount: () => connections,
     mend: () => {

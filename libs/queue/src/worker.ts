@@ -8,8 +8,10 @@ import { DEFAULT_QUEUE_PREFIX, queueKeyPrefix } from './queue-keys.js';
 const MAX_STALLED_COUNT = 3;
 const STALLED_INTERVAL_MS = 10_000;
 const LOCK_MS = 30_000;
+const RETRY_AFTER_OUTAGE_MS = 1_000;
 const GRACE_MS = 20_000;
 const ABORT_GRACE_MS = 2_000;
+const TELL_REDIS_MS = 2_000;
 
 export interface WorkerOptions<C extends AnyCatalogue> {
   catalogue: C;
@@ -45,13 +47,15 @@ export async function startWorker<C extends AnyCatalogue>(options: WorkerOptions
   const { catalogue, log } = options;
   const redis = await connectRedis({ url: options.redisUrl, kind: 'worker', log });
   const processor = createProcessor(catalogue, options.handlers, log);
-  const worker = new Worker(catalogue.queue, (job, _token, signal) => processor(job, signal), {
+  const running = createRunning();
+  const worker = new Worker(catalogue.queue, (job, _token, signal) => running.track(processor(job, signal)), {
     connection: redis.client,
     prefix: queueKeyPrefix(options.queuePrefix ?? DEFAULT_QUEUE_PREFIX, catalogue.queue),
     concurrency: options.concurrency ?? 4,
     maxStalledCount: MAX_STALLED_COUNT,
     stalledInterval: STALLED_INTERVAL_MS,
     lockDuration: LOCK_MS,
+    runRetryDelay: RETRY_AFTER_OUTAGE_MS,
   });
   worker.on('error', (error) => {
     // Outages are logged by the connection.
@@ -62,11 +66,14 @@ export async function startWorker<C extends AnyCatalogue>(options: WorkerOptions
   return {
     ping: () => redis.ping(),
     async stop(graceMs = GRACE_MS) {
+      await redis.endReconnecting();
       const closed = worker.close();
-      if (!(await settlesWithin(closed, graceMs))) {
+      if (!(await settlesWithin(running.idle(), graceMs))) {
         worker.cancelAllJobs('The worker ends.');
-        if (!(await settlesWithin(closed, ABORT_GRACE_MS))) await worker.disconnect();
+        await settlesWithin(running.idle(), ABORT_GRACE_MS);
       }
+      // What is left is to tell Redis how the jobs ended. If it is away, BullMQ would wait for it.
+      await settlesWithin(closed, TELL_REDIS_MS);
       await redis.close();
     },
   };
@@ -95,6 +102,19 @@ function contextOf(job: Job, signal: AbortSignal | undefined, log: Logger): JobC
     lastAttempt: attempt >= (job.opts.attempts ?? 1),
     signal: signal ?? new AbortController().signal,
     log: log.child({ jobId: id, message: job.name }),
+  };
+}
+
+/** The handlers that are at work. */
+function createRunning() {
+  const promises = new Set<Promise<void>>();
+  return {
+    track(promise: Promise<void>): Promise<void> {
+      const tracked = promise.finally(() => promises.delete(tracked));
+      promises.add(tracked);
+      return tracked;
+    },
+    idle: () => Promise.allSettled(promises),
   };
 }
 

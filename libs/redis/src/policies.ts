@@ -4,27 +4,27 @@ export type RedisKind = 'cache' | 'producer' | 'worker';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const COMMAND_TIMEOUT_MS = 1_000;
-/** A connection that gives no answer for this long is replaced: its other end may be gone without a word. */
-const SILENT_SOCKET_TIMEOUT_MS = 5_000;
 const MAX_RETRY_DELAY_MS = 1_000;
 /** How long a closed connection may take to end; its timer would keep the process that long when the server is away. */
 const DISCONNECT_TIMEOUT_MS = 200;
 
-const retryForEver = (attempt: number) => Math.min(50 * 2 ** Math.min(attempt, 10), MAX_RETRY_DELAY_MS);
+const retryDelayMs = (attempt: number) => Math.min(50 * 2 ** Math.min(attempt, 10), MAX_RETRY_DELAY_MS);
 
 const failFast: RedisOptions = {
   commandTimeout: COMMAND_TIMEOUT_MS,
-  socketTimeout: SILENT_SOCKET_TIMEOUT_MS,
   maxRetriesPerRequest: 1,
   enableOfflineQueue: false,
 };
 
-/** How a connection of each kind behaves while the server is away. No `keyPrefix`: BullMQ refuses it. */
-export function policyOf(kind: RedisKind): RedisOptions {
+/**
+ * How a connection of each kind behaves while the server is away: it tries again for ever, as long as `mayReconnect` says so.
+ * No `keyPrefix`: BullMQ refuses it.
+ */
+export function policyOf(kind: RedisKind, mayReconnect: () => boolean): RedisOptions {
   const base: RedisOptions = {
     connectTimeout: CONNECT_TIMEOUT_MS,
     disconnectTimeout: DISCONNECT_TIMEOUT_MS,
-    retryStrategy: retryForEver,
+    retryStrategy: (attempt) => (mayReconnect() ? retryDelayMs(attempt) : null),
   };
   return kind === 'worker' ? { ...base, maxRetriesPerRequest: null } : { ...base, ...failFast };
 }

@@ -61,6 +61,17 @@ describe.each(['cache', 'producer'] as const)('a %s connection', (kind) => {
     }
   });
 
+  it('is replaced when a ping finds it mute', async () => {
+    const redis = await open(kind);
+    try {
+      proxy.freeze();
+      expect(redisErrors(await failureOf(redis.ping()))).toMatchObject({ status: 503 });
+      await eventually(() => redis.ping());
+    } finally {
+      await redis.close();
+    }
+  });
+
   it('does not wait long for an answer', async () => {
     const redis = await open(kind);
     try {

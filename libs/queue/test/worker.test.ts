@@ -1,0 +1,190 @@
+import { Queue } from 'bullmq';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { connectRedis } from '@dtplatform/redis';
+import { eventually } from '@dtplatform/testing';
+import { createOutbox, defineCatalogue, PermanentError, startRelay, startWorker } from '../src/index.js';
+import type { HandlersOf, JobContext, WorkerHandle } from '../src/index.js';
+import { startCuttableProxy } from '../../mongo/test/cuttable-proxy.js';
+import { dropDatabase, log, openDatabase, redisUrl } from './support.js';
+
+const catalogue = defineCatalogue('test.worker', {
+  greet: z.object({ name: z.string() }),
+  count: { payload: z.object({ to: z.number() }), attempts: 3, backoffMs: 10 },
+});
+type Handlers = HandlersOf<typeof catalogue>;
+
+const mongo = await openDatabase();
+const queuePrefix = mongo.db.databaseName;
+const outbox = createOutbox(mongo.db);
+const relay = await startRelay({ mongo, redisUrl, log, queuePrefix });
+const redis = await connectRedis({ url: redisUrl, kind: 'producer', log });
+const queue = new Queue(catalogue.queue, { connection: redis.client, prefix: `{${queuePrefix}.${catalogue.queue}}` });
+
+const workers: WorkerHandle[] = [];
+const work = async (handlers: Partial<Handlers>, url = redisUrl) => {
+  const all: Handlers = { greet: async () => {}, count: async () => {}, ...handlers };
+  const worker = await startWorker({ catalogue, redisUrl: url, handlers: all, concurrency: 2, log, queuePrefix });
+  workers.push(worker);
+  return worker;
+};
+const greet = (name: string, id?: string) =>
+  mongo.transaction((session) => outbox.put(session, catalogue.messages.greet, { name }, { id }));
+const count = (to: number, id?: string) =>
+  mongo.transaction((session) => outbox.put(session, catalogue.messages.count, { to }, { id }));
+const jobsIn = (state: 'completed' | 'failed') => queue.getJobs([state]);
+
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => worker.stop(0)));
+  await queue.obliterate({ force: true });
+});
+afterAll(async () => {
+  await relay.stop();
+  await queue.close();
+  await redis.close();
+  await dropDatabase(mongo);
+});
+
+describe('a worker', () => {
+  it('hands each message to the handler of its name', async () => {
+    const greeted: string[] = [];
+    const counted: number[] = [];
+    await work({
+      greet: async ({ name }) => void greeted.push(name),
+      count: async ({ to }) => void counted.push(to),
+    });
+    await greet('Ada');
+    await count(3);
+    await eventually(() => expect([greeted, counted]).toEqual([['Ada'], [3]]));
+  });
+
+  it('tries again, says which attempt it is, and gives up after the last', async () => {
+    const seen: Pick<JobContext, 'id' | 'attempt' | 'isFirstStart' | 'lastAttempt'>[] = [];
+    await work({
+      count: async (_payload, { id, attempt, isFirstStart, lastAttempt }) => {
+        seen.push({ id, attempt, isFirstStart, lastAttempt });
+        throw new Error('not today');
+      },
+    });
+    await count(1, 'stubborn');
+    await eventually(async () => expect(await jobsIn('failed')).toHaveLength(1));
+    expect(seen).toEqual([
+      { id: 'stubborn', attempt: 1, isFirstStart: true, lastAttempt: false },
+      { id: 'stubborn', attempt: 2, isFirstStart: false, lastAttempt: false },
+      { id: 'stubborn', attempt: 3, isFirstStart: false, lastAttempt: true },
+    ]);
+  });
+
+  it('does not try again after a permanent error', async () => {
+    let runs = 0;
+    await work({
+      count: async () => {
+        runs += 1;
+        throw new PermanentError('never');
+      },
+    });
+    await count(1);
+    await eventually(async () => expect(await jobsIn('failed')).toHaveLength(1));
+    expect(runs).toBe(1);
+  });
+
+  it('fails payloads that do not fit and names that nobody knows for good, and goes on', async () => {
+    const greeted: string[] = [];
+    await work({ greet: async ({ name }) => void greeted.push(name) });
+    await queue.add('greet', { name: 7 }, { attempts: 5 });
+    await queue.add('unheard of', {}, { attempts: 5 });
+    await greet('Ada');
+    await eventually(async () => expect(await jobsIn('failed')).toHaveLength(2));
+    await eventually(() => expect(greeted).toEqual(['Ada']));
+    expect((await jobsIn('failed')).map(({ attemptsMade }) => attemptsMade)).toEqual([1, 1]);
+  });
+
+  it('waits for running jobs when it is stopped, and takes no more', async () => {
+    const ended: string[] = [];
+    let finish = () => {};
+    const worker = await work({
+      greet: async ({ name }) => {
+        await new Promise<void>((resolve) => (finish = resolve));
+        ended.push(name);
+      },
+    });
+    await greet('first');
+    await eventually(async () => expect(await queue.getActiveCount()).toBe(1));
+    const stopping = worker.stop();
+    await greet('second');
+    await eventually(async () => expect(await queue.getWaitingCount()).toBe(1));
+    finish();
+    await stopping;
+    expect(ended).toEqual(['first']);
+    expect(await queue.getCompletedCount()).toBe(1);
+    expect(await queue.getWaitingCount()).toBe(1);
+  });
+
+  it('aborts the signal of a job that does not end in time', async () => {
+    let aborted = false;
+    const worker = await work({
+      greet: async (_payload, { signal }) => {
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+        aborted = true;
+      },
+    });
+    await greet('endless');
+    await eventually(async () => expect(await queue.getActiveCount()).toBe(1));
+    await worker.stop(0);
+    expect(aborted).toBe(true);
+  });
+
+  it('starts without Redis, survives losing it, and works when it is back', async () => {
+    const { hostname, port, pathname } = new URL(redisUrl);
+    const proxy = await startCuttableProxy({ host: hostname, port: Number(port) });
+    try {
+      const greeted: string[] = [];
+      proxy.cut();
+      const worker = await work(
+        { greet: async ({ name }) => void greeted.push(name) },
+        `redis://127.0.0.1:${proxy.port}${pathname}`,
+      );
+      await expect(worker.ping()).rejects.toThrow();
+      await greet('early');
+      proxy.mend();
+      await eventually(() => expect(greeted).toEqual(['early']));
+      await worker.ping();
+
+      proxy.cut();
+      await greet('late');
+      proxy.mend();
+      await eventually(() => expect(greeted).toEqual(['early', 'late']));
+    } finally {
+      await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+      await proxy.close();
+    }
+  });
+
+  it('ends while Redis is away', async () => {
+    const { hostname, port, pathname } = new URL(redisUrl);
+    const proxy = await startCuttableProxy({ host: hostname, port: Number(port) });
+    let greeted = 0;
+    const worker = await work({ greet: async () => void greeted++ }, `redis://127.0.0.1:${proxy.port}${pathname}`);
+    await greet('Ada');
+    await eventually(() => expect(greeted).toBe(1));
+    proxy.cut();
+    await eventually(() => expect(worker.ping()).rejects.toThrow());
+    await worker.stop();
+    await proxy.close();
+  });
+});
+
+describe('a catalogue', () => {
+  it('refuses a queue name with a colon', () => {
+    expect(() => defineCatalogue('a:b', { greet: z.object({}) })).toThrow('colon');
+  });
+
+  it('wants a handler for each message, of its payload', () => {
+    const greetOnly = { greet: async () => {} };
+    // @ts-expect-error the handler of `count` is missing
+    const incomplete: Handlers = greetOnly;
+    // @ts-expect-error `count` has no name
+    const wrong: Handlers['count'] = async ({ name }) => void name;
+    expect([Object.keys(incomplete), typeof wrong]).toEqual([['greet'], 'function']);
+  });
+});
