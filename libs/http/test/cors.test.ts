@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { commonErrors } from '@dtplatform/errors';
+import { noContent, ok, route, routes } from '../src/index.js';
+import { startApi } from './start-api.js';
+
+const basics = { summary: '-', auth: 'none' as const };
+const table = routes('/files', [
+  route.get('/', { ...basics, operation: 'list', replies: { 200: null }, handler: async () => ok([]) }),
+  route.post('/', {
+    ...basics,
+    operation: 'create',
+    replies: { 201: null },
+    handler: () => Promise.reject(commonErrors.conflict()),
+  }),
+  route.options('/', {
+    ...basics,
+    operation: 'tell',
+    replies: { 204: null },
+    handler: async () => noContent({ 'tus-version': '1.0.0' }),
+  }),
+]);
+const other = routes('/other', [
+  route.get('/', { ...basics, operation: 'other', replies: { 200: null }, handler: async () => ok([]) }),
+]);
+
+let app: Awaited<ReturnType<typeof startApi>>;
+beforeAll(async () => {
+  app = await startApi([table, other], {
+    corsOrigins: ['https://app.example.com', 'http://localhost:*', 'https://*.tenants.example.com'],
+  });
+});
+afterAll(() => app.stop());
+
+const preflight = (origin: string, method = 'PATCH') =>
+  app.api.options('/api/files').set({
+    origin,
+    'access-control-request-method': method,
+    'access-control-request-headers': 'authorization,upload-offset',
+  });
+
+describe('a page of an origin that may call', () => {
+  it.each(['https://app.example.com', 'http://localhost:3000', 'https://a.b.tenants.example.com'])(
+    '(%s) is told so',
+    async (origin) => {
+      const reply = await app.api.get('/api/files').set({ origin }).expect(200);
+      expect(reply.headers['access-control-allow-origin']).toBe(origin);
+      expect(reply.headers.vary).toMatch(/origin/i);
+      const exposed = reply.headers['access-control-expose-headers']!.toLowerCase();
+      for (const name of [
+        'etag',
+        'location',
+        'upload-offset',
+        'upload-length',
+        'tus-resumable',
+        'x-request-id',
+        'retry-after',
+      ]) {
+        expect(exposed.split(',')).toContain(name);
+      }
+      expect(reply.headers['access-control-allow-credentials']).toBeUndefined();
+    },
+  );
+
+  it('may read errors', async () => {
+    const reply = await app.api.post('/api/files').set({ origin: 'https://app.example.com' }).expect(409);
+    expect(reply.headers['access-control-allow-origin']).toBe('https://app.example.com');
+  });
+
+  it('gets the answer to its preflight before anything else is asked', async () => {
+    const reply = await preflight('https://app.example.com').expect(204);
+    expect(reply.headers['access-control-allow-origin']).toBe('https://app.example.com');
+    expect(reply.headers['access-control-allow-methods']).toContain('PATCH');
+    expect(reply.headers['access-control-allow-headers']).toBe('authorization,upload-offset');
+    expect(reply.headers['access-control-max-age']).toBe('600');
+    expect(reply.headers['tus-version']).toBeUndefined();
+    const anywhere = await app.api
+      .options('/api/other/none')
+      .set({ origin: 'https://app.example.com', 'access-control-request-method': 'GET' });
+    expect(anywhere.status).toBe(204);
+  });
+});
+
+describe('a page of any other origin', () => {
+  it.each([
+    'https://evil.example.com',
+    'http://app.example.com',
+    'https://app.example.com.evil.com',
+    'https://app.example.com:8443',
+    'https://appXexample.com',
+    'http://localhost:1@evil.com',
+    'http://localhost:evil.com/',
+    'https://tenants.example.com',
+    'https://evil.com/.tenants.example.com',
+    'null',
+  ])('(%s) is not let in', async (origin) => {
+    const reply = await app.api.get('/api/files').set({ origin }).expect(200);
+    expect(reply.headers['access-control-allow-origin']).toBeUndefined();
+    expect((await preflight(origin)).headers['access-control-allow-origin']).toBeUndefined();
+  });
+});
+
+describe('OPTIONS that is no preflight', () => {
+  it('is an operation like any other', async () => {
+    const reply = await app.api.options('/api/files').set({ origin: 'https://app.example.com' }).expect(204);
+    expect(reply.headers['tus-version']).toBe('1.0.0');
+    expect(reply.headers['access-control-allow-origin']).toBe('https://app.example.com');
+  });
+
+  it('is a 405 where there is none', async () => {
+    const reply = await app.api.options('/api/other').expect(405);
+    expect(reply.headers.allow).toContain('GET');
+  });
+});
+
+it('without any origin nobody is let in, and calls without one work', async () => {
+  const closed = await startApi([table]);
+  const reply = await closed.api.get('/api/files').set({ origin: 'https://app.example.com' }).expect(200);
+  expect(reply.headers['access-control-allow-origin']).toBeUndefined();
+  await closed.api.get('/api/files').expect(200);
+  await closed.stop();
+});

@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { commonErrors, defineErrors } from '@dtplatform/errors';
+import { oauthErrors, ok, route, routes, scimErrors } from '../src/index.js';
+import { recordingLogger, startApi } from './start-api.js';
+
+const errors = defineErrors({
+  nameTaken: { status: 400, message: 'The name is taken.' },
+  uniqueness: { status: 409, message: 'There is such a user.' },
+  invalidFilter: { status: 400, message: 'The filter is not valid.' },
+  invalidGrant: { status: 403, message: 'The code is not valid.' },
+});
+
+class DatabaseIsAway extends Error {}
+const SECRET = 'mongodb://user:password@10.0.0.1';
+
+const failures: Record<string, () => unknown> = {
+  known: () => errors.nameTaken({ details: [{ location: 'body._name', message: 'is taken' }] }),
+  unique: () => errors.uniqueness(),
+  filter: () => errors.invalidFilter(),
+  grant: () => errors.invalidGrant(),
+  busy: () => commonErrors.tooManyRequests({ retryAfterSec: 7 }),
+  backend: () => new DatabaseIsAway(SECRET),
+  unknown: () => new TypeError(SECRET),
+  text: () => SECRET,
+  nothing: () => undefined,
+  unauthorized: () => commonErrors.unauthorized(),
+};
+
+const failing = (prefix: string) =>
+  routes('/fail', [
+    route.get('/:how', {
+      operation: `${prefix}.fail`,
+      summary: 'Fail.',
+      auth: 'none',
+      params: z.object({ how: z.string() }),
+      replies: { 200: null },
+      handler: async ({ params, res }) => {
+        res.setHeader('etag', '"x"');
+        res.setHeader('content-range', 'bytes 0-1/2');
+        throw failures[params.how]!();
+      },
+    }),
+    route.post('/', {
+      operation: `${prefix}.validate`,
+      summary: 'Validate.',
+      auth: 'none',
+      body: z.object({ userName: z.string() }),
+      replies: { 200: null },
+      handler: async () => ok({}),
+    }),
+  ]);
+
+const { log, lines } = recordingLogger();
+const errorMappers = [
+  (error: unknown) => (error instanceof DatabaseIsAway ? commonErrors.unavailable({ cause: error }) : undefined),
+];
+
+let app: Awaited<ReturnType<typeof startApi>>;
+beforeAll(async () => {
+  app = await startApi([], {
+    log,
+    errorMappers,
+    mounts: [
+      { prefix: '/platform', tables: [failing('platform')] },
+      { prefix: '/scim', tables: [failing('scim')], errorFormat: scimErrors },
+      {
+        prefix: '/mixed',
+        tables: [
+          { ...failing('oauth'), errorFormat: oauthErrors },
+          { ...failing('more'), base: '/more' },
+        ],
+      },
+    ],
+  });
+});
+afterAll(() => app.stop());
+
+describe('an error of the catalogue', () => {
+  it('is answered as the catalogue says, with where it is', async () => {
+    const reply = await app.api.get('/platform/fail/known').expect(400);
+    expect(reply.body).toEqual({
+      status: 400,
+      code: 'NAME_TAKEN',
+      message: 'The name is taken.',
+      requestId: reply.headers['x-request-id'],
+      errors: [{ location: 'body._name', message: 'is taken' }],
+    });
+  });
+
+  it('brings its headers and leaves out those of the answer that it replaces', async () => {
+    const reply = await app.api.get('/platform/fail/busy').expect(429);
+    expect(reply.headers['retry-after']).toBe('7');
+    expect(reply.headers.etag).toBeUndefined();
+    expect(reply.headers['content-range']).toBeUndefined();
+    expect(reply.headers['content-type']).toBe('application/json; charset=utf-8');
+  });
+
+  it('is not logged as a failure', async () => {
+    await app.api.get('/platform/fail/known').set('x-request-id', 'refused-1').expect(400);
+    const mine = lines.filter(({ requestId }) => requestId === 'refused-1');
+    expect(mine.map(({ level }) => level)).toEqual([30]);
+  });
+});
+
+describe('a backend that is away', () => {
+  it('is a 503 that says when to come back, and not what is away', async () => {
+    const reply = await app.api.get('/platform/fail/backend').expect(503);
+    expect(reply.headers['retry-after']).toBe('1');
+    expect(reply.body).toMatchObject({ status: 503, code: 'UNAVAILABLE' });
+    expect(reply.text).not.toContain(SECRET);
+  });
+});
+
+describe('any other error', () => {
+  it.each(['unknown', 'text', 'nothing'])('(%s) is a 500 without a word about it', async (how) => {
+    const reply = await app.api.get(`/platform/fail/${how}`).expect(500);
+    expect(reply.body).toEqual({
+      status: 500,
+      code: 'INTERNAL',
+      message: 'Something went wrong.',
+      requestId: reply.headers['x-request-id'],
+    });
+    expect(reply.text).not.toContain(SECRET);
+  });
+
+  it('is logged once, with the request’s id and its cause', async () => {
+    await app.api.get('/platform/fail/unknown').set('x-request-id', 'failed-1').expect(500);
+    const mine = lines.filter(({ requestId, level }) => requestId === 'failed-1' && Number(level) >= 50);
+    expect(mine).toHaveLength(1);
+    expect(mine[0]).toMatchObject({ err: { type: 'TypeError', message: SECRET } });
+  });
+});
+
+describe('the format', () => {
+  it('of SCIM is that of RFC 7644', async () => {
+    const unique = await app.api.get('/scim/fail/unique').expect(409);
+    expect(unique.headers['content-type']).toBe('application/scim+json; charset=utf-8');
+    const body = JSON.parse(unique.text) as unknown;
+    expect(body).toEqual({
+      schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+      status: '409',
+      scimType: 'uniqueness',
+      detail: 'There is such a user.',
+    });
+    expect(JSON.parse((await app.api.get('/scim/fail/filter').expect(400)).text)).toMatchObject({
+      scimType: 'invalidFilter',
+    });
+    const invalid = await app.api.post('/scim/fail').send({ userName: 17 }).expect(400);
+    expect(JSON.parse(invalid.text)).toMatchObject({
+      scimType: 'invalidValue',
+      detail: expect.stringContaining('body.userName'),
+    });
+    expect(JSON.parse((await app.api.get('/scim/nothing').expect(404)).text)).toMatchObject({ status: '404' });
+  });
+
+  it('of OAuth is that of RFC 6749, for the one table that says so', async () => {
+    const grant = await app.api.get('/mixed/fail/grant').expect(403);
+    expect(grant.body).toEqual({ error: 'invalid_grant', error_description: 'The code is not valid.' });
+    const away = await app.api.get('/mixed/fail/backend').expect(503);
+    expect(away.body).toMatchObject({ error: 'temporarily_unavailable' });
+    expect(away.headers['retry-after']).toBe('1');
+    expect((await app.api.get('/mixed/more/grant').expect(403)).body).toMatchObject({ code: 'INVALID_GRANT' });
+  });
+
+  it('of the platform has the fields of RFC 6750 in a 401', async () => {
+    const reply = await app.api.get('/platform/fail/unauthorized').expect(401);
+    expect(reply.body).toMatchObject({ error: 'invalid_token', error_description: reply.body.message });
+  });
+});
+
+describe('what a handler answers', () => {
+  const declared = routes('/declared', [
+    route.get('/:status', {
+      operation: 'declared.get',
+      summary: 'Get.',
+      auth: 'none',
+      params: z.object({ status: z.coerce.number() }),
+      query: z.object({ value: z.string().optional() }),
+      replies: { 200: z.object({ value: z.string() }), 201: null },
+      handler: async ({ params, query }) => ({ status: params.status, body: query }),
+    }),
+  ]);
+
+  it('is compared with what it declares: the status and the body', async () => {
+    const other = await startApi([declared]);
+    await other.api.get('/api/declared/200?value=a').expect(200);
+    await other.api.get('/api/declared/200').expect(500);
+    await other.api.get('/api/declared/201').expect(201);
+    await other.api.get('/api/declared/202?value=a').expect(500);
+    await other.stop();
+  });
+
+  it('is not, in production', async () => {
+    const before = process.env.NODE_ENV;
+    process.env.NODE_ENV = 'production';
+    const other = await startApi([declared]);
+    process.env.NODE_ENV = before;
+    await other.api.get('/api/declared/200').expect(200);
+    await other.api.get('/api/declared/202').expect(202);
+    await other.stop();
+  });
+});

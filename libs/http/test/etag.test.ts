@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ok, route, routes } from '../src/index.js';
+import { startApi } from './start-api.js';
+
+/** One stored thing that a PUT changes. */
+let thing = { _id: '1', _name: 'a', _metadata: { _updatedAt: 1 } };
+let orchestrator = { id: '2', _updatedat: '1' };
+
+const needs = { action: 'EDIT' as const, check: async () => ({ ...thing, _namespaces: [] }) };
+const basics = { summary: '-', auth: 'none' as const, replies: { 200: null } };
+const table = routes('/things', [
+  route.get('/', { ...basics, operation: 'list', handler: async () => ok({ _list: [thing] }) }),
+  route.get('/1', { ...basics, operation: 'get', needs, handler: async () => ok(thing) }),
+  route.get('/2', { ...basics, operation: 'get2', handler: async () => ok(orchestrator) }),
+  route.put('/1', {
+    ...basics,
+    operation: 'put',
+    needs,
+    handler: async () => ok((thing = { ...thing, _metadata: { _updatedAt: thing._metadata._updatedAt + 1 } })),
+  }),
+]);
+
+let app: Awaited<ReturnType<typeof startApi>>;
+beforeAll(async () => {
+  app = await startApi([table]);
+});
+afterAll(() => app.stop());
+
+const etag = async (path = '/api/things/1') => (await app.api.get(path).expect(200)).headers.etag!;
+
+describe('an entity tag', () => {
+  it('comes with every resource and not with lists', async () => {
+    expect(await etag()).toMatch(/^"[^"]+"$/);
+    expect(await etag('/api/things/2')).toMatch(/^"[^"]+"$/);
+    expect((await app.api.get('/api/things').expect(200)).headers.etag).toBeUndefined();
+  });
+
+  it('stays while the resource does and changes with each write', async () => {
+    const before = await etag();
+    expect(await etag()).toBe(before);
+    const put = await app.api.put('/api/things/1').expect(200);
+    expect(put.headers.etag).not.toBe(before);
+    expect(await etag()).toBe(put.headers.etag);
+    const two = await etag('/api/things/2');
+    orchestrator = { ...orchestrator, _updatedat: '2' };
+    expect(await etag('/api/things/2')).not.toBe(two);
+  });
+
+  it.each([
+    ['the tag', (tag: string) => tag],
+    ['the tag as a weak one', (tag: string) => `W/${tag}`],
+    ['a list that holds it', (tag: string) => `"other", ${tag}`],
+    ['*', () => '*'],
+  ])('makes a GET and a HEAD with If-None-Match of %s a 304', async (_what, header) => {
+    const tag = await etag();
+    const reply = await app.api.get('/api/things/1').set('if-none-match', header(tag)).expect(304);
+    expect(reply.text).toBe('');
+    expect(reply.headers.etag).toBe(tag);
+    await app.api.head('/api/things/1').set('if-none-match', header(tag)).expect(304);
+  });
+
+  it('that is another one gets the whole answer', async () => {
+    await app.api.get('/api/things/1').set('if-none-match', '"other"').expect(200);
+  });
+});
+
+describe('a write with If-Match', () => {
+  it('is done when it names the present state', async () => {
+    await app.api
+      .put('/api/things/1')
+      .set('if-match', await etag())
+      .expect(200);
+    await app.api
+      .put('/api/things/1')
+      .set('if-match', `"other", ${await etag()}`)
+      .expect(200);
+    await app.api.put('/api/things/1').set('if-match', '*').expect(200);
+  });
+
+  it('is a 412 that changes nothing when it names another', async () => {
+    const stale = await etag();
+    await app.api.put('/api/things/1').expect(200);
+    const before = thing;
+    for (const header of [stale, '"other"', `W/${await etag()}`, 'no tag']) {
+      const reply = await app.api.put('/api/things/1').set('if-match', header).expect(412);
+      expect(reply.body).toMatchObject({ code: 'PRECONDITION_FAILED' });
+    }
+    expect(thing).toBe(before);
+  });
+});
