@@ -11,6 +11,5 @@ const print = (text: string) => void process.stdout.write(`${text}\n`);
 await runProcess(
   'passportsvc-migrate',
   () => loadConfig(MigrationConfig),
-  (config, context) =>
-    migrate('passportsvc', config, context, indexes, (mongo) => bootstrap(mongo, config, print)),
+  (config, context) => migrate('passportsvc', config, context, indexes, (mongo) => bootstrap(mongo, config, print)),
 );

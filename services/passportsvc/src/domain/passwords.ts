@@ -21,11 +21,10 @@ const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
 /** Hashes run in the thread pool, which has four threads; two are left for signing and name look-ups. */
-const MAX_RUNNING = 2;
-const MAX_WAITING = 64;
+const LIMITS = { maxRunning: 2, maxWaiting: 64 };
 
-export function createPasswords(): Passwords {
-  const inTurn = createTurns(MAX_RUNNING, MAX_WAITING);
+export function createPasswords({ maxRunning, maxWaiting } = LIMITS): Passwords {
+  const inTurn = createTurns(maxRunning, maxWaiting);
   const nobody = format(randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
 
   return {

@@ -18,12 +18,7 @@ export interface Users {
   get(id: string, access: Access): Promise<User>;
 }
 
-export function createUsers(deps: {
-  users: UserStore;
-  apps: Apps;
-  passwords: Passwords;
-  newId: () => string;
-}): Users {
+export function createUsers(deps: { users: UserStore; apps: Apps; passwords: Passwords; newId: () => string }): Users {
   const { users, apps, passwords, newId } = deps;
 
   return {

@@ -1,6 +1,6 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { SigningAlgorithm } from '../domain/signing-keys.js';
-import type { ApiVersion, RequestView } from './request-view.js';
+import type { ApiVersion, LibraryRequest } from './library-request.js';
 
 /** For a client that sent a wrong secret in a header (RFC 6749, section 5.2). */
 export const BASIC_CHALLENGE = 'Basic realm="dtplatform"';
@@ -11,14 +11,14 @@ export const refusalStatus = (version: ApiVersion, status: number): number =>
 
 /** Makes what the library answered what the platform promises. */
 export function answers(algorithm: SigningAlgorithm) {
-  const byRoute: Partial<Record<string, (context: KoaContextWithOIDC, request: RequestView) => void>> = {
+  const byRoute: Partial<Record<string, (context: KoaContextWithOIDC, request: LibraryRequest) => void>> = {
     token: answerToken,
     discovery: (context) => answerMetadata(context, algorithm),
     jwks: (context) => context.set('cache-control', 'public, max-age=300'),
   };
 
   return async (context: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
-    const request = context.req as RequestView;
+    const request = context.req as LibraryRequest;
     await next().catch((error: unknown) => {
       request.oauth.failure = error;
     });
@@ -30,11 +30,11 @@ export function answers(algorithm: SigningAlgorithm) {
 /** Failures that are not the caller's fault are answered where all others are: logged, and 503 for lost backends. */
 export function noteFailures(provider: Provider): void {
   provider.on('server_error', ({ req }, error) => {
-    (req as RequestView).oauth.failure = error;
+    (req as LibraryRequest).oauth.failure = error;
   });
 }
 
-function answerToken(context: KoaContextWithOIDC, { oauth }: RequestView): void {
+function answerToken(context: KoaContextWithOIDC, { oauth }: LibraryRequest): void {
   context.set('pragma', 'no-cache');
   if (context.status === 401 && oauth.basicSent) context.set('www-authenticate', BASIC_CHALLENGE);
   context.status = refusalStatus(oauth.version, context.status);

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { stringify } from 'node:querystring';
 import { queryParameters } from './parameters.js';
 import { normalChallenge } from './pkce.js';
-import { requestView } from './request-view.js';
-import type { ApiVersion, RequestView } from './request-view.js';
+import { forLibrary } from './library-request.js';
+import type { ApiVersion, LibraryRequest } from './library-request.js';
 
 /** What the authorize endpoint takes; clients also send other things, which do not matter. */
 const NAMES = [
@@ -23,12 +23,12 @@ const NAMES = [
 export const IMPLICIT = 'implicit';
 
 /** An authorization request as the OAuth library takes it. */
-export function authorizeRequest(req: IncomingMessage, version: ApiVersion, issuer: URL): RequestView {
+export function authorizeRequest(req: IncomingMessage, version: ApiVersion, issuer: URL): LibraryRequest {
   const sent = queryParameters(req);
   const kept = Object.fromEntries(NAMES.filter((name) => sent[name] !== undefined).map((name) => [name, sent[name]]));
   if (typeof kept.code_challenge === 'string') kept.code_challenge = normalChallenge(kept.code_challenge);
   Object.assign(kept, responseParameters(kept.response_type, kept.response_mode));
-  return requestView(req, {
+  return forLibrary(req, {
     issuer,
     url: `/authorize?${stringify(kept)}`,
     about: { version, secretSent: false, basicSent: false },

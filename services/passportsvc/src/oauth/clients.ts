@@ -6,7 +6,7 @@ import { entriesOf } from '../domain/app.js';
 import type { App } from '../domain/app.js';
 import type { AppStore } from '../domain/ports.js';
 import { formDecoded } from './basic-credentials.js';
-import type { RequestView } from './request-view.js';
+import type { LibraryRequest } from './library-request.js';
 
 type Client = InstanceType<Provider['Client']>;
 
@@ -59,7 +59,7 @@ export function useApps(provider: Provider, { apps, secretKey }: { apps: AppStor
   provider.Client.find = async (id: string) => {
     if (!APP_ID.test(id)) return undefined;
     const views = await viewsOf(id);
-    const request = Provider.ctx?.req as RequestView | undefined;
+    const request = Provider.ctx?.req as LibraryRequest | undefined;
     return request?.oauth.secretSent ? views?.confidential : views?.open;
   };
 

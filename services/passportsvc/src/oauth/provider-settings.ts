@@ -53,7 +53,8 @@ export function providerSettings(settings: ProviderSettings): Configuration {
     allowOmittingSingleRegisteredRedirectUri: false,
     expiresWithSession: () => false,
     ttl: {
-      AccessToken: (_context, _token, client) => clients().appOf(client)._accessTokenTtlSec ?? settings.accessTokenTtlSec,
+      AccessToken: (_context, _token, client) =>
+        clients().appOf(client)._accessTokenTtlSec ?? settings.accessTokenTtlSec,
       ClientCredentials: (_context, _token, client) =>
         clients().appOf(client)._accessTokenTtlSec ?? settings.accessTokenTtlSec,
       AuthorizationCode: CODE_TTL_SEC,
@@ -87,6 +88,7 @@ function cookies(key: string): Configuration['cookies'] {
 }
 
 const features = (baseUrl: string, algorithm: SigningAlgorithm): Configuration['features'] => ({
+  externalSigningSupport: { enabled: true, ack: 'experimental-01' },
   devInteractions: { enabled: false },
   userinfo: { enabled: false },
   dPoP: { enabled: false },

@@ -1,6 +1,5 @@
 import { Provider } from 'oidc-provider';
 import type { JWK } from 'jose';
-import type { JWKS } from 'oidc-provider';
 import type { AppStore } from '../domain/ports.js';
 import type { SigningAlgorithm } from '../domain/signing-keys.js';
 import type { FindUserAccount } from './accounts.js';
@@ -14,6 +13,7 @@ import { CLIENT_CREDENTIALS_PARAMETERS, clientCredentialsGrant } from './grants/
 import type { GrantDeps } from './grants/grant-context.js';
 import { REFRESH_TOKEN_PARAMETERS, refreshTokenGrant } from './grants/refresh-token.js';
 import { answerImplicit } from './implicit.js';
+import { PlatformKey } from './platform-key.js';
 import { platformResource, providerSettings } from './provider-settings.js';
 
 export interface ProviderDeps {
@@ -42,7 +42,7 @@ export function createProvider(deps: ProviderDeps): Provider {
     deps.issuer,
     providerSettings({
       ...deps,
-      jwks: { keys: deps.keys } as JWKS,
+      jwks: { keys: deps.keys.map((key) => new PlatformKey(key)) },
       adapter: createAdapters(deps.stores),
       clients: () => clients,
     }),

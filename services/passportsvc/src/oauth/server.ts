@@ -6,7 +6,7 @@ import { loadSigningKeys, publicPart } from '../domain/signing-keys.js';
 import type { SigningKeyStore } from '../domain/signing-keys.js';
 import { createProvider } from './provider.js';
 import type { ProviderDeps } from './provider.js';
-import type { RequestView } from './request-view.js';
+import type { LibraryRequest } from './library-request.js';
 
 /** The authorization server of the platform. */
 export interface OAuthServer {
@@ -15,7 +15,7 @@ export interface OAuthServer {
   ready(): Promise<void>;
   provider(): Promise<Provider>;
   /** Answers a request. @throws what is not the caller's fault, with nothing sent */
-  answer(request: RequestView, res: ServerResponse): Promise<void>;
+  answer(request: LibraryRequest, res: ServerResponse): Promise<void>;
   /** The public keys, for verifying the tokens that come back to this service. */
   keys: JWTVerifyGetKey;
 }

@@ -5,8 +5,8 @@ import { errors } from '../errors.js';
 import { basicCredentials } from './basic-credentials.js';
 import { bodyParameters, joined, queryParameters, single } from './parameters.js';
 import type { Parameters } from './parameters.js';
-import { requestView } from './request-view.js';
-import type { ApiVersion, RequestView } from './request-view.js';
+import { forLibrary } from './library-request.js';
+import type { ApiVersion, LibraryRequest } from './library-request.js';
 
 /** What the token endpoint takes; clients also send other things, which do not matter. */
 const NAMES = ['code', 'redirect_uri', 'code_verifier', 'scope'] as const;
@@ -16,7 +16,7 @@ const NAMES = ['code', 'redirect_uri', 'code_verifier', 'scope'] as const;
  * credentials as a form-encoded or plain Basic header, with or without a client_id beside it.
  * @throws invalid_request, invalid_client, 405, 413, 415
  */
-export async function tokenRequest(req: IncomingMessage, version: ApiVersion, issuer: URL): Promise<RequestView> {
+export async function tokenRequest(req: IncomingMessage, version: ApiVersion, issuer: URL): Promise<LibraryRequest> {
   const parameters = joined(queryParameters(req), await bodyParameters(req));
   const grant = grantParameters(parameters);
   if (req.method === 'GET' && grant.grant_type !== 'refresh_token') {
@@ -29,10 +29,9 @@ export async function tokenRequest(req: IncomingMessage, version: ApiVersion, is
     const value = single(parameters, name);
     if (value !== undefined) form[name] = value;
   }
-  return requestView(req, {
+  return forLibrary(req, {
     issuer,
     url: '/token',
-    method: 'POST',
     form: stringify(form),
     about: { version, secretSent: 'client_secret' in client, basicSent: basic !== undefined },
   });

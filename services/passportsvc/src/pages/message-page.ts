@@ -5,5 +5,6 @@ import type { Page } from './page.js';
 export const messagePage = (title: string, message: string, theme?: string): Page => ({
   title,
   theme,
-  content: html`<h1>${title}</h1><p>${message}</p>`,
+  content: html`<h1>${title}</h1>
+    <p>${message}</p>`,
 });

@@ -13,19 +13,25 @@ export interface Page {
 }
 
 /** A whole page, with the headers that it needs. It holds no script and loads nothing. */
-export function renderPage({ title, content, theme, formTarget }: Page): { headers: Record<string, string>; body: string } {
+export function renderPage({ title, content, theme, formTarget }: Page): {
+  headers: Record<string, string>;
+  body: string;
+} {
   const style = styleSheet(theme);
   const { html: body } = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<style>${{ html: style }}</style>
-</head>
-<body><main>${content}</main></body>
-</html>
-`;
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title}</title>
+        <style>
+          ${{ html: style }}
+        </style>
+      </head>
+      <body>
+        <main>${content}</main>
+      </body>
+    </html> `;
   const styleHash = createHash('sha256').update(style).digest('base64');
   const policy = [
     "default-src 'none'",

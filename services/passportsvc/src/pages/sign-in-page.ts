@@ -17,14 +17,23 @@ export const signInPage = (page: SignInPage): Page => ({
   theme: page.theme,
   formTarget: originOf(page.redirectUri),
   content: html`<h1>Sign in to ${page.appName}</h1>
-${page.problem ? html`<p class="problem" role="alert">${page.problem}</p>` : ''}
-<form method="post" action="${page.action}">
-<label for="username">User name</label>
-<input id="username" name="username" value="${page.userName}" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus>
-<label for="password">Password</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required>
-<button type="submit">Sign in</button>
-</form>`,
+    ${page.problem ? html`<p class="problem" role="alert">${page.problem}</p>` : ''}
+    <form method="post" action="${page.action}">
+      <label for="username">User name</label>
+      <input
+        id="username"
+        name="username"
+        value="${page.userName}"
+        autocomplete="username"
+        autocapitalize="none"
+        spellcheck="false"
+        required
+        autofocus
+      />
+      <label for="password">Password</label>
+      <input id="password" name="password" type="password" autocomplete="current-password" required />
+      <button type="submit">Sign in</button>
+    </form>`,
 });
 
 /** A source for the content security policy: an origin, or for an app on a phone its scheme. */

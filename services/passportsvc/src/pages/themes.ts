@@ -7,7 +7,13 @@ interface Theme {
   accentText: string;
 }
 
-const light: Theme = { background: '#eef1f5', surface: '#ffffff', text: '#1c2733', accent: '#0b63c5', accentText: '#ffffff' };
+const light: Theme = {
+  background: '#eef1f5',
+  surface: '#ffffff',
+  text: '#1c2733',
+  accent: '#0b63c5',
+  accentText: '#ffffff',
+};
 
 /** The deployed themes; an app chooses one by `_loginTheme`. */
 const THEMES: Partial<Record<string, Theme>> = {

@@ -13,9 +13,15 @@ const RedirectUris = z
   .string()
   .max(4096)
   .refine((list) => entriesOf(list).length > 0, 'must hold at least one URI')
-  .refine((list) => entriesOf(list).every(isRedirectUri), 'must hold absolute URIs without a fragment, comma-separated');
+  .refine(
+    (list) => entriesOf(list).every(isRedirectUri),
+    'must hold absolute URIs without a fragment, comma-separated',
+  );
 
-const Limit = z.union([z.string(), z.number()]).transform(String).pipe(z.string().regex(/^\d{1,9}$/, 'must be a whole number'));
+const Limit = z
+  .union([z.string(), z.number()])
+  .transform(String)
+  .pipe(z.string().regex(/^\d{1,9}$/, 'must be a whole number'));
 
 /** An unknown key is refused (contract: Application configs). */
 const Configs = z.partialRecord(z.enum(Object.keys(CONFIG_KEYS) as (keyof typeof CONFIG_KEYS)[]), Limit);

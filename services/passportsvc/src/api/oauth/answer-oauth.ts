@@ -4,8 +4,8 @@ import type { Handler } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { BASIC_CHALLENGE, refusalStatus } from '../../oauth/answers.js';
 import { authorizeRequest } from '../../oauth/authorize-request.js';
-import { requestView } from '../../oauth/request-view.js';
-import type { ApiVersion, OAuthRequest } from '../../oauth/request-view.js';
+import { forLibrary } from '../../oauth/library-request.js';
+import type { ApiVersion, OAuthRequest } from '../../oauth/library-request.js';
 import { tokenRequest } from '../../oauth/token-request.js';
 import type { ResumeParams } from './oauth.schemas.js';
 
@@ -35,7 +35,7 @@ export const resume =
   ({ oauth }: Deps): Handler<{ params: ResumeParams }> =>
   async ({ params, req, res }) => {
     const url = `/authorize/${encodeURIComponent(params.uid)}`;
-    await oauth.answer(requestView(req, { issuer: oauth.issuer, url, about: nothingSent() }), res);
+    await oauth.answer(forLibrary(req, { issuer: oauth.issuer, url, about: nothingSent() }), res);
     return ok(undefined);
   };
 
@@ -43,7 +43,7 @@ export const resume =
 export const document =
   ({ oauth }: Deps, path: string): Handler =>
   async ({ req, res }) => {
-    await oauth.answer(requestView(req, { issuer: oauth.issuer, url: path, about: nothingSent() }), res);
+    await oauth.answer(forLibrary(req, { issuer: oauth.issuer, url: path, about: nothingSent() }), res);
     return ok(undefined);
   };
 

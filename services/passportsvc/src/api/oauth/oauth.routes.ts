@@ -1,7 +1,7 @@
 import { oauthErrors, route, routes } from '@dtplatform/http';
 import type { RouteTable } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
-import type { ApiVersion } from '../../oauth/request-view.js';
+import type { ApiVersion } from '../../oauth/library-request.js';
 import { authorize, document, resume, token } from './answer-oauth.js';
 import { AuthorizeQuery, Jwks, Metadata, ResumeParams, TokenReply } from './oauth.schemas.js';
 

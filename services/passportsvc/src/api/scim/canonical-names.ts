@@ -4,7 +4,9 @@ export function canonicalNames(value: unknown, names: readonly string[]): unknow
   const visit = (part: unknown): unknown => {
     if (Array.isArray(part)) return part.map(visit);
     if (typeof part !== 'object' || part === null) return part;
-    return Object.fromEntries(Object.entries(part).map(([key, entry]) => [known.get(key.toLowerCase()) ?? key, visit(entry)]));
+    return Object.fromEntries(
+      Object.entries(part).map(([key, entry]) => [known.get(key.toLowerCase()) ?? key, visit(entry)]),
+    );
   };
   return visit(value);
 }

@@ -18,7 +18,10 @@ const UserFields = z.object({
   schemas: z
     .array(z.string())
     .default([USER_SCHEMA])
-    .refine((schemas) => schemas.some((urn) => urn.toLowerCase() === USER_SCHEMA.toLowerCase()), `must hold ${USER_SCHEMA}`),
+    .refine(
+      (schemas) => schemas.some((urn) => urn.toLowerCase() === USER_SCHEMA.toLowerCase()),
+      `must hold ${USER_SCHEMA}`,
+    ),
   userName: z
     .string()
     .max(320)

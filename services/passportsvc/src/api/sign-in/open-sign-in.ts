@@ -21,6 +21,10 @@ export async function openSignIn(
     throw error;
   });
   if (interaction?.uid === uid) return interaction;
-  sendPage(res, 400, messagePage('Please start again', 'This sign-in has expired. Go back to your application and sign in again.'));
+  sendPage(
+    res,
+    400,
+    messagePage('Please start again', 'This sign-in has expired. Go back to your application and sign in again.'),
+  );
   return undefined;
 }

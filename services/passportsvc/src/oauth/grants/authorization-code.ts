@@ -20,7 +20,8 @@ export const authorizationCodeGrant =
     const app = askingApp(context, deps.clients);
     const verifier = optional(context, 'code_verifier');
     // Without a secret only the verifier shows that this is the client that asked for the code.
-    if (verifier === undefined && !isAuthenticated(context)) throw new errors.InvalidClientAuth('no secret, no verifier');
+    if (verifier === undefined && !isAuthenticated(context))
+      throw new errors.InvalidClientAuth('no secret, no verifier');
     if (verifier !== undefined && !isVerifier(verifier)) {
       throw new errors.InvalidRequest('code_verifier must be 16 to 128 visible characters');
     }

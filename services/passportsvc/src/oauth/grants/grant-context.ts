@@ -29,7 +29,8 @@ export function askingApp({ oidc }: TokenEndpointGrantContext, clients: Clients)
 }
 
 /** Whether the app proved who it is with its secret. */
-export const isAuthenticated = ({ oidc }: TokenEndpointGrantContext): boolean => oidc.client.tokenEndpointAuthMethod !== 'none';
+export const isAuthenticated = ({ oidc }: TokenEndpointGrantContext): boolean =>
+  oidc.client.tokenEndpointAuthMethod !== 'none';
 
 /** A parameter; the library has made sure that it was given once at most. */
 export const optional = ({ oidc }: TokenEndpointGrantContext, name: string): string | undefined =>

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+import { asApp, asUser, codeFor, redeem, requestToken } from './tokens.js';
+
+const APPS = '/passportsvc/api/v1/apps';
+const USERS = '/passportsvc/api/v1/scim/Users';
+
+describe('applications', () => {
+  let app: TestApp;
+  let trusted: string;
+  let second: string;
+  const owner = { userName: 'Owner@platform.test', password: 'the password of the owner' };
+  const stranger = { userName: 'stranger@platform.test', password: 'the password of a stranger' };
+
+  const body = (more: object = {}) => ({
+    _name: `App ${Math.random()}`,
+    _appOwner: owner.userName,
+    _orgId: app.orgId,
+    _redirectUris: 'https://app.test/callback, myapp://signed-in',
+    ...more,
+  });
+  const create = (authorization: string, more: object = {}) =>
+    app.api.post(`${APPS}/`).set({ authorization }).send(body(more));
+  const get = (authorization: string, id: string) => app.api.get(`${APPS}/${id}`).set({ authorization });
+
+  beforeAll(async () => {
+    app = await startApp();
+    trusted = await asApp(app);
+    second = await asApp(app, { id: app.dev.second.appId, secret: app.dev.second.appSecret });
+    for (const user of [owner, stranger]) {
+      await app.api.post(USERS).set({ authorization: trusted }).send(user).expect(201);
+    }
+  });
+  afterAll(() => app.stop());
+
+  it('are created with a secret that is shown once and works', async () => {
+    const reply = await create(trusted, {
+      _name: 'Tower',
+      _userType: 'viewer',
+      _configs: { 'workspaces.limit': '3' },
+    }).expect(201);
+    expect(reply.body).toEqual({
+      _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      _name: 'Tower',
+      _shortName: 'Tower',
+      _userType: 'viewer',
+      _orgId: app.orgId,
+      _authorizedGrantTypes: 'authorization_code,refresh_token,client_credentials',
+      _redirectUris: 'https://app.test/callback, myapp://signed-in',
+      _namespaces: [expect.stringMatching(/^Tower_[a-z0-9]{8}$/)],
+      _whitelistedApps: [],
+      _configs: { 'workspaces.limit': '3' },
+      _metadata: { _createdAt: expect.any(Number), _updatedAt: expect.any(Number), _updatedById: app.trusted.id },
+      _secret: expect.any(String),
+    });
+    expect(reply.headers.location).toBe(`${APPS}/${reply.body._id}`);
+    expect(reply.headers['cache-control']).toBe('no-store');
+
+    const shown = await get(trusted, reply.body._id).expect(200);
+    const { _secret: secret, _configs: _withConfigs, ...rest } = reply.body;
+    expect(shown.body).toEqual(rest);
+    expect(shown.headers.etag).toEqual(expect.any(String));
+    const withConfigs = await get(trusted, reply.body._id).query({ withConfigs: 'true' }).expect(200);
+    expect(withConfigs.body._configs).toEqual({ 'workspaces.limit': '3' });
+
+    const credentials = { id: reply.body._id as string, secret: secret as string };
+    await requestToken(app, { grant_type: 'client_credentials' }, credentials).expect(200);
+    const signIn = { client_id: credentials.id, redirect_uri: 'https://app.test/callback' };
+    const browserCode = codeFor(app, signIn, undefined, owner);
+    // The helper waits for another redirect_uri: that it is refused shows that only the registered ones are led to.
+    await expect(browserCode).rejects.toThrow();
+  });
+
+  it('may sign users in to an app on a phone', async () => {
+    const reply = await create(trusted, { _redirectUris: 'myapp://signed-in,http://127.0.0.1:9/callback' }).expect(201);
+    const { _id: id, _secret: secret } = reply.body;
+    const code = await codeFor(app, { client_id: id }, undefined, owner);
+    await redeem(app, code, {}, { id, secret }).expect(200);
+  });
+
+  it('may do everything in their own namespace, and their owner with them', async () => {
+    const { _id, _namespaces } = (await create(trusted).expect(201)).body;
+    const ofApp = await app.grants.grantsOf({ _type: 'app', _id }, _namespaces[0]);
+    expect(ofApp).toEqual([{ _irn: '*:*:*', _actions: ['*'] }]);
+    const users = app.deps.mongo.db.collection('users');
+    const ownerId = String((await users.findOne({ userName: owner.userName }))!._id);
+    const ofOwner = await app.grants.grantsOf({ _type: 'user', _id: ownerId }, _namespaces[0]);
+    expect(ofOwner).toEqual([{ _irn: `passportsvc:app:${_id}`, _actions: ['*'] }]);
+  });
+
+  it('are seen by themselves, their owner, their organization’s apps, administrators and trusted clients', async () => {
+    const { _id: id, _secret: secret } = (
+      await create(trusted, { _redirectUris: 'http://127.0.0.1:9/callback' }).expect(201)
+    ).body;
+    const sibling = (await create(trusted).expect(201)).body;
+    const seers = [
+      trusted,
+      await asApp(app, { id, secret }),
+      await asApp(app, { id: sibling._id, secret: sibling._secret }),
+      await asUser(app),
+      await asUser(app, owner),
+    ];
+    for (const authorization of seers) await get(authorization, id).expect(200);
+    await get(await asUser(app, stranger), id).expect(404);
+    await get(second, id).expect(404);
+    await get(trusted, 'no-such-app').expect(404);
+    await get(trusted, '%00').expect(404);
+    const missing = await get(second, 'no-such-app').expect(404);
+    expect(missing.body).toMatchObject({ status: 404, code: 'NOT_FOUND', requestId: expect.any(String) });
+  });
+
+  it('are created by apps in their own organization, and by administrators; not by other users', async () => {
+    await create(second, { _orgId: app.dev.second.orgId }).expect(201);
+    await create(second).expect(403);
+    await create(await asUser(app)).expect(201);
+    await create(await asUser(app, stranger)).expect(403);
+    await app.api.post(APPS).send(body()).expect(401);
+  });
+
+  it('are unique by their short name', async () => {
+    await create(trusted, { _name: 'Unique' }).expect(201);
+    const taken = await create(trusted, { _name: 'Other', _shortName: 'Unique' }).expect(400);
+    expect(taken.body.code).toBe('SHORT_NAME_TAKEN');
+    const replies = await Promise.all(Array.from({ length: 4 }, () => create(trusted, { _name: 'Raced' })));
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400]);
+  });
+
+  it.each([
+    ['_name', { _name: undefined }],
+    ['_name', { _name: '  ' }],
+    ['_appOwner', { _appOwner: undefined }],
+    ['_redirectUris', { _redirectUris: '' }],
+    ['_redirectUris', { _redirectUris: ',' }],
+    ['_redirectUris', { _redirectUris: 'https://app.test/#fragment' }],
+    ['_redirectUris', { _redirectUris: 'javascript:alert(1)' }],
+    ['_redirectUris', { _redirectUris: '/relative' }],
+    ['_orgId', { _orgId: undefined }],
+    ['_whitelistedApps', { _whitelistedApps: 'x' }],
+    ['_configs', { _configs: { unknown: '1' } }],
+    ['_configs', { _configs: { 'workspaces.limit': 'many' } }],
+  ])('are refused for a bad %s', async (field, more) => {
+    const reply = await create(trusted, more).expect(400);
+    expect(reply.body).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
+    expect(reply.body.errors[0].location).toContain(`body.${field}`);
+  });
+
+  it('are refused for an owner or an organization that does not exist', async () => {
+    expect((await create(trusted, { _appOwner: 'nobody@platform.test' }).expect(400)).body.code).toBe('UNKNOWN_OWNER');
+    expect((await create(trusted, { _orgId: 'nowhere' }).expect(400)).body.code).toBe('UNKNOWN_ORGANIZATION');
+  });
+
+  it('ignore fields that nobody knows, and never take internal ones', async () => {
+    const reply = await create(trusted, { stray: 1, _trusted: true, _namespaces: ['stolen'], _id: 'mine' }).expect(201);
+    expect(reply.body._namespaces).not.toContain('stolen');
+    const credentials = { id: reply.body._id as string, secret: reply.body._secret as string };
+    const token = await asApp(app, credentials);
+    await app.api.get(`${APPS}/${app.trusted.id}`).set({ authorization: token }).expect(200);
+    await create(token, { _orgId: app.dev.second.orgId }).expect(403);
+  });
+});

@@ -1,0 +1,156 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+import { OAUTH_V1, OAUTH_V2 } from './tokens.js';
+
+const FORM = 'application/x-www-form-urlencoded';
+const GRANT = 'grant_type=client_credentials';
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+describe('malformed token requests', () => {
+  let app: TestApp;
+  let good: string;
+  beforeAll(async () => {
+    app = await startApp();
+    good = `Basic ${base64(`${app.trusted.id}:${app.trusted.secret}`)}`;
+  });
+  afterAll(() => app.stop());
+
+  const send = (body: string, headers: Record<string, string>, path = OAUTH_V2) =>
+    app.api
+      .post(`${path}/token`)
+      .set({ 'content-type': FORM, ...headers })
+      .send(body);
+
+  it.each([
+    ['without parameters', '', 400, 'invalid_request'],
+    ['without grant_type', 'scope=read', 400, 'invalid_request'],
+    ['with an unknown grant', 'grant_type=password&username=a&password=b', 400, 'unsupported_grant_type'],
+    ['with a grant that holds a NUL', 'grant_type=client_credentials%00', 400, 'unsupported_grant_type'],
+    ['with a doubled grant', `${GRANT}&${GRANT}`, 400, 'invalid_request'],
+    ['with a doubled scope', `${GRANT}&scope=read&scope=write`, 400, 'invalid_request'],
+    ['with a client_id that is not the header’s', `${GRANT}&client_id=other`, 400, 'invalid_request'],
+    ['with two secrets', `${GRANT}&client_secret=another`, 400, 'invalid_request'],
+    ['with a broken escape', 'grant_type=%zz%', 400, 'unsupported_grant_type'],
+    ['without a code', 'grant_type=authorization_code&redirect_uri=x', 400, 'invalid_request'],
+    ['with a code of NULs', 'grant_type=authorization_code&redirect_uri=x&code=%00%00', 400, 'invalid_grant'],
+    ['without a refresh token', 'grant_type=refresh_token', 400, 'invalid_request'],
+    ['with names of prototypes', `__proto__=1&constructor=2&${GRANT}x`, 400, 'unsupported_grant_type'],
+  ])('are refused %s', async (_, body, status, error) => {
+    const v2 = await send(body, { authorization: good });
+    expect([v2.status, v2.body.error]).toEqual([status, error]);
+    const v1 = await send(body, { authorization: good }, OAUTH_V1);
+    expect([v1.status, v1.body]).toEqual([403, v2.body]);
+    expect(v1.headers['cache-control']).toBe('no-store');
+  });
+
+  it.each([
+    ['without a scheme', base64('a:b')],
+    ['of another scheme', 'Bearer abc'],
+    ['that is not base64', 'Basic §§§'.replace(/§/g, '!')],
+    ['without a colon', `Basic ${base64('administration')}`],
+    ['without an id', `Basic ${base64(':secret')}`],
+    ['with a NUL', `Basic ${base64('administration\0:secret')}`],
+    ['with bytes that are no text', `Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString('base64')}`],
+    ['with a broken escape', `Basic ${base64('%zz:%zz')}`],
+    ['that is empty', 'Basic '],
+  ])('are refused with a header %s', async (_, authorization) => {
+    const reply = await send(GRANT, { authorization });
+    expect([reply.status, reply.body.error]).toEqual([401, 'invalid_client']);
+    expect((await send(GRANT, { authorization }, OAUTH_V1)).status).toBe(403);
+  });
+
+  it('are refused without any credentials', async () => {
+    expect((await send(GRANT, {})).status).toBe(401);
+  });
+
+  it('are refused when they are not parameters at all', async () => {
+    const json = await send(JSON.stringify({ grant_type: 'client_credentials' }), {
+      authorization: good,
+      'content-type': 'application/json',
+    });
+    expect([json.status, json.body.error]).toEqual([400, 'invalid_request']);
+    const broken = await send('--x\r\nbroken', {
+      authorization: good,
+      'content-type': 'multipart/form-data; boundary=x',
+    });
+    expect([broken.status, broken.body.error]).toEqual([400, 'invalid_request']);
+    const gzip = await send(GRANT, { authorization: good, 'content-encoding': 'gzip' });
+    expect(gzip.status).toBe(415);
+    expect(gzip.body.error).toEqual(expect.any(String));
+  });
+
+  it('are refused when they are too large', async () => {
+    const body = `${GRANT}&scope=${'x'.repeat(64 * 1024)}`;
+    const reply = await send(body, { authorization: good });
+    expect(reply.status).toBe(413);
+    expect(reply.body.error).toBe('payload_too_large');
+  });
+
+  it('are refused with another method', async () => {
+    const reply = await app.api.put(`${OAUTH_V1}/token`).send('x');
+    expect(reply.status).toBe(405);
+    expect(reply.headers.allow).toContain('POST');
+    const get = await app.api.get(`${OAUTH_V1}/token`).query({ grant_type: 'client_credentials' });
+    expect(get.status).toBe(405);
+  });
+
+  it('never reach the log with their secrets', async () => {
+    const lines: string[] = [];
+    const { log } = app.deps;
+    const spy = { ...log, info: (line: unknown) => lines.push(JSON.stringify(line)) };
+    const quiet = await startApp({}, app);
+    try {
+      Object.assign(quiet.deps.log, { info: spy.info, error: spy.info });
+      await quiet.api
+        .get(`${OAUTH_V1}/token?grant_type=refresh_token&refresh_token=hush-hush`)
+        .set({ authorization: good });
+      await quiet.api.post(`${OAUTH_V1}/token?client_secret=hush-hush&client_id=x&grant_type=y`);
+    } finally {
+      await quiet.stop();
+    }
+    expect(lines.length).toBeGreaterThanOrEqual(2);
+    expect(lines.join('\n')).not.toContain('hush-hush');
+  });
+
+  it('that break off do no harm', async () => {
+    const { hostname, port } = new URL(app.url);
+    const head = `POST ${OAUTH_V1}/token HTTP/1.1\r\nhost: x\r\ncontent-type: ${FORM}\r\ncontent-length: 100\r\n\r\ngrant`;
+    await new Promise<void>((resolve, reject) => {
+      const socket = connect(Number(port), hostname, () => socket.end(head));
+      socket
+        .on('close', () => resolve())
+        .on('error', reject)
+        .resume();
+    });
+    await send(GRANT, { authorization: good }).expect(200);
+  });
+});
+
+describe('other malformed requests', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.stop());
+
+  it('get a 4xx', async () => {
+    const paths = [
+      '/passportsvc/api/v1/oauth/%zz',
+      '/passportsvc/api/v1/oauth/nothing',
+      '/passportsvc/api/v2/oauth/jwks',
+    ];
+    for (const path of paths) {
+      const reply = await app.api.get(path);
+      expect(reply.status).toBeGreaterThanOrEqual(400);
+      expect(reply.status).toBeLessThan(500);
+    }
+    const double = await app.api.get(`${OAUTH_V1}/authorize?client_id=a&client_id=b&response_type=code`);
+    expect(double.status).toBe(400);
+    expect((await app.api.get(`${OAUTH_V1}/authorize`)).status).toBe(400);
+    expect((await app.api.get(`${OAUTH_V1}/authorize/xyz`)).status).toBe(400);
+    expect((await app.api.get(`${OAUTH_V1}/signin/xyz`)).status).toBe(400);
+    expect((await app.api.post(`${OAUTH_V1}/signin/xyz`).type('form').send({ username: 'a' })).status).toBe(400);
+  });
+});

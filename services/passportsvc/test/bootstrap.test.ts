@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { loadConfig } from '@dtplatform/config';
+import { ensureIndexes } from '@dtplatform/mongo';
+import { eventually } from '@dtplatform/testing';
+import { bootstrap } from '../src/bootstrap/bootstrap.js';
+import { Config, MigrationConfig } from '../src/config.js';
+import { WrongKeyEncryptionKey } from '../src/domain/signing-keys.js';
+import { indexes } from '../src/store/indexes.js';
+import { startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+import { OAUTH_V1, requestToken } from './tokens.js';
+
+const GRANT = { grant_type: 'client_credentials' };
+
+describe('bootstrap', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.stop());
+
+  const counts = async () => {
+    const { db } = app.deps.mongo;
+    const names = ['organizations', 'users', 'apps', 'signing_keys'];
+    return Promise.all(names.map((name) => db.collection(name).countDocuments()));
+  };
+
+  it('runs again, and several times at once, without changing anything', async () => {
+    const before = await counts();
+    expect(before).toEqual([2, 1, 4, 1]);
+    await Promise.all([app.migrate(), app.migrate(), app.migrate()]);
+    expect(await counts()).toEqual(before);
+  });
+
+  it('makes one of everything when several first starts run at once', async () => {
+    const client = app.deps.mongo;
+    const database = `${app.env.MONGO_DB!}_race`;
+    const mongo = { ...client, db: client.client.db(database) };
+    const printed: string[] = [];
+    const {
+      BOOTSTRAP_ORG_ID: _org,
+      BOOTSTRAP_ADMIN_PASSWORD: _password,
+      BOOTSTRAP_APP_SECRET: _secret,
+      ...env
+    } = app.env;
+    const config = loadConfig(MigrationConfig, env);
+    const run = () => bootstrap(mongo, config, (text) => printed.push(text));
+    try {
+      await ensureIndexes(mongo.db, indexes);
+      await Promise.all([run(), run(), run(), run()]);
+      const names = ['organizations', 'users', 'apps', 'signing_keys'];
+      const made = await Promise.all(names.map((name) => mongo.db.collection(name).countDocuments()));
+      expect(made).toEqual([2, 1, 4, 1]);
+      expect(printed.filter((line) => line.startsWith('Administrator '))).toHaveLength(1);
+      expect(printed.filter((line) => line.startsWith('Administration app '))).toHaveLength(1);
+      await run();
+      expect(printed).toHaveLength(2);
+    } finally {
+      await mongo.db.dropDatabase();
+    }
+  });
+
+  it('prints nothing that was given to it', () => {
+    expect(app.printed).toEqual([]);
+  });
+
+  it('keeps secrets and passwords as hashes, and signing keys encrypted', async () => {
+    const { db } = app.deps.mongo;
+    const stored = JSON.stringify([
+      await db.collection('apps').find().toArray(),
+      await db.collection('users').find().toArray(),
+      await db.collection('signing_keys').find().toArray(),
+    ]);
+    expect(stored).not.toContain(app.trusted.secret);
+    expect(stored).not.toContain(app.admin.password);
+    expect(stored).not.toMatch(/"d":/);
+  });
+
+  it('lets the services’ own secret be changed', async () => {
+    const id = app.env.SERVICE_CLIENT_ID!;
+    const secret = randomBytes(24).toString('hex');
+    await requestToken(app, GRANT, { id, secret: app.env.SERVICE_CLIENT_SECRET! }).expect(200);
+    await app.migrate({ SERVICE_CLIENT_SECRET: secret });
+    await eventually(() => requestToken(app, GRANT, { id, secret }).expect(200));
+    await eventually(() => requestToken(app, GRANT, { id, secret: app.env.SERVICE_CLIENT_SECRET! }).expect(403));
+  });
+
+  it('gives an ordinary app its permissions once they can be written', async () => {
+    const { appId } = app.dev.second;
+    await eventually(async () => {
+      const [namespace] = await app.grants.namespacesOf({ _type: 'app', _id: appId });
+      const grants = await app.grants.grantsOf({ _type: 'app', _id: appId }, namespace!);
+      expect(grants).toEqual([{ _irn: '*:*:*', _actions: ['*'] }]);
+      expect(await app.deps.apps.withPendingGrants()).toEqual([]);
+    });
+  });
+
+  it('gives all replicas the same signing keys', async () => {
+    const replica = await startApp({}, app);
+    const [one, other] = await Promise.all([app, replica].map(({ api }) => api.get(`${OAUTH_V1}/jwks`).expect(200)));
+    await replica.stop();
+    expect(other!.body).toEqual(one!.body);
+  });
+
+  it('does not start with another key encryption key', async () => {
+    const env = { ...app.env, KEY_ENCRYPTION_KEY: randomBytes(32).toString('hex') };
+    const replica = await startApp({}, { env });
+    await expect(replica.deps.oauth.ready()).rejects.toThrow(WrongKeyEncryptionKey);
+    await replica.stop();
+  });
+
+  it('names bad settings', () => {
+    const load = (more: Record<string, string>) => () => loadConfig(Config, { ...app.env, ...more });
+    expect(load({ KEY_ENCRYPTION_KEY: 'short' })).toThrow(/KEY_ENCRYPTION_KEY/);
+    expect(load({ OAUTH_ISSUER: 'https://other.test/oauth' })).toThrow(/OAUTH_ISSUER: must be BASE_URL/);
+    expect(load({ TOKEN_ALG: 'none' })).toThrow(/TOKEN_ALG/);
+    expect(() => loadConfig(MigrationConfig, { ...app.env, BOOTSTRAP_DEV: '{' })).toThrow(
+      /BOOTSTRAP_DEV: must be JSON/,
+    );
+    expect(() => loadConfig(MigrationConfig, { ...app.env, BOOTSTRAP_APP_ID: 'a b' })).toThrow(/BOOTSTRAP_APP_ID/);
+  });
+});

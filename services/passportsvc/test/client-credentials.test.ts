@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+import { claimsOf, headerOf, OAUTH_V1, OAUTH_V2, requestToken } from './tokens.js';
+
+const GRANT = { grant_type: 'client_credentials' };
+
+describe('client credentials', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.stop());
+
+  it('gives a trusted app a token that names it', async () => {
+    const reply = await requestToken(app, GRANT, app.trusted).expect(200);
+    expect(reply.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
+    const { access_token: token, ...rest } = reply.body;
+    const claims = claimsOf(token);
+    expect(rest).toEqual({
+      token_type: 'bearer',
+      expires_in: 3600,
+      scope: 'read write',
+      user_name: 'administration',
+      app_id: 'administration',
+      jti: claims.jti,
+    });
+    expect(headerOf(token)).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: expect.any(String) });
+    expect(claims).toMatchObject({
+      iss: `${app.url}${OAUTH_V1}`,
+      sub: 'administration',
+      client_id: 'administration',
+      app_id: 'administration',
+      user_name: 'administration',
+      name: 'Administration',
+      scope: ['read', 'write'],
+      authorities: ['ROLE_APP', 'ROLE_TRUSTED_CLIENT'],
+    });
+    expect(claims.exp).toBe((claims.iat as number) + 3600);
+    expect(claims).not.toHaveProperty('grant_id');
+  });
+
+  it('gives an ordinary app the role of an app, and as short a life as it is set to', async () => {
+    const { second, shortLived } = app.dev;
+    const ordinary = await requestToken(app, GRANT, { id: second.appId, secret: second.appSecret }).expect(200);
+    expect(claimsOf(ordinary.body.access_token).authorities).toEqual(['ROLE_APP']);
+    const brief = await requestToken(app, GRANT, { id: shortLived.appId, secret: shortLived.appSecret }).expect(200);
+    expect(brief.body.expires_in).toBe(2);
+  });
+
+  it('takes parameters as form, query or multipart, with the secret in a header or among them', async () => {
+    const { id, secret } = app.trusted;
+    const token = `${OAUTH_V1}/token`;
+    await app.api.post(token).auth(id, secret).query(GRANT).expect(200);
+    await app.api.post(token).auth(id, secret).field('grant_type', 'client_credentials').expect(200);
+    await requestToken(app, { ...GRANT, client_id: id, client_secret: secret }).expect(200);
+    await requestToken(app, { ...GRANT, client_id: id }, app.trusted).expect(200);
+    await app.api.post(`${token}/`).auth(id, secret).type('form').send(GRANT).expect(200);
+  });
+
+  it('takes secrets with any characters, form-encoded or plain', async () => {
+    const secret = 'a+b/c=d%41 e:f&g-0123';
+    await app.migrate({ SERVICE_CLIENT_ID: 'special', SERVICE_CLIENT_SECRET: secret });
+    await requestToken(app, GRANT, { id: 'special', secret }).expect(200);
+    const encoded = encodeURIComponent(secret).replaceAll('%20', '+');
+    await requestToken(app, GRANT, { id: 'special', secret: encoded }).expect(200);
+    await requestToken(app, GRANT, { id: 'special', secret: `${secret}x` }).expect(403);
+  });
+
+  it.each(['read write', 'scim', 'read', 'write scim', ''])(
+    'accepts the scope "%s" and grants read write',
+    async (scope) => {
+      const reply = await requestToken(app, { ...GRANT, scope }, app.trusted).expect(200);
+      expect(reply.body.scope).toBe('read write');
+    },
+  );
+
+  it('refuses other scopes', async () => {
+    const reply = await requestToken(app, { ...GRANT, scope: 'read admin' }, app.trusted).expect(403);
+    expect(reply.body.error).toBe('invalid_scope');
+  });
+
+  it('refuses with 403 on v1 and with the status of RFC 6749 on v2', async () => {
+    const wrong = { id: app.trusted.id, secret: 'wrong-secret-0123456789' };
+    const v1 = await requestToken(app, GRANT, wrong).expect(403);
+    expect(v1.body).toEqual({ error: 'invalid_client', error_description: expect.any(String) });
+    const v2 = await requestToken(app, GRANT, wrong, OAUTH_V2).expect(401);
+    expect(v2.body.error).toBe('invalid_client');
+    expect(v2.headers['www-authenticate']).toMatch(/^Basic realm=/);
+    expect(v2.headers['cache-control']).toBe('no-store');
+
+    const unknown = await requestToken(app, GRANT, { id: 'nobody', secret: 'wrong' }, OAUTH_V2).expect(401);
+    expect(unknown.body).toEqual(v2.body);
+  });
+
+  it('refuses an app without its secret', async () => {
+    const v2 = await requestToken(app, { ...GRANT, client_id: app.trusted.id }, undefined, OAUTH_V2).expect(401);
+    expect(v2.body.error).toBe('invalid_client');
+  });
+
+  it('signs with RS256 when it is set so, and keeps the keys of before', async () => {
+    const rsa = await startApp({ TOKEN_ALG: 'RS256' });
+    try {
+      const reply = await requestToken(rsa, GRANT, rsa.trusted).expect(200);
+      expect(headerOf(reply.body.access_token).alg).toBe('RS256');
+      const authorization = `Bearer ${reply.body.access_token as string}`;
+      await rsa.api.get(`/passportsvc/api/v1/apps/${rsa.trusted.id}`).set({ authorization }).expect(200);
+      const keys = await rsa.api.get(`${OAUTH_V1}/jwks`).expect(200);
+      expect(keys.body.keys).toEqual([expect.objectContaining({ kty: 'RSA', alg: 'RS256', use: 'sig' })]);
+    } finally {
+      await rsa.stop();
+    }
+  });
+});

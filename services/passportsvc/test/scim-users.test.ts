@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+import { asApp, asUser } from './tokens.js';
+
+const USERS = '/passportsvc/api/v1/scim/Users';
+const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
+
+describe('SCIM users', () => {
+  let app: TestApp;
+  let trusted: string;
+  let second: string;
+  const create = (user: unknown, authorization = trusted) =>
+    app.api.post(USERS).set({ authorization, 'content-type': 'application/scim+json' }).send(JSON.stringify(user));
+
+  beforeAll(async () => {
+    app = await startApp();
+    trusted = await asApp(app);
+    second = await asApp(app, { id: app.dev.second.appId, secret: app.dev.second.appSecret });
+  });
+  afterAll(() => app.stop());
+
+  it('are created and shown as RFC 7643 has them, without their password', async () => {
+    const sent = {
+      schemas: [USER],
+      userName: 'Anna@Platform.test',
+      externalId: 'a-1',
+      emails: [{ value: 'anna@work.test', type: 'work', primary: true }],
+      displayName: 'Anna',
+      name: { givenName: 'Anna', familyName: 'Adams' },
+      locale: 'de-DE',
+      password: 'the password of Anna',
+    };
+    const reply = await create(sent).expect(201);
+    const { password: _password, ...shown } = sent;
+    expect(reply.headers['content-type']).toMatch(/^application\/scim\+json/);
+    expect(reply.body).toEqual({
+      ...shown,
+      id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      active: true,
+      meta: {
+        resourceType: 'User',
+        created: expect.any(String),
+        lastModified: expect.any(String),
+        location: `${app.url}${USERS}/${reply.body.id}`,
+        version: reply.headers.etag,
+      },
+    });
+    expect(reply.headers.location).toBe(reply.body.meta.location);
+    const again = await app.api.get(`${USERS}/${reply.body.id}`).set({ authorization: trusted }).expect(200);
+    expect(again.body).toEqual(reply.body);
+    await expect(asUser(app, { userName: 'anna@platform.TEST', password: sent.password })).resolves.toMatch(/^Bearer /);
+  });
+
+  it('are taken as application/json too, with names of attributes in any case', async () => {
+    const reply = await app.api
+      .post(USERS)
+      .set({ authorization: trusted })
+      .send({
+        username: 'lower@platform.test',
+        EMAILS: [{ Value: 'l@x.test' }],
+        NAME: { givenname: 'L' },
+        displayName: null,
+      })
+      .expect(201);
+    expect(reply.body).toMatchObject({
+      userName: 'lower@platform.test',
+      emails: [{ value: 'l@x.test' }],
+      name: { givenName: 'L' },
+    });
+  });
+
+  it('are unique by user name, whatever its case', async () => {
+    await create({ userName: 'unique@platform.test' }).expect(201);
+    const taken = await create({ userName: 'UNIQUE@Platform.test' }).expect(409);
+    expect(taken.headers['content-type']).toMatch(/^application\/scim\+json/);
+    expect(taken.body).toEqual({
+      schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+      status: '409',
+      scimType: 'uniqueness',
+      detail: expect.any(String),
+    });
+    const replies = await Promise.all(Array.from({ length: 4 }, () => create({ userName: 'raced@platform.test' })));
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['no user name', {}],
+    ['an empty user name', { userName: ' ' }],
+    ['a user name with a NUL', { userName: 'a\0b' }],
+    ['another schema', { schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'], userName: 'x' }],
+    ['an address without a value', { userName: 'x', emails: [{ type: 'work' }] }],
+    ['a name that is text', { userName: 'x', name: 'X' }],
+    ['an array', [{ userName: 'x' }]],
+  ])('are refused with a SCIM error for %s', async (_, user) => {
+    const reply = await create(user).expect(400);
+    expect(reply.body).toMatchObject({ schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: '400' });
+    expect(reply.headers['content-type']).toMatch(/^application\/scim\+json/);
+  });
+
+  it('are refused with a SCIM error when the body is no JSON', async () => {
+    const reply = await app.api
+      .post(USERS)
+      .set({ authorization: trusted, 'content-type': 'application/json' })
+      .send('{');
+    expect([reply.status, reply.body.status]).toEqual([400, '400']);
+  });
+
+  it('belong to the organization of the app that created them', async () => {
+    const own = (await create({ userName: 'second@platform.test' }, second).expect(201)).body;
+    const other = (await create({ userName: 'first@platform.test' }).expect(201)).body;
+    const get = (id: string, authorization: string) => app.api.get(`${USERS}/${id}`).set({ authorization });
+    await get(own.id, second).expect(200);
+    await get(own.id, trusted).expect(200);
+    await get(other.id, second).expect(404);
+    const missing = await get('no-such-user', trusted).expect(404);
+    expect(missing.body).toMatchObject({ status: '404' });
+  });
+
+  it('are for apps and administrators, not for other users', async () => {
+    const user = { userName: 'plain@platform.test', password: 'the password of a plain user' };
+    await create(user).expect(201);
+    const refused = await create({ userName: 'x@x.test' }, await asUser(app, user)).expect(403);
+    expect(refused.body).toMatchObject({ schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: '403' });
+    await create({ userName: 'by-admin@platform.test' }, await asUser(app)).expect(201);
+    const anonymous = await app.api.post(USERS).send({ userName: 'x' }).expect(401);
+    expect(anonymous.body.status).toBe('401');
+  });
+});

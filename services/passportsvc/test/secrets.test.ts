@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { hashSecret, newSecret, secretMatches } from '../src/domain/app-secret.js';
+import { deriveKeys } from '../src/domain/derived-keys.js';
+import { newNamespace } from '../src/domain/namespaces.js';
+import { createPasswords } from '../src/domain/passwords.js';
+import { seal, unseal } from '../src/domain/sealed.js';
+import { readRefreshToken, writeRefreshToken } from '../src/oauth/refresh-token.js';
+
+describe('passwords', () => {
+  const passwords = createPasswords();
+
+  it('match their own hash alone', async () => {
+    const [one, other] = await Promise.all([passwords.hash('päss'), passwords.hash('päss')]);
+    expect(one).not.toBe(other);
+    expect(await passwords.matches('pa\u0308ss', one)).toBe(true);
+    expect(await passwords.matches('pass', one)).toBe(false);
+    expect(await passwords.matches('päss', undefined)).toBe(false);
+  });
+
+  it('are refused with 429 when too many wait, and are checked again after that', async () => {
+    const narrow = createPasswords({ maxRunning: 1, maxWaiting: 2 });
+    const hash = await narrow.hash('x');
+    const results = await Promise.allSettled(Array.from({ length: 5 }, () => narrow.matches('x', hash)));
+    const refused = results.filter((result) => result.status === 'rejected');
+    expect(refused).toHaveLength(2);
+    for (const { reason } of refused) expect(reason).toMatchObject({ status: 429, headers: { 'retry-after': '2' } });
+    expect(results.filter((result) => result.status === 'fulfilled' && result.value)).toHaveLength(3);
+    expect(await narrow.matches('x', hash)).toBe(true);
+  });
+});
+
+describe('secrets', () => {
+  const keys = deriveKeys(randomBytes(32).toString('hex'));
+
+  it('have a key for each purpose, the same each time', () => {
+    const again = deriveKeys('k'.repeat(32));
+    expect(again).toEqual(deriveKeys('k'.repeat(32)));
+    expect(new Set(Object.values(again).map(String)).size).toBe(4);
+  });
+
+  it('of apps match their own hash under the same key alone', () => {
+    const secret = newSecret();
+    const hash = hashSecret(secret, keys.appSecrets);
+    expect(secretMatches(secret, hash, keys.appSecrets)).toBe(true);
+    expect(secretMatches(`${secret}x`, hash, keys.appSecrets)).toBe(false);
+    expect(secretMatches(secret, hash, keys.signingKeys)).toBe(false);
+  });
+
+  it('open only with their key, in their place, unchanged', () => {
+    const sealed = seal('secret', keys.signingKeys, 'here');
+    expect(unseal(sealed, keys.signingKeys, 'here')).toBe('secret');
+    expect(() => unseal(sealed, keys.appSecrets, 'here')).toThrow();
+    expect(() => unseal(sealed, keys.signingKeys, 'there')).toThrow();
+    expect(() =>
+      unseal({ ...sealed, data: Buffer.from('changed').toString('base64') }, keys.signingKeys, 'here'),
+    ).toThrow();
+  });
+
+  it('in refresh tokens show that they are ours', () => {
+    const token = { id: 'abc123', generation: 7 };
+    const text = writeRefreshToken(token, keys.refreshTokens);
+    expect(readRefreshToken(text, keys.refreshTokens)).toEqual(token);
+    expect(readRefreshToken(text, keys.appSecrets)).toBeUndefined();
+    expect(readRefreshToken(text.replace('.7.', '.8.'), keys.refreshTokens)).toBeUndefined();
+    expect(readRefreshToken('', keys.refreshTokens)).toBeUndefined();
+  });
+});
+
+describe('namespaces', () => {
+  it('are the short name and 8 random characters, without what would need escaping', () => {
+    expect(newNamespace('tower')).toMatch(/^tower_[a-z0-9]{8}$/);
+    expect(newNamespace('tower')).not.toBe(newNamespace('tower'));
+    expect(newNamespace('Büro, 1:*')).toMatch(/^Büro-1-_[a-z0-9]{8}$/);
+    expect(newNamespace('')).toMatch(/^ns_[a-z0-9]{8}$/);
+    expect(newNamespace('x'.repeat(128)).length).toBeLessThanOrEqual(128);
+  });
+});

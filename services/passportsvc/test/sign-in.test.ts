@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createBrowser } from './browser.js';
+import { REDIRECT_URI, startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+import { asApp, authorizeUrl, claimsOf, codeFor, redeem } from './tokens.js';
+
+const PROBLEM = 'The user name or the password is wrong.';
+
+describe('sign-in page', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.stop());
+
+  /** Opens the page in a fresh browser. */
+  async function openPage(more: Record<string, string> = {}) {
+    const browser = createBrowser();
+    const first = await browser.get(authorizeUrl(app, more));
+    const url = new URL(first.headers.get('location')!);
+    return { browser, url, page: await browser.get(url) };
+  }
+
+  it('is a form for name and password, without scripts, that nobody can frame', async () => {
+    const { page, url } = await openPage();
+    expect(page.status).toBe(200);
+    const html = await page.text();
+    expect(html).toContain(`<form method="post" action="${url.pathname}">`);
+    expect(html).toContain('name="username"');
+    expect(html).toContain('name="password" type="password"');
+    expect(html).toContain('Sign in to Administration');
+    expect(html).not.toContain('<script');
+    expect(page.headers.get('x-frame-options')).toBe('DENY');
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    const policy = page.headers.get('content-security-policy')!;
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain(`form-action 'self' ${new URL(REDIRECT_URI).origin}`);
+  });
+
+  it('sets cookies that work on plain http and that scripts cannot read', async () => {
+    const reply = await createBrowser().get(authorizeUrl(app));
+    for (const cookie of reply.headers.getSetCookie()) {
+      expect(cookie).toMatch(/; httponly/i);
+      expect(cookie).toMatch(/; samesite=lax/i);
+      expect(cookie).not.toMatch(/; secure/i);
+    }
+  });
+
+  it('has the colours of the app’s theme, and those of the first one for an unknown theme', async () => {
+    const plain = await (await openPage()).page.text();
+    const apps = app.deps.mongo.db.collection<{ _id: string }>('apps');
+    const withTheme = async (_loginTheme: string) => {
+      await apps.updateOne({ _id: app.trusted.id }, { $set: { _loginTheme } });
+      return (await openPage()).page.text();
+    };
+    expect(await withTheme('dark')).not.toBe(plain);
+    const unknown = await withTheme('__proto__');
+    const styleOf = (html: string) => /<style>([^<]*)<\/style>/.exec(html)?.[1];
+    expect(styleOf(unknown)).toBe(styleOf(plain));
+    await apps.updateOne({ _id: app.trusted.id }, { $unset: { _loginTheme: '' } });
+  });
+
+  it('says the same of a wrong password, an unknown user and a deactivated one, and can be tried again', async () => {
+    const { browser, url } = await openPage();
+    const wrong = await browser.post(url, { username: app.admin.userName, password: 'wrong' });
+    const unknown = await browser.post(url, { username: '<b>nobody</b>', password: 'wrong' });
+    expect([wrong.status, unknown.status]).toEqual([401, 401]);
+    expect(await wrong.text()).toContain(PROBLEM);
+    const html = await unknown.text();
+    expect(html).toContain(PROBLEM);
+    expect(html).not.toContain('<b>nobody');
+    const empty = await browser.post(url, {});
+    expect(empty.status).toBe(401);
+    const right = await browser.post(url, { username: app.admin.userName, password: app.admin.password });
+    expect(right.status).toBe(303);
+  });
+
+  it('takes the user name in any case', async () => {
+    const user = { ...app.admin, userName: app.admin.userName.toUpperCase() };
+    await expect(codeFor(app, {}, createBrowser(), user)).resolves.toEqual(expect.any(String));
+  });
+
+  it('refuses a form from another browser, and a form that comes too late', async () => {
+    const { url } = await openPage();
+    const stranger = await createBrowser().post(url, { username: app.admin.userName, password: app.admin.password });
+    expect(stranger.status).toBe(400);
+    const { browser, url: own } = await openPage();
+    const sent = { username: app.admin.userName, password: app.admin.password };
+    const returnTo = (await browser.post(own, sent)).headers.get('location')!;
+    expect((await browser.get(returnTo)).status).toBe(303);
+    expect((await browser.post(own, sent)).status).toBe(400);
+    expect((await browser.get(returnTo)).status).toBe(400);
+  });
+
+  it('is not shown again to a browser that is signed in, until it signs out', async () => {
+    const browser = createBrowser();
+    await codeFor(app, {}, browser);
+    const again = await browser.get(authorizeUrl(app));
+    expect(again.headers.get('location')).toMatch(/^http:\/\/127\.0\.0\.1:9\/callback\?code=/);
+    const out = await browser.get(`${app.url}/passportsvc/api/v1/logout`);
+    expect(out.status).toBe(200);
+    const after = await browser.get(authorizeUrl(app));
+    expect(after.headers.get('location')).toContain('/oauth/signin/');
+  });
+
+  it('changes users when somebody else signs in with the same browser', async () => {
+    const user = { userName: 'second@platform.test', password: 'a password of somebody else' };
+    await app.api
+      .post('/passportsvc/api/v1/scim/Users')
+      .set({ authorization: await asApp(app) })
+      .send({ userName: user.userName, password: user.password })
+      .expect(201);
+    const browser = createBrowser();
+    const first = await redeem(app, await codeFor(app, {}, browser), {}, app.trusted).expect(200);
+    const second = await redeem(app, await codeFor(app, { prompt: 'login' }, browser, user), {}, app.trusted).expect(
+      200,
+    );
+    const third = await redeem(app, await codeFor(app, {}, browser), {}, app.trusted).expect(200);
+    expect(claimsOf(first.body.access_token).name).toBe('Administrator');
+    expect(claimsOf(second.body.access_token).name).toBe(user.userName);
+    expect(claimsOf(third.body.access_token).name).toBe(user.userName);
+  });
+
+  it('asks a browser again whose user was deactivated', async () => {
+    const browser = createBrowser();
+    await codeFor(app, {}, browser);
+    const replica = await startApp({}, app);
+    const users = app.deps.mongo.db.collection('users');
+    await users.updateMany({}, { $set: { active: false } });
+    try {
+      const reply = await browser.get(authorizeUrl({ ...app, url: replica.url }));
+      expect(reply.headers.get('location')).toContain('/oauth/signin/');
+      const refused = await browser.post(reply.headers.get('location')!, {
+        username: app.admin.userName,
+        password: app.admin.password,
+      });
+      expect(refused.status).toBe(401);
+    } finally {
+      await users.updateMany({}, { $set: { active: true } });
+      await replica.stop();
+    }
+  });
+
+  it('goes through several replicas', async () => {
+    const replica = await startApp({}, app);
+    try {
+      const browser = createBrowser();
+      const here = (url: string) => url.replace(app.url, replica.url);
+      const first = await browser.get(authorizeUrl({ ...app, url: replica.url }));
+      const page = new URL(first.headers.get('location')!);
+      expect(page.origin).toBe(app.url);
+      expect((await browser.get(here(page.href))).status).toBe(200);
+      const sent = await browser.post(page, { username: app.admin.userName, password: app.admin.password });
+      const back = await browser.get(here(sent.headers.get('location')!));
+      const code = new URL(back.headers.get('location')!).searchParams.get('code')!;
+      const tokens = await redeem(app, code, {}, app.trusted).expect(200);
+      const authorization = `Bearer ${tokens.body.access_token as string}`;
+      await replica.api.get(`/passportsvc/api/v1/apps/${app.trusted.id}`).set({ authorization }).expect(200);
+    } finally {
+      await replica.stop();
+    }
+  });
+});

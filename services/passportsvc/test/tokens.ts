@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { createBrowser } from './browser.js';
+import { REDIRECT_URI } from './start-app.js';
+import type { TestApp } from './start-app.js';
+
+export const OAUTH_V1 = '/passportsvc/api/v1/oauth';
+export const OAUTH_V2 = '/passportsvc/api/v2/oauth';
+
+export type Form = Record<string, string>;
+interface Credentials {
+  id: string;
+  secret: string;
+}
+
+export const s256 = (verifier: string) => createHash('sha256').update(verifier).digest('base64url');
+
+/** The claims of a token, not verified. */
+export const claimsOf = (token: string) =>
+  JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as Record<string, unknown>;
+
+export const headerOf = (token: string) =>
+  JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()) as Record<string, unknown>;
+
+/** A URL of the authorize endpoint, with what the contract makes mandatory unless told otherwise. */
+export function authorizeUrl(app: Pick<TestApp, 'url' | 'trusted'>, more: Form = {}, version = OAUTH_V1): URL {
+  const url = new URL(`${app.url}${version}/authorize`);
+  const parameters = {
+    response_type: 'code',
+    client_id: app.trusted.id,
+    redirect_uri: REDIRECT_URI,
+    scope: 'read write',
+    ...more,
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return url;
+}
+
+/** A code, from a browser in which somebody may already be signed in. */
+export async function codeFor(
+  app: TestApp,
+  more: Form = {},
+  browser = createBrowser(),
+  user = app.admin,
+): Promise<string> {
+  const back = await browser.signIn(authorizeUrl(app, more), user, REDIRECT_URI);
+  const code = back.searchParams.get('code');
+  if (!code) throw new Error(`no code in ${back.href}`);
+  return code;
+}
+
+/** A request to the token endpoint, as form, with the app's secret in a header when there are credentials. */
+export function requestToken(app: TestApp, form: Form, credentials?: Credentials, version = OAUTH_V1) {
+  const request = app.api.post(`${version}/token`).type('form');
+  if (credentials) request.auth(credentials.id, credentials.secret);
+  return request.send(form);
+}
+
+export const redeem = (app: TestApp, code: string, more: Form = {}, credentials?: Credentials, version = OAUTH_V1) =>
+  requestToken(
+    app,
+    { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, ...more },
+    credentials,
+    version,
+  );
+
+/** The bearer header of an app's own token. */
+export async function asApp(app: TestApp, credentials: Credentials = app.trusted): Promise<string> {
+  const reply = await requestToken(app, { grant_type: 'client_credentials' }, credentials).expect(200);
+  return `Bearer ${reply.body.access_token as string}`;
+}
+
+/** The bearer header of a user of an app. */
+export async function asUser(app: TestApp, user = app.admin, credentials: Credentials = app.trusted): Promise<string> {
+  const code = await codeFor(app, { client_id: credentials.id }, createBrowser(), user);
+  const reply = await redeem(app, code, {}, credentials).expect(200);
+  return `Bearer ${reply.body.access_token as string}`;
+}

@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+import { asApp, asUser } from './tokens.js';
+
+const WORKSPACES = '/passportsvc/api/v1/workspaces';
+
+describe('workspaces', () => {
+  let app: TestApp;
+  let trusted: string;
+  let olga: string;
+  let ben: string;
+
+  const create = (authorization: string, workspaces: unknown) =>
+    app.api
+      .post(WORKSPACES)
+      .set({ authorization })
+      .send(workspaces as object);
+  const list = (authorization: string, query: object = {}) =>
+    app.api.get(WORKSPACES).set({ authorization }).query(query);
+  const names = async (authorization: string, query: object) =>
+    ((await list(authorization, query).expect(200)).body._list as { _name: string }[]).map(({ _name }) => _name);
+
+  async function newUser(name: string): Promise<string> {
+    const user = { userName: `${name}@platform.test`, password: `the password of ${name}`, displayName: name };
+    await app.api.post('/passportsvc/api/v1/scim/Users').set({ authorization: trusted }).send(user).expect(201);
+    return asUser(app, user);
+  }
+
+  beforeAll(async () => {
+    app = await startApp();
+    trusted = await asApp(app);
+    olga = await newUser('Olga');
+    ben = await newUser('Ben');
+  });
+  afterAll(() => app.stop());
+
+  it('are created with a namespace in which their creator may do everything', async () => {
+    const reply = await create(olga, [
+      {
+        _name: 'Tower A',
+        _shortName: 'towerA',
+        _description: 'First',
+        _userType: 'site',
+        _userAttributes: { floors: 12 },
+      },
+      { '_userAttributes.colour': 'red', stray: true },
+    ]).expect(201);
+    expect(reply.body).toMatchObject({ _offset: 0, _pageSize: 2, _total: 2 });
+    const [first, second] = reply.body._list;
+    expect(first).toEqual({
+      _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      _name: 'Tower A',
+      _shortName: 'towerA',
+      _description: 'First',
+      _userType: 'site',
+      _namespaces: [expect.stringMatching(/^towerA_[a-z0-9]{8}$/)],
+      _userAttributes: { floors: 12 },
+      _metadata: {
+        _createdAt: expect.any(Number),
+        _updatedAt: expect.any(Number),
+        _createdById: expect.any(String),
+        _updatedById: expect.any(String),
+        _createdByName: 'Olga',
+        _updatedByName: 'Olga',
+      },
+    });
+    expect(second).toMatchObject({ _userAttributes: { colour: 'red' }, _namespaces: [expect.any(String)] });
+    expect(second).not.toHaveProperty('stray');
+    const subject = { _type: 'user' as const, _id: first._metadata._createdById as string };
+    expect(await app.grants.grantsOf(subject, first._namespaces[0])).toEqual([{ _irn: '*:*:*', _actions: ['*'] }]);
+
+    const shown = await app.api.get(`${WORKSPACES}/${first._id}`).set({ authorization: olga }).expect(200);
+    expect(shown.body).toEqual(first);
+  });
+
+  it('are created by an app as well, for itself', async () => {
+    const { appId: id, appSecret: secret } = app.dev.second;
+    const authorization = await asApp(app, { id, secret });
+    const reply = await create(authorization, [{ _name: 'Of an app' }]).expect(201);
+    expect(await names(authorization, {})).toEqual(['Of an app']);
+    const grants = await app.grants.grantsOf({ _type: 'app', _id: id }, reply.body._list[0]._namespaces[0]);
+    expect(grants).toEqual([{ _irn: '*:*:*', _actions: ['*'] }]);
+  });
+
+  it('need not be any', async () => {
+    const reply = await create(olga, []).expect(201);
+    expect(reply.body).toEqual({ _offset: 0, _pageSize: 0, _total: 0, _list: [] });
+  });
+
+  it('are all refused when one is bad', async () => {
+    const before = (await list(olga).expect(200)).body._total;
+    const bad = await create(olga, [{ _name: 'Good' }, { _shortName: 'x'.repeat(23) }]).expect(400);
+    expect(bad.body.errors).toEqual([{ location: 'body.1._shortName', message: expect.any(String) }]);
+    await create(olga, { _name: 'No array' }).expect(400);
+    await create(olga, [{ _userAttributes: { $where: 1 } }]).expect(400);
+    await create(olga, [{ _shortName: 'x'.repeat(22) }]).expect(201);
+    expect((await list(olga).expect(200)).body._total).toBe(before + 1);
+  });
+
+  it('of others are not there, until they are shared', async () => {
+    const [workspace] = (await create(olga, [{ _name: 'Shared later' }]).expect(201)).body._list;
+    await app.api.get(`${WORKSPACES}/${workspace._id}`).set({ authorization: ben }).expect(404);
+    expect((await list(ben).expect(200)).body).toEqual({ _offset: 0, _pageSize: 25, _total: 0, _list: [] });
+    await app.api.get(WORKSPACES).expect(401);
+
+    const benId = JSON.parse(Buffer.from(ben.split('.')[1]!, 'base64url').toString()).sub as string;
+    await app.grants.allow(benId, workspace._namespaces[0], `passportsvc:workspace:${workspace._id}`, ['READ']);
+    expect(await names(ben, {})).toEqual(['Shared later']);
+    await app.api.get(`${WORKSPACES}/${workspace._id}`).set({ authorization: ben }).expect(200);
+    await app.grants.revoke(benId, workspace._namespaces[0]);
+    expect(await names(ben, {})).toEqual([]);
+    await app.api.get(`${WORKSPACES}/${workspace._id}`).set({ authorization: ben }).expect(404);
+    // A permission on other things in the namespace does not show the workspace.
+    await app.grants.allow(benId, workspace._namespaces[0], 'filesvc:file:*', ['READ']);
+    expect(await names(ben, {})).toEqual([]);
+  });
+
+  describe('are listed', () => {
+    let carl: string;
+    beforeAll(async () => {
+      carl = await newUser('Carl');
+      await create(carl, [
+        { _name: 'North Bridge', _shortName: 'nb', _userType: 'bridge', _userAttributes: { length: 120, open: true } },
+        { _name: 'South Bridge', _shortName: 'sb', _userType: 'bridge', _userAttributes: { length: 80, open: false } },
+        {
+          _name: 'Town hall (old)',
+          _shortName: 'hall',
+          _userType: 'house',
+          _description: 'By the bridge',
+          _userAttributes: { owner: { name: 'city' } },
+        },
+      ]).expect(201);
+    });
+
+    it.each([
+      [{ _name: 'North Bridge' }, ['North Bridge']],
+      [{ _shortName: ['nb', 'hall'] }, ['North Bridge', 'Town hall (old)']],
+      [{ _userType: 'bridge', _name: 'South Bridge' }, ['South Bridge']],
+      [{ '_userAttributes.length': '120' }, ['North Bridge']],
+      [{ '_userAttributes.length': ['80', '120'] }, ['North Bridge', 'South Bridge']],
+      [{ '_userAttributes.open': 'false' }, ['South Bridge']],
+      [{ '_userAttributes.owner.name': 'city' }, ['Town hall (old)']],
+      [{ '_userAttributes.length': '999' }, []],
+      [{ query: 'bridge' }, ['North Bridge', 'South Bridge', 'Town hall (old)']],
+      [{ query: 'north*' }, ['North Bridge']],
+      [{ query: '*bridge' }, ['North Bridge', 'South Bridge', 'Town hall (old)']],
+      [{ query: 'n*e' }, ['North Bridge']],
+      [{ query: '(old)' }, ['Town hall (old)']],
+      [{ query: '.*' }, []],
+      [{ query: 'sb' }, ['South Bridge']],
+      [{ _offset: 1, _pageSize: 1 }, ['South Bridge']],
+      [{ stray: '1', '_userAttributes.$where': '1' }, ['North Bridge', 'South Bridge', 'Town hall (old)']],
+    ])('by %j', async (query, expected) => {
+      expect(await names(carl, query)).toEqual(expected);
+    });
+
+    it('in pages with their total', async () => {
+      const page = await list(carl, { _pageSize: 2 }).expect(200);
+      expect(page.body).toMatchObject({ _offset: 0, _pageSize: 2, _total: 3 });
+      expect((await list(carl, { _pageSize: 0 }).expect(200)).body).toMatchObject({ _total: 3, _list: [] });
+      expect((await list(carl, { _pageSize: 5000 }).expect(200)).body._pageSize).toBe(1000);
+      for (const bad of [{ _pageSize: 'x' }, { _offset: '-1' }, { _pageSize: '1.5' }])
+        await list(carl, bad).expect(400);
+    });
+
+    it('all of them, for a trusted client', async () => {
+      expect(await names(trusted, { _userType: 'bridge' })).toEqual(['North Bridge', 'South Bridge']);
+    });
+  });
+
+  it('are limited by the configuration of the app, also when many come at once', async () => {
+    const authorization = trusted;
+    const limited = await app.api
+      .post('/passportsvc/api/v1/apps')
+      .set({ authorization })
+      .send({
+        _name: 'Limited',
+        _appOwner: app.admin.userName,
+        _orgId: app.orgId,
+        _redirectUris: 'http://127.0.0.1:9/callback',
+        _configs: { 'workspaces.limit': 3 },
+      })
+      .expect(201);
+    const token = await asApp(app, { id: limited.body._id, secret: limited.body._secret });
+    const over = await create(token, [{}, {}, {}, {}]).expect(400);
+    expect(over.body.message).toContain('workspaces.limit');
+    const replies = await Promise.all(Array.from({ length: 6 }, () => create(token, [{ _name: 'One' }])));
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(3);
+    expect((await list(token).expect(200)).body._total).toBe(3);
+  });
+});
