@@ -24,19 +24,20 @@ export async function runCommand(command: string, args: readonly string[], optio
       options.onLine?.(line);
     });
 
-  const stopped = AbortSignal.any([
-    ...(options.signal === undefined ? [] : [options.signal]),
-    ...(options.timeoutMs === undefined ? [] : [AbortSignal.timeout(options.timeoutMs)]),
-  ]);
+  const tooLong = new AbortController();
+  const timeout = options.timeoutMs === undefined ? undefined : setTimeout(() => tooLong.abort(), options.timeoutMs);
   const kill = () => signalGroup(child.pid, 'SIGKILL');
-  stopped.addEventListener('abort', kill);
+  for (const signal of [options.signal, tooLong.signal]) signal?.addEventListener('abort', kill);
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
-  }).finally(() => stopped.removeEventListener('abort', kill));
+  }).finally(() => {
+    clearTimeout(timeout);
+    options.signal?.removeEventListener('abort', kill);
+  });
 
   options.signal?.throwIfAborted();
-  if (stopped.aborted) throw new CommandFailed(`no answer within ${options.timeoutMs} ms`);
+  if (tooLong.signal.aborted) throw new CommandFailed(`no answer within ${options.timeoutMs} ms`);
   if (code !== 0) throw new CommandFailed(lines.findLast((line) => line.trim() !== '') ?? `exit code ${code}`);
   return lines.join('\n');
 }

@@ -2,9 +2,17 @@ import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process'
 
 /**
  * The shell becomes the program (`exec`) and leaves a watcher behind, which reads descriptor 3: our end of that pipe
- * closes when we die, even by SIGKILL, and the watcher then ends the program's process group.
+ * closes when we die, even by SIGKILL, and the watcher then ends the program's process group: with SIGTERM, and when
+ * the program has ended or 20 seconds have passed with SIGKILL, itself included.
  */
-const TETHER = `(trap "" TERM INT; read _ <&3; kill -TERM -- -$$; sleep 20; kill -KILL -- -$$) & exec "$@" 3<&-`;
+const TETHER = `(
+  trap "" TERM INT
+  read _ <&3
+  kill -TERM -$$
+  n=100
+  while kill -0 $$ && [ $n -gt 0 ]; do sleep 0.2; n=$((n - 1)); done
+  kill -KILL -$$
+) 2>/dev/null & exec "$@" 3<&-`;
 
 export interface TetheredOptions {
   cwd?: string;
