@@ -1,0 +1,15 @@
+import { loadConfig } from '@dtplatform/config';
+import { runProcess } from '@dtplatform/lifecycle';
+import { serve } from '@dtplatform/service';
+import { createApp } from './app.js';
+import { Config } from './config.js';
+import { createDeps } from './deps.js';
+
+await runProcess(
+  'graphicssvc',
+  () => loadConfig(Config),
+  async (config, context) => {
+    const deps = await createDeps(config, context);
+    await serve({ listener: createApp(deps), port: config.PORT }, deps);
+  },
+);

@@ -1,0 +1,63 @@
+import { FileSummaryPage, GRAPHICS_TAG } from '@dtplatform/contracts';
+import type { FileSummary } from '@dtplatform/contracts';
+import { commonErrors } from '@dtplatform/errors';
+import { ServiceCallError } from '@dtplatform/service-client';
+import type { ServiceClient } from '@dtplatform/service-client';
+import type { FileSource, SourceFile } from '../domain/ports.js';
+import { errors } from '../errors.js';
+
+const FILES = '/filesvc/api/v1/files';
+/** The most that filesvc takes in one query. */
+const MAX_IDS = 200;
+
+/** The files of filesvc. */
+export function remoteFiles(filesvc: ServiceClient): FileSource {
+  async function page(ids: string[], nsfilter: string, token?: string, signal?: AbortSignal): Promise<FileSummary[]> {
+    const query = { _ids: ids, nsfilter, _pageSize: MAX_IDS };
+    return (await filesvc.call({ path: FILES, query, token, signal }, FileSummaryPage))._list;
+  }
+
+  return {
+    async find(ids, namespace, { token, signal } = {}) {
+      const found: FileSummary[] = [];
+      try {
+        for (let from = 0; from < ids.length; from += MAX_IDS) {
+          found.push(...(await page(ids.slice(from, from + MAX_IDS), namespace, token, signal)));
+        }
+      } catch (error) {
+        if (token === undefined || !isStatus(error, 401)) throw error;
+        throw commonErrors.unauthorized({ tokenSent: true, cause: error });
+      }
+      return found.filter(({ _namespaces }) => _namespaces.includes(namespace)).flatMap(sourceFile);
+    },
+    async open({ _fileId, _fileVersionId, _work: { namespace } }, signal) {
+      const path = `${FILES}/${_fileId}/content`;
+      // Another version is a 412: the entity tag of content is the id of its version.
+      const headers = { 'if-match': `"${_fileVersionId}"` };
+      try {
+        const { body, headers: reply } = await filesvc.stream({
+          path,
+          query: { nsfilter: namespace },
+          headers,
+          signal,
+        });
+        return {
+          stream: body,
+          contentType: reply['content-type']?.toString(),
+          contentEncoding: reply['content-encoding']?.toString(),
+        };
+      } catch (error) {
+        if (isStatus(error, 404)) throw errors.fileGone({ cause: error });
+        throw isStatus(error, 412) ? errors.notTheLatest({ cause: error }) : error;
+      }
+    },
+  };
+}
+
+/** A file with a complete version; none for folders and files that are still on their way. */
+function sourceFile({ _id, _type, _fileVersion, _tags = [] }: FileSummary): SourceFile[] {
+  if (_type !== 'file' || !_fileVersion) return [];
+  return [{ id: _id, tipId: _fileVersion._id, size: _fileVersion._fileSize, isGraphics: _tags.includes(GRAPHICS_TAG) }];
+}
+
+const isStatus = (error: unknown, status: number) => error instanceof ServiceCallError && error.status === status;

@@ -1,0 +1,16 @@
+import { loadConfig } from '@dtplatform/config';
+import { runProcess } from '@dtplatform/lifecycle';
+import { serve } from '@dtplatform/service';
+import { Config } from './config.js';
+import { createDeps } from './deps.js';
+import { startJobs } from './jobs/start-jobs.js';
+
+await runProcess(
+  'graphicssvc-worker',
+  () => loadConfig(Config),
+  async (config, context) => {
+    const deps = await createDeps(config, context);
+    const checks = await startJobs(deps);
+    await serve(undefined, { ...deps, checks: { ...deps.checks, s3: () => deps.objects.ping(), ...checks } });
+  },
+);

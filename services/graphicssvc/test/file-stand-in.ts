@@ -1,0 +1,139 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { GRAPHICS_TAG } from '@dtplatform/contracts';
+
+const SERVICE_TOKEN = 'the-token-of-the-service';
+const CHUNK_BYTES = 64 * 1024;
+
+export interface StandInFile {
+  id: string;
+  versionId: string;
+  content: Buffer;
+  tags: string[];
+  namespaces: string[];
+  readers: string[];
+  contentType: string;
+  contentEncoding?: string;
+  type: 'file' | 'dir';
+  isComplete: boolean;
+}
+
+/** What goes wrong with the next downloads, in order. */
+export type Fault = 'away' | 'cut' | 'hang' | 'forgotten';
+
+/**
+ * Stands for filesvc and for the token endpoint: files in memory, each readable by some users and by the service. A real
+ * server on a real socket, so that streaming, cut connections and refusals are those of HTTP.
+ */
+export async function startFileStandIn() {
+  const files = new Map<string, StandInFile>();
+  const faults: Fault[] = [];
+  const downloads: string[] = [];
+  let lastId = 0;
+
+  const server = createServer((req, res) => void answer(req, res).catch(() => res.destroy()));
+  server.on('clientError', () => undefined);
+
+  async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const url = new URL(req.url!, 'http://files');
+    if (url.pathname === '/token') return void json(res, 200, { access_token: SERVICE_TOKEN, expires_in: 3600 });
+    const [, id] = /^\/filesvc\/api\/v1\/files\/(\w+)\/content$/.exec(url.pathname) ?? [];
+    if (id) return download(req, res, id);
+    if (url.pathname !== '/filesvc/api/v1/files') return void json(res, 404, {});
+    const ids = url.searchParams.get('_ids')!.split(',');
+    const found = ids.map((each) => files.get(each)).filter((file) => file && mayRead(req, file));
+    return void json(res, 200, { _list: found.map((file) => summaryOf(file!)), _total: found.length });
+  }
+
+  async function download(req: IncomingMessage, res: ServerResponse, id: string): Promise<void> {
+    const file = files.get(id);
+    if (!file || !mayRead(req, file)) return void json(res, 404, { code: 'NOT_FOUND' });
+    downloads.push(id);
+    const fault = faults.shift();
+    if (fault === 'away') return void json(res, 503, { code: 'UNAVAILABLE' });
+    if (fault === 'forgotten') return void json(res, 404, { code: 'NOT_FOUND' });
+    if (req.headers['if-match'] !== `"${file.versionId}"`) return void json(res, 412, { code: 'PRECONDITION_FAILED' });
+    res.writeHead(200, {
+      'content-type': file.contentType,
+      'content-length': file.content.length,
+      etag: `"${file.versionId}"`,
+      ...(file.contentEncoding ? { 'content-encoding': file.contentEncoding } : {}),
+    });
+    if (fault === undefined) return pipeline(Readable.from(chunks(file.content)), res);
+    const half = file.content.subarray(0, file.content.length / 2);
+    await pipeline(Readable.from(chunks(half)), res, { end: false });
+    if (fault === 'cut') res.destroy();
+    // A hanging download is ended by its reader.
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  return {
+    environment: { FILESVC_URL: url, TOKEN_URL: `${url}/token` },
+    faults,
+    /** Ids of the files whose content was asked for. */
+    downloads,
+    add(file: Partial<StandInFile> = {}): StandInFile {
+      const added: StandInFile = {
+        id: newId(),
+        versionId: newId(),
+        content: Buffer.from('a small model'),
+        tags: [GRAPHICS_TAG],
+        namespaces: ['tower_1'],
+        readers: ['olga'],
+        contentType: 'model/ifc',
+        type: 'file',
+        isComplete: true,
+        ...file,
+      };
+      files.set(added.id, added);
+      return added;
+    },
+    remove: (id: string) => files.delete(id),
+    /** Gives a file a new version. */
+    replace(file: StandInFile, content: Buffer): void {
+      Object.assign(file, { content, versionId: newId() });
+    },
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+
+  function newId(): string {
+    lastId += 1;
+    return `0123456789abcdef${lastId.toString(16).padStart(8, '0')}`;
+  }
+}
+
+function mayRead(req: IncomingMessage, { readers }: StandInFile): boolean {
+  const token = /^Bearer (.+)$/.exec(req.headers.authorization ?? '')![1]!;
+  return token === SERVICE_TOKEN || readers.includes(subjectOf(token));
+}
+
+const subjectOf = (token: string): string =>
+  (JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { sub: string }).sub;
+
+function summaryOf({ id, versionId, content, tags, namespaces, type, isComplete }: StandInFile) {
+  const version = { _tipId: versionId, _fileVersion: { _id: versionId, _fileSize: content.length, _version: 1 } };
+  return {
+    _id: id,
+    _name: 'model.ifc',
+    _type: type,
+    _namespaces: namespaces,
+    _tags: tags,
+    ...(isComplete ? version : {}),
+  };
+}
+
+function* chunks(content: Buffer): Generator<Buffer> {
+  for (let at = 0; at < content.length; at += CHUNK_BYTES) yield content.subarray(at, at + CHUNK_BYTES);
+}
+
+function json(res: ServerResponse, status: number, body: object): void {
+  res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}

@@ -1,0 +1,227 @@
+import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { FILESTORE, sha256, startApp } from './start-app.js';
+import type { Headers, TestApp } from './start-app.js';
+
+const MiB = 1024 * 1024;
+
+describe('the graphics file store', () => {
+  let app: TestApp;
+  let olga: Headers;
+  let stan: Headers;
+
+  beforeAll(async () => {
+    app = await startApp();
+    await app.startWorker();
+    olga = { authorization: await app.bearer('olga') };
+    stan = { authorization: await app.bearer('stan') };
+  });
+  beforeEach(() => {
+    app.files.downloads.length = 0;
+    app.files.faults.length = 0;
+  });
+  afterAll(() => app.stop());
+
+  describe('loads', () => {
+    it('a tagged file, byte for byte, in parts where it is large', async () => {
+      const file = app.files.add({ content: randomBytes(20 * MiB + 12_345) });
+      const reply = await app.put(olga, [{ _fileId: file.id }]).expect(200);
+      expect(reply.text).toBe('');
+      expect(await app.untilStatus(olga, file.id, 'LOADED')).toEqual({
+        _fileId: file.id,
+        _fileVersionId: file.versionId,
+        _status: 'LOADED',
+        _size: file.content.length,
+        _message: '',
+      });
+      expect(await app.stored(file)).toMatchObject({ sha256: sha256(file.content), contentType: 'model/ifc' });
+    });
+
+    it.each([0, 1, 8 * MiB - 1, 8 * MiB, 8 * MiB + 1, 16 * MiB])('a file of %d bytes', async (bytes) => {
+      const file = app.files.add({ content: randomBytes(bytes) });
+      await app.put(olga, [{ _fileId: file.id }]).expect(200);
+      await app.untilStatus(olga, file.id, 'LOADED');
+      expect(await app.stored(file)).toMatchObject({ sha256: sha256(file.content) });
+    });
+
+    it('an encoded file as it is, with its encoding', async () => {
+      const content = gzipSync('a model, over and over. '.repeat(1000));
+      const file = app.files.add({ content, contentEncoding: 'gzip' });
+      await app.put(olga, [{ _fileId: file.id }]).expect(200);
+      await app.untilStatus(olga, file.id, 'LOADED');
+      expect(await app.stored(file)).toMatchObject({ sha256: sha256(content), contentEncoding: 'gzip' });
+    });
+
+    it('the version that is named, and with a new version that one as well', async () => {
+      const file = app.files.add();
+      const first = { ...file };
+      await app.put(olga, [{ _fileId: file.id, _fileVersionId: file.versionId }]).expect(200);
+      await app.untilStatus(olga, file.id, 'LOADED');
+      app.files.replace(file, Buffer.from('a changed model'));
+      await app.put(olga, [{ _fileId: file.id }]).expect(200);
+      expect((await app.untilStatus(olga, file.id, 'LOADED'))._fileVersionId).toBe(file.versionId);
+      expect(await app.stored(first)).toMatchObject({ sha256: sha256(first.content) });
+      expect(await app.stored(file)).toMatchObject({ sha256: sha256(file.content) });
+      const { body } = await app.api
+        .get(`${FILESTORE}/${file.id}?nsfilter=tower_1&_fileVersionId=${first.versionId}`)
+        .set(olga)
+        .expect(200);
+      expect(body).toMatchObject({ _fileVersionId: first.versionId, _status: 'LOADED' });
+    });
+
+    it('several files of one call, each once, whoever else asks for them', async () => {
+      const files = Array.from({ length: 5 }, () => app.files.add({ content: randomBytes(1000) }));
+      const entries = files.map(({ id }) => ({ _fileId: id }));
+      await Promise.all(Array.from({ length: 4 }, () => app.put(olga, [...entries, ...entries]).expect(200)));
+      for (const file of files) {
+        await app.untilStatus(olga, file.id, 'LOADED');
+        expect(await app.stored(file)).toMatchObject({ sha256: sha256(file.content) });
+      }
+      await app.put(olga, entries).expect(200);
+      expect((await app.untilStatus(olga, files[0]!.id, 'LOADED'))._status).toBe('LOADED');
+      expect(app.files.downloads.toSorted()).toEqual(files.map(({ id }) => id).toSorted());
+    });
+
+    it('more files in a call than filesvc takes in a query', async () => {
+      const files = Array.from({ length: 230 }, () => app.files.add({ tags: [] }));
+      await app
+        .put(
+          olga,
+          files.map(({ id }) => ({ _fileId: id })),
+        )
+        .expect(200);
+      await app.untilStatus(olga, files[0]!.id, 'SKIPPED');
+      await app.untilStatus(olga, files.at(-1)!.id, 'SKIPPED');
+    });
+
+    it('on both paths, and with the token in the header that the contract names', async () => {
+      const file = app.files.add();
+      const entries = [{ _fileId: file.id }];
+      const viPath = '/graphicssvc/api/vi/filestore?nsfilter=tower_1';
+      await app.api.put(viPath).set({ authentication: olga.authorization! }).send(entries).expect(200);
+      await app.put({ authentication: olga.authorization! }, entries).expect(200);
+      await app.api.put(viPath).set(olga).send(entries).expect(200);
+      await app.untilStatus({ authentication: olga.authorization! }, file.id, 'LOADED');
+      expect(app.files.downloads).toEqual([file.id]);
+    });
+  });
+
+  describe('does not load', () => {
+    it('a file without the tag, until it has it', async () => {
+      const file = app.files.add({ tags: ['model'] });
+      await app.put(olga, [{ _fileId: file.id }]).expect(200);
+      const skipped = await app.untilStatus(olga, file.id, 'SKIPPED');
+      expect(skipped._message).toBe('The file is not tagged as a graphics file.');
+      expect(app.files.downloads).toEqual([]);
+      expect(await app.stored(file)).toBeUndefined();
+
+      file.tags.push('#invgraphicsfile#');
+      await app.put(olga, [{ _fileId: file.id }]).expect(200);
+      await app.untilStatus(olga, file.id, 'LOADED');
+    });
+
+    it('a version that is not the latest', async () => {
+      const file = app.files.add();
+      const first = file.versionId;
+      app.files.replace(file, Buffer.from('newer'));
+      await app.put(olga, [{ _fileId: file.id, _fileVersionId: first }]).expect(200);
+      const ended = await app.untilStatus(olga, file.id, 'ERROR');
+      expect(ended).toMatchObject({
+        _fileVersionId: first,
+        _message: 'Only the latest version of a file can be loaded.',
+      });
+    });
+
+    it('a file whose content is gone by then', async () => {
+      const file = app.files.add();
+      app.files.faults.push('forgotten');
+      await app.put(olga, [{ _fileId: file.id }]).expect(200);
+      expect((await app.untilStatus(olga, file.id, 'ERROR'))._message).toBe('The file is not there any more.');
+      // What failed may be asked for again.
+      await app.put(olga, [{ _fileId: file.id }]).expect(200);
+      await app.untilStatus(olga, file.id, 'LOADED');
+    });
+  });
+
+  describe('tries again', () => {
+    it.each(['away', 'cut'] as const)('when filesvc is %s in the middle', async (fault) => {
+      const file = app.files.add({ content: randomBytes(18 * MiB) });
+      app.files.faults.push(fault);
+      await app.put(olga, [{ _fileId: file.id }]).expect(200);
+      await app.untilStatus(olga, file.id, 'LOADED');
+      expect(app.files.downloads).toEqual([file.id, file.id]);
+      expect(await app.stored(file)).toMatchObject({ sha256: sha256(file.content) });
+    });
+  });
+
+  describe('refuses', () => {
+    it.each<[string, unknown]>([
+      ['an empty array', []],
+      ['no array', { _fileId: '0123456789abcdef01234567' }],
+      ['an entry without an id', [{}]],
+      ['an id that is no text', [{ _fileId: 7 }]],
+      ['an empty id', [{ _fileId: '' }]],
+      ['too many entries', Array.from({ length: 1001 }, () => ({ _fileId: '0123456789abcdef01234567' }))],
+    ])('%s', async (_case, body) => {
+      expect((await app.put(olga, body).expect(400)).body).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
+    });
+
+    it('a call without nsfilter', async () => {
+      const file = app.files.add();
+      await app.api
+        .put(FILESTORE)
+        .set(olga)
+        .send([{ _fileId: file.id }])
+        .expect(400);
+      await app.api.get(`${FILESTORE}/${file.id}`).set(olga).expect(400);
+    });
+
+    it('all files of a call when one is missing', async () => {
+      const file = app.files.add();
+      for (const _fileId of ['0123456789abcdefffffffff', 'no-id', 'a,b']) {
+        const reply = await app.put(olga, [{ _fileId: file.id }, { _fileId }]).expect(404);
+        expect(reply.body.code).toBe('FILE_NOT_FOUND');
+      }
+      await app.put(olga, [{ _fileId: file.id, _fileVersionId: 'no-id' }]).expect(404);
+      await app.api.get(`${FILESTORE}/${file.id}?nsfilter=tower_1`).set(olga).expect(404);
+      expect(app.files.downloads).toEqual([]);
+    });
+
+    it('folders, files without a complete version, and files of another namespace', async () => {
+      const folder = app.files.add({ type: 'dir', isComplete: false });
+      const unfinished = app.files.add({ isComplete: false });
+      const elsewhere = app.files.add({ namespaces: ['bridge_2'] });
+      for (const { id } of [folder, unfinished, elsewhere]) await app.put(olga, [{ _fileId: id }]).expect(404);
+      await app.put(olga, [{ _fileId: elsewhere.id }], 'bridge_2').expect(200);
+    });
+
+    it('whoever brings no token', async () => {
+      const file = app.files.add();
+      const reply = await app.put({}, [{ _fileId: file.id }]).expect(401);
+      expect(reply.body).toMatchObject({ status: 401, error: 'invalid_token' });
+      await app.api
+        .put('/graphicssvc/api/vi/filestore?nsfilter=tower_1')
+        .send([{ _fileId: file.id }])
+        .expect(401);
+      await app.api.get(`${FILESTORE}/${file.id}?nsfilter=tower_1`).expect(401);
+    });
+
+    it('whoever may not read the file, also once it may not any more', async () => {
+      const file = app.files.add();
+      await app.put(stan, [{ _fileId: file.id }]).expect(404);
+      await app.put(olga, [{ _fileId: file.id }]).expect(200);
+      await app.untilStatus(olga, file.id, 'LOADED');
+      await app.api.get(`${FILESTORE}/${file.id}?nsfilter=tower_1`).set(stan).expect(404);
+      file.readers = [];
+      await app.api.get(`${FILESTORE}/${file.id}?nsfilter=tower_1`).set(olga).expect(404);
+      await app.put(olga, [{ _fileId: file.id }]).expect(404);
+    });
+
+    it('to tell of files that nobody asked for', async () => {
+      const file = app.files.add();
+      await app.api.get(`${FILESTORE}/${file.id}?nsfilter=tower_1`).set(olga).expect(404);
+      await app.api.get(`${FILESTORE}/no-id?nsfilter=tower_1`).set(olga).expect(404);
+    });
+  });
+});

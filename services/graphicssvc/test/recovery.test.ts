@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@dtplatform/testing';
+import { sha256, startApp } from './start-app.js';
+import type { Headers, TestApp } from './start-app.js';
+
+const MiB = 1024 * 1024;
+
+describe('a load survives', () => {
+  let app: TestApp;
+  let olga: Headers;
+  const loads = () => app.deps.mongo.db.collection('filestore_loads');
+
+  beforeAll(async () => {
+    app = await startApp();
+    olga = { authorization: await app.bearer('olga') };
+  });
+  beforeEach(() => {
+    app.files.downloads.length = 0;
+  });
+  afterAll(() => app.stop());
+
+  it('a worker that ends in the middle of it', async () => {
+    const file = app.files.add({ content: randomBytes(20 * MiB) });
+    app.files.faults.push('hang');
+    const first = await app.startWorker(0);
+    await app.put(olga, [{ _fileId: file.id }]).expect(200);
+    await eventually(() => expect(app.files.downloads).toEqual([file.id]), { timeoutMs: 20_000 });
+    await eventually(async () =>
+      expect(await loads().findOne({ '_work.multipartId': { $exists: true } })).toBeTruthy(),
+    );
+    await first.stop();
+    expect(await app.untilStatus(olga, file.id, 'LOADING')).toMatchObject({ _size: 20 * MiB });
+
+    const second = await app.startWorker();
+    await app.untilStatus(olga, file.id, 'LOADED');
+    expect(await app.stored(file)).toMatchObject({ sha256: sha256(file.content) });
+    expect(await loads().findOne({ '_work.multipartId': { $exists: true } })).toBeNull();
+    await second.stop();
+  });
+
+  it('the loss of the queue', async () => {
+    const file = app.files.add();
+    await app.put(olga, [{ _fileId: file.id }]).expect(200);
+    // The message left for a queue that is no more.
+    await app.deps.mongo.db.collection('outbox').deleteMany({});
+    await loads().updateOne({ _fileId: file.id }, { $set: { '_work.checkAt': Date.now() - 1 } });
+    const worker = await app.startWorker();
+    await app.untilStatus(olga, file.id, 'LOADED');
+    expect(app.files.downloads).toEqual([file.id]);
+    await worker.stop();
+  });
+
+  it('a message that comes twice: the version is not loaded again', async () => {
+    const file = app.files.add();
+    const worker = await app.startWorker();
+    await app.put(olga, [{ _fileId: file.id }]).expect(200);
+    const loaded = await app.untilStatus(olga, file.id, 'LOADED');
+    const shutdown = new AbortController().signal;
+    await app.deps.loading.process(`${file.id}-${file.versionId}`, { shutdown, mayRetry: true });
+    expect(await app.untilStatus(olga, file.id, 'LOADED')).toEqual(loaded);
+    expect(app.files.downloads).toEqual([file.id]);
+    await worker.stop();
+  });
+
+  it('two workers on it: only who took it last may write', async () => {
+    const file = app.files.add({ content: randomBytes(9 * MiB) });
+    app.files.faults.push('hang');
+    await app.put(olga, [{ _fileId: file.id }]).expect(200);
+    const id = `${file.id}-${file.versionId}`;
+    const shutdown = new AbortController().signal;
+    const first = app.deps.loading.process(id, { shutdown, mayRetry: true });
+    await eventually(() => expect(app.files.downloads).toEqual([file.id]));
+    await app.deps.loading.process(id, { shutdown, mayRetry: true });
+    const loaded = await app.untilStatus(olga, file.id, 'LOADED');
+    // The first is told by its next sign of life that the load is not its own any more.
+    await first;
+    expect(await app.untilStatus(olga, file.id, 'LOADED')).toEqual(loaded);
+    expect(await app.stored(file)).toMatchObject({ sha256: sha256(file.content) });
+  });
+
+  it('no more than 20 processes that it takes down', async () => {
+    const file = app.files.add();
+    await app.put(olga, [{ _fileId: file.id }]).expect(200);
+    await loads().updateOne({ _fileId: file.id }, { $set: { '_work.claims': 20 } });
+    const shutdown = new AbortController().signal;
+    await app.deps.loading.process(`${file.id}-${file.versionId}`, { shutdown, mayRetry: true });
+    expect((await app.untilStatus(olga, file.id, 'ERROR'))._message).toBe('The load was begun too often.');
+    expect(app.files.downloads).toEqual([]);
+  });
+});
