@@ -56,10 +56,12 @@ export const Item = z.object({
   _metadata: Metadata,
 });
 
-/** What a projection may leave of an item. */
-export const ProjectedItem = Item.extend({ _versions: z.array(z.looseObject({})) })
-  .partial()
-  .loose();
+/** What a projection may leave of a version, and of an item. */
+export const ProjectedVersion = Version.extend({ _metadata: Metadata.partial() }).partial();
+export const ProjectedItem = Item.extend({
+  _versions: z.array(ProjectedVersion),
+  _metadata: Metadata.partial(),
+}).partial();
 export const ItemPage = pageOf(ProjectedItem);
 export const CreatedItems = createdPageOf(Item);
 

@@ -1,7 +1,7 @@
 import { created, ok, pageOf, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { needsItem } from '../items/item-needs.js';
-import { ItemParams, ListItemsQuery, Version, VersionBody, WriteQuery } from '../items/items.schemas.js';
+import { ItemParams, ListItemsQuery, ProjectedVersion, Version, VersionBody, WriteQuery } from '../items/items.schemas.js';
 import { MAX_BODY_BYTES } from '../items/items.routes.js';
 import { listQueryOf } from '../list-parameters.js';
 import { pageReply } from '../replies.js';
@@ -14,7 +14,7 @@ export const versionRoutes = (deps: Deps) =>
       params: ItemParams,
       query: ListItemsQuery,
       needs: needsItem('READ', deps),
-      replies: { 200: pageOf(Version.partial().loose()) },
+      replies: { 200: pageOf(ProjectedVersion) },
       handler: async ({ resource, query }) => {
         const listQuery = listQueryOf(query);
         return ok(pageReply(await deps.itemStore.listVersions(resource, listQuery), listQuery.paging));

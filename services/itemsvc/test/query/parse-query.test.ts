@@ -1,0 +1,186 @@
+import { describe, expect, it } from '@jest/globals';
+import { AppError } from '@dtplatform/errors';
+import { parseProjection } from '../../src/domain/query/projection.js';
+import { parseQuery } from '../../src/domain/query/parse-query.js';
+import { parseSortOrder, withTieBreaker } from '../../src/domain/query/sort-order.js';
+
+const refusalOf = (run: () => unknown): { status: number; code: string; message: string } => {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof AppError) return { status: error.status, code: error.code, message: error.message };
+    throw error;
+  }
+  throw new Error('it was not refused');
+};
+const refusal = (query: unknown) => refusalOf(() => parseQuery(query));
+const nested = (levels: number): object => (levels === 0 ? { a: 1 } : { $and: [nested(levels - 1)] });
+
+describe('parseQuery', () => {
+  it('takes every operator that callers may use', () => {
+    const query = {
+      $and: [{ a: { $eq: 1, $ne: 2, $gt: 0, $gte: 0, $lt: 9, $lte: 9 } }, { b: { $in: [1], $nin: [2] } }],
+      $or: [{ c: { $exists: true } }, { c: { $type: ['string', 16] } }],
+      $nor: [{ d: { $all: [1, 2] } }, { d: { $all: [{ $elemMatch: { x: 1 } }] } }],
+      e: { $elemMatch: { $gte: 1, $lt: 2 } },
+      f: { $elemMatch: { g: 1, $or: [{ h: 2 }, { h: { $exists: 0 } }] } },
+      i: { $size: 2, $not: { $mod: [4, 1] } },
+      j: { $regex: '^a.*b$', $options: 'im' },
+      $text: { $search: 'door', $caseSensitive: true },
+      'k.l.0': { m: { n: [null, true] } },
+    };
+    expect(parseQuery(query).where).toMatchObject({ kind: 'and' });
+  });
+
+  it.each(['$where', '$expr', '$function', '$jsonSchema', '$comment', '$near', '$bitsAllSet', '$rand', '$not'])(
+    'names the operator %s when it refuses it at the top',
+    (operator) => {
+      const { status, code, message } = refusal({ [operator]: 'x' });
+      expect({ status, code, named: message.startsWith(`${operator} `) }).toEqual({
+        status: 400,
+        code: 'UNKNOWN_OPERATOR',
+        named: true,
+      });
+    },
+  );
+
+  it.each([
+    { a: { $where: '1' } },
+    { a: { $near: [0, 0] } },
+    { a: { $elemMatch: { $where: '1' } } },
+    { a: { $not: { $expr: 1 } } },
+    { $or: [{ b: { $geoWithin: {} } }] },
+    { a: { b: { $gt: 1 } } },
+    { a: { $eq: { $ref: 'x' } } },
+    { a: { $in: [{ $regex: 'x' }] } },
+    { a: { $and: [] } },
+    { $or: [{ $text: { $search: 'x' } }] },
+    { a: { $elemMatch: { $text: { $search: 'x' } } } },
+  ])('names the operator that is not allowed in %j', (query) => {
+    expect(refusal(query).code).toBe('UNKNOWN_OPERATOR');
+  });
+
+  it.each([
+    [],
+    'a',
+    null,
+    { '': 1 },
+    { 'a..b': 1 },
+    { '.a': 1 },
+    { 'a.$b': 1 },
+    { 'a\0b': 1 },
+    { a: { $gt: 1, b: 2 } },
+    { $and: [] },
+    { $and: {} },
+    { $or: [1] },
+    { a: { $in: 1 } },
+    { a: { $exists: 'yes' } },
+    { a: { $type: 'text' } },
+    { a: { $type: [] } },
+    { a: { $size: -1 } },
+    { a: { $size: 1.5 } },
+    { a: { $mod: [0, 1] } },
+    { a: { $mod: [1] } },
+    { a: { $not: 'x' } },
+    { a: { $not: {} } },
+    { a: { $elemMatch: 1 } },
+    { a: { $all: 1 } },
+    { a: { $all: [1, { $elemMatch: { b: 1 } }] } },
+    { a: { $regex: 1 } },
+    { a: { $regex: 'a', $options: 'x' } },
+    { $text: 'x' },
+    { $text: {} },
+    { $text: { $search: 'x', $other: 1 } },
+    { '_versions.all': 'yes' },
+    { $or: [{ '_versions.all': true }] },
+  ])('refuses %j', (query) => {
+    expect(refusal(query).status).toBe(400);
+  });
+
+  it.each([
+    '(a+)+$',
+    '(a*)*',
+    '((a|b)+c?)*',
+    '(a{2,})+',
+    '([a-z]+)*$',
+    '(?:x+y?)+z',
+    '(a{100}){100}',
+    '(?=a)b',
+    '(a)\\1',
+    '[',
+    'a{2,1}',
+    'x'.repeat(513),
+  ])('refuses the regular expression %s', (pattern) => {
+    expect(refusal({ a: { $regex: pattern } }).code).toBe('UNSAFE_REGULAR_EXPRESSION');
+  });
+
+  it.each([
+    '^Door-\\d+$',
+    '(\\d{1,3}\\.){3}\\d{1,3}',
+    '(abc)+',
+    '[(+*]+',
+    '\\(a+\\)+',
+    '(?i)level',
+    '.*(north|south).*',
+    'ä+',
+  ])('takes the regular expression %s', (pattern) => {
+    expect(parseQuery({ a: { $regex: pattern } }).where).toMatchObject({ tests: [{ operator: '$regex', pattern }] });
+  });
+
+  it('takes 10 levels, 200 conditions and 1000 entries of $in, and no more', () => {
+    const conditions = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, n]));
+    const entries = (count: number) => ({ a: { $in: Array.from({ length: count }, (_, n) => n) } });
+    expect(parseQuery(nested(10)).where).toBeDefined();
+    expect(parseQuery(conditions(200)).where).toBeDefined();
+    expect(parseQuery(entries(1000)).where).toBeDefined();
+    expect(refusal(nested(11)).code).toBe('QUERY_TOO_COMPLEX');
+    expect(refusal(conditions(201)).code).toBe('QUERY_TOO_COMPLEX');
+    expect(refusal(entries(1001)).message).toContain('$in');
+  });
+
+  it('sees _versions.all wherever it holds for the whole query', () => {
+    expect(parseQuery({ '_versions.all': true })).toEqual({ allVersions: true });
+    expect(parseQuery({ $and: [{ a: 1 }, { '_versions.all': true }] }).allVersions).toBe(true);
+    expect(parseQuery({ '_versions.all': false, a: 1 }).allVersions).toBe(false);
+  });
+});
+
+describe('parseProjection', () => {
+  it('takes either fields to include or fields to leave out', () => {
+    expect(parseProjection({ _metadata: 0 })).toEqual({ kind: 'without', paths: ['_metadata'], withId: true });
+    expect(parseProjection({ _name: 1, _id: 0 })).toEqual({ kind: 'only', paths: ['_name'], withId: false });
+    expect(parseProjection({ _id: 1 })).toEqual({ kind: 'only', paths: [], withId: true });
+    expect(parseProjection({})).toBeUndefined();
+  });
+
+  it.each([
+    { a: 1, b: 0 },
+    { a: '$b' },
+    { a: { $slice: 1 } },
+    { 'a.$': 1 },
+    { a: 1, 'a.b': 1 },
+    { a: 2 },
+    [],
+    { '': 1 },
+  ])('refuses %j', (projection) => {
+    expect(refusalOf(() => parseProjection(projection)).code).toBe('INVALID_PROJECTION');
+  });
+});
+
+describe('parseSortOrder', () => {
+  it('keeps the order of the keys and ends with the id', () => {
+    expect(parseSortOrder({ b: -1, a: 1 })).toEqual([
+      ['b', -1],
+      ['a', 1],
+    ]);
+    expect(withTieBreaker([['b', -1]])).toEqual([
+      ['b', -1],
+      ['_id', -1],
+    ]);
+    expect(withTieBreaker([])).toEqual([['_id', 1]]);
+  });
+
+  it.each([{ a: 2 }, { a: '1' }, { $a: 1 }, { a: { $meta: 'textScore' } }, 'a', []])('refuses %j', (sort) => {
+    expect(refusalOf(() => parseSortOrder(sort)).code).toBe('INVALID_SORT');
+  });
+});
