@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@dtplatform/testing';
 import * as tus from 'tus-js-client';
 import { enter, openWorkspace, type Person } from './support/people.js';
 import { dev, send } from './support/platform.js';
@@ -92,16 +93,17 @@ describe('resumable upload with tus-js-client', () => {
       first.done.then(() => reject(new Error('it was complete before it was aborted')), reject);
     });
 
-    const begins: number[] = [];
-    const onProgress = (sent: number) => void begins.push(sent);
-    // Until the service has seen the end of the first connection, a second writer is refused.
-    const second = upload(content, url, {
-      onProgress,
-      retryDelays: [100, 200, 500, 1000, 2000],
-      onShouldRetry: () => true,
+    await eventually(async () => {
+      const file = await send('GET', `${FILES}/${id}`, { token: owner.token, query });
+      expect(file.body._status).toBe('UPLOAD_INTERRUPTED');
     });
-    await second.done;
-    expect(begins[0]).toBeGreaterThan(0);
+
+    const begins: (string | undefined)[] = [];
+    const onBeforeRequest = (request: tus.HttpRequest) => {
+      if (request.getMethod() === 'PATCH') begins.push(request.getHeader('Upload-Offset'));
+    };
+    await upload(content, url, { onBeforeRequest }).done;
+    expect(begins).toEqual([expect.stringMatching(/^[1-9]\d*$/)]);
     await expectStored(id, content);
   });
 

@@ -52,9 +52,10 @@ export const pathOf = ({ path }: DescribedOperation, id = UNKNOWN_ID): string =>
     .replace('{dimensions}', 'namespace=unknown')
     .replace(/\{\w+\}/g, id);
 
-/** Values for all parameters of the query that must be there. */
-export function requiredQuery({ parameters = [] }: DescribedOperation, namespace: string): Record<string, string> {
-  const required = parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
+/** Values for all parameters of the query that must be there, and for the one that chooses the form with a JSON body. */
+export function requiredQuery(operation: DescribedOperation, namespace: string): Record<string, string> {
+  const inQuery = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
+  const required = inQuery.filter(({ name, required }) => required || (name === 'uploadType' && takesJson(operation)));
   return Object.fromEntries(required.map(({ name }) => [name, VALUES[name] ?? namespace]));
 }
 
