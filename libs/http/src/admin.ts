@@ -43,7 +43,8 @@ export function adminListener(options: {
 
 async function runChecks(checks: ReadinessChecks): Promise<Record<string, 'ok' | 'failing'>> {
   const states = Object.entries(checks).map(async ([name, check]) => {
-    const state = await Promise.race([check().then(() => 'ok' as const), timeout()]).catch(() => 'failing' as const);
+    const answer = Promise.resolve().then(check);
+    const state = await Promise.race([answer.then(() => 'ok' as const), timeout()]).catch(() => 'failing' as const);
     return [name, state] as const;
   });
   return Object.fromEntries(await Promise.all(states));

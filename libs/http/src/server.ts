@@ -2,6 +2,9 @@ import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Lifecycle } from '@dtplatform/lifecycle';
+import { trackConnections } from './connections.js';
+import type { Connections } from './connections.js';
+import { refuseNonHttp } from './refuse-non-http.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 120_000;
@@ -22,20 +25,22 @@ export async function listen(
     listener,
   );
   server.setTimeout(IDLE_TIMEOUT_MS);
+  const connections = trackConnections(server);
+  refuseNonHttp(server, connections);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);
   });
-  options.lifecycle.onStop(`${options.name} server`, () => close(server));
+  options.lifecycle.onStop(`${options.name} server`, () => close(server, connections));
   return server;
 }
 
 /** The port that a listening server has. */
 export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
-function close(server: Server): Promise<void> {
+function close(server: Server, connections: Connections): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
-    server.closeIdleConnections();
+    connections.endWhenIdle();
   });
 }

@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { commonErrors, defineErrors } from '@dtplatform/errors';
+import type { AppError } from '@dtplatform/errors';
+import type { Connections } from './connections.js';
+import { platformErrors } from './error-formats.js';
+
+const errors = defineErrors({
+  notHttp: { status: 400, code: 'BAD_REQUEST', message: 'This is not a valid HTTP request.' },
+  headersTooLarge: { status: 431, message: 'The request headers are too large.' },
+});
+
+const ERROR_OF_CODE: Record<string, () => AppError> = {
+  HPE_HEADER_OVERFLOW: errors.headersTooLarge,
+  ERR_HTTP_REQUEST_TIMEOUT: commonErrors.requestTimeout,
+};
+
+/** Answers what the HTTP parser refuses, which no route ever sees, in the platform's format. */
+export function refuseNonHttp(server: Server, connections: Connections): void {
+  server.on('clientError', (cause: NodeJS.ErrnoException, socket: Socket) => {
+    // An answer that is on its way must not be mixed with this one.
+    if (!socket.writable || connections.isBusy(socket)) return void socket.destroy();
+    const error = (ERROR_OF_CODE[cause.code ?? ''] ?? errors.notHttp)();
+    const body = JSON.stringify(platformErrors.body(error, randomUUID()));
+    const head = [
+      `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
+      `content-type: ${platformErrors.contentType}`,
+      `content-length: ${Buffer.byteLength(body)}`,
+      'connection: close',
+    ];
+    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  });
+}

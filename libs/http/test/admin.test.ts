@@ -1,0 +1,109 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Counter, Registry } from 'prom-client';
+import supertest from 'supertest';
+import { createLifecycle } from '@dtplatform/lifecycle';
+import type { Lifecycle } from '@dtplatform/lifecycle';
+import { silentLogger } from '@dtplatform/logging';
+import { adminListener, listen, ok, portOf, route, routes } from '../src/index.js';
+import type { ReadinessChecks } from '../src/index.js';
+import { startApi } from './start-api.js';
+
+let lifecycle: Lifecycle;
+beforeEach(() => {
+  lifecycle = createLifecycle({ log: silentLogger(), graceMs: 1000 });
+});
+afterEach(() => lifecycle.stop('the test is over'));
+
+async function admin(checks: ReadinessChecks, registry = new Registry()) {
+  const listener = adminListener({ lifecycle, checks, registry });
+  const server = await listen(listener, { name: 'admin', host: '127.0.0.1', port: 0, lifecycle });
+  return supertest(`http://127.0.0.1:${portOf(server)}`);
+}
+
+describe('/readyz', () => {
+  it('is a 200 when every backend answers', async () => {
+    const api = await admin({ mongodb: async () => undefined, redis: async () => 'PONG' });
+    const reply = await api.get('/readyz').expect(200);
+    expect(reply.body).toEqual({ status: 'ok', stopping: false, checks: { mongodb: 'ok', redis: 'ok' } });
+    expect(reply.headers['cache-control']).toBe('no-store');
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['refuses', () => Promise.reject(new Error('secret address'))],
+    ['does not answer', () => delay(60_000, undefined, { ref: false })],
+    [
+      'is checked by a function that throws',
+      () => {
+        throw new Error('secret address');
+      },
+    ],
+  ])('is a 503 that names the backend when one %s, while /livez holds', async (_what, check) => {
+    const api = await admin({ mongodb: async () => undefined, redis: check });
+    const reply = await api.get('/readyz').expect(503);
+    expect(reply.body).toEqual({ status: 'not ready', stopping: false, checks: { mongodb: 'ok', redis: 'failing' } });
+    expect(reply.text).not.toContain('secret');
+    await api.get('/livez').expect(200);
+  });
+
+  it('is a 200 again when the backend is back', async () => {
+    let isAway = true;
+    const api = await admin({ redis: () => (isAway ? Promise.reject(new Error()) : Promise.resolve()) });
+    await api.get('/readyz').expect(503);
+    isAway = false;
+    await api.get('/readyz').expect(200);
+  });
+
+  it('is a 503 from the moment the process stops', async () => {
+    const api = await admin({ redis: async () => undefined });
+    let probe: Promise<supertest.Response> | undefined;
+    lifecycle.onStop('probe', async () => {
+      probe = Promise.resolve(api.get('/readyz'));
+      await probe;
+    });
+    await lifecycle.stop('test');
+    expect((await probe)!.status).toBe(503);
+    expect((await probe)!.body).toMatchObject({ stopping: true });
+  });
+});
+
+describe('/metrics', () => {
+  it('has those of the process and what was registered', async () => {
+    const registry = new Registry();
+    new Counter({ name: 'things_total', help: 'Things.', registers: [registry] }).inc(3);
+    const reply = await (await admin({}, registry)).get('/metrics').expect(200);
+    expect(reply.headers['content-type']).toContain('text/plain');
+    expect(reply.text).toContain('things_total 3');
+    expect(reply.text).toContain('process_cpu_seconds_total');
+  });
+
+  it('has the time of each request by operation and status', async () => {
+    const registry = new Registry();
+    const table = routes('/things', [
+      route.get('/:id', {
+        operation: 'things.get',
+        summary: '-',
+        auth: 'none',
+        replies: { 200: null },
+        handler: async () => ok(1),
+      }),
+    ]);
+    const app = await startApi([table], { registry });
+    await app.api.get('/api/things/1').expect(200);
+    await app.api.get('/api/things/2').expect(200);
+    await app.api.get('/api/nothing/3').expect(404);
+    await app.stop();
+    const text = await registry.metrics();
+    expect(text).toContain('http_request_duration_seconds_count{operation="things.get",status="200"} 2');
+    expect(text).toContain('http_request_duration_seconds_count{operation="none",status="404"} 1');
+  });
+});
+
+describe('the admin port', () => {
+  it('knows nothing else', async () => {
+    const api = await admin({});
+    await api.get('/').expect(404);
+    await api.get('/constructor').expect(404);
+    await api.get('/livez?x=1').expect(200);
+  });
+});
