@@ -38,12 +38,14 @@ export interface Deps extends Foundation {
 
 /** Constructs everything. Unlike other services, this one has the keys of access tokens itself. */
 export async function createDeps(config: Config, context: ProcessContext, ports: Ports = {}): Promise<Deps> {
-  let oauth: OAuthServer | undefined;
+  // The keys are in the database that the foundation connects to; they are asked for with the first token.
+  const server: { oauth?: OAuthServer } = {};
   const foundation = await createFoundation('passportsvc', config, context, {
     ...ports,
-    keys: (header, token) => oauth!.keys(header, token),
+    keys: (header, token) => server.oauth!.keys(header, token),
   });
-  oauth = oauthServer(config, foundation);
+  const oauth = oauthServer(config, foundation);
+  server.oauth = oauth;
 
   const { mongo, grants } = foundation;
   const passwords = createPasswords();
@@ -54,7 +56,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
   const appUseCases = createApps({ apps, users, organizations, grants, newId, secretKey });
   return {
     ...foundation,
-    checks: { ...foundation.checks, signing_keys: oauth.ready },
+    checks: { ...foundation.checks, signing_keys: () => oauth.ready() },
     config,
     oauth,
     signIn: createSignIn({ users, passwords }),

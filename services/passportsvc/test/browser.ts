@@ -18,7 +18,7 @@ export function createBrowser() {
       .filter(([, { path }]) => url.pathname.startsWith(path))
       .map(([name, { value }]) => `${name}=${value}`)
       .join('; ');
-    const reply = await fetch(url, { ...init, redirect: 'manual', headers: { ...init.headers, cookie } });
+    const reply = await fetch(url, { ...init, redirect: 'manual', headers: { cookie } });
     keep(reply, url);
     return reply;
   }

@@ -10,6 +10,8 @@ import { OAUTH_V1 } from './tokens.js';
 describe('the authorization server as openid-client sees it', () => {
   let app: TestApp;
   let issuer: URL;
+  // The issuer of the tests is on plain http.
+  // eslint-disable-next-line @typescript-eslint/no-deprecated
   const insecure = { execute: [client.allowInsecureRequests] };
   const discover = (secret?: string) =>
     client.discovery(

@@ -89,7 +89,7 @@ describe('workspaces', () => {
   });
 
   it('are all refused when one is bad', async () => {
-    const before = (await list(olga).expect(200)).body._total;
+    const before = (await list(olga).expect(200)).body._total as number;
     const bad = await create(olga, [{ _name: 'Good' }, { _shortName: 'x'.repeat(23) }]).expect(400);
     expect(bad.body.errors).toEqual([{ location: 'body.1._shortName', message: expect.any(String) }]);
     await create(olga, { _name: 'No array' }).expect(400);

@@ -65,5 +65,5 @@ function open({ sealed, kid }: StoredKey, encryptionKey: Buffer): JWK {
 /** The public part of a key (RFC 7517, section 9.3). */
 export function publicPart({ kty, kid, alg, use, crv, x, y, n, e }: JWK): JWK {
   const key = { kty, kid, alg, use, crv, x, y, n, e };
-  return Object.fromEntries(Object.entries(key).filter(([, value]) => value !== undefined)) as unknown as JWK;
+  return Object.fromEntries(Object.entries(key).filter(([, value]) => value !== undefined));
 }

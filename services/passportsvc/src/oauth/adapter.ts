@@ -30,7 +30,7 @@ const interactionAdapter = (interactions: OAuthStateStore): Adapter => ({
   },
   async find(id) {
     const state = await interactions.find(id);
-    return state && ({ ...state, jti: id } as AdapterPayload);
+    return state && { ...state, jti: id };
   },
   destroy: (id) => interactions.remove(id),
 });

@@ -33,9 +33,9 @@ export function sessionAdapter(sessions: OAuthStateStore): Adapter {
         return undefined;
       }
       asRead.set(id, { content: contentOf(state), exp: Number(state.exp) });
-      return { ...state, jti: id } as AdapterPayload;
+      return { ...state, jti: id };
     },
-    findByUid: async (uid) => (await sessions.findByUid(uid)) as AdapterPayload | undefined,
+    findByUid: (uid) => sessions.findByUid(uid),
     async destroy(id) {
       asRead.delete(id);
       await sessions.remove(id);
