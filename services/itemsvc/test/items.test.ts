@@ -4,11 +4,12 @@ import type { TestApp } from './start-app.js';
 
 const ITEMS = `${API}/nameduseritems`;
 const NS = 'tower_a1b2c3d4';
+const OTHER = 'annex_e5f6a7b8';
 
-const draft = (more: object = {}) => ({
+const doors = (more: object = {}) => ({
   _name: 'Doors',
   _shortName: 'doors',
-  _description: 'all doors',
+  _description: 'All doors of the tower.',
   _namespaces: [NS],
   _userType: 'door_list',
   _itemClass: 'NamedUserCollection',
@@ -22,28 +23,413 @@ describe('named user items', () => {
   beforeAll(async () => {
     app = await startApp();
     owner = await app.caller('olga', NS);
+    await app.caller('olga', OTHER);
   });
   afterAll(() => app.stop());
 
-  const post = (body: unknown, query: object = {}) =>
+  const create = (body: unknown, query: object = {}) =>
     app.api
       .post(ITEMS)
       .query({ nsfilter: NS, ...query })
       .set(owner)
       .send(body as object);
-  const get = (path: string, query: object = {}) =>
+  const createOne = async (more: object = {}) => (await create([doors(more)]).expect(201)).body._list[0];
+  const get = (id: string, query: object = {}) =>
     app.api
-      .get(`${ITEMS}${path}`)
+      .get(`${ITEMS}/${id}`)
       .query({ nsfilter: NS, ...query })
       .set(owner);
+  const list = (parameters: Record<string, unknown> = {}) => {
+    const texts = Object.entries(parameters).map(([name, value]) => [name, JSON.stringify(value)]);
+    return app.api
+      .get(ITEMS)
+      .query({ nsfilter: NS, ...Object.fromEntries(texts) })
+      .set(owner);
+  };
 
-  it('creates', async () => {
-    const r = await post([draft({ _version: { _userAttributes: { a: 1 } } })]);
-    expect(r.status).toBe(201);
-    const [item] = r.body._list;
-    const g = await get(`/${item._id}`).expect(200);
-    expect(g.body).toEqual(item);
-    const l = await get('', { query: JSON.stringify({ '_versions._userAttributes.a': 1 }) });
-    expect(l.body).toEqual({ _offset: 0, _pageSize: 25, _total: 1, _list: [item] });
+  describe('POST', () => {
+    it('creates items with their first version and shows them as GET does', async () => {
+      const _version = { _userAttributes: { level: 3, tags: ['a'] }, _userData: { note: 'x' } };
+      const before = Date.now();
+      const reply = await create([
+        doors({ _version, stray: 1, _kind: 'collection' }),
+        doors({ _name: 'Windows' }),
+      ]).expect(201);
+      expect(reply.body).toMatchObject({ _offset: 0, _pageSize: 2, _total: 2, _failures: [] });
+      const [item, second] = reply.body._list;
+      expect(item).toEqual({
+        ...doors({ _kind: 'collection' }),
+        _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+        _userItemId: expect.stringMatching(/^doors_[\w-]{8,}$/),
+        _uri: `/nameduseritems/${item._id}`,
+        _irn: `itemsvc:nameduseritem:${item._id}`,
+        _tipId: item._versions[0]._id,
+        _tipVersion: 1,
+        _nextVersion: 2,
+        _versionsCount: 1,
+        _versions: [
+          {
+            _id: expect.any(String),
+            _userItemDbId: item._id,
+            _isTip: true,
+            _version: 1,
+            ..._version,
+            _metadata: item._metadata,
+          },
+        ],
+        _metadata: {
+          _createdAt: expect.any(Number),
+          _updatedAt: item._metadata._createdAt,
+          _createdById: 'olga',
+          _updatedById: 'olga',
+        },
+      });
+      expect(item._metadata._createdAt).toBeGreaterThanOrEqual(before);
+      expect(second._userItemId).not.toBe(item._userItemId);
+      expect((await get(item._id).expect(200)).body).toEqual(item);
+      expect((await get(item._userItemId).expect(200)).body).toEqual(item);
+    });
+
+    it.each([
+      ['NamedCompositeItem', { _userAttributes: {} }],
+      ['NamedFileCollection', undefined],
+      ['NamedUserCollection', undefined],
+      ['NamedTelemetryCollection', undefined],
+      ['Script', { _userData: 'export function main() {}' }],
+      ['UserConfig', { _userData: { theme: 'dark', $schema: 'x', 'a.b': 1 } }],
+    ])('creates a %s', async (_itemClass, _version) => {
+      const item = await createOne({ _itemClass, _version });
+      expect(item).toMatchObject({ _itemClass, _versions: [{ ..._version }] });
+      expect((await get(item._id)).body).toEqual(item);
+    });
+
+    it.each([
+      ['NamedCompositeItem', {}],
+      ['NamedCompositeItem', { _version: { _userData: {} } }],
+      ['Script', {}],
+      ['UserConfig', { _version: { _userAttributes: {} } }],
+      ['Spreadsheet', {}],
+    ])('refuses a %s with %j', async (_itemClass, more) => {
+      const reply = await create([doors({ _itemClass, ...more })]).expect(400);
+      expect(reply.body).toMatchObject({
+        status: 400,
+        code: 'BAD_REQUEST',
+        errors: [{ location: expect.stringMatching(/^body\.0\./) }],
+      });
+    });
+
+    it('keeps the time-series properties of telemetry collections, and of no others', async () => {
+      const _tsProperties = { _granularity: 'minutes', _expiry: 3600 };
+      expect(await createOne({ _itemClass: 'NamedTelemetryCollection', _tsProperties })).toMatchObject({
+        _tsProperties,
+      });
+      expect(await createOne({ _tsProperties })).not.toHaveProperty('_tsProperties');
+    });
+
+    it.each(['_name', '_shortName', '_description', '_namespaces', '_userType', '_itemClass'])(
+      'refuses an item without %s',
+      async (field) => {
+        const reply = await create([doors(), doors({ [field]: undefined })]).expect(400);
+        expect(reply.body.errors).toEqual([{ location: `body.1.${field}`, message: expect.any(String) }]);
+      },
+    );
+
+    it.each([
+      ['a short name of 23 characters', [doors({ _shortName: 'x'.repeat(23) })]],
+      ['no namespaces', [doors({ _namespaces: [] })]],
+      ['attributes that are no object', [doors({ _version: { _userAttributes: [1] } })]],
+      ['a version that is no object', [doors({ _version: 'v1' })]],
+      ['an object', doors()],
+      ['an empty array', []],
+      ['1001 items', Array.from({ length: 1001 }, () => doors())],
+      ['a number', [7]],
+    ])('refuses %s', async (_what, body) => {
+      const reply = await create(body).expect(400);
+      expect(reply.body).toMatchObject({ status: 400, requestId: expect.any(String) });
+    });
+
+    it('writes nothing when one of the entries is not valid', async () => {
+      const before = (await list()).body._total;
+      await create([doors(), doors({ _name: '' })]).expect(400);
+      await create([doors(), doors({ _name: '' })], { transactional: true }).expect(400);
+      expect((await list()).body._total).toBe(before);
+    });
+
+    it('leaves out what is too large, or with transactional writes nothing', async () => {
+      const before = (await list()).body._total;
+      // 2 bytes of JSON, 11 bytes of BSON for each.
+      const huge = doors({ _version: { _userData: new Array(900_000).fill(1) } });
+      const partly = await create([huge, doors()]).expect(201);
+      expect(partly.body).toMatchObject({ _total: 1, _failures: [{ index: 0, code: 'VERSION_TOO_LARGE' }] });
+      const refused = await create([huge, doors()], { transactional: true }).expect(400);
+      expect(refused.body).toMatchObject({ code: 'NOTHING_WRITTEN', errors: [{ location: 'body.0' }] });
+      await create([huge]).expect(400);
+      expect((await list()).body._total).toBe(before + 1);
+    });
+
+    it('creates all in one transaction, without failures to tell of', async () => {
+      const reply = await create([doors(), doors()], { transactional: true }).expect(201);
+      expect(reply.body._list).toHaveLength(2);
+      expect(reply.body).not.toHaveProperty('_failures');
+    });
+
+    it('refuses a body over 10 MiB', async () => {
+      const huge = doors({ _version: { _userData: { text: 'x'.repeat(11 * 1024 * 1024) } } });
+      await create([huge]).expect(413);
+    });
+
+    it('refuses nsfilter that is not among the namespaces of an entry', async () => {
+      const reply = await create([doors(), doors({ _namespaces: [OTHER] })]).expect(400);
+      expect(reply.body.code).toBe('NAMESPACE_NOT_INCLUDED');
+    });
+
+    it('gives the first reply again for a repeated idempotency key', async () => {
+      const key = { 'idempotency-key': 'create-once' };
+      const first = await create([doors()]).set(key).expect(201);
+      const second = await create([doors()]).set(key).expect(201);
+      expect(second.body).toEqual(first.body);
+    });
+  });
+
+  describe('GET by id', () => {
+    it('projects', async () => {
+      const item = await createOne({ _version: { _userAttributes: { a: 1, b: 2 } } });
+      const projected = async (project: object, more: object = {}) =>
+        (await get(item._id, { project: JSON.stringify(project), ...more }).expect(200)).body;
+      const { _metadata, ...rest } = item;
+      expect(await projected({ _metadata: 0 })).toEqual(rest);
+      expect(await projected({ _name: 1 })).toEqual({ _id: item._id, _name: 'Doors' });
+      expect(await projected({ _name: 1, _id: 0 })).toEqual({ _name: 'Doors' });
+      expect(await projected({ _id: 0, _namespaces: 0, _irn: 0 })).not.toHaveProperty('_id');
+      expect(await projected({ '_versions._userAttributes.b': 1 })).toEqual({
+        _id: item._id,
+        _versions: [{ _userAttributes: { b: 2 } }],
+      });
+      expect(await projected({ '_versions._version': 1 }, { '_versions.all': true })).toEqual({
+        _id: item._id,
+        _versions: [{ _version: 1 }],
+      });
+      expect(await projected({ _versions: 0 }, { '_versions.all': true })).not.toHaveProperty('_versions');
+      expect(await projected({ _tip: 1 })).toEqual({ _id: item._id });
+    });
+
+    it('has an entity tag', async () => {
+      const item = await createOne();
+      const { etag } = (await get(item._id)).headers;
+      await get(item._id).set('if-none-match', etag!).expect(304);
+    });
+
+    it('knows no item of another namespace, and none that is not there', async () => {
+      const item = await createOne();
+      await get(item._id, { nsfilter: OTHER }).expect(404);
+      await get(item._id, { nsfilter: OTHER, project: '{"_name":1}' }).expect(404);
+      await get('6b01e9fb590ff35d0952a9ce').expect(404);
+      await get('doors_unknown').expect(404);
+      await get('%00').expect(404);
+    });
+  });
+
+  describe('PUT', () => {
+    const change = { _name: 'Gates', _description: 'All gates.', _namespaces: [NS], _userType: 'gate_list' };
+    const put = (id: string, body: object, query: object = {}) =>
+      app.api
+        .put(`${ITEMS}/${id}`)
+        .query({ nsfilter: NS, ...query })
+        .set(owner)
+        .send(body);
+
+    it('changes the four fields and no others', async () => {
+      const item = await createOne();
+      const reply = await put(item._id, { ...change, _shortName: 'other', _itemClass: 'Script', _id: 'x' }).expect(204);
+      expect(reply.text).toBe('');
+      const changed = (await get(item._id)).body;
+      expect(changed).toEqual({ ...item, ...change, _metadata: changed._metadata });
+      expect(changed._metadata).toMatchObject({ _createdAt: item._metadata._createdAt, _updatedById: 'olga' });
+      expect(changed._metadata._updatedAt).toBeGreaterThanOrEqual(item._metadata._updatedAt);
+      await put(item._userItemId, { ...change, _name: 'Again' }).expect(204);
+      expect((await get(item._id)).body._name).toBe('Again');
+    });
+
+    it.each(['_name', '_description', '_namespaces', '_userType'])('needs %s', async (field) => {
+      const item = await createOne();
+      await put(item._id, { ...change, [field]: undefined }).expect(400);
+    });
+
+    it('moves items between namespaces', async () => {
+      const item = await createOne({ _name: 'moving' });
+      await put(item._id, { ...change, _namespaces: [OTHER] }).expect(400);
+      await put(item._id, { ...change, _namespaces: [NS, OTHER] }).expect(204);
+      await put(item._id, { ...change, _namespaces: [OTHER] }, { nsfilter: OTHER }).expect(204);
+      await get(item._id).expect(404);
+      await get(item._id, { nsfilter: OTHER }).expect(200);
+    });
+
+    it('refuses a change to what has changed in between', async () => {
+      const item = await createOne();
+      const { etag } = (await get(item._id)).headers;
+      await put(item._id, change).set('if-match', etag!).expect(204);
+      await put(item._id, change).set('if-match', etag!).expect(412);
+    });
+
+    it('is a 404 for an item that is not there', async () => {
+      await put('6b01e9fb590ff35d0952a9ce', change).expect(404);
+    });
+  });
+
+  describe('DELETE', () => {
+    it('takes an item away at once', async () => {
+      const item = await createOne();
+      const before = (await list()).body._total;
+      const path = `${ITEMS}/${item._id}`;
+      await app.api.delete(path).query({ nsfilter: NS }).set(owner).expect(204, '');
+      await app.api.delete(path).query({ nsfilter: NS }).set(owner).expect(404);
+      await get(item._id).expect(404);
+      expect((await list()).body._total).toBe(before - 1);
+    });
+  });
+
+  describe('lists', () => {
+    const LISTS = 'lists_0a1b2c3d';
+    const names = (reply: { body: { _list: { _name: string }[] } }) => reply.body._list.map(({ _name }) => _name);
+
+    beforeAll(async () => {
+      await app.caller('olga', LISTS);
+      const items = Array.from({ length: 30 }, (_, n) =>
+        doors({
+          _name: `item ${String(n).padStart(2, '0')}`,
+          _namespaces: [LISTS],
+          _userType: n % 2 ? 'odd' : 'even',
+          _itemClass: n < 10 ? 'NamedFileCollection' : 'NamedUserCollection',
+          _version: { _userAttributes: { n, level: n % 3 } },
+        }),
+      );
+      await app.api.post(ITEMS).query({ nsfilter: LISTS }).set(owner).send(items).expect(201);
+    });
+
+    const lists = (parameters: Record<string, unknown> = {}) => {
+      const texts = Object.entries(parameters).map(([name, value]) => [name, JSON.stringify(value)]);
+      return app.api
+        .get(ITEMS)
+        .query({ nsfilter: LISTS, ...Object.fromEntries(texts) })
+        .set(owner);
+    };
+
+    it('give 25 in the order of creation, and how many there are', async () => {
+      const reply = await lists().expect(200);
+      expect(reply.body).toMatchObject({ _offset: 0, _pageSize: 25, _total: 30 });
+      expect(names(reply)).toEqual(Array.from({ length: 25 }, (_, n) => `item ${String(n).padStart(2, '0')}`));
+    });
+
+    it('page', async () => {
+      const second = await lists({ page: { _offset: 25, _pageSize: 10 } });
+      expect(second.body).toMatchObject({ _offset: 25, _pageSize: 10, _total: 30 });
+      expect(second.body._list).toHaveLength(5);
+      expect((await lists({ page: { _offset: 99 } })).body).toMatchObject({ _offset: 99, _total: 30, _list: [] });
+      expect((await lists({ page: { _pageSize: 0 } })).body).toEqual({
+        _offset: 0,
+        _pageSize: 0,
+        _total: 30,
+        _list: [],
+      });
+      expect((await lists({ page: { _pageSize: 5000 } })).body).toMatchObject({ _pageSize: 1000, _total: 30 });
+      expect((await lists({ page: { _pageSize: '3' } })).body._list).toHaveLength(3);
+      const alone = await app.api.get(ITEMS).query({ nsfilter: LISTS, _offset: 28, _pageSize: 5 }).set(owner);
+      expect(alone.body).toMatchObject({ _offset: 28, _pageSize: 5, _total: 30 });
+      expect(alone.body._list).toHaveLength(2);
+    });
+
+    it.each([{ _offset: -1 }, { _pageSize: -1 }, { _offset: 1.5 }, { _pageSize: 'ten' }, { _offset: null }, [], 7])(
+      'refuse the page %j',
+      async (page) => {
+        await lists({ page }).expect(400);
+      },
+    );
+
+    it('sort by fields of items and of their latest version', async () => {
+      const byLevel = await lists({
+        sort: { '_versions._userAttributes.level': -1, _name: -1 },
+        page: { _pageSize: 3 },
+      });
+      expect(names(byLevel)).toEqual(['item 29', 'item 26', 'item 23']);
+    });
+
+    it('filter, and count what fits', async () => {
+      const reply = await lists({
+        query: { _userType: 'odd', '_versions._userAttributes.n': { $gte: 20 } },
+        page: { _pageSize: 2 },
+      });
+      expect(names(reply)).toEqual(['item 21', 'item 23']);
+      expect(reply.body._total).toBe(5);
+    });
+
+    it('count the items of one class', async () => {
+      const ofClass = (_itemClass: unknown) => lists({ query: { _itemClass }, page: { _pageSize: 1 } });
+      expect((await ofClass('NamedFileCollection')).body._total).toBe(10);
+      expect((await ofClass({ $in: ['NamedFileCollection', 'Script'] })).body._total).toBe(10);
+      expect((await ofClass({ $ne: 'NamedFileCollection' })).body._total).toBe(20);
+      expect((await ofClass('Unknown')).body._total).toBe(0);
+    });
+
+    it('never reach beyond the namespace, whatever is asked', async () => {
+      for (const query of [
+        { _namespaces: NS },
+        { $or: [{ _namespaces: NS }, { _id: { $exists: true } }] },
+        { $nor: [{ _namespaces: LISTS }] },
+      ]) {
+        const reply = await lists({ query, page: { _pageSize: 1000 } }).expect(200);
+        expect(
+          reply.body._list.every(({ _namespaces }: { _namespaces: string[] }) => _namespaces.includes(LISTS)),
+        ).toBe(true);
+      }
+      expect((await lists({ query: { _namespaces: NS } })).body).toMatchObject({ _total: 0, _list: [] });
+    });
+
+    it('know nothing of how items are stored', async () => {
+      expect((await lists({ query: { '_tip._version': 1 } })).body._total).toBe(0);
+      expect((await lists({ query: { '_versions._version': 1 } })).body._total).toBe(30);
+    });
+
+    it.each([
+      [{ query: { $where: '1' } }, 'UNKNOWN_OPERATOR'],
+      [{ query: { _name: { $regex: '(a+)+$' } } }, 'UNSAFE_REGULAR_EXPRESSION'],
+      [{ query: { $text: { $search: 'item' } } }, 'TEXT_INDEX_MISSING'],
+      [{ query: { '_versions.1._version': 1 } }, 'INVALID_QUERY'],
+      [{ query: { _versions: 1 } }, 'INVALID_QUERY'],
+      [{ query: [] }, 'INVALID_QUERY'],
+      [{ project: { _name: 1, _kind: 0 } }, 'INVALID_PROJECTION'],
+      [{ project: { x: '$_namespaces' } }, 'INVALID_PROJECTION'],
+      [{ sort: { _name: 'up' } }, 'INVALID_SORT'],
+    ])('refuse %j', async (parameters, code) => {
+      const reply = await lists(parameters).expect(400);
+      expect(reply.body).toMatchObject({ status: 400, code });
+    });
+
+    it.each(['query', 'project', 'page', 'sort'])('refuse a %s that is no JSON', async (name) => {
+      const reply = await app.api
+        .get(ITEMS)
+        .query({ nsfilter: LISTS, [name]: '{"a":' })
+        .set(owner)
+        .expect(400);
+      expect(reply.body.errors).toEqual([{ location: `query.${name}`, message: 'is not JSON' }]);
+    });
+
+    it('refuse a parameter that comes twice, and a call without nsfilter', async () => {
+      await app.api.get(`${ITEMS}?nsfilter=${LISTS}&query={}&query={}`).set(owner).expect(400);
+      await app.api.get(ITEMS).set(owner).expect(400);
+    });
+
+    it('take a sort that the database cannot do for a bad request', async () => {
+      await app.api
+        .post(ITEMS)
+        .query({ nsfilter: LISTS })
+        .set(owner)
+        .send([
+          doors({ _namespaces: [LISTS], _name: 'arrays', _version: { _userAttributes: { p: [1, 2], q: [3, 4] } } }),
+        ])
+        .expect(201);
+      const sort = { '_versions._userAttributes.p': 1, '_versions._userAttributes.q': 1 };
+      const reply = await lists({ query: { _name: 'arrays' }, sort }).expect(400);
+      expect(reply.body.code).toBe('INVALID_QUERY');
+    });
   });
 });

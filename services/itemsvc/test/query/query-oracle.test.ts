@@ -67,11 +67,9 @@ const condition = fc.oneof(
   fc
     .tuple(fc.constantFrom('_versions._version', '_tipVersion', '_versionsCount'), test)
     .map(([field, is]) => ({ [field]: is })),
-  fc
-    .tuple(number, text)
-    .map(([n, s]) => ({
-      _versions: { $elemMatch: { '_userAttributes.n': { $gte: n }, '_userAttributes.s': { $ne: s } } },
-    })),
+  fc.tuple(number, text).map(([n, s]) => ({
+    _versions: { $elemMatch: { '_userAttributes.n': { $gte: n }, '_userAttributes.s': { $ne: s } } },
+  })),
   fc.record({ _versions: fc.record({ $size: fc.integer({ min: 1, max: 3 }) }) }),
 );
 
