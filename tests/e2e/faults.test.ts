@@ -117,37 +117,28 @@ describe('faults', () => {
   it(
     'a service that is stopped answers what it has begun, and ends with exit code 0',
     async () => {
-      const filesvc = stack.services.find(({ name }) => name === 'filesvc')!;
-      const content = randomBytes(100_000);
-      const resumable = { nsfilter: namespace, uploadType: 'resumable', checksum: 'none' };
-      const json = {
-        _name: 'last.bin',
-        _namespaces: [namespace],
-        _uploadMeta: { _size: content.length, _checksum: 'none' },
-      };
-      const target = '/filesvc/api/v1/files';
-      const initiated = await sendTo(stack.baseUrl, 'POST', target, { token: user.token, query: resumable, json });
-      const url = new URL(`${target}/${initiated.body._id}`, filesvc.url);
-      url.search = new URLSearchParams(resumable).toString();
-      const headers = { authorization: `Bearer ${user.token}`, 'content-length': content.length };
-      const patch = request(url, { method: 'PATCH', headers });
+      const itemsvc = stack.services.find(({ name }) => name === 'itemsvc')!;
+      const item = { _name: 'Last', _shortName: 'last', _description: '', _namespaces: [namespace], _userType: 'last' };
+      const body = JSON.stringify([{ ...item, _itemClass: 'NamedUserCollection' }]);
+      const url = new URL(`/itemsvc/api/v1/nameduseritems?nsfilter=${namespace}`, itemsvc.url);
+      const headers = { authorization: `Bearer ${user.token}`, 'content-type': 'application/json' };
+      const post = request(url, { method: 'POST', headers });
       const status = new Promise((resolve, reject) => {
-        patch.on('error', reject).on('response', (response) => resolve(response.resume().statusCode));
+        post.on('error', reject).on('response', (response) => resolve(response.resume().statusCode));
       });
-      await new Promise((sent) => patch.write(content.subarray(0, 50_000), sent));
-      const file = { token: user.token, query: { nsfilter: namespace } };
-      const uploading = await sendTo(stack.baseUrl, 'GET', url.pathname, file);
-      expect(uploading.body._status).not.toBe('UPLOAD_COMPLETED');
+      await new Promise((sent) => post.write(body.slice(0, 20), sent));
+      // What is answered after it shows that the service has begun the first one.
+      expect((await fetch(new URL('/itemsvc/api/v1/openapi.json', itemsvc.url))).status).toBe(200);
 
-      const stopped = filesvc.stop();
+      const stopped = itemsvc.stop();
       await eventually(async () => {
-        const ready = await fetch(`${filesvc.adminUrl}/readyz`).catch(() => undefined);
+        const ready = await fetch(`${itemsvc.adminUrl}/readyz`).catch(() => undefined);
         expect(ready?.status).not.toBe(200);
       });
-      patch.end(content.subarray(50_000));
-      expect(await status).toBe(200);
+      post.end(body.slice(20));
+      expect(await status).toBe(201);
       await stopped;
-      expect(await filesvc.exited).toBe('exit code 0');
+      expect(await itemsvc.exited).toBe('exit code 0');
     },
     MINUTES,
   );
