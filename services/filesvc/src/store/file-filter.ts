@@ -17,8 +17,8 @@ export function filterOf({ scope, parents, ids, name, tags, status }: FileQuery)
 }
 
 /** Whether a query asks for all that the scope gives. */
-export const isUnfiltered = ({ scope: _scope, ...filters }: FileQuery): boolean =>
-  Object.values(filters).every((filter) => filter === undefined);
+export const isUnfiltered = ({ parents, ids, name, tags, status }: FileQuery): boolean =>
+  [parents, ids, name, tags, status].every((filter) => filter === undefined);
 
 /** What may be read: all in some namespaces; in others single files, and all below single folders. */
 function inScope(scope: Scope): Filter<StoredFile> {

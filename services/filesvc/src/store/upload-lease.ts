@@ -1,6 +1,6 @@
 import type { Collection, Document, Filter } from 'mongodb';
 import type { HeldUpload, Upload } from '../domain/uploads/upload.js';
-import { PARTS_IN_FLIGHT } from '../domain/uploads/upload.js';
+import { MAX_UNNOTED } from '../domain/uploads/upload.js';
 
 /** How long a writer that says nothing keeps others away. */
 const LEASE_MS = 6_000;
@@ -31,7 +31,7 @@ export async function acquireLease(
       {
         $set: {
           looseTails: afterLeft({ $concatArrays: ['$looseTails', ['$fence']] }, '$looseTails'),
-          nextPartNumber: afterLeft({ $add: ['$nextPartNumber', PARTS_IN_FLIGHT] }, '$nextPartNumber'),
+          nextPartNumber: afterLeft({ $add: ['$nextPartNumber', MAX_UNNOTED] }, '$nextPartNumber'),
           fence: { $add: ['$fence', 1] },
           leaseUntil: NEXT_END,
           touchedAt: '$$NOW',

@@ -1,15 +1,16 @@
-import type { ClientSession, UpdateFilter } from 'mongodb';
+import type { ClientSession } from 'mongodb';
 import type { Mongo } from '@dtplatform/mongo';
 import type { StoredFile } from '../domain/file.js';
 import type { UploadStore } from '../domain/ports.js';
 import { uploadMetaOf } from '../domain/uploads/upload.js';
-import type { HeldUpload, Upload } from '../domain/uploads/upload.js';
+import type { Upload } from '../domain/uploads/upload.js';
 import { errors } from '../errors.js';
 import { contentOfUpload, remainsOf } from './announcements.js';
 import type { Announcements } from './announcements.js';
 import { collectionsOf } from './collections.js';
 import { unlessTaken } from './file-store.js';
-import { acquireLease, extendLease, heldBy, unheld } from './upload-lease.js';
+import { heldBy, unheld } from './upload-lease.js';
+import { uploadWriter } from './upload-writer.js';
 
 /** A lease that ran out so long ago that no difference of clocks explains it. */
 const STALE_MS = 2_000;
@@ -18,21 +19,9 @@ const STALE_MS = 2_000;
 export function createUploadStore(mongo: Mongo, announcements: Announcements): UploadStore {
   const { files, versions, uploads } = collectionsOf(mongo.db);
 
-  /** @throws 409 when another writer has the upload, or it is gone */
-  async function write(held: HeldUpload, update: UpdateFilter<Upload>): Promise<void> {
-    const { matchedCount } = await uploads.updateOne(heldBy(held), update);
-    if (matchedCount === 0) throw errors.uploadTakenOver();
-  }
-
-  /** A file that is complete stays so while a new version uploads. */
-  const setStatus = ({ _id, fileId }: Upload, status: StoredFile['_status'], session: ClientSession) =>
-    files.updateOne(
-      { _id: fileId, 'internal.uploadId': _id, _tipId: { $exists: false } },
-      { $set: { _status: status } },
-      { session },
-    );
-
   return {
+    ...uploadWriter(mongo, announcements),
+
     find: async (id) => (await uploads.findOne({ _id: id })) ?? undefined,
 
     beginNew: (upload, file) =>
@@ -53,55 +42,6 @@ export function createUploadStore(mongo: Mongo, announcements: Announcements): U
         const begun = withUpload(file, upload);
         await files.replaceOne({ _id: file._id }, begun, { session, ignoreUndefined: true });
         return begun;
-      }),
-
-    acquire: (id, offset) => acquireLease(uploads, id, offset),
-    extend: (held) => extendLease(uploads, held),
-
-    setMultipart: (held, multipartId) => write(held, { $set: { multipartId } }),
-
-    addPart: (held, part, offset) =>
-      write(held, {
-        $push: { parts: part },
-        $set: { offset, nextPartNumber: part.partNumber + 1 },
-        ...(held.tail ? { $unset: { tail: 1 }, $addToSet: { looseTails: held.tail.fence } } : {}),
-      }),
-
-    setCompleting: (held, parts) => write(held, { $set: { parts, isCompleting: true } }),
-
-    interrupt: (held, kept, unsettled = false) =>
-      mongo.transaction(async (session) => {
-        const { tail, ...fields } = { status: 'UPLOAD_INTERRUPTED' as const, ...kept };
-        const isTailGone = 'tail' in kept && tail === undefined;
-        const upload = await uploads.findOneAndUpdate(
-          heldBy(held),
-          {
-            $set: { ...fields, ...(tail ? { tail } : {}) },
-            $unset: { leaseUntil: 1, ...(isTailGone ? { tail: 1 } : {}) },
-            $inc: { nextPartNumber: unsettled ? 2 : 0 },
-            $currentDate: { touchedAt: true },
-          },
-          { session, returnDocument: 'after', ignoreUndefined: true },
-        );
-        if (upload) await setStatus(upload, upload.status, session);
-        return upload !== null;
-      }),
-
-    restart: (held, key) =>
-      mongo.transaction(async (session) => {
-        const before = await uploads.findOneAndUpdate(
-          heldBy(held),
-          {
-            $set: { ...EMPTY, key, status: 'UPLOAD_INTERRUPTED' },
-            $inc: { restarts: 1 },
-            $unset: { leaseUntil: 1, tail: 1, multipartId: 1 },
-            $currentDate: { touchedAt: true },
-          },
-          { session },
-        );
-        if (!before) throw errors.uploadTakenOver();
-        await announcements.discard(session, contentOfUpload(before));
-        await setStatus(before, 'UPLOAD_INTERRUPTED', session);
       }),
 
     commit: (held, decide) =>
@@ -155,8 +95,6 @@ export function createUploadStore(mongo: Mongo, announcements: Announcements): U
     await announcements.discard(session, contentOfUpload(dropped));
   }
 }
-
-const EMPTY = { parts: [], offset: 0, nextPartNumber: 1, looseTails: [], isCompleting: false };
 
 /** A file without content takes on the state of the upload; one that is complete only notes it. */
 function withUpload(file: StoredFile, upload: Upload): StoredFile {

@@ -9,5 +9,8 @@ export const listFiles =
   async ({ query, access }) => {
     const request = { ...filtersOf(query), parents: query._parents, status: query._status };
     const { list, total } = await files.list(request, pagingOf(query), access);
-    return filePage(query, { list: query.withUrl ? await Promise.all(list.map(downloads.withUrl)) : list, total });
+    return filePage(query, {
+      list: query.withUrl ? await Promise.all(list.map((file) => downloads.withUrl(file))) : list,
+      total,
+    });
   };

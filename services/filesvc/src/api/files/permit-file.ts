@@ -17,11 +17,11 @@ export const permitFile = <C extends Context>({ files }: Deps, action: Action): 
 
 /** The same, with the contract's 400 for a file that is missing or hidden (contract: PUT /files/{id}). */
 export const permitUpdate = <C extends Context>(deps: Deps): Needs<C, StoredFile> => {
-  const { action, check } = permitFile<C>(deps, 'EDIT');
+  const needs = permitFile<C>(deps, 'EDIT');
   return {
-    action,
+    action: needs.action,
     check: (context) =>
-      check(context).catch((error: unknown) => {
+      needs.check(context).catch((error: unknown) => {
         throw error instanceof AppError && error.status === 404 ? errors.fileNotFound({ cause: error }) : error;
       }),
   };

@@ -1,8 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Request, Response } from 'express';
 import multer from 'multer';
 import type { AppError } from '@dtplatform/errors';
+import type { RequestContext } from '@dtplatform/http';
 import { errors } from '../../errors.js';
 import type { Received } from '../../domain/uploads/form-uploads.js';
 
@@ -26,21 +26,22 @@ export interface IncomingFile {
  * @throws 400 for a form that is broken, too large in its fields or without a file; the error of `receive`
  */
 export function receiveForm(
-  req: IncomingMessage,
+  { req, res }: Pick<RequestContext, 'req' | 'res'>,
   receive: (file: IncomingFile) => Promise<Received>,
   discard: (received: Received) => Promise<void>,
 ): Promise<{ files: Received[]; fields: FormFields }> {
   return new Promise((resolve, reject) => {
     const files: Received[] = [];
+    const fail: (error: unknown) => void = reject;
     const storage: multer.StorageEngine = {
       _handleFile(_req, { originalname, mimetype, stream }, done) {
         receive({ name: originalname, contentType: mimetype, stream }).then(
           (received) => {
             files.push(received);
-            done(null, received as Partial<Express.Multer.File>);
+            done(null, received);
           },
           (error: unknown) => {
-            reject(error as Error);
+            fail(error);
             done(error);
           },
         );
@@ -65,7 +66,7 @@ export function receiveForm(
       },
     }).array('file', MAX_FILES);
 
-    form(req as Request, {} as ServerResponse as Response, (error: unknown) => {
+    form(req as Request, res as Response, (error: unknown) => {
       if (error) reject(formError(error));
       else if (files.length === 0) reject(errors.noFile());
       else resolve({ files, fields: (req as Request).body as FormFields });

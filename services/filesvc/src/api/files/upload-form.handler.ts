@@ -27,7 +27,7 @@ export const isForm = ({ headers }: { headers: Record<string, unknown> }) =>
 /** POST /files with a form: each part named `file` becomes a new file or a new version (contract: Folders and files). */
 export const uploadForm =
   (deps: Deps): Handler<{ query: UploadFormQuery }> =>
-  async ({ req, query, access }) => {
+  async ({ req, res, query, access }) => {
     await deps.formUploads.admit(query.nsfilter, access);
     const contentEncoding = encodingOf(req.headers);
     const receive = async (file: IncomingFile): Promise<Received> => {
@@ -39,7 +39,9 @@ export const uploadForm =
         lengthOf(req.headers),
       );
     };
-    const { files, fields } = await deps.bodies.during(req, () => receiveForm(req, receive, deps.formUploads.discard));
+    const { files, fields } = await deps.bodies.during(req, () =>
+      receiveForm({ req, res }, receive, deps.formUploads.discard),
+    );
     return created(await placeAll(deps, files, () => targetOf(query, fields), access));
   };
 

@@ -17,8 +17,7 @@ export const methodOverride: RequestHandler = (req, _res, next) => {
 /** Every answer to a resumable call says the version; a request of another version is not processed. */
 export const tusProtocol: RequestHandler = (req, res, next) => {
   const version = req.headers['tus-resumable'];
-  if (version === undefined && req.query.uploadType !== 'resumable') return next();
-  res.setHeader('tus-resumable', TUS_VERSION);
+  if (version !== undefined || req.query.uploadType === 'resumable') res.setHeader('tus-resumable', TUS_VERSION);
   const isSupported = version === undefined || version === TUS_VERSION || req.method === 'OPTIONS';
   next(isSupported ? undefined : errors.unsupportedTusVersion({ headers: { 'tus-version': TUS_VERSION } }));
 };

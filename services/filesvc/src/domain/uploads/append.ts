@@ -75,26 +75,33 @@ async function write(deps: Parts, { file, held, lease, body }: Writing): Promise
       hash?.update(bytes);
       lease.moved();
     },
+  }).catch(async (error: unknown): Promise<never> => {
+    await recorder.settle().catch(() => undefined);
+    throw error;
   });
-  if (sent.end === 'too-long') {
-    const { status, parts, offset, tail, looseTails } = held;
-    await uploads.interrupt(held, { status, parts, offset, tail, looseTails });
-    throw errors.tooManyBytes();
-  }
   lease.finishing();
+  if (sent.end === 'too-long') return refuseAll(uploads, held, recorder);
   if (startOfParts + sent.total < held.size) {
     return { file: inUpload(shown(file), interrupted(held)), offset: await keepRest(deps, held, recorder, sent) };
   }
-  const isWhole = recorder.parts.length === 0 && sent.total === sent.rest.length;
+  const isWhole = recorder.nextPartNumber === held.nextPartNumber && held.parts.length === 0;
   const finished = isWhole
     ? await finisher.finishWhole(held, sent.rest)
     : await finisher.finishParts(await allParts(held, recorder, sent.rest), hash);
   return { file: shown(finished), offset: held.size };
 }
 
+/** The upload is again what it was before the request. @throws 400 */
+async function refuseAll(uploads: UploadStore, held: HeldUpload, recorder: PartRecorder): Promise<never> {
+  await recorder.settle();
+  const { status, parts, offset, tail, looseTails } = held;
+  await uploads.interrupt(held, { status, parts, offset, tail, looseTails });
+  throw errors.tooManyBytes();
+}
+
 /** The upload as it is with its last part, which counts only when the upload is complete. */
 async function allParts(held: HeldUpload, recorder: PartRecorder, rest: Buffer): Promise<HeldUpload> {
-  const parts = await recorder.sendLast(rest);
+  const parts = await recorder.storeLast(rest);
   return { ...held, parts, multipartId: recorder.multipartId };
 }
 

@@ -23,6 +23,7 @@ export async function keepRest(
     return held.offset;
   }
   const looseTails = await deleteLooseTails(objects, held);
+  await recorder.settle();
   const tail = await storeRest(objects, held, recorder, rest);
   const offset = recorder.offset + (tail?.size ?? 0);
   if (held.tail) looseTails.push(held.tail.fence);
@@ -39,6 +40,7 @@ async function storeRest(
   if (rest.length === 0) return undefined;
   if (rest.length >= MIN_PART_BYTES && mayEndPart(recorder.nextPartNumber, size - recorder.offset, partBytes)) {
     await recorder.send(rest);
+    await recorder.settle();
     return undefined;
   }
   await objects.put(tailKey(_id, fence), rest);

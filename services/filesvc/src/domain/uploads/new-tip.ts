@@ -10,7 +10,7 @@ import { isGraphics, negated, usageOf, usageOfVersion } from '../usage.js';
 export function newTip(
   file: StoredFile,
   version: StoredVersion,
-  tags: string[] | undefined = undefined,
+  tags?: string[],
   versions: StoredVersion[] = [],
 ): FileChange {
   const tagged: StoredFile = { ...file, _tags: tags ?? file._tags };

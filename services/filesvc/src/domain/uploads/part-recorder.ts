@@ -1,9 +1,16 @@
 import type { Objects, UploadStore } from '../ports.js';
+import { MAX_UNNOTED } from './upload.js';
 import type { HeldUpload, PartRecord } from './upload.js';
 
-/** Makes parts durable and notes them, in their order, however they overtake each other on their way. */
+/**
+ * Makes parts durable and notes them, in their order, however they overtake each other on their way. Noting goes on while
+ * the next parts are under way.
+ */
 export interface PartRecorder {
+  /** Resolves when the part is stored. */
   send(bytes: Buffer): Promise<void>;
+  /** Resolves when all parts that were sent are noted. @throws when one could not be */
+  settle(): Promise<void>;
   /** All parts of the upload so far. */
   readonly parts: PartRecord[];
   /** Bytes in them. */
@@ -11,8 +18,8 @@ export interface PartRecorder {
   readonly nextPartNumber: number;
   /** There once a part was sent. */
   readonly multipartId: string | undefined;
-  /** Stores the last part without noting it: it counts when the upload is complete. */
-  sendLast(bytes: Buffer): Promise<PartRecord[]>;
+  /** Stores the last part, where there is one, without noting it: it counts when the upload is complete. Gives all parts. */
+  storeLast(bytes: Buffer): Promise<PartRecord[]>;
 }
 
 export function createPartRecorder(
@@ -26,7 +33,8 @@ export function createPartRecorder(
   let nextPartNumber = held.nextPartNumber;
   let { multipartId } = held;
   let beginning: Promise<string> | undefined;
-  let noted: Promise<unknown> = Promise.resolve();
+  /** The notings of the last parts, in order. */
+  const notings: Promise<void>[] = [];
 
   async function begin(): Promise<string> {
     const begun = await objects.multipart.begin(key, { contentType, contentEncoding });
@@ -34,14 +42,14 @@ export function createPartRecorder(
     return (multipartId = begun);
   }
 
-  async function store(bytes: Buffer): Promise<PartRecord> {
-    const partNumber = nextPartNumber++;
+  async function store(partNumber: number, bytes: Buffer, turn: Promise<void> | undefined): Promise<PartRecord> {
+    await turn;
     const target = multipartId ?? (await (beginning ??= begin()));
     const { etag } = await objects.multipart.uploadPart(key, target, partNumber, bytes);
     return { partNumber, etag, size: bytes.length };
   }
 
-  async function note(stored: Promise<PartRecord>, before: Promise<unknown>): Promise<void> {
+  async function note(stored: Promise<PartRecord>, before: Promise<void> | undefined): Promise<void> {
     const part = await stored;
     await before;
     await uploads.addPart(held, part, offset + part.size);
@@ -60,16 +68,19 @@ export function createPartRecorder(
     get multipartId() {
       return multipartId;
     },
-    send(bytes) {
-      const noting = note(store(bytes), noted);
-      noted = noting;
-      // The caller hears of it, and so does the part after it; nobody may wait for the last one.
+    async send(bytes) {
+      const stored = store(nextPartNumber++, bytes, notings.at(-MAX_UNNOTED));
+      const noting = note(stored, notings.at(-1));
+      // A failure is heard of by the part after it, and by `settle`.
       noting.catch(() => undefined);
-      return noting;
+      notings.push(noting);
+      if (notings.length > MAX_UNNOTED) void notings.shift();
+      await stored;
     },
-    async sendLast(bytes) {
-      const last = bytes.length > 0 ? [await store(bytes)] : [];
-      await noted;
+    settle: async () => notings.at(-1),
+    async storeLast(bytes) {
+      const last = bytes.length > 0 ? [await store(nextPartNumber++, bytes, undefined)] : [];
+      await notings.at(-1);
       return [...parts, ...last];
     },
   };

@@ -94,7 +94,7 @@ function createBuffers(bytes: number, send: (part: Buffer) => Promise<void>) {
       used += copied;
       return copied;
     },
-    isFull: () => current !== undefined && used === current.length,
+    isFull: () => used === current?.length,
     launch(): void {
       const part = current!;
       current = undefined;

@@ -55,8 +55,10 @@ export interface Draft {
   multipartId?: string;
 }
 
-/** At most so many parts of an upload are on their way at once. */
+/** At most so many parts of an upload are on their way at once, each in a buffer of its own. */
 export const PARTS_IN_FLIGHT = 2;
+/** At most so many parts may be stored, or on their way, and not noted yet. */
+export const MAX_UNNOTED = 4;
 /** The smallest part that object stores take before the last one. */
 export const MIN_PART_BYTES = 5 * 1024 * 1024;
 const DEFAULT_PART_BYTES = 8 * 1024 * 1024;
@@ -71,7 +73,7 @@ export const partBytesFor = (size: number): number =>
 
 /** Whether a part may end early: enough part numbers must stay for the rest in full parts. */
 export const mayEndPart = (nextPartNumber: number, bytesLeft: number, partBytes: number): boolean =>
-  MAX_PARTS - nextPartNumber > Math.ceil(bytesLeft / partBytes) + PARTS_IN_FLIGHT;
+  MAX_PARTS - nextPartNumber > Math.ceil(bytesLeft / partBytes) + MAX_UNNOTED;
 
 export const uploadMetaOf = ({ _id, size, checksum }: Upload): UploadMeta => ({
   _size: size,
