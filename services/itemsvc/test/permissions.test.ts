@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { API, startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+
+const ITEMS = `${API}/nameduseritems`;
+const NS = 'tower_a1b2c3d4';
+const OTHER = 'annex_e5f6a7b8';
+const ITEM_TYPE = 'itemsvc:nameduseritem:*';
+
+type Caller = { authorization: string };
+
+describe('permissions on items', () => {
+  let app: TestApp;
+  let owner: Caller;
+  let item: { _id: string; _irn: string };
+
+  const draft = (more: object = {}) => ({
+    _name: 'Doors',
+    _shortName: 'doors',
+    _description: '',
+    _namespaces: [NS],
+    _userType: 'doors',
+    _itemClass: 'NamedUserCollection',
+    ...more,
+  });
+  const create = (caller: Caller, more: object = {}, nsfilter = NS) =>
+    app.api
+      .post(ITEMS)
+      .query({ nsfilter })
+      .set(caller)
+      .send([draft(more)]);
+  const list = (caller: Caller, nsfilter = NS) => app.api.get(ITEMS).query({ nsfilter }).set(caller).expect(200);
+
+  /** Every call on the item, by what it needs. */
+  const calls = (caller: Caller, id = item._id, nsfilter = NS) => ({
+    get: () => app.api.get(`${ITEMS}/${id}`).query({ nsfilter }).set(caller),
+    versions: () => app.api.get(`${ITEMS}/${id}/versions`).query({ nsfilter }).set(caller),
+    related: () => app.api.get(`${ITEMS}/${id}/relateditems`).query({ nsfilter }).set(caller),
+    put: () =>
+      app.api
+        .put(`${ITEMS}/${id}`)
+        .query({ nsfilter })
+        .set(caller)
+        .send({ _name: 'n', _description: '', _namespaces: [NS], _userType: 'u' }),
+    addVersion: () => app.api.post(`${ITEMS}/${id}/versions`).query({ nsfilter }).set(caller).send({}),
+    addRelated: () =>
+      app.api
+        .post(`${ITEMS}/${id}/relateditems`)
+        .query({ nsfilter })
+        .set(caller)
+        .send([{ a: 1 }]),
+    remove: () => app.api.delete(`${ITEMS}/${id}`).query({ nsfilter }).set(caller),
+  });
+  const statuses = async (some: Record<string, () => PromiseLike<{ status: number }>>) => {
+    const result: Record<string, number> = {};
+    for (const [name, call] of Object.entries(some)) result[name] = (await call()).status;
+    return result;
+  };
+  const allAre = (status: number) =>
+    Object.fromEntries(
+      ['get', 'versions', 'related', 'put', 'addVersion', 'addRelated', 'remove'].map((name) => [name, status]),
+    );
+
+  beforeAll(async () => {
+    app = await startApp();
+    owner = await app.caller('olga', NS);
+    item = (await create(owner).expect(201)).body._list[0];
+  });
+  afterAll(() => app.stop());
+
+  it('are not asked of nobody: without a token every call is a 401', async () => {
+    const nobody = {} as Caller;
+    expect(await statuses(calls(nobody))).toEqual(allAre(401));
+    expect((await app.api.post(ITEMS).query({ nsfilter: NS }).send([draft()])).status).toBe(401);
+    const reply = await app.api.get(ITEMS).query({ nsfilter: NS }).expect(401);
+    expect(reply.headers['www-authenticate']).toBe('Bearer');
+    expect(reply.body).toMatchObject({ status: 401, error: 'invalid_token' });
+    await app.api.get(ITEMS).query({ nsfilter: NS }).set({ authorization: 'Bearer nonsense' }).expect(401);
+  });
+
+  it('hide everything from another tenant', async () => {
+    const stranger = await app.caller('sam', OTHER);
+    expect(await statuses(calls(stranger))).toEqual(allAre(404));
+    expect(await statuses(calls(stranger, item._id, OTHER))).toEqual(allAre(404));
+    expect((await list(stranger)).body).toMatchObject({ _total: 0, _list: [] });
+    await create(stranger).expect(403);
+    await create(stranger, { _namespaces: [OTHER] }).expect(403);
+    await create(stranger, { _namespaces: [OTHER, NS] }, OTHER).expect(403);
+  });
+
+  it('let a reader read and do nothing else', async () => {
+    const reader = await app.caller('rita', NS, ['READ'], ITEM_TYPE);
+    expect(await statuses(calls(reader))).toEqual({ ...allAre(403), get: 200, versions: 200, related: 200 });
+    expect((await list(reader)).body._total).toBeGreaterThan(0);
+    await create(reader).expect(403);
+  });
+
+  it('let an editor edit, and whoever may create add rows', async () => {
+    const editor = await app.caller('edda', NS, ['READ', 'EDIT'], ITEM_TYPE);
+    expect(await statuses(calls(editor))).toEqual({
+      ...allAre(403),
+      get: 200,
+      versions: 200,
+      related: 200,
+      put: 204,
+      addVersion: 201,
+    });
+    const adder = await app.caller('adam', NS, ['READ', 'CREATE'], ITEM_TYPE);
+    expect(await statuses({ addRelated: calls(adder).addRelated })).toEqual({ addRelated: 201 });
+  });
+
+  it('narrow a list to the items that were shared one by one', async () => {
+    await create(owner).expect(201);
+    const guest = await app.caller('gus', NS, ['READ'], item._irn);
+    const reply = await list(guest);
+    expect(reply.body).toMatchObject({ _total: 1, _list: [{ _id: item._id }] });
+    for (const query of ['{"$or":[{},{"_name":"Doors"}]}', '{"_versions.all":true}', '{"_name":{"$exists":true}}']) {
+      const asked = await app.api.get(ITEMS).query({ nsfilter: NS, query }).set(guest).expect(200);
+      expect(asked.body._list.map(({ _id }: { _id: string }) => _id)).toEqual([item._id]);
+    }
+  });
+
+  it('end at once when they are taken away', async () => {
+    const guest = await app.caller('ines', NS, ['READ'], ITEM_TYPE);
+    await calls(guest).get().expect(200);
+    await app.grants.revoke('ines', NS);
+    expect(await statuses(calls(guest))).toEqual(allAre(404));
+    expect((await list(guest)).body).toMatchObject({ _total: 0, _list: [] });
+  });
+
+  it('give whoever creates an item everything on it, and on no other', async () => {
+    const maker = await app.caller('mara', NS, ['CREATE'], ITEM_TYPE);
+    const own = (await create(maker).expect(201)).body._list[0];
+    expect((await list(maker)).body).toMatchObject({ _total: 1, _list: [{ _id: own._id }] });
+    expect(
+      await statuses({ get: calls(maker).get, getOwn: calls(maker, own._id).get, put: calls(maker, own._id).put }),
+    ).toEqual({
+      get: 404,
+      getOwn: 200,
+      put: 204,
+    });
+    await calls(maker, own._id).remove().expect(204);
+  });
+
+  it('are needed in every namespace that an item comes to or leaves', async () => {
+    const mover = await app.caller('mona', NS, ['READ', 'EDIT', 'CREATE'], ITEM_TYPE);
+    const moved = (await create(owner).expect(201)).body._list[0];
+    const put = (caller: Caller, _namespaces: string[], nsfilter = NS) =>
+      app.api
+        .put(`${ITEMS}/${moved._id}`)
+        .query({ nsfilter })
+        .set(caller)
+        .send({ _name: 'n', _description: '', _namespaces, _userType: 'u' });
+    await put(mover, [NS, OTHER]).expect(403);
+    await app.caller('mona', OTHER, ['CREATE'], ITEM_TYPE);
+    await put(mover, [NS, OTHER]).expect(204);
+    await put(mover, [OTHER], OTHER).expect(403);
+    await app.caller('mona', NS, ['DELETE'], ITEM_TYPE);
+    await put(mover, [OTHER], OTHER).expect(204);
+    await app.api.get(`${ITEMS}/${moved._id}`).query({ nsfilter: NS }).set(owner).expect(404);
+  });
+
+  it('do not bind trusted clients, and give administrators nothing', async () => {
+    const trusted = { authorization: `Bearer ${await app.token('platform', 'trusted')}` };
+    const admin = { authorization: `Bearer ${await app.token('ada', 'admin')}` };
+    await calls(trusted).get().expect(200);
+    await calls(admin).get().expect(404);
+    expect((await list(admin)).body._total).toBe(0);
+  });
+});

@@ -1,0 +1,208 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { API, startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+
+const ITEMS = `${API}/nameduseritems`;
+const NS = 'tower_a1b2c3d4';
+const fileId = () => randomBytes(12).toString('hex');
+
+describe('related items', () => {
+  let app: TestApp;
+  let owner: { authorization: string };
+
+  beforeAll(async () => {
+    app = await startApp();
+    owner = await app.caller('olga', NS);
+  });
+  afterAll(() => app.stop());
+
+  const collection = async (_itemClass = 'NamedUserCollection') => {
+    const _version = { _userAttributes: {}, _userData: {} };
+    const item = { _name: 'Rows', _shortName: 'rows', _description: '', _namespaces: [NS], _userType: 'rows' };
+    const body = [{ ...item, _itemClass, _version }];
+    return (await app.api.post(ITEMS).query({ nsfilter: NS }).set(owner).send(body).expect(201)).body._list[0];
+  };
+  const path = (id: string) => `${ITEMS}/${id}/relateditems`;
+  const add = (id: string, body: unknown, query: object = {}) =>
+    app.api
+      .post(path(id))
+      .query({ nsfilter: NS, ...query })
+      .set(owner)
+      .send(body as object);
+  const list = async (id: string, parameters: Record<string, unknown> = {}, query: object = {}) => {
+    const texts = Object.entries(parameters).map(([name, json]) => [name, JSON.stringify(json)]);
+    const reply = await app.api
+      .get(path(id))
+      .query({ nsfilter: NS, ...Object.fromEntries(texts), ...query })
+      .set(owner)
+      .expect(200);
+    return reply.body;
+  };
+
+  describe('of a file collection', () => {
+    it('refer to files that the caller may read', async () => {
+      const files = await collection('NamedFileCollection');
+      const known = [fileId(), fileId()];
+      known.forEach((id) => app.files.known.add(id));
+      const entry = {
+        _fileId: known[0],
+        _fileVersionId: 'v1',
+        _fileRepositoryId: 'r',
+        filename: 'plan.ifc',
+        srcId: 's',
+        aspect: '3d',
+        encoding: ['gzip'],
+        contentType: 'application/x-step',
+        floor: { level: 2 },
+        _related: [{ _relatedUserItemDbId: files._id, _relatedToIds: ['a'] }],
+      };
+      const stray = { _id: 'mine', _itemId: 'x', _versionId: 'x', _metadata: 1 };
+      const reply = await add(files._userItemId, [
+        { ...entry, ...stray },
+        { _fileId: known[1] },
+        { _fileId: known[0] },
+      ]).expect(201);
+      expect(reply.body).toMatchObject({ _offset: 0, _pageSize: 3, _total: 3, _failures: [] });
+      const [first, second] = reply.body._list;
+      expect(first).toEqual({
+        ...entry,
+        _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+        _guid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        _metadata: expect.objectContaining({ _createdById: 'olga' }),
+      });
+      expect(second._guid).not.toBe(first._guid);
+      expect(app.files.asked.at(-1)).toMatchObject({ ids: known, token: owner.authorization.replace('Bearer ', '') });
+      expect(await list(files._id)).toEqual({
+        _offset: 0,
+        _pageSize: 25,
+        _total: 3,
+        _includeTotal: true,
+        _list: reply.body._list,
+      });
+    });
+
+    it('are refused as a whole when a file is missing', async () => {
+      const files = await collection('NamedFileCollection');
+      const known = fileId();
+      app.files.known.add(known);
+      for (const transactional of [false, true]) {
+        const reply = await add(files._id, [{ _fileId: known }, { _fileId: fileId() }], { transactional }).expect(400);
+        expect(reply.body).toMatchObject({ code: 'FILE_MISSING', errors: [{ location: 'body.1._fileId' }] });
+      }
+      expect((await list(files._id))._total).toBe(0);
+    });
+
+    it.each([
+      [[{}], 'body.0._fileId'],
+      [[{ _fileId: 7 }], 'body.0._fileId'],
+      [[{ _fileId: 'a', encoding: 'gzip' }], 'body.0.encoding'],
+      [[{ _fileId: 'a', _related: [{}] }], 'body.0._related.0._relatedUserItemDbId'],
+    ])('are refused as %j', async (body, location) => {
+      const files = await collection('NamedFileCollection');
+      const reply = await add(files._id, body).expect(400);
+      expect(reply.body.errors[0].location).toBe(location);
+    });
+  });
+
+  describe('of other collections', () => {
+    it('hold whatever a user collection is given', async () => {
+      const rows = await collection();
+      const free = { a: 1, nested: { b: [1, { c: null }] }, encoding: 5, $odd: 1, 'dotted.key': 2 };
+      const reply = await add(rows._id, [free], { transactional: true }).expect(201);
+      expect(reply.body).not.toHaveProperty('_failures');
+      expect(reply.body._list[0]).toEqual({ ...free, _id: expect.any(String), _metadata: expect.anything() });
+      expect((await list(rows._id))._list).toEqual(reply.body._list);
+    });
+
+    it('need a source in a telemetry collection', async () => {
+      const points = await collection('NamedTelemetryCollection');
+      await add(points._id, [{ name: 'x' }]).expect(400);
+      await add(points._id, [{ _sourceId: 'sensor-1', name: 'x' }]).expect(201);
+    });
+
+    it.each(['NamedCompositeItem', 'Script', 'UserConfig'])('are not for a %s', async (itemClass) => {
+      const item = await collection(itemClass);
+      expect((await add(item._id, [{ a: 1 }]).expect(400)).body.code).toBe('NO_RELATED_ITEMS');
+      await app.api.get(path(item._id)).query({ nsfilter: NS }).set(owner).expect(400);
+    });
+
+    it.each([[[]], [{}], ['x'], [[1]], [Array.from({ length: 1001 }, () => ({ a: 1 }))]])(
+      'are refused unless they are 1 to 1000 objects',
+      async (body) => {
+        await add((await collection())._id, body).expect(400);
+      },
+    );
+
+    it('leave out what is too large, or with transactional write nothing', async () => {
+      const rows = await collection();
+      const huge = { values: new Array(900_000).fill(1) };
+      const partly = await add(rows._id, [{ a: 1 }, huge]).expect(201);
+      expect(partly.body).toMatchObject({ _total: 1, _failures: [{ index: 1, code: 'VERSION_TOO_LARGE' }] });
+      await add(rows._id, [{ a: 1 }, huge], { transactional: true }).expect(400);
+      expect((await list(rows._id))._total).toBe(1);
+    });
+  });
+
+  it('belong to a version: the tip, or the one that is named', async () => {
+    const rows = await collection();
+    const first = rows._tipId;
+    await add(rows._id, [{ of: 'first' }]).expect(201);
+    const second = (
+      await app.api.post(`${ITEMS}/${rows._id}/versions`).query({ nsfilter: NS }).set(owner).send({}).expect(201)
+    ).body;
+    expect(await list(rows._id)).toMatchObject({ _total: 0, _list: [] });
+
+    await add(rows._id, [{ of: 'second' }]).expect(201);
+    await add(rows._id, [{ of: 'first again' }], { userItemVersionId: first }).expect(201);
+    const of = async (query: object) => (await list(rows._id, {}, query))._list.map((row: { of: string }) => row.of);
+    expect(await of({})).toEqual(['second']);
+    expect(await of({ userItemVersionId: second._id })).toEqual(['second']);
+    expect(await of({ userItemVersionId: first })).toEqual(['first', 'first again']);
+
+    const other = await collection();
+    for (const userItemVersionId of [other._tipId, 'unknown']) {
+      await add(rows._id, [{}], { userItemVersionId }).expect(404);
+      await app.api.get(path(rows._id)).query({ nsfilter: NS, userItemVersionId }).set(owner).expect(404);
+    }
+  });
+
+  it('are found by query, projected, sorted and paged', async () => {
+    const rows = await collection();
+    await add(
+      rows._id,
+      Array.from({ length: 40 }, (_, n) => ({ n, kind: n % 2 ? 'odd' : 'even' })),
+    ).expect(201);
+    const ns = ({ _list }: { _list: { n: number }[] }) => _list.map(({ n }) => n);
+    expect(await list(rows._id)).toMatchObject({ _pageSize: 25, _total: 40 });
+    const odd = await list(rows._id, {
+      query: { kind: 'odd', n: { $gt: 5 } },
+      sort: { n: -1 },
+      page: { _pageSize: 3, _offset: 1 },
+    });
+    expect([ns(odd), odd._total]).toEqual([[37, 35, 33], 17]);
+    expect((await list(rows._id, { project: { n: 1, _id: 0 }, page: { _pageSize: 1 } }))._list).toEqual([{ n: 0 }]);
+    expect((await list(rows._id, { project: { _itemId: 1, _versionId: 1 }, page: { _pageSize: 1 } }))._list).toEqual([
+      { _id: expect.any(String) },
+    ]);
+    expect((await list(rows._id, { query: { _itemId: rows._id } }))._total).toBe(0);
+
+    const refuse = (parameters: object) =>
+      app.api
+        .get(path(rows._id))
+        .query({ nsfilter: NS, ...parameters })
+        .set(owner)
+        .expect(400);
+    expect((await refuse({ query: '{"$where":"1"}' })).body).toMatchObject({
+      code: 'UNKNOWN_OPERATOR',
+      message: '$where is not allowed.',
+    });
+    expect((await refuse({ query: '{"$text":{"$search":"x"}}' })).body.code).toBe('TEXT_INDEX_MISSING');
+    await refuse({ page: '{"_offset":-1}' });
+  });
+
+  it('need a collection that is there', async () => {
+    await add('6b01e9fb590ff35d0952a9ce', [{ a: 1 }]).expect(404);
+    await app.api.get(path('6b01e9fb590ff35d0952a9ce')).query({ nsfilter: NS }).set(owner).expect(404);
+  });
+});
