@@ -4,6 +4,7 @@ export {
   commaSeparated,
   flag,
   httpSettings,
+  httpUrl,
   mongoSettings,
   processSettings,
   redisSettings,

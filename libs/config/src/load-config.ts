@@ -15,24 +15,29 @@ export class ConfigError extends Error {
  * @throws ConfigError with one line for each bad or missing setting
  */
 export function loadConfig<S extends z.ZodObject>(schema: S, env: NodeJS.ProcessEnv = process.env): z.infer<S> {
-  const problems: string[] = [];
+  const unreadable = new Set<string>();
   const values: Record<string, string> = {};
   for (const name of Object.keys(schema.shape)) {
-    const value = env[name] || fromFile(env[`${name}_FILE`], `${name}_FILE`, problems);
+    const value = env[name] || fromFile(name, env, unreadable);
     if (value) values[name] = value;
   }
   const parsed = schema.safeParse(values);
-  if (!parsed.success) problems.push(...parsed.error.issues.map((issue) => describe(issue, values)));
+  const issues = (parsed.error?.issues ?? []).filter(({ path: [name] }) => !unreadable.has(String(name)));
+  const problems = [
+    ...[...unreadable].map((name) => `${name}_FILE: the file cannot be read`),
+    ...issues.map((issue) => describe(issue, values)),
+  ];
   if (problems.length > 0 || !parsed.success) throw new ConfigError(problems);
   return parsed.data;
 }
 
-function fromFile(path: string | undefined, setting: string, problems: string[]): string | undefined {
+function fromFile(name: string, env: NodeJS.ProcessEnv, unreadable: Set<string>): string | undefined {
+  const path = env[`${name}_FILE`];
   if (!path) return undefined;
   try {
     return readFileSync(path, 'utf8').trim();
   } catch {
-    problems.push(`${setting}: the file cannot be read`);
+    unreadable.add(name);
     return undefined;
   }
 }

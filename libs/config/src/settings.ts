@@ -1,7 +1,5 @@
 import { z } from 'zod';
 
-const port = z.coerce.number().int().min(0).max(65_535);
-
 /** Text of comma-separated entries, as an array. */
 export const commaSeparated = z
   .string()
@@ -12,7 +10,13 @@ export const commaSeparated = z
 export const flag = z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1');
 
 /** A whole number of at least `min`, written in decimal. */
-export const wholeNumber = (min = 0) => z.coerce.number().int().min(min);
+export const wholeNumber = (min = 0, max = Number.MAX_SAFE_INTEGER) =>
+  z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(min).max(max));
+
+/** A URL that can be called. */
+export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' });
+
+const port = wholeNumber(0, 65_535);
 
 /** What every process needs. */
 export const processSettings = {
@@ -29,19 +33,19 @@ export const processSettings = {
 export const httpSettings = {
   PORT: port.default(8080),
   /** The URL by which callers reach the platform, without a trailing slash. */
-  BASE_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
+  BASE_URL: httpUrl.transform((url) => url.replace(/\/+$/, '')),
   /** Origins of browsers that may call; `*` for all, a `*` inside stands for any port or subdomain. */
   CORS_ORIGINS: commaSeparated.default([]),
 };
 
 /** How tokens are verified, and as whom this service calls others. */
 export const authSettings = {
-  OAUTH_ISSUER: z.url(),
-  JWKS_URL: z.url(),
-  TOKEN_URL: z.url(),
+  OAUTH_ISSUER: httpUrl,
+  JWKS_URL: httpUrl,
+  TOKEN_URL: httpUrl,
   SERVICE_CLIENT_ID: z.string().min(1),
   SERVICE_CLIENT_SECRET: z.string().min(16),
-  OBJECTMODELSVC_URL: z.url(),
+  OBJECTMODELSVC_URL: httpUrl,
 };
 
 export const mongoSettings = {
@@ -54,9 +58,9 @@ export const redisSettings = {
 };
 
 export const s3Settings = {
-  S3_ENDPOINT: z.url(),
+  S3_ENDPOINT: httpUrl,
   /** Where callers reach the object store, when that differs from `S3_ENDPOINT`. */
-  S3_PUBLIC_ENDPOINT: z.url().optional(),
+  S3_PUBLIC_ENDPOINT: httpUrl.optional(),
   S3_REGION: z.string().default('us-east-1'),
   S3_ACCESS_KEY: z.string().min(1),
   S3_SECRET_KEY: z.string().min(1),

@@ -1,0 +1,175 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import {
+  authSettings,
+  commaSeparated,
+  ConfigError,
+  flag,
+  httpSettings,
+  loadConfig,
+  mongoSettings,
+  processSettings,
+  redisSettings,
+  s3Settings,
+  wholeNumber,
+} from '../src/index.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'config-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const file = (name: string, text: string) => {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+};
+
+const Service = z.object({
+  ...processSettings,
+  ...httpSettings,
+  ...authSettings,
+  ...mongoSettings,
+  ...redisSettings,
+  ...s3Settings,
+});
+const good = {
+  BASE_URL: 'https://platform.example.com/',
+  OAUTH_ISSUER: 'https://platform.example.com/passportsvc/api/v1/oauth',
+  JWKS_URL: 'http://passportsvc/jwks',
+  TOKEN_URL: 'http://passportsvc/token',
+  SERVICE_CLIENT_ID: 'client',
+  SERVICE_CLIENT_SECRET: 'secret-of-16-chars',
+  OBJECTMODELSVC_URL: 'http://objectmodelsvc',
+  MONGO_URL: 'mongodb://localhost:27017',
+  MONGO_DB: 'dtplatform_test',
+  REDIS_URL: 'redis://localhost',
+  S3_ENDPOINT: 'http://localhost:9000',
+  S3_ACCESS_KEY: 'access',
+  S3_SECRET_KEY: 'secret',
+  S3_BUCKET: 'bucket',
+};
+
+function problemsOf(env: NodeJS.ProcessEnv, schema: z.ZodObject = Service): string[] {
+  try {
+    loadConfig(schema, env);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    const [first, ...problems] = (error as Error).message.split('\n');
+    expect(first).toBe('The configuration is not valid:');
+    return problems.map((line) => line.trim());
+  }
+  return [];
+}
+
+describe('a good environment', () => {
+  it('gives typed values, defaults for what is missing, and nothing else', () => {
+    const config = loadConfig(Service, { ...good, PORT: '8081', CORS_ORIGINS: ' a , ,b', PATH: '/bin' });
+    expect(config).toMatchObject({
+      PORT: 8081,
+      ADMIN_PORT: 9090,
+      NODE_ENV: 'production',
+      LOG_LEVEL: 'info',
+      CORS_ORIGINS: ['a', 'b'],
+      BASE_URL: 'https://platform.example.com',
+      S3_REGION: 'us-east-1',
+    });
+    expect(config).not.toHaveProperty('PATH');
+  });
+
+  it('may have its values in files, of which the blank ends are dropped', () => {
+    const { SERVICE_CLIENT_SECRET: secret, ...rest } = good;
+    const path = file('secret', `${secret}\n`);
+    expect(loadConfig(Service, { ...rest, SERVICE_CLIENT_SECRET_FILE: path }).SERVICE_CLIENT_SECRET).toBe(secret);
+  });
+
+  it('prefers a value to a file', () => {
+    const path = file('other', 'mongodb://other');
+    expect(loadConfig(Service, { ...good, MONGO_URL_FILE: path }).MONGO_URL).toBe(good.MONGO_URL);
+  });
+});
+
+describe('a bad environment', () => {
+  it('names each missing setting in a line of its own', () => {
+    const lines = problemsOf({});
+    expect(lines.sort()).toEqual(
+      Object.keys(good)
+        .map((name) => `${name}: is required`)
+        .sort(),
+    );
+  });
+
+  it('takes an empty value and an empty file for missing', () => {
+    const { S3_BUCKET: _, ...rest } = good;
+    expect(problemsOf({ ...rest, S3_BUCKET: '' })).toEqual(['S3_BUCKET: is required']);
+    expect(problemsOf({ ...rest, S3_BUCKET_FILE: file('empty', ' \n') })).toEqual(['S3_BUCKET: is required']);
+  });
+
+  it.each([
+    ['PORT', '80 80'],
+    ['PORT', '70000'],
+    ['PORT', '-1'],
+    ['PORT', '1e3'],
+    ['ADMIN_PORT', '0x50'],
+    ['SHUTDOWN_GRACE_MS', '0'],
+    ['SHUTDOWN_GRACE_MS', '1.5'],
+    ['LOG_LEVEL', 'loud-value'],
+    ['NODE_ENV', 'staging-value'],
+    ['BASE_URL', 'platform.example.com'],
+    ['BASE_URL', 'ftp://platform.example.com'],
+    ['JWKS_URL', 'javascript:alert(1)'],
+    ['TOKEN_URL', 'file:///etc/passwd'],
+    ['OBJECTMODELSVC_URL', 'objectmodelsvc:8080'],
+    ['OAUTH_ISSUER', 'not a url'],
+    ['MONGO_URL', 'postgres://user:pass@host'],
+    ['MONGO_DB', 'a/b$c'],
+    ['REDIS_URL', 'http://user:pass@host'],
+    ['S3_ENDPOINT', 's3.local'],
+    ['SERVICE_CLIENT_SECRET', 'short-secret'],
+  ])('names %s when it is %j, in one line, without the value', (name, value) => {
+    const lines = problemsOf({ ...good, [name]: value });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(new RegExp(`^${name}: \\S`));
+    expect(lines[0]).not.toContain(value);
+  });
+
+  it('names a file that cannot be read, in one line, and not where it would be', () => {
+    const { S3_SECRET_KEY: _, ...rest } = good;
+    const lines = problemsOf({ ...rest, S3_SECRET_KEY_FILE: '/nowhere/hidden' });
+    expect(lines).toEqual(['S3_SECRET_KEY_FILE: the file cannot be read']);
+  });
+
+  it('never shows a bad value that came from a file', () => {
+    const { S3_ENDPOINT: _, ...rest } = good;
+    const lines = problemsOf({ ...rest, S3_ENDPOINT_FILE: file('endpoint', 'hidden-value') });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(/^S3_ENDPOINT: /);
+    expect(lines[0]).not.toContain('hidden-value');
+  });
+
+  it('tells of everything at once', () => {
+    const { S3_BUCKET: _, ...rest } = good;
+    expect(problemsOf({ ...rest, PORT: 'x', MONGO_URL: 'y' })).toHaveLength(3);
+  });
+});
+
+describe('kinds of settings', () => {
+  const Kinds = z.object({ FLAG: flag.optional(), LIST: commaSeparated.optional(), COUNT: wholeNumber(2).optional() });
+
+  it('read flags, lists and whole numbers', () => {
+    expect(loadConfig(Kinds, { FLAG: '1', LIST: 'a,b', COUNT: '10' })).toEqual({
+      FLAG: true,
+      LIST: ['a', 'b'],
+      COUNT: 10,
+    });
+    expect(loadConfig(Kinds, { FLAG: 'false' })).toEqual({ FLAG: false });
+  });
+
+  it.each([
+    ['FLAG', 'yes'],
+    ['COUNT', '1'],
+    ['COUNT', 'many'],
+    ['COUNT', ' '],
+  ])('refuse %s=%j', (name, value) => {
+    expect(problemsOf({ [name]: value }, Kinds)).toEqual([expect.stringMatching(new RegExp(`^${name}: `))]);
+  });
+});
