@@ -1,0 +1,280 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { eventually } from '@dtplatform/testing';
+import { FILES, NS, startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+import { RESUMABLE, uploadClient } from './upload-client.js';
+
+const MIB = 1024 * 1024;
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+describe('resumable upload', () => {
+  let app: TestApp;
+  let client: ReturnType<typeof uploadClient>;
+  let content: Buffer;
+
+  beforeAll(async () => {
+    app = await startApp();
+    client = uploadClient(app, app.olga);
+    content = randomBytes(20 * MIB);
+  });
+  afterAll(() => app.stop());
+
+  it('goes from INITIATED over INTERRUPTED to COMPLETED, in parts that each begin at the offset just read', async () => {
+    const initiated = await client.initiate('parts.ifc', 12 * MIB, { checksum: 4711, _tags: ['a'] }).expect(201);
+    expect(initiated.headers['upload-offset']).toBe('0');
+    expect(initiated.body).toMatchObject({
+      _name: 'parts.ifc',
+      _status: 'UPLOAD_INITIATED',
+      _tags: ['a'],
+      _namespaces: [NS],
+      _parents: [],
+      _uploadMeta: { _size: 12 * MIB, _checksum: '4711', _uploadId: expect.any(String) },
+    });
+    const id = initiated.body._id as string;
+    const head = await client.head(id).expect(200);
+    expect(head.headers).toMatchObject({
+      'cache-control': 'no-store',
+      'upload-length': String(12 * MIB),
+      'upload-offset': '0',
+    });
+
+    const first = await client.patch(id, content.subarray(0, 5 * MIB), { checksum: '4711' }).expect(200);
+    expect(first.body).toMatchObject({ _id: id, _status: 'UPLOAD_INTERRUPTED' });
+    expect(first.headers['upload-offset']).toBe(String(5 * MIB));
+    expect((await client.get(id).expect(200)).body._status).toBe('UPLOAD_INTERRUPTED');
+    expect(await client.offset(id)).toBe(5 * MIB);
+
+    const last = await client.patch(id, content.subarray(5 * MIB, 12 * MIB), { checksum: '4711' }).expect(200);
+    expect(last.body).toMatchObject({
+      _status: 'UPLOAD_COMPLETED',
+      _tipVersion: 1,
+      _nextVersion: 2,
+      _fileVersion: { _fileSize: 12 * MIB, _version: 1, _fileId: id },
+    });
+    expect(last.body._tipId).toBe(last.body._fileVersion._id);
+    expect(sha256(await client.download(id))).toBe(sha256(content.subarray(0, 12 * MIB)));
+  });
+
+  it('gives back what was sent, wherever the parts end and the connection breaks', async () => {
+    const size = fc.integer({ min: 1, max: 18 * MIB });
+    // Around the sizes at which parts end: 5 MiB is the smallest part, 8 MiB the usual one.
+    const edge = fc
+      .tuple(fc.constantFrom(0, 5 * MIB, 8 * MIB, 16 * MIB), fc.integer({ min: -2, max: 2 }))
+      .map(([at, by]) => Math.max(at + by, 0));
+    const step = fc.record({ bytes: fc.oneof(edge, size), how: fc.constantFrom('whole', 'short', 'cut') });
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(size, fc.array(step, { maxLength: 4 }), async (total, steps) => {
+        const whole = content.subarray(0, total);
+        const id = await client.begin(`property-${run++}`, total, { checksum: `sha256:${sha256(whole)}` });
+        const checksum = `sha256:${sha256(whole)}`;
+        for (const { bytes, how } of steps) {
+          const offset = await client.offset(id);
+          const rest = whole.subarray(offset);
+          const piece = rest.subarray(0, how === 'whole' ? rest.length : bytes);
+          if (how === 'cut') await client.cut(id, rest.length, piece);
+          else await client.patch(id, piece, { offset, checksum });
+        }
+        await client.resume(id, whole, checksum);
+        expect(sha256(await client.download(id))).toBe(sha256(whole));
+      }),
+      { numRuns: 8, seed: 4711 },
+    );
+  });
+
+  it('keeps what came before the connection broke', async () => {
+    const id = await client.begin('cut.bin', content.length);
+    await client.cut(id, content.length, content.subarray(0, 11 * MIB));
+    await eventually(async () => {
+      expect((await client.get(id)).body._status).toBe('UPLOAD_INTERRUPTED');
+      expect(await client.offset(id)).toBeGreaterThan(8 * MIB);
+    });
+    expect(await client.offset(id)).toBeLessThanOrEqual(11 * MIB);
+    expect(await client.resume(id, content)).toMatchObject({ _status: 'UPLOAD_COMPLETED' });
+    expect(sha256(await client.download(id))).toBe(sha256(content));
+  });
+
+  it('completes an upload of no bytes at once', async () => {
+    const reply = await client.initiate('empty.txt', 0).expect(201);
+    expect(reply.body._status).toBe('UPLOAD_INITIATED');
+    expect((await client.get(reply.body._id)).body).toMatchObject({
+      _status: 'UPLOAD_COMPLETED',
+      _fileVersion: { _fileSize: 0 },
+    });
+    expect(await client.download(reply.body._id)).toHaveLength(0);
+  });
+
+  it('answers after completion: HEAD with the whole length, an empty PATCH with the file, more bytes with 400', async () => {
+    const id = await client.begin('small.txt', 5);
+    await client.patch(id, Buffer.from('hello')).expect(200);
+    expect(await client.offset(id)).toBe(5);
+    const again = await client.patch(id, Buffer.alloc(0), { offset: 5 }).expect(200);
+    expect(again.body._status).toBe('UPLOAD_COMPLETED');
+    await client.patch(id, Buffer.from('x')).expect(400);
+    await client.patch(id, Buffer.alloc(0), { offset: 2 }).expect(409);
+    await client.cancel(id).expect(404);
+    expect((await client.download(id)).toString()).toBe('hello');
+  });
+
+  describe('refuses', () => {
+    it('more bytes than the file has, and keeps the offset', async () => {
+      const id = await client.begin('more.bin', 10 * MIB);
+      await client.patch(id, content.subarray(0, 6 * MIB)).expect(200);
+      const announced = await client.patch(id, content.subarray(0, 5 * MIB)).expect(400);
+      expect(announced.body).toMatchObject({ status: 400, code: 'TOO_MANY_BYTES' });
+      expect(await client.offset(id)).toBe(6 * MIB);
+      expect((await client.patch(id, content.subarray(6 * MIB, 10 * MIB)).expect(200)).body._status).toBe(
+        'UPLOAD_COMPLETED',
+      );
+    });
+
+    it('more bytes than the file has when nobody said how many come', async () => {
+      const id = await client.begin('chunked.bin', 18 * MIB);
+      await client.patch(id, content.subarray(0, MIB)).expect(200);
+      const reply = await fetch(`${app.url}${FILES}/${id}?uploadType=resumable&nsfilter=${NS}&checksum=c`, {
+        method: 'PATCH',
+        headers: { authorization: app.olga },
+        duplex: 'half',
+        body: new Blob([content]).stream(),
+      } as RequestInit);
+      expect(reply.status).toBe(400);
+      expect(await client.offset(id)).toBe(MIB);
+      await client.resume(id, content.subarray(0, 18 * MIB));
+      expect(sha256(await client.download(id))).toBe(sha256(content.subarray(0, 18 * MIB)));
+    });
+
+    it('a checksum that is not the one of the initiation, or none', async () => {
+      const id = await client.begin('sum.bin', 5, { checksum: 'a+b' });
+      expect((await client.patch(id, Buffer.from('hello'), { checksum: 'other' }).expect(400)).body.code).toBe(
+        'OTHER_CHECKSUM',
+      );
+      await app.api.patch(`${FILES}/${id}`).query(RESUMABLE).set({ authorization: app.olga }).send('hello').expect(400);
+      expect(await client.offset(id)).toBe(0);
+      // A plus sign that nobody escaped comes as a space.
+      await client.patch(id, Buffer.from('hello'), { checksum: 'a b' }).expect(200);
+    });
+
+    it.each([
+      ['sha256', (b: Buffer) => createHash('sha256').update(b).digest('base64')],
+      ['md5', (b: Buffer) => createHash('md5').update(b).digest('hex')],
+    ])('content that has not its %s, and begins anew', async (name, digest) => {
+      const right = Buffer.from('the right content');
+      const checksum = `${name}:${digest(right)}`;
+      const id = await client.begin(`verified-${name}`, right.length, { checksum });
+      const wrong = await client.patch(id, Buffer.from('the wrong content'), { checksum }).expect(400);
+      expect(wrong.body.code).toBe('CHECKSUM_MISMATCH');
+      expect(await client.offset(id)).toBe(0);
+      expect((await client.get(id)).body._status).toBe('UPLOAD_INTERRUPTED');
+      await client.patch(id, right, { checksum }).expect(200);
+      expect((await client.download(id)).equals(right)).toBe(true);
+    });
+
+    it('content in parts that has not its checksum, however it came', async () => {
+      const whole = content.subarray(0, 9 * MIB);
+      const checksum = `md5:${createHash('md5').update(whole).digest('hex')}`;
+      const other = Buffer.from(whole);
+      other[3] = other[3]! ^ 1;
+      const id = await client.begin('verified-parts', whole.length, { checksum });
+      await client.patch(id, other, { checksum }).expect(400);
+      expect(await client.offset(id)).toBe(0);
+      await client.patch(id, other.subarray(0, 6 * MIB), { checksum }).expect(200);
+      await client.patch(id, other.subarray(6 * MIB), { checksum }).expect(400);
+      expect(await client.offset(id)).toBe(0);
+      await client.patch(id, whole.subarray(0, 6 * MIB), { checksum }).expect(200);
+      await client.patch(id, whole.subarray(6 * MIB), { checksum }).expect(200);
+      expect((await client.download(id)).equals(whole)).toBe(true);
+    });
+
+    it('crc32c that is wrong', async () => {
+      const checksum = 'crc32c:e3069283';
+      const id = await client.begin('crc', 9, { checksum });
+      await client.patch(id, Buffer.from('123456780'), { checksum }).expect(400);
+      await client.patch(id, Buffer.from('123456789'), { checksum }).expect(200);
+    });
+
+    it.each([
+      ['no name', { _uploadMeta: { _size: 1, _checksum: 'c' } }],
+      ['no size', { _name: 'x', _uploadMeta: { _checksum: 'c' } }],
+      ['no checksum', { _name: 'x', _uploadMeta: { _size: 1 } }],
+      ['no whole size', { _name: 'x', _uploadMeta: { _size: 1.5, _checksum: 'c' } }],
+      ['a negative size', { _name: 'x', _uploadMeta: { _size: -1, _checksum: 'c' } }],
+      ['a digest that does not fit', { _name: 'x', _uploadMeta: { _size: 1, _checksum: 'md5:abc' } }],
+      ['11 tags', { _name: 'x', _uploadMeta: { _size: 1, _checksum: 'c' }, _tags: [...'abcdefghijk'] }],
+      ['a long tag', { _name: 'x', _uploadMeta: { _size: 1, _checksum: 'c' }, _tags: ['t'.repeat(51)] }],
+      ['no folder', { _name: 'x', _uploadMeta: { _size: 1, _checksum: 'c' }, _parents: ['0'.repeat(24)] }],
+      ['a NUL', { _name: 'x\0y', _uploadMeta: { _size: 1, _checksum: 'c' } }],
+      ['a path', { _name: '../x', _uploadMeta: { _size: 1, _checksum: 'c' } }],
+      ['another namespace than its context', { _name: 'x', _uploadMeta: { _size: 1, _checksum: 'c' }, _namespaces: ['b'] }],
+    ])('an initiation with %s', async (_what, body) => {
+      const reply = await app.api.post(FILES).query(RESUMABLE).set({ authorization: app.olga }).send(body);
+      expect(reply.status).toBe(400);
+    });
+
+    it('a file that is larger than any may be', async () => {
+      await client.initiate('huge', 2 ** 52).expect(413);
+    });
+  });
+
+  describe('of a name that is there', () => {
+    it('makes a new version, while the file stays complete and serves its tip', async () => {
+      const id = await client.begin('versions.txt', 3);
+      await client.patch(id, Buffer.from('one')).expect(200);
+
+      const second = await client.initiate('versions.txt', 3, { checksum: 'd' }).expect(201);
+      expect(second.body).toMatchObject({ _id: id, _status: 'UPLOAD_INITIATED', _tipVersion: 1 });
+      const started = await client.patch(id, Buffer.from('t'), { checksum: 'd' }).expect(200);
+      expect(started.body._status).toBe('UPLOAD_INTERRUPTED');
+      expect((await client.get(id)).body).toMatchObject({ _status: 'UPLOAD_COMPLETED', _tipVersion: 1 });
+      expect((await client.download(id)).toString()).toBe('one');
+
+      const done = await client.patch(id, Buffer.from('wo'), { checksum: 'd' }).expect(200);
+      expect(done.body).toMatchObject({
+        _id: id,
+        _tipVersion: 2,
+        _nextVersion: 3,
+        _uploadMeta: { _checksum: 'd' },
+      });
+      expect((await client.download(id)).toString()).toBe('two');
+    });
+
+    it('starts an unfinished upload again', async () => {
+      const first = await client.initiate('again.bin', 10).expect(201);
+      await client.patch(first.body._id, Buffer.from('12345')).expect(200);
+      const again = await client.initiate('again.bin', 4).expect(201);
+      expect(again.body._id).toBe(first.body._id);
+      expect(again.body._uploadMeta._uploadId).not.toBe(first.body._uploadMeta._uploadId);
+      expect(again.body._status).toBe('UPLOAD_INITIATED');
+      expect(await client.offset(first.body._id)).toBe(0);
+      await client.patch(first.body._id, Buffer.from('abcd')).expect(200);
+      expect((await client.download(first.body._id)).toString()).toBe('abcd');
+    });
+  });
+
+  describe('that is cancelled', () => {
+    it('is gone with its record; 204 where nothing had come', async () => {
+      const id = await client.begin('cancel-1', 10);
+      await client.cancel(id).expect(204);
+      await client.get(id).expect(404);
+      await client.head(id).expect(404);
+      await client.cancel(id).expect(404);
+    });
+
+    it('answers with the record when something had come, and leaves the versions of a file', async () => {
+      const fresh = await client.begin('cancel-2', 10);
+      await client.patch(fresh, Buffer.from('123')).expect(200);
+      expect((await client.cancel(fresh).expect(200)).body).toMatchObject({ _id: fresh, _status: 'UPLOAD_INTERRUPTED' });
+      await client.get(fresh).expect(404);
+
+      const old = await client.begin('cancel-3', 3);
+      await client.patch(old, Buffer.from('one')).expect(200);
+      await client.initiate('cancel-3', 5).expect(201);
+      await client.patch(old, Buffer.from('x')).expect(200);
+      await client.cancel(old).expect(200);
+      expect((await client.get(old)).body._status).toBe('UPLOAD_COMPLETED');
+      expect((await client.download(old)).toString()).toBe('one');
+      expect(await client.offset(old)).toBe(3);
+    });
+  });
+});

@@ -1,0 +1,82 @@
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { eventually } from '@dtplatform/testing';
+import { FILES, NS } from './start-app.js';
+import type { TestApp } from './start-app.js';
+
+export const RESUMABLE = { uploadType: 'resumable', nsfilter: NS };
+
+interface PatchOptions {
+  offset?: number;
+  checksum?: string;
+  headers?: Record<string, string>;
+}
+
+/** Speaks the resumable protocol as the contract describes it, to one instance and as one user. */
+export function uploadClient(app: Pick<TestApp, 'api' | 'port'>, authorization: string) {
+  const query = `uploadType=resumable&nsfilter=${NS}`;
+  const client = {
+    initiate: (name: string, size: number, more: { checksum?: string | number; [field: string]: unknown } = {}) => {
+      const { checksum = 'c', ...fields } = more;
+      return app.api
+        .post(FILES)
+        .query(RESUMABLE)
+        .set({ authorization })
+        .send({ _name: name, _uploadMeta: { _size: size, _checksum: checksum }, ...fields });
+    },
+    begin: async (name: string, size: number, more: Record<string, unknown> = {}): Promise<string> =>
+      (await client.initiate(name, size, more).expect(201)).body._id as string,
+    head: (id: string) => app.api.head(`${FILES}/${id}`).query(RESUMABLE).set({ authorization }),
+    offset: async (id: string): Promise<number> => {
+      const { headers } = await client.head(id).expect(200);
+      return Number(headers['upload-offset']);
+    },
+    patch: (id: string, bytes: Buffer, { offset, checksum = 'c', headers = {} }: PatchOptions = {}) =>
+      app.api
+        .patch(`${FILES}/${id}`)
+        .query({ ...RESUMABLE, checksum })
+        .set({ authorization, 'content-type': 'application/octet-stream', ...headers })
+        .set(offset === undefined ? {} : { 'upload-offset': String(offset) })
+        .send(bytes),
+    cancel: (id: string) => app.api.delete(`${FILES}/${id}`).query(RESUMABLE).set({ authorization }),
+    get: (id: string) => app.api.get(`${FILES}/${id}`).query({ nsfilter: NS }).set({ authorization }),
+    download: async (id: string): Promise<Buffer> => {
+      const reply = await app.api
+        .get(`${FILES}/${id}/content`)
+        .query({ nsfilter: NS })
+        .set({ authorization })
+        .buffer(true)
+        .parse((res, done) => {
+          const chunks: Buffer[] = [];
+          res.on('data', (chunk: Buffer) => chunks.push(chunk));
+          res.on('end', () => done(null, Buffer.concat(chunks)));
+        })
+        .expect(200);
+      return reply.body as Buffer;
+    },
+    /** A PATCH over a socket that the test holds in its hand. */
+    openPatch: async (id: string, length: number | 'chunked', checksum = 'c'): Promise<Socket> => {
+      const socket = connect(app.port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      const framing = length === 'chunked' ? 'Transfer-Encoding: chunked' : `Content-Length: ${length}`;
+      const target = `${FILES}/${id}?${query}&checksum=${checksum}`;
+      socket.write(`PATCH ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n${framing}\r\n\r\n`);
+      return socket;
+    },
+    /** Sends the beginning of a body and then destroys the connection. How much arrives is for the network to say. */
+    cut: async (id: string, announced: number, sent: Buffer): Promise<void> => {
+      const socket = await client.openPatch(id, announced);
+      await new Promise<void>((resolve) => socket.write(sent, () => resolve()));
+      socket.destroy();
+    },
+    /** Does what a client does after a cut: asks for the offset and sends the rest, until it is taken. */
+    resume: (id: string, content: Buffer, checksum = 'c') =>
+      eventually(async () => {
+        const offset = await client.offset(id);
+        const reply = await client.patch(id, content.subarray(offset), { offset, checksum });
+        if (reply.status !== 200) throw new Error(`refused with ${reply.status}`);
+        return reply.body as { _status: string };
+      }),
+  };
+  return client;
+}

@@ -1,0 +1,88 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@dtplatform/testing';
+import { startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+import { uploadClient } from './upload-client.js';
+
+const MIB = 1024 * 1024;
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+/** Who may write to an upload, and who goes on when a writer is gone. */
+describe('writers of an upload', () => {
+  let app: TestApp;
+  let second: Awaited<ReturnType<TestApp['startInstance']>>;
+  let client: ReturnType<typeof uploadClient>;
+  let other: ReturnType<typeof uploadClient>;
+  const content = randomBytes(20 * MIB);
+
+  /** A writer that has sent ten MiB and holds the connection; the first part is durable. */
+  const startWriter = async (name: string) => {
+    const id = await client.begin(name, content.length);
+    const socket = await client.openPatch(id, content.length);
+    socket.write(content.subarray(0, 10 * MIB));
+    await eventually(async () => expect(await client.offset(id)).toBe(8 * MIB), { timeoutMs: 30_000 });
+    return { id, socket };
+  };
+
+  beforeAll(async () => {
+    app = await startApp();
+    second = await app.startInstance();
+    client = uploadClient(app, app.olga);
+    other = uploadClient(second, app.olga);
+  });
+  afterAll(() => app.stop());
+
+  it('are one at a time; the offset can be read meanwhile', async () => {
+    const { id, socket } = await startWriter('one.bin');
+    await other.patch(id, content.subarray(8 * MIB), { offset: 8 * MIB }).expect(423);
+    await other.initiate('one.bin', 5).expect(409);
+    expect(await other.offset(id)).toBe(8 * MIB);
+    socket.write(content.subarray(10 * MIB));
+    await eventually(async () => expect(await other.offset(id)).toBe(content.length), { timeoutMs: 30_000 });
+    expect(sha256(await other.download(id))).toBe(sha256(content));
+  });
+
+  it('can be followed at another instance after a cut', async () => {
+    const { id, socket } = await startWriter('followed.bin');
+    socket.destroy();
+    expect(await other.resume(id, content)).toMatchObject({ _status: 'UPLOAD_COMPLETED' });
+    expect(sha256(await other.download(id))).toBe(sha256(content));
+  });
+
+  it('lose the upload to another when they fall silent, and can write nothing from then on', async () => {
+    const { id, socket } = await startWriter('silent.bin');
+    const changed = Buffer.concat([content.subarray(0, 8 * MIB), randomBytes(12 * MIB)]);
+    await eventually(
+      async () => {
+        const offset = await other.offset(id);
+        await other.patch(id, changed.subarray(offset, 11 * MIB), { offset }).expect(200);
+      },
+      { timeoutMs: 30_000, everyMs: 500 },
+    );
+    // Two bytes fewer than all: the upload is not complete for the silent one either.
+    socket.write(content.subarray(10 * MIB, content.length - 2));
+    const offset = await other.offset(id);
+    await other.patch(id, changed.subarray(offset), { offset }).expect(200);
+    socket.destroy();
+    expect(sha256(await other.download(id))).toBe(sha256(changed));
+  });
+
+  it('are cut off, and what came is kept, when the process stops', async () => {
+    const { id } = await startWriter('stopping.bin');
+    await app.deps.bodies.cutAll();
+    expect(await client.offset(id)).toBeGreaterThan(8 * MIB);
+    expect((await client.get(id)).body._status).toBe('UPLOAD_INTERRUPTED');
+    await client.resume(id, content);
+    expect(sha256(await client.download(id))).toBe(sha256(content));
+  });
+
+  it('hear that their upload was cancelled', async () => {
+    const { id, socket } = await startWriter('cancelled.bin');
+    await other.cancel(id).expect(200);
+    const reply = new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(bytes.toString('latin1'))));
+    socket.write(content.subarray(10 * MIB));
+    expect((await reply).slice(0, 12)).toBe('HTTP/1.1 409');
+    await other.get(id).expect(404);
+  });
+});
