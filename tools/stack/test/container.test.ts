@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { mongo } from '../src/backends/mongo.js';
+import { fromContainer } from '../src/backends/sources/container.js';
+import { silentReport } from '../src/index.js';
+import { tempDir } from './fixtures/temp-dir.js';
+
+const engine = fileURLToPath(new URL('fixtures/engine', import.meta.url));
+
+async function containerOf(image: string, more: NodeJS.ProcessEnv = {}) {
+  const dataDir = await tempDir();
+  const asked = path.join(dataDir, 'asked');
+  const env = { PATH: engine, ASKED: asked, ...more };
+  const spec = { ...mongo, container: { ...mongo.container, image } };
+  const context = { dataDir, cacheDir: dataDir, report: silentReport, env, signal: new AbortController().signal };
+  return { launcher: fromContainer(spec, context), asked: () => readFile(asked, 'utf8') };
+}
+
+describe('a backend in a container', () => {
+  it('serves on a port of this machine alone, and keeps its data in the state as the user’s own', async () => {
+    const launcher = await (await containerOf('here:1')).launcher;
+    const { command, args } = launcher.command({ port: 20_001, dir: '/state/mongo' });
+    const line = [command, ...args].join(' ');
+    expect(line).toMatch(/^.*\/docker run --rm --name dtplatform-\w+ /);
+    expect(line).toContain(
+      ` --user ${process.getuid!()}:${process.getgid!()} -p 127.0.0.1:20001:20001 -v /state/mongo:/data `,
+    );
+    expect(line).toMatch(/ --entrypoint mongod here:1 .*--bind_ip 0\.0\.0\.0 --port 20001 --dbpath \/data/);
+  });
+
+  it('has the same name in each start over the same data, so that one that was left is ended', async () => {
+    const { launcher, asked } = await containerOf('here:1');
+    const { command, cleanUp } = await launcher;
+    const name = (dir: string) => command({ port: 1, dir }).args[3];
+    expect(name('/state/mongo')).toBe(name('/state/mongo'));
+    expect(name('/other/mongo')).not.toBe(name('/state/mongo'));
+    await cleanUp!('/state/mongo');
+    expect(await asked()).toContain(`rm -f ${name('/state/mongo')}`);
+  });
+
+  it('is made from an image that is pulled when it is not there', async () => {
+    const { launcher, asked } = await containerOf('remote:1');
+    expect((await launcher).description).toBe('docker image remote:1');
+    expect(await asked()).toContain('pull remote:1');
+  });
+
+  it.each([
+    ['no image can be had', 'none:1', {}, 'docker: no such image'],
+    ['the engine does not answer', 'here:1', { ENGINE_DOWN: '1' }, 'docker: Cannot connect to the Docker daemon'],
+  ])('is not tried when %s', async (_why, image, env, reason) => {
+    const { launcher } = await containerOf(image, env);
+    await expect(launcher).rejects.toThrow(reason);
+  });
+});
