@@ -164,7 +164,7 @@ describe('named user items', () => {
       const refused = await create([huge, doors()], { transactional: true }).expect(400);
       expect(refused.body).toMatchObject({ code: 'NOTHING_WRITTEN', errors: [{ location: 'body.0' }] });
       await create([huge]).expect(400);
-      expect((await list()).body._total).toBe(before + 1);
+      expect((await list()).body._total).toBe(Number(before) + 1);
     });
 
     it('creates all in one transaction, without failures to tell of', async () => {

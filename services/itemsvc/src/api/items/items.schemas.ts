@@ -35,7 +35,7 @@ const TimeSeriesProperties = z.object({
   _expiry: z.number().int().positive().optional(),
 });
 
-export const Item = z.object({
+const Item = z.object({
   _id: z.string(),
   _userItemId: z.string(),
   _uri: z.string(),

@@ -36,7 +36,7 @@ export const ENTRIES_OF: Partial<Record<ItemClass, z.ZodArray>> = {
 export const CreateRelatedItemsBody = z.array(z.looseObject({})).min(1).max(MAX_ENTRIES);
 export type CreateRelatedItemsBody = z.infer<typeof CreateRelatedItemsBody>;
 
-export const RelatedItem = z.looseObject({ _id: z.string(), _metadata: Metadata });
+const RelatedItem = z.looseObject({ _id: z.string(), _metadata: Metadata });
 export const CreatedRelatedItems = createdPageOf(RelatedItem);
 export const RelatedItemPage = pageOf(RelatedItem.extend({ _metadata: Metadata.partial() }).partial()).extend({ _includeTotal: z.boolean() });
 

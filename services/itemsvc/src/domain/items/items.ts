@@ -10,7 +10,7 @@ import type { ItemDraft, VersionDraft } from './new-item.js';
 import type { ItemChange, ItemStore } from './ports.js';
 
 /** The context of a call that writes. */
-export interface WriteContext {
+interface WriteContext {
   /** `nsfilter` */
   namespace: string;
   access: Access;

@@ -14,7 +14,7 @@ export type Test =
   | { operator: '$elemMatch'; query: Expression };
 
 /** Operators whose value goes to the database as it is. */
-export type ValueOperator =
+type ValueOperator =
   '$eq' | '$ne' | '$gt' | '$gte' | '$lt' | '$lte' | '$in' | '$nin' | '$exists' | '$type' | '$size' | '$mod';
 
 export interface TextSearch {

@@ -14,7 +14,7 @@ import { newRelatedItem } from './related-item.js';
 import type { RelatedItem, RelatedItemDraft } from './related-item.js';
 
 /** One call's item, version (the tip when undefined) and caller. */
-export interface RelatedContext {
+interface RelatedContext {
   item: Item;
   versionId: string | undefined;
   namespace: string;

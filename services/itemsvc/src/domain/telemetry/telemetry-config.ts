@@ -1,7 +1,7 @@
 import type { ItemMetadata } from '../items/item.js';
 
 /** Which collection gets the readings of which devices, and how messages become readings (contract: Telemetry config). */
-export interface ConfigData {
+interface ConfigData {
   _bindings: { collectionDesc: { _userItemId: string }; query: { deviceType: string } }[];
   _normalizationScript: { _userType: string };
   _sources?: Record<string, unknown>[];

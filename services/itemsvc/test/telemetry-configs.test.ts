@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTasks } from '@dtplatform/queue';
+import { eventually } from '@dtplatform/testing';
+import { telemetryJobs } from '../src/jobs/catalogue.js';
+import { createTelemetryConfig } from '../src/jobs/create-telemetry-config.job.js';
+import { collectionsOf } from '../src/store/collections.js';
+import { createTelemetryConfigWriter } from '../src/store/telemetry-config-writer.js';
+import { API, startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+
+const CONFIGS = `${API}/telemetryconfigs`;
+const NS = 'tower_a1b2c3d4';
+const OTHER = 'annex_e5f6a7b8';
+
+let count = 0;
+const draft = (more: object = {}) => ({
+  _name: 'Sensors',
+  _shortName: `sensors${(count += 1)}`,
+  _description: 'Sensors of the tower.',
+  _userType: 'iot_config',
+  _namespaces: [NS],
+  _configData: {
+    _bindings: [{ collectionDesc: { _userItemId: 'temperature_1' }, query: { deviceType: 'thermo' } }],
+    _normalizationScript: { _userType: 'normalize' },
+  },
+  ...more,
+});
+
+describe('telemetry configurations', () => {
+  let app: TestApp;
+  let owner: { authorization: string };
+
+  const post = (body: object, nsfilter = NS, caller = owner) =>
+    app.api.post(CONFIGS).query({ nsfilter }).set(caller).send(body);
+  const accept = async (body: object) => (await post(body).expect(202)).headers.location!;
+  const read = (path: string, query: object = {}, caller = owner) => app.api.get(path).query(query).set(caller);
+  const completed = (location: string) =>
+    eventually(async () => {
+      const reply = await read(location).expect(200);
+      expect(reply.body._status).toBe('COMPLETED');
+      return reply.body;
+    });
+
+  beforeAll(async () => {
+    app = await startApp();
+    owner = await app.caller('olga', NS);
+  });
+  afterAll(() => app.stop());
+
+  describe('before a worker runs', () => {
+    it('are accepted, and not there yet', async () => {
+      const reply = await post(draft()).expect(202);
+      expect(reply.headers.location).toMatch(/^\/itemsvc\/api\/v1\/telemetry_async_tasks\/[0-9a-f]{24}$/);
+      const task = await read(reply.headers.location!).expect(200);
+      expect(task.body).toEqual({
+        _id: reply.headers.location!.split('/').at(-1),
+        _reqBodySize: expect.any(Number),
+        _batchCompleted: 0,
+        _status: 'QUEUED',
+        _timeTakenInSecs: 0,
+        _namespaces: [NS],
+      });
+      expect(task.body._reqBodySize).toBeGreaterThan(100);
+      expect((await read(CONFIGS, { nsfilter: NS })).body._total).toBe(0);
+    });
+
+    it('hold their short name in their namespace from then on', async () => {
+      await app.caller('olga', OTHER);
+      await accept(draft({ _shortName: 'taken' }));
+      const refused = await post(draft({ _shortName: 'taken' })).expect(400);
+      expect(refused.body.code).toBe('SHORT_NAME_TAKEN');
+      await post(draft({ _shortName: 'taken', _namespaces: [OTHER] }), OTHER).expect(202);
+      await post(draft({ _shortName: 'taken', _namespaces: [OTHER, NS] }), NS).expect(400);
+    });
+
+    it('give one of several that come at once the name', async () => {
+      const replies = await Promise.all(Array.from({ length: 5 }, () => post(draft({ _shortName: 'race' }))));
+      expect(replies.map(({ status }) => status).sort()).toEqual([202, 400, 400, 400, 400]);
+    });
+
+    it('free the name when their task fails', async () => {
+      const location = await accept(draft({ _shortName: 'failing' }));
+      const tasks = createTasks(app.deps.mongo.db);
+      await tasks.fail(location.split('/').at(-1)!, { status: 500, body: null });
+      await post(draft({ _shortName: 'failing' })).expect(202);
+      await post(draft({ _shortName: 'failing' })).expect(400);
+    });
+
+    it('show their tasks to whoever started them and to administrators', async () => {
+      const location = await accept(draft());
+      const neighbour = await app.caller('nina', NS);
+      const admin = { authorization: `Bearer ${await app.token('ada', 'admin')}` };
+      await read(location, {}, neighbour).expect(404);
+      await read(location, {}, admin).expect(200);
+      await app.api.get(location).expect(401);
+      await read(`${API}/telemetry_async_tasks/6b01e9fb590ff35d0952a9ce`).expect(404);
+      await read(`${API}/telemetry_async_tasks/nonsense`).expect(404);
+    });
+  });
+
+  describe('with a worker', () => {
+    beforeAll(async () => void (await app.startJobs()));
+
+    it('come to be, and the task tells of them', async () => {
+      const body = draft();
+      const task = await completed(await accept(body));
+      expect(task._response).toMatchObject({
+        _status: 201,
+        externalStorage: false,
+        _headers: { 'Content-Type': 'application/json' },
+      });
+      const config = JSON.parse(task._response._body);
+      expect(config).toEqual({
+        ...body,
+        _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+        _uri: `/telemetryconfigs/${config._id}`,
+        _irn: `itemsvc:telemetryconfig:${config._id}`,
+        _updateLogs: [],
+        _metadata: expect.objectContaining({ _createdById: 'olga', _createdAt: expect.any(Number) }),
+      });
+      expect((await read(`${CONFIGS}/${config._id}`, { nsfilter: NS }).expect(200)).body).toEqual(config);
+      const listed = (await read(CONFIGS, { nsfilter: NS, _pageSize: 1000 }).expect(200)).body._list;
+      const { _updateLogs, ...shown } = config;
+      expect(listed).toContainEqual(shown);
+    });
+
+    it('are written once, however often their message comes', async () => {
+      const location = await accept(draft({ _name: 'once' }));
+      const taskId = location.split('/').at(-1)!;
+      const before = await completed(location);
+      const { mongo, log } = app.deps;
+      const tasks = createTasks(mongo.db);
+      const again = createTelemetryConfig(tasks, createTelemetryConfigWriter(mongo, tasks));
+      const job = {
+        id: taskId,
+        attempt: 1,
+        isFirstStart: true,
+        lastAttempt: false,
+        signal: new AbortController().signal,
+        log,
+      };
+      await Promise.all([again({ taskId }, job), again({ taskId }, { ...job, isFirstStart: false })]);
+      expect((await read(location)).body).toEqual(before);
+      expect(await collectionsOf(mongo.db).telemetryConfigs.countDocuments({ _name: 'once' })).toBe(1);
+    });
+
+    it('are written once when two workers have the message at the same time', async () => {
+      const { mongo, log } = app.deps;
+      const tasks = createTasks(mongo.db);
+      const message = telemetryJobs.messages['telemetry-config.create'];
+      const { telemetryConfigs } = collectionsOf(mongo.db);
+      const config = (await telemetryConfigs.findOne({}))!;
+      // A task of which the queue knows nothing.
+      const taskId = await mongo.transaction((session) =>
+        tasks.create(session, {
+          message,
+          namespaces: [NS],
+          input: { config: { ...config, _id: 'f'.repeat(24), _name: 'both' } },
+          createdById: 'olga',
+          reqBodySize: 1,
+        }),
+      );
+      const write = createTelemetryConfig(tasks, createTelemetryConfigWriter(mongo, tasks));
+      const job = {
+        id: taskId,
+        attempt: 1,
+        isFirstStart: false,
+        lastAttempt: false,
+        signal: new AbortController().signal,
+        log,
+      };
+      await Promise.all([write({ taskId }, job), write({ taskId }, job)]);
+      expect(await telemetryConfigs.countDocuments({ _name: 'both' })).toBe(1);
+      expect((await tasks.get(taskId))?._status).toBe('COMPLETED');
+    });
+
+    it('are seen with permission only', async () => {
+      const config = JSON.parse((await completed(await accept(draft())))._response._body);
+      const stranger = await app.caller('sam', OTHER);
+      await read(`${CONFIGS}/${config._id}`, { nsfilter: NS }, stranger).expect(404);
+      await read(`${CONFIGS}/${config._id}`, { nsfilter: OTHER }, stranger).expect(404);
+      expect((await read(CONFIGS, { nsfilter: NS }, stranger)).body).toMatchObject({ _total: 0, _list: [] });
+      expect(
+        (await read(CONFIGS, {}, stranger)).body._list.every(({ _namespaces }: { _namespaces: string[] }) =>
+          _namespaces.includes(OTHER),
+        ),
+      ).toBe(true);
+      await post(draft(), NS, stranger).expect(403);
+      const reader = await app.caller('rita', NS, ['READ'], config._irn);
+      expect((await read(CONFIGS, { nsfilter: NS }, reader)).body).toMatchObject({
+        _total: 1,
+        _list: [{ _id: config._id }],
+      });
+      await post(draft(), NS, reader).expect(403);
+      await read(`${CONFIGS}/6b01e9fb590ff35d0952a9ce`, { nsfilter: NS }).expect(404);
+    });
+  });
+
+  it.each([
+    ['_name'],
+    ['_shortName'],
+    ['_userType'],
+    ['_description'],
+    ['_namespaces'],
+    ['_configData'],
+    ['_configData._bindings', { _configData: { _normalizationScript: { _userType: 'a' } } }],
+    ['_configData._normalizationScript', { _configData: { _bindings: [] } }],
+    [
+      '_configData._bindings.0.query',
+      { _configData: { ...draft()._configData, _bindings: [{ collectionDesc: { _userItemId: 'a' } }] } },
+    ],
+    ['_shortName', { _shortName: 'x'.repeat(23) }],
+    ['_name', { _name: 'x'.repeat(101) }],
+    ['_userType', { _userType: 'x'.repeat(101) }],
+  ])('need a valid %s', async (field, more: object = { [field]: undefined }) => {
+    const reply = await post(draft(more)).expect(400);
+    expect(reply.body.errors[0].location).toBe(`body.${field}`);
+  });
+
+  it('need nsfilter, for one by id and to create, among their namespaces', async () => {
+    await app.api.post(CONFIGS).set(owner).send(draft()).expect(400);
+    await read(`${CONFIGS}/6b01e9fb590ff35d0952a9ce`).expect(400);
+    await app.caller('olga', OTHER);
+    await post(draft(), OTHER).expect(400);
+  });
+});

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { BSON } from 'mongodb';
+import { UsageRecorded } from '@dtplatform/contracts';
+import { eventually } from '@dtplatform/testing';
+import { collectionsOf } from '../src/store/collections.js';
+import { API, startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+
+const ITEMS = `${API}/nameduseritems`;
+const NS = 'tower_a1b2c3d4';
+const OTHER = 'annex_e5f6a7b8';
+
+const draft = (_itemClass: string, _namespaces = [NS]) => ({
+  _name: 'Doors',
+  _shortName: 'doors',
+  _description: '',
+  _namespaces,
+  _userType: 'doors',
+  _itemClass,
+  _version: { _userAttributes: { a: 1 }, _userData: { b: 'x' } },
+});
+
+describe('what items tell the metrics', () => {
+  let app: TestApp;
+  let owner: { authorization: string };
+
+  beforeAll(async () => {
+    app = await startApp();
+    owner = await app.caller('olga', NS);
+    await app.caller('olga', OTHER);
+  });
+  afterAll(() => app.stop());
+
+  const send = (method: 'post' | 'put' | 'delete', path: string, body?: unknown, nsfilter = NS) =>
+    app.api[method](`${ITEMS}${path}`)
+      .query({ nsfilter })
+      .set(owner)
+      .send(body as object);
+  const create = async (itemClass: string, namespaces?: string[]) =>
+    (await send('post', '', [draft(itemClass, namespaces)]).expect(201)).body._list[0];
+
+  /** The sums of all that waits in the outbox (no relay runs), by namespace, metric and dimensions; without those of 0. */
+  const told = async (about: { _id: string; _userItemId: string }) => {
+    const entries = await app.deps.mongo.db.collection('outbox').find({ queue: 'metricsvc.usage' }).toArray();
+    const sums: Record<string, number> = {};
+    for (const { payload } of entries) {
+      const { _namespace, _changes } = UsageRecorded.parse(payload);
+      for (const { _metric, _dimensions, _aliases, _amount } of _changes) {
+        const owned = Object.values(_dimensions);
+        if (owned.length > 0 && !owned.includes(about._id)) continue;
+        if (owned.length > 0) expect(Object.values(_aliases!)).toContain(about._userItemId);
+        const key = [_namespace, _metric.replace('dtplatform.itemsvc.', ''), ...owned.slice(1)].join(' ');
+        sums[key] = (sums[key] ?? 0) + _amount;
+      }
+    }
+    return Object.fromEntries(Object.entries(sums).filter(([, sum]) => sum !== 0));
+  };
+  const forget = () => app.deps.mongo.db.collection('outbox').deleteMany({});
+
+  it.each(['NamedUserCollection', 'NamedFileCollection', 'NamedTelemetryCollection', 'Script', 'UserConfig'])(
+    'count a %s, its versions and their bytes, and take all back when it goes',
+    async (itemClass) => {
+      await forget();
+      const item = await create(itemClass);
+      const second = (await send('post', `/${item._id}/versions`, { _userAttributes: { more: 'text' } }).expect(201))
+        .body;
+      expect(await told(item)).toEqual({
+        [`${NS} ${itemClass}Count`]: 1,
+        [`${NS} ${itemClass}VersionCount`]: 2,
+        [`${NS} ${itemClass}VersionSize ${item._tipId}`]: BSON.calculateObjectSize(item._versions[0]),
+        [`${NS} ${itemClass}VersionSize ${second._id}`]: BSON.calculateObjectSize(second),
+      });
+      await send('delete', `/${item._id}`).expect(204);
+      expect(await told(item)).toEqual({});
+    },
+  );
+
+  it('count the size of composite items as a whole, too', async () => {
+    await forget();
+    const item = await create('NamedCompositeItem');
+    const bytes = BSON.calculateObjectSize(item._versions[0]);
+    expect(await told(item)).toEqual({
+      [`${NS} NamedCompositeItemCount`]: 1,
+      [`${NS} NamedCompositeItemVersionCount`]: 1,
+      [`${NS} NamedCompositeItemSize`]: bytes,
+      [`${NS} NamedCompositeItemVersionSize ${item._tipId}`]: bytes,
+    });
+  });
+
+  it('count related items as a part of their version', async () => {
+    await forget();
+    const item = await create('NamedUserCollection');
+    await send('post', `/${item._id}/relateditems`, [{ a: 1 }, { a: 2 }]).expect(201);
+    await send('post', `/${item._id}/versions`, {}).expect(201);
+    const stored = await collectionsOf(app.deps.mongo.db).relatedItems.find({ _itemId: item._id }).toArray();
+    const bytes = stored.reduce((sum, row) => sum + BSON.calculateObjectSize(row), 0);
+    expect(await told(item)).toMatchObject({
+      [`${NS} NamedUserCollectionRelatedItemsCount ${item._tipId}`]: 2,
+      [`${NS} NamedUserCollectionVersionSize ${item._tipId}`]: BSON.calculateObjectSize(item._versions[0]) + bytes,
+    });
+    await send('delete', `/${item._id}`).expect(204);
+    expect(await told(item)).toEqual({});
+  });
+
+  it('move with an item from namespace to namespace', async () => {
+    await forget();
+    const item = await create('NamedUserCollection');
+    await send('post', `/${item._id}/versions`, {}).expect(201);
+    await send('post', `/${item._id}/relateditems`, [{ a: 1 }]).expect(201);
+    const before = await told(item);
+    const move = (_namespaces: string[], nsfilter: string) =>
+      send('put', `/${item._id}`, { _name: 'n', _description: '', _namespaces, _userType: 'u' }, nsfilter).expect(204);
+    await move([NS, OTHER], NS);
+    const inOther = Object.fromEntries(Object.entries(before).map(([key, sum]) => [key.replace(NS, OTHER), sum]));
+    expect(await told(item)).toEqual({ ...before, ...inOther });
+    await move([OTHER], OTHER);
+    expect(await told(item)).toEqual(inOther);
+    const all = await app.api
+      .get(ITEMS)
+      .query({ nsfilter: OTHER, query: '{"_versions.all":true,"_versions._version":1}' })
+      .set(owner);
+    expect(all.body).toMatchObject({ _total: 1, _list: [{ _id: item._id, _versionsCount: 2 }] });
+  });
+
+  it('add up to the totals of lists, before and after the relay has folded them', async () => {
+    const totals = async () => {
+      const total = async (path: string, query: object) =>
+        (
+          await app.api
+            .get(`${ITEMS}${path}`)
+            .query({ nsfilter: 'sums_1', ...query })
+            .set(owner)
+            .expect(200)
+        ).body._total;
+      const page = '{"_pageSize":1}';
+      return [
+        await total('', { page }),
+        await total('', { page, query: '{"_itemClass":"Script"}' }),
+        await total(`/${rows._id}/relateditems`, { page }),
+      ];
+    };
+    await app.caller('olga', 'sums_1');
+    const bodies = ['NamedUserCollection', 'Script', 'Script'].map((itemClass) => draft(itemClass, ['sums_1']));
+    const [rows, script] = (await send('post', '', bodies, 'sums_1').expect(201)).body._list;
+    await send('post', `/${rows._id}/relateditems`, [{}, {}, {}], 'sums_1').expect(201);
+    expect(await totals()).toEqual([3, 2, 3]);
+    await app.startJobs();
+    await eventually(async () => expect(await app.deps.mongo.db.collection('outbox').countDocuments()).toBe(0));
+    expect(await totals()).toEqual([3, 2, 3]);
+    await send('delete', `/${script._id}`, undefined, 'sums_1').expect(204);
+    expect(await totals()).toEqual([2, 1, 3]);
+  });
+
+  it('leave nothing of a deleted item behind', async () => {
+    const { versions, relatedItems } = collectionsOf(app.deps.mongo.db);
+    const item = await create('NamedUserCollection');
+    for (const rows of [1000, 1000, 5]) {
+      await send(
+        'post',
+        `/${item._id}/relateditems`,
+        Array.from({ length: rows }, (_, n) => ({ n })),
+      ).expect(201);
+      await send('post', `/${item._id}/versions`, {}).expect(201);
+    }
+    expect(await relatedItems.countDocuments({ _itemId: item._id })).toBe(2005);
+    await send('delete', `/${item._id}`).expect(204);
+    await eventually(async () => {
+      expect(await relatedItems.countDocuments({ _itemId: item._id })).toBe(0);
+      expect(await versions.countDocuments({ _userItemDbId: item._id })).toBe(0);
+    });
+  });
+});
