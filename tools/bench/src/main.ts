@@ -1,2 +1,40 @@
-console.error('no rows yet');
-process.exitCode = 1;
+import { writeFile } from 'node:fs/promises';
+import pc from 'picocolors';
+import { lineReport } from '@dtplatform/stack';
+import { startBench } from './bench.js';
+import { measure, type RowResult } from './measure.js';
+import { readOptions } from './options.js';
+import { itemGet, itemList } from './rows/items.js';
+import { protectedGet } from './rows/protected-get.js';
+import { token } from './rows/token.js';
+import { resumableUpload, resumableUploads } from './rows/uploads.js';
+import { table } from './table.js';
+
+const ROWS = [token, protectedGet, resumableUpload, resumableUploads, itemGet, itemList];
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2), ROWS);
+  const report = lineReport();
+  const bench = await startBench({ ...report, progress: () => undefined });
+  const results: RowResult[] = [];
+  try {
+    for (const row of options.rows) {
+      console.log(`\n${pc.bold(row.row)}: ${row.about}`);
+      const contest = await row.prepare(bench);
+      try {
+        results.push(await measure(row, contest, (text) => report.progress(row.row, text)));
+      } finally {
+        await contest.close?.();
+      }
+    }
+  } finally {
+    await bench.stop();
+  }
+  console.log(`\n${table(results)}`);
+  if (options.json) await writeFile(options.json, `${JSON.stringify(results, null, 2)}\n`);
+}
+
+main().catch((error: unknown) => {
+  console.error(pc.red(`The bench failed: ${(error as Error).message}`));
+  process.exitCode = 1;
+});

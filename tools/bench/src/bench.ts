@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type ServiceEntry, type Report, SERVICES, type Stack, startStack } from '@dtplatform/stack';
+import { clientCredentials, createCaller, signIn } from '@dtplatform/stack/client';
+
+const MEASURED = ['passportsvc', 'objectmodelsvc', 'filesvc', 'itemsvc'];
+
+/** itemsvc without authentication, as a reference; see its program. */
+const OPEN_ITEMSVC: ServiceEntry = {
+  name: 'openitemsvc',
+  prefixes: ['/openitemsvc'],
+  openApi: '/openitemsvc/openapi.json',
+  programs: fileURLToPath(new URL('references/open-itemsvc', import.meta.url)),
+};
+
+/** The platform that is measured, with a user who owns a namespace. */
+export interface Bench {
+  stack: Stack;
+  /** Where a service answers itself: the references have no gateway before them. */
+  urlOf: (service: string) => string;
+  /** The user's access token. */
+  token: string;
+  namespace: string;
+  stop: () => Promise<void>;
+}
+
+/** Starts the services that are measured with backends and data of their own, as they run in production. */
+export async function startBench(report: Report): Promise<Bench> {
+  const stateDir = await mkdtemp(path.join(tmpdir(), 'dtplatform-bench-'));
+  const { MONGO_URL: _mongo, REDIS_URL: _redis, S3_ENDPOINT: _s3, ...env } = process.env;
+  const services = [...SERVICES.filter(({ name }) => MEASURED.includes(name)), OPEN_ITEMSVC];
+  const stack = await startStack({ stateDir, report, env, services });
+  const stop = async () => {
+    await stack.stop();
+    await rm(stateDir, { recursive: true, force: true });
+  };
+  try {
+    const urlOf = (service: string) => stack.services.find(({ name }) => name === service)!.url!;
+    return { stack, urlOf, stop, ...(await openWorkspace(stack)) };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function openWorkspace({ baseUrl, dev }: Stack): Promise<Pick<Bench, 'token' | 'namespace'>> {
+  const { access_token: appToken } = await clientCredentials(dev);
+  const user = { email: 'bench@example.com', password: randomBytes(18).toString('base64url') };
+  await createCaller({ baseUrl, token: appToken }).call('POST', '/passportsvc/api/v1/scim/Users', {
+    json: {
+      schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
+      userName: user.email,
+      password: user.password,
+      emails: [{ value: user.email, type: 'work', primary: true }],
+      active: true,
+    },
+    expect: 201,
+  });
+  const { access_token: token } = await signIn(dev, user);
+  const { body } = await createCaller({ baseUrl, token }).call<{ _list: { _namespaces: string[] }[] }>(
+    'POST',
+    '/passportsvc/api/v1/workspaces',
+    { json: [{ _name: 'Bench', _shortName: 'bench' }], expect: 201 },
+  );
+  return { token, namespace: body._list[0]!._namespaces[0]! };
+}

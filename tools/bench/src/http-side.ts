@@ -1,0 +1,35 @@
+import { runProgram } from './child.js';
+import type { HttpLoad, HttpLoadResult } from './load/http-load.js';
+import type { Side } from './measure.js';
+
+const CONNECTIONS = 32;
+const SECONDS = 4;
+const WARM_UP_SECONDS = 2;
+
+/** Requests per second, the load coming from a process of its own. */
+export function httpSide(request: Pick<HttpLoad, 'url' | 'headers' | 'body'> & { method?: HttpLoad['method'] }): Side {
+  const load = async (seconds: number) => {
+    const argument: HttpLoad = { method: 'GET', ...request, connections: CONNECTIONS, seconds };
+    return (await runProgram<HttpLoadResult>('load/http-load', argument)).requestsPerSecond;
+  };
+  return { run: () => load(SECONDS), warmUp: () => load(WARM_UP_SECONDS) };
+}
+
+/** Throws unless both give the same JSON: only then are they comparable. */
+export async function assertSameJson(urls: [string, string], headers: Record<string, string>): Promise<void> {
+  const [first, second] = await Promise.all(
+    urls.map(async (url) => {
+      const response = await fetch(url, { headers });
+      return `${response.status} ${JSON.stringify(sorted(await response.json()))}`;
+    }),
+  );
+  if (first !== second) throw new Error(`${urls.join(' and ')} differ:\n${first}\n${second}`);
+}
+
+/** The same value with the fields of its objects in order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).map(([name, field]): [string, unknown] => [name, sorted(field)]);
+  return Object.fromEntries(fields.sort(([a], [b]) => (a < b ? -1 : 1)));
+}

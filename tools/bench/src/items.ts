@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
+import { createCaller } from '@dtplatform/stack/client';
+import type { Bench } from './bench.js';
+
+export const ITEMS_PATH = '/itemsvc/api/v1/nameduseritems';
+/** The database of itemsvc in the local stack. */
+export const ITEMS_DATABASE = 'dtplatform_itemsvc';
+
+const BATCHES = 10;
+const BATCH = 100;
+const FOLDED_WITHIN_MS = 30_000;
+
+const made = new WeakMap<Bench, Promise<string[]>>();
+
+/** The ids of a thousand items in the namespace; made once. */
+export function itemsOf(bench: Bench): Promise<string[]> {
+  const ids = made.get(bench) ?? makeItems(bench);
+  made.set(bench, ids);
+  return ids;
+}
+
+async function makeItems({ stack, urlOf, token, namespace }: Bench): Promise<string[]> {
+  const itemsvc = createCaller({ baseUrl: urlOf('itemsvc'), token });
+  const ids: string[] = [];
+  for (let batch = 0; batch < BATCHES; batch += 1) {
+    const json = Array.from({ length: BATCH }, (_, n) => newItem(namespace, batch * BATCH + n));
+    const { body } = await itemsvc.call<{ _list: { _id: string }[] }>('POST', ITEMS_PATH, {
+      query: { nsfilter: namespace },
+      ...{ json, expect: 201 },
+    });
+    ids.push(...body._list.map(({ _id }) => _id));
+  }
+  await untilFolded(stack.backends.mongoUrl);
+  return ids;
+}
+
+const newItem = (namespace: string, n: number) => ({
+  _name: `Room ${n}`,
+  _shortName: `room${n}`,
+  _description: 'A room with its equipment',
+  _namespaces: [namespace],
+  _userType: 'room',
+  _itemClass: 'NamedUserCollection',
+  _version: { _userAttributes: { floor: n % 12, area: 10 + (n % 50), use: 'office', fireRating: 'REI 90' } },
+});
+
+/** The totals are at rest: what the writes have put in the outbox is carried and counted. */
+async function untilFolded(mongoUrl: string): Promise<void> {
+  const client = await MongoClient.connect(mongoUrl);
+  const deadline = Date.now() + FOLDED_WITHIN_MS;
+  const outbox = client.db(ITEMS_DATABASE).collection('outbox');
+  try {
+    while ((await outbox.countDocuments()) > 0 && Date.now() < deadline) await sleep(100);
+  } finally {
+    await client.close();
+  }
+}

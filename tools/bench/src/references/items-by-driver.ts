@@ -1,0 +1,54 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { MongoClient } from 'mongodb';
+import { argument } from '../load/argument.js';
+import { serve } from './serve.js';
+
+/** How the reference is started. */
+export interface ItemsByDriver {
+  mongoUrl: string;
+  database: string;
+  namespace: string;
+}
+
+interface StoredItem {
+  _id: string;
+  _namespaces: string[];
+  _tip: object;
+}
+
+/**
+ * The same JSON as itemsvc's with nothing but the driver and node:http: no token, no permission, no validation, no log.
+ * `/<id>` is an item, `/` the first 25 of the namespace.
+ */
+const { mongoUrl, database, namespace } = argument<ItemsByDriver>();
+const client = await MongoClient.connect(mongoUrl);
+const items = client.db(database).collection<StoredItem>('items');
+
+const shown = ({ _tip, ...item }: StoredItem) => ({ ...item, _versions: [_tip] });
+
+async function getItem(id: string, res: ServerResponse): Promise<void> {
+  const item = await items.findOne({ _id: id });
+  if (item) send(res, shown(item));
+  else res.writeHead(404).end();
+}
+
+async function listItems(res: ServerResponse): Promise<void> {
+  const [list, total] = await Promise.all([
+    items.find({ _namespaces: namespace }).sort({ _id: 1 }).limit(25).toArray(),
+    items.estimatedDocumentCount(), // all are in this namespace, so the cheapest count there is will do
+  ]);
+  send(res, { _offset: 0, _pageSize: 25, _total: total, _list: list.map(shown) });
+}
+
+function send(res: ServerResponse, body: object): void {
+  const bytes = Buffer.from(JSON.stringify(body));
+  res.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': bytes.length });
+  res.end(bytes);
+}
+
+serve(
+  createServer((req, res) => {
+    const id = req.url!.slice(1);
+    (id === '' ? listItems(res) : getItem(id, res)).catch(() => res.destroy());
+  }),
+);

@@ -1,0 +1,37 @@
+import { startServer } from '../child.js';
+import { httpSide } from '../http-side.js';
+import type { BareOidcProvider } from '../references/bare-oidc-provider.js';
+import type { Row } from '../row.js';
+
+export const token: Row = {
+  row: 'token',
+  unit: 'tokens/s',
+  reach: 0.9,
+  about: 'client credentials, an ES256 JWT; beside oidc-provider alone with its memory adapter',
+  async prepare({ urlOf, stack }) {
+    const { appId: clientId, appSecret: clientSecret } = stack.dev;
+    const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+    const request = {
+      method: 'POST',
+      headers: { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'grant_type=client_credentials&scope=read+write',
+    } as const;
+    const options: BareOidcProvider = { clientId, clientSecret };
+    const bare = await startServer('references/bare-oidc-provider', options);
+    const ourUrl = `${urlOf('passportsvc')}/passportsvc/api/v1/oauth/token`;
+    await Promise.all([ourUrl, bare.url].map((url) => assertJwt(url, request)));
+    return {
+      ours: httpSide({ ...request, url: ourUrl }),
+      reference: httpSide({ ...request, url: bare.url }),
+      close: bare.stop,
+    };
+  },
+};
+
+/** Both sides must do the same work: a JWT that is signed with ES256. */
+async function assertJwt(url: string, request: RequestInit): Promise<void> {
+  const response = await fetch(url, request);
+  const { access_token = '' } = (await response.json()) as { access_token?: string };
+  const header = Buffer.from(access_token.split('.')[0]!, 'base64url').toString();
+  if (!header.includes('"alg":"ES256"')) throw new Error(`${url} answered ${response.status} without an ES256 JWT`);
+}

@@ -1,0 +1,54 @@
+import type { Bench } from '../bench.js';
+import { startServer } from '../child.js';
+import type { PatchTarget } from '../load/upload-by-patches.js';
+import type { Row } from '../row.js';
+import { createBucket, type S3Place } from '../s3.js';
+import { uploadSide } from '../upload-side.js';
+
+const MIB = 1024 * 1024;
+/** The bucket of filesvc in the local stack. */
+const FILES_BUCKET = 'dtplatform-filesvc';
+
+export const resumableUpload: Row = {
+  row: 'resumable-upload',
+  unit: 'MiB/s',
+  reach: 0.85,
+  about: '512 MiB in PATCHes of 64 MiB; beside @aws-sdk/lib-storage, straight to the S3 server',
+  async prepare(bench) {
+    const place = await referenceBucket(bench, 'bench-lib-storage');
+    const load = { bytes: 512 * MIB, atOnce: 1 };
+    return {
+      ours: uploadSide({ ...load, target: filesvc(bench, 64 * MIB) }, placeOf(bench, FILES_BUCKET)),
+      reference: uploadSide({ ...load, target: { kind: 's3', place } }, place),
+    };
+  },
+};
+
+export const resumableUploads: Row = {
+  row: 'resumable-upload-16',
+  unit: 'MiB/s',
+  reach: 1.5,
+  about: '16 at once, 32 MiB each in one PATCH; beside @tus/server with @tus/s3-store',
+  async prepare(bench) {
+    const place = await referenceBucket(bench, 'bench-tus');
+    const tus = await startServer('references/tus-s3-server', place);
+    const load = { bytes: 32 * MIB, atOnce: 16 };
+    return {
+      ours: uploadSide({ ...load, target: filesvc(bench, 32 * MIB) }, placeOf(bench, FILES_BUCKET)),
+      reference: uploadSide({ ...load, target: { kind: 'tus', url: tus.url } }, place),
+      close: tus.stop,
+    };
+  },
+};
+
+const filesvc = ({ urlOf, token, namespace }: Bench, patchBytes: number): PatchTarget => ({
+  ...{ kind: 'patches', url: urlOf('filesvc'), token, namespace, patchBytes },
+});
+
+const placeOf = ({ stack }: Bench, bucket: string): S3Place => ({ ...stack.backends.s3, bucket });
+
+async function referenceBucket(bench: Bench, bucket: string): Promise<S3Place> {
+  const place = placeOf(bench, bucket);
+  await createBucket(place);
+  return place;
+}

@@ -1,0 +1,14 @@
+import { runProgram } from './child.js';
+import type { UploadLoad, UploadLoadResult } from './load/upload-load.js';
+import type { Side } from './measure.js';
+import { emptyBucket, type S3Place } from './s3.js';
+
+/** Mebibytes per second, the content coming from a process of its own. What was stored is deleted after each round. */
+export function uploadSide(load: UploadLoad, stored: S3Place): Side {
+  const upload = async (bytes: number) => {
+    const { mebibytesPerSecond } = await runProgram<UploadLoadResult>('load/upload-load', { ...load, bytes });
+    await emptyBucket(stored);
+    return mebibytesPerSecond;
+  };
+  return { run: () => upload(load.bytes), warmUp: () => upload(load.bytes / 4) };
+}
