@@ -4,7 +4,9 @@ import { sendPayloadUnsigned } from './unsigned-payload.js';
 const CONNECTION_TIMEOUT_MS = 2_000;
 const IDLE_SOCKET_TIMEOUT_MS = 30_000;
 const MAX_SOCKETS = 256;
-const MAX_ATTEMPTS = 3;
+export const MAX_ATTEMPTS = 3;
+/** Errors are logged once, at the edge; the SDK would write to the console. */
+const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
 
 export interface S3Access {
   endpoint: string;
@@ -30,6 +32,7 @@ export function createClient({ endpoint, region, accessKey, secretKey }: S3Acces
     responseChecksumValidation: 'WHEN_REQUIRED',
     expectContinueHeader: false,
     maxAttempts: MAX_ATTEMPTS,
+    logger: silent,
     requestHandler: {
       connectionTimeout: CONNECTION_TIMEOUT_MS,
       socketTimeout: IDLE_SOCKET_TIMEOUT_MS,

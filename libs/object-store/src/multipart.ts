@@ -1,4 +1,6 @@
 import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isNativeError } from 'node:util/types';
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
@@ -6,7 +8,11 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import type { S3Client } from '@aws-sdk/client-s3';
+import { MAX_ATTEMPTS } from './client.js';
+import { isAway } from './errors.js';
 import type { ObjectHead, ObjectInfo } from './objects.js';
+
+const FIRST_RETRY_MS = 100;
 
 export interface UploadedPart {
   /** From 1. */
@@ -46,15 +52,19 @@ export function createMultipart(
       body: Buffer | Buffer[],
       options: { signal?: AbortSignal } = {},
     ): Promise<{ etag: string }> {
-      const command = new UploadPartCommand({
-        Bucket: bucket,
-        Key: key,
-        UploadId: uploadId,
-        PartNumber: partNumber,
-        Body: Array.isArray(body) ? Readable.from(body, { objectMode: false }) : body,
-        ContentLength: byteLength(body),
-      });
-      const { ETag } = await client.send(command, { abortSignal: options.signal });
+      const send = () =>
+        client.send(
+          new UploadPartCommand({
+            Bucket: bucket,
+            Key: key,
+            UploadId: uploadId,
+            PartNumber: partNumber,
+            Body: Array.isArray(body) ? Readable.from(body, { objectMode: false }) : body,
+            ContentLength: byteLength(body),
+          }),
+          { abortSignal: options.signal },
+        );
+      const { ETag } = await (Array.isArray(body) ? withRetries(send) : send());
       if (ETag === undefined) throw new Error('The object store gave no etag for a part.');
       return { etag: ETag };
     },
@@ -91,7 +101,19 @@ export function createMultipart(
   };
 }
 
-const isUploadMissing = (error: unknown) => error instanceof Error && error.name === 'NoSuchUpload';
+/** The SDK tries again by itself, but not with a stream. */
+async function withRetries<T>(send: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await send();
+    } catch (error) {
+      if (attempt >= MAX_ATTEMPTS || !isAway(error)) throw error;
+    }
+    await delay(FIRST_RETRY_MS * 2 ** attempt * Math.random());
+  }
+}
+
+const isUploadMissing = (error: unknown) => isNativeError(error) && error.name === 'NoSuchUpload';
 
 const byteLength = (body: Buffer | Buffer[]) =>
   Array.isArray(body) ? body.reduce((total, { length }) => total + length, 0) : body.length;

@@ -28,6 +28,14 @@ export interface StoredObject extends ObjectHead {
 }
 
 export function createObjects(client: S3Client, bucket: string) {
+  const remove = async (key: string): Promise<void> => {
+    try {
+      await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
+    } catch (error) {
+      if (!isObjectMissing(error)) throw error;
+    }
+  };
+
   return {
     /** Stores an object whole. Replaces one that is there. */
     async put(
@@ -95,19 +103,13 @@ export function createObjects(client: S3Client, bucket: string) {
     },
 
     /** Deletes an object; one that is not there is no error. */
-    async delete(key: string): Promise<void> {
-      try {
-        await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
-      } catch (error) {
-        if (!isObjectMissing(error)) throw error;
-      }
-    },
+    delete: remove,
 
     /** Deletes objects, some at a time. One call each: not every store has the call that deletes many. */
     async deleteMany(keys: readonly string[]): Promise<void> {
-      const queue = keys.values();
+      const waiting = keys.values();
       const drain = async () => {
-        for (const key of queue) await this.delete(key);
+        for (const key of waiting) await remove(key);
       };
       await Promise.all(Array.from({ length: DELETES_AT_ONCE }, drain));
     },
