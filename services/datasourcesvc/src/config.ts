@@ -1,16 +1,14 @@
 import { z } from 'zod';
-import { wholeNumber } from '@dtplatform/config';
+import { httpUrl, wholeNumber } from '@dtplatform/config';
 import { serviceSettings } from '@dtplatform/service';
 
 /** Settings of datasourcesvc, from the environment. */
 export const Config = z.object({
   ...serviceSettings,
-  GRAPHICSSVC_URL: z.url(),
+  GRAPHICSSVC_URL: httpUrl,
   /** Runs that one worker process works on at the same time. */
   RUNS_AT_ONCE: wholeNumber(1).default(16),
-  /** How long a run of class INSTANT may take, in milliseconds. */
-  INSTANT_RUN_LIMIT_MS: wholeNumber(1)
-    .max(110_000, 'must be shorter than the idle time of a connection')
-    .default(100_000),
+  /** How long a run of class INSTANT may take, in milliseconds; shorter than the idle time of a connection. */
+  INSTANT_RUN_LIMIT_MS: wholeNumber(1, 110_000).default(100_000),
 });
 export type Config = z.infer<typeof Config>;
