@@ -12,7 +12,7 @@ import type { RunExecution } from './domain/run-execution.js';
 import { createRuns } from './domain/runs.js';
 import type { Runs } from './domain/runs.js';
 import { createCancellations } from './jobs/cancellations.js';
-import { createEnqueueRun } from './jobs/catalogue.js';
+import { createEnqueueRuns } from './jobs/catalogue.js';
 import { createLostRuns } from './store/lost-runs.js';
 import type { LostRuns } from './store/lost-runs.js';
 import { createOrchestratorStore } from './store/orchestrator-store.js';
@@ -41,7 +41,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
   const cancellations = await createCancellations({ redis, redisUrl: config.REDIS_URL, log });
   context.lifecycle.onStop('cancellations', () => cancellations.close());
 
-  const enqueue = createEnqueueRun(mongo);
+  const enqueue = createEnqueueRuns(mongo);
   const store = createRunStore(mongo, enqueue);
   const execution = createRunExecution({ store, components, cancellations, log });
   return {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { s3Settings, wholeNumber } from '@dtplatform/config';
+import { httpUrl, s3Settings, wholeNumber } from '@dtplatform/config';
 import { serviceSettings } from '@dtplatform/service';
 
 /** Settings of graphicssvc, from the environment. */
 export const Config = z.object({
   ...serviceSettings,
   ...s3Settings,
-  FILESVC_URL: z.url(),
+  FILESVC_URL: httpUrl,
   /** Files that one worker process loads at the same time; each takes up to two parts of memory. */
   LOADS_AT_ONCE: wholeNumber(1).default(4),
 });

@@ -7,7 +7,7 @@ import { createFilestore } from './domain/filestore.js';
 import type { Filestore } from './domain/filestore.js';
 import { createLoading } from './domain/loading.js';
 import type { Loading } from './domain/loading.js';
-import { createEnqueueLoad } from './jobs/catalogue.js';
+import { createEnqueueLoads } from './jobs/catalogue.js';
 import { createFileCache } from './store/file-cache.js';
 import { createLoadStore } from './store/load-store.js';
 import { createLostLoads } from './store/lost-loads.js';
@@ -29,7 +29,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
   const objects = openObjectStore(config);
   context.lifecycle.onStop('object store', () => objects.close());
 
-  const enqueue = createEnqueueLoad(mongo);
+  const enqueue = createEnqueueLoads(mongo);
   const store = createLoadStore(mongo, enqueue);
   const files = remoteFiles(foundation.serviceClient(config.FILESVC_URL));
   return {

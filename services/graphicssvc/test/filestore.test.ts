@@ -84,7 +84,7 @@ describe('the graphics file store', () => {
     });
 
     it('more files in a call than filesvc takes in a query', async () => {
-      const files = Array.from({ length: 230 }, () => app.files.add({ tags: [] }));
+      const files = Array.from({ length: 205 }, () => app.files.add({ tags: [] }));
       await app
         .put(
           olga,

@@ -7,8 +7,8 @@ import { RUNS } from './indexes.js';
 export const LOST_AFTER_MS = 60_000;
 const MAX_AT_ONCE = 1_000;
 
-/** Puts a run's message into the outbox, as a part of the transaction. The same run twice is one message. */
-export type EnqueueRun = (session: ClientSession, runId: string) => Promise<void>;
+/** Puts the messages of runs into the outbox, as a part of the transaction. The same run twice is one message. */
+export type EnqueueRuns = (session: ClientSession, runIds: string[]) => Promise<void>;
 
 export interface LostRuns {
   /**
@@ -20,10 +20,10 @@ export interface LostRuns {
   recover(nowMs?: number): Promise<number>;
 }
 
-export function createLostRuns(mongo: Mongo, enqueue: EnqueueRun): LostRuns {
+export function createLostRuns(mongo: Mongo, enqueue: EnqueueRuns): LostRuns {
   const runs = mongo.db.collection<Run>(RUNS);
 
-  const failInstant = (nowMs: number) =>
+  const instant = (nowMs: number) =>
     runs.updateMany(
       { '_work.checkAt': { $lte: nowMs }, '_work.instant': true },
       {
@@ -31,23 +31,23 @@ export function createLostRuns(mongo: Mongo, enqueue: EnqueueRun): LostRuns {
         $unset: { '_work.checkAt': 1, '_work.claim': 1 },
       },
     );
-
-  return {
-    async recover(nowMs = Date.now()) {
-      const { modifiedCount } = await failInstant(nowMs);
+  const queued = (nowMs: number) =>
+    mongo.transaction(async (session) => {
       const lost = await runs
-        .find({ '_work.checkAt': { $lte: nowMs } }, { projection: { _id: 1 } })
+        .find({ '_work.checkAt': { $lte: nowMs } }, { session, projection: { _id: 1 } })
         .sort({ '_work.checkAt': 1 })
         .limit(MAX_AT_ONCE)
         .toArray();
-      for (const { _id } of lost) {
-        await mongo.transaction(async (session) => {
-          const update = { $set: { '_work.checkAt': nowMs + LOST_AFTER_MS } };
-          const { matchedCount } = await runs.updateOne({ _id, '_work.checkAt': { $lte: nowMs } }, update, { session });
-          if (matchedCount === 1) await enqueue(session, _id);
-        });
-      }
-      return modifiedCount + lost.length;
+      const ids = lost.map(({ _id }) => _id);
+      await runs.updateMany({ _id: { $in: ids } }, { $set: { '_work.checkAt': nowMs + LOST_AFTER_MS } }, { session });
+      await enqueue(session, ids);
+      return ids.length;
+    });
+
+  return {
+    async recover(nowMs = Date.now()) {
+      const { modifiedCount } = await instant(nowMs);
+      return modifiedCount + (await queued(nowMs));
     },
   };
 }

@@ -6,7 +6,7 @@ import type { Run, RunStatus } from '../domain/run.js';
 import { inScope } from './in-scope.js';
 import { RUNS } from './indexes.js';
 import { LOST_AFTER_MS } from './lost-runs.js';
-import type { EnqueueRun } from './lost-runs.js';
+import type { EnqueueRuns } from './lost-runs.js';
 import { freeSlots } from './queue-slots.js';
 
 /** Enough for every slot to be wanted by another caller. */
@@ -16,7 +16,7 @@ const UNENDED: RunStatus[] = ['QUEUED', 'RUNNING'];
 const ENDED = { '_work.checkAt': 1, '_work.claim': 1, '_work.slots': 1 } as const;
 
 /** Runs in MongoDB. */
-export function createRunStore(mongo: Mongo, enqueue: EnqueueRun): RunStore {
+export function createRunStore(mongo: Mongo, enqueue: EnqueueRuns): RunStore {
   const runs = mongo.db.collection<Run>(RUNS);
   const now = () => String(Date.now());
 
@@ -31,7 +31,7 @@ export function createRunStore(mongo: Mongo, enqueue: EnqueueRun): RunStore {
       const slots = await freeSlots(runs, run._namespaces, session);
       const _work = { ...run._work, slots, checkAt: Date.now() + LOST_AFTER_MS };
       await runs.insertOne({ ...run, _work }, { session, ignoreUndefined: true });
-      await enqueue(session, run._id);
+      await enqueue(session, [run._id]);
     });
 
   return {

@@ -1,4 +1,4 @@
-import type { ClientSession, Filter, UpdateFilter } from 'mongodb';
+import type { AnyBulkWriteOperation, Filter, UpdateFilter } from 'mongodb';
 import { newId } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { loadId } from '../domain/load.js';
@@ -6,14 +6,14 @@ import type { Load, LoadStatus } from '../domain/load.js';
 import type { LoadStore, WantedLoad } from '../domain/ports.js';
 import { LOADS } from './indexes.js';
 import { LOST_AFTER_MS } from './lost-loads.js';
-import type { EnqueueLoad } from './lost-loads.js';
+import type { EnqueueLoads } from './lost-loads.js';
 
 const UNENDED: LoadStatus[] = ['QUEUED', 'LOADING'];
 /** On their way, or there already. */
 const GOOD: LoadStatus[] = [...UNENDED, 'LOADED'];
 
 /** Loads in MongoDB. */
-export function createLoadStore(mongo: Mongo, enqueue: EnqueueLoad): LoadStore {
+export function createLoadStore(mongo: Mongo, enqueue: EnqueueLoads): LoadStore {
   const loads = mongo.db.collection<Load>(LOADS);
 
   const held = (load: Load): Filter<Load> => ({ _id: load._id, '_work.claim': load._work.claim });
@@ -22,41 +22,21 @@ export function createLoadStore(mongo: Mongo, enqueue: EnqueueLoad): LoadStore {
     return matchedCount === 1;
   };
 
-  async function queue({ fileId, fileVersionId, size }: WantedLoad, namespace: string, session: ClientSession) {
-    const now = Date.now();
-    const load = await loads.findOneAndUpdate(
-      { _id: loadId(fileId, fileVersionId) },
-      {
-        $setOnInsert: { _fileId: fileId, _fileVersionId: fileVersionId },
-        $set: {
-          _status: 'QUEUED',
-          _size: size,
-          _message: '',
-          _requestedAt: now,
-          _updatedAt: now,
-          '_work.namespace': namespace,
-          '_work.claims': 0,
-          '_work.checkAt': now + LOST_AFTER_MS,
-        },
-        $inc: { '_work.requests': 1 },
-        $unset: { '_work.claim': 1 },
-      },
-      { session, upsert: true, returnDocument: 'after' },
-    );
-    await enqueue(session, load!);
-  }
-
   return {
     enqueue: (wanted, namespace) =>
       mongo.transaction(async (session) => {
-        const ids = wanted.map(({ fileId, fileVersionId }) => loadId(fileId, fileVersionId));
-        const good = { _id: { $in: ids }, _status: { $in: GOOD } };
-        const kept = await loads.find(good, { session, projection: { _id: 1 } }).toArray();
-        const keptIds = new Set(kept.map(({ _id }) => _id));
-        await loads.updateMany({ _id: { $in: [...keptIds] } }, { $set: { _requestedAt: Date.now() } }, { session });
-        for (const [index, load] of wanted.entries()) {
-          if (!keptIds.has(ids[index]!)) await queue(load, namespace, session);
+        const known = await loads.find({ _id: { $in: wanted.map(idOf) } }, { session }).toArray();
+        const byId = new Map(known.map((load) => [load._id, load]));
+        const good = known.filter(({ _status }) => GOOD.includes(_status)).map(({ _id }) => _id);
+        if (good.length > 0) {
+          await loads.updateMany({ _id: { $in: good } }, { $set: { _requestedAt: Date.now() } }, { session });
         }
+        const queued = wanted
+          .filter((load) => !good.includes(idOf(load)))
+          .map((load) => queuedLoad(load, namespace, byId.get(idOf(load))));
+        if (queued.length === 0) return;
+        await loads.bulkWrite(queued.map(replacing), { session, ignoreUndefined: true });
+        await enqueue(session, queued);
       }),
     async claim(id) {
       const now = Date.now();
@@ -88,3 +68,30 @@ export function createLoadStore(mongo: Mongo, enqueue: EnqueueLoad): LoadStore {
     },
   };
 }
+
+const idOf = ({ fileId, fileVersionId }: WantedLoad) => loadId(fileId, fileVersionId);
+
+function queuedLoad({ fileId, fileVersionId, size }: WantedLoad, namespace: string, before: Load | undefined): Load {
+  const now = Date.now();
+  return {
+    _id: loadId(fileId, fileVersionId),
+    _fileId: fileId,
+    _fileVersionId: fileVersionId,
+    _status: 'QUEUED',
+    _size: size,
+    _message: '',
+    _requestedAt: now,
+    _updatedAt: now,
+    _work: {
+      namespace,
+      requests: (before?._work.requests ?? 0) + 1,
+      claims: 0,
+      checkAt: now + LOST_AFTER_MS,
+      multipartId: before?._work.multipartId,
+    },
+  };
+}
+
+const replacing = ({ _id, ...replacement }: Load): AnyBulkWriteOperation<Load> => ({
+  replaceOne: { filter: { _id }, replacement, upsert: true },
+});

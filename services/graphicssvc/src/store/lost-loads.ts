@@ -7,8 +7,8 @@ import { LOADS } from './indexes.js';
 export const LOST_AFTER_MS = 60_000;
 const MAX_AT_ONCE = 1_000;
 
-/** Puts a load's message into the outbox, as a part of the transaction. The same request twice is one message. */
-export type EnqueueLoad = (session: ClientSession, load: Pick<Load, '_id' | '_work'>) => Promise<void>;
+/** Puts the messages of loads into the outbox, as a part of the transaction. The same request twice is one message. */
+export type EnqueueLoads = (session: ClientSession, loads: Pick<Load, '_id' | '_work'>[]) => Promise<void>;
 
 export interface LostLoads {
   /**
@@ -19,24 +19,24 @@ export interface LostLoads {
   recover(nowMs?: number): Promise<number>;
 }
 
-export function createLostLoads(mongo: Mongo, enqueue: EnqueueLoad): LostLoads {
+export function createLostLoads(mongo: Mongo, enqueue: EnqueueLoads): LostLoads {
   const loads = mongo.db.collection<Load>(LOADS);
   return {
-    async recover(nowMs = Date.now()) {
-      const lost = await loads
-        .find({ '_work.checkAt': { $lte: nowMs } })
-        .sort({ '_work.checkAt': 1 })
-        .limit(MAX_AT_ONCE)
-        .toArray();
-      for (const load of lost) {
-        await mongo.transaction(async (session) => {
-          const filter = { _id: load._id, '_work.checkAt': { $lte: nowMs } };
-          const update = { $set: { '_work.checkAt': nowMs + LOST_AFTER_MS } };
-          const { matchedCount } = await loads.updateOne(filter, update, { session });
-          if (matchedCount === 1) await enqueue(session, load);
-        });
-      }
-      return lost.length;
-    },
+    recover: (nowMs = Date.now()) =>
+      mongo.transaction(async (session) => {
+        const lost = await loads
+          .find({ '_work.checkAt': { $lte: nowMs } }, { session })
+          .sort({ '_work.checkAt': 1 })
+          .limit(MAX_AT_ONCE)
+          .toArray();
+        const ids = lost.map(({ _id }) => _id);
+        await loads.updateMany(
+          { _id: { $in: ids } },
+          { $set: { '_work.checkAt': nowMs + LOST_AFTER_MS } },
+          { session },
+        );
+        await enqueue(session, lost);
+        return lost.length;
+      }),
   };
 }
