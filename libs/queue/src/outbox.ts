@@ -69,15 +69,20 @@ export function createOutbox(db: Db) {
       if (updates.length > 0) await collection.bulkWrite(updates, { ordered: false });
     },
 
-    /** Puts several messages of one kind at once, each under a new id. */
+    /** Puts several messages of one kind at once. */
     async putMany<P>(
       session: ClientSession,
       type: MessageType<P>,
-      messages: readonly { payload: P; deltas?: Delta[] }[],
+      messages: readonly ({ payload: P } & PutOptions)[],
     ): Promise<void> {
       if (messages.length === 0) return;
-      const entries = messages.map(({ payload, deltas }) => entryOf(type, payload, { deltas }));
-      await collection.insertMany(entries, { session, ignoreUndefined: true });
+      const writes = messages.map(({ payload, ...options }) => {
+        const document = entryOf(type, payload, options);
+        const { _id, ...rest } = document;
+        if (options.id === undefined) return { insertOne: { document } };
+        return { updateOne: { filter: { _id }, update: { $setOnInsert: rest }, upsert: true } };
+      });
+      await collection.bulkWrite(writes, { session, ignoreUndefined: true });
     },
   };
 }
