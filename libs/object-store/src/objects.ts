@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { addAbortSignal } from 'node:stream';
 import type { Readable } from 'node:stream';
 import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
@@ -71,7 +72,9 @@ export function createObjects(client: S3Client, bucket: string) {
         Range: range && `bytes=${range.start}-${range.end ?? ''}`,
       });
       const reply = await client.send(command, { abortSignal: signal });
-      const stream = reply.Body as Readable;
+      const stream = reply.Body as IncomingMessage;
+      // A reader may pause for as long as it likes; the time limit is for a store that gives no answer.
+      stream.setTimeout(0);
       if (signal) addAbortSignal(signal, stream);
       const length = reply.ContentLength ?? 0;
       return {

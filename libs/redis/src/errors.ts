@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types';
 import { commonErrors } from '@dtplatform/errors';
 import type { AppError } from '@dtplatform/errors';
 
@@ -19,7 +20,7 @@ const SERVER_REPLIES = /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY|
 
 /** 503 `unavailable` (Retry-After 1) for errors that mean "Redis is away, starting or overloaded"; undefined for all others. */
 export function redisErrors(error: unknown): AppError | undefined {
-  if (!(error instanceof Error)) return undefined;
+  if (!isNativeError(error)) return undefined;
   const isAway =
     error.name === 'MaxRetriesPerRequestError' ||
     SYSTEM_CODES.has(String((error as NodeJS.ErrnoException).code)) ||

@@ -1,0 +1,123 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isObjectMissing, s3Errors } from '../src/index.js';
+import { failureOf, openStore } from './support.js';
+
+const MIB = 1024 * 1024;
+const store = openStore();
+
+beforeAll(() => store.ensureBucket());
+afterAll(() => store.close());
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+const read = async (key: string, range?: { start: number; end?: number }) => {
+  const { stream, ...rest } = await store.get(key, { range });
+  return { ...rest, body: await buffer(stream) };
+};
+
+describe('the bucket', () => {
+  it('can be ensured again, also by several at once', async () => {
+    await Promise.all([store.ensureBucket(), store.ensureBucket()]);
+    await store.ping();
+  });
+
+  it('does not answer a ping when it is not there', async () => {
+    const other = openStore({ bucket: 'no-such-bucket-here' });
+    await expect(other.ping()).rejects.toThrow();
+    other.close();
+  });
+});
+
+describe('an object', () => {
+  it('comes back as it was put', async () => {
+    const bytes = randomBytes(3 * MIB + 17);
+    const info = { contentType: 'image/x', contentEncoding: 'gzip' };
+    const { etag } = await store.put('whole', bytes, info);
+    const { body, ...rest } = await read('whole');
+    expect(sha256(body)).toBe(sha256(bytes));
+    expect(rest).toMatchObject({ size: bytes.length, length: bytes.length, etag, ...info });
+    expect(await store.head('whole')).toMatchObject({ size: bytes.length, etag, ...info });
+  });
+
+  it('may be empty, and have any name', async () => {
+    const key = 'a b/ü+&?#%/..x';
+    await store.put(key, Buffer.alloc(0));
+    expect(await store.head(key)).toMatchObject({ size: 0 });
+    expect((await read(key)).body).toHaveLength(0);
+  });
+
+  it('can be read in part', async () => {
+    await store.put('part', Buffer.from('0123456789'));
+    const middle = await read('part', { start: 2, end: 4 });
+    expect(middle.body.toString()).toBe('234');
+    expect(middle).toMatchObject({ size: 10, length: 3, contentRange: 'bytes 2-4/10' });
+    expect((await read('part', { start: 7 })).body.toString()).toBe('789');
+    const beyond = await failureOf(read('part', { start: 10 }));
+    expect(beyond).toMatchObject({ name: 'InvalidRange' });
+    expect(s3Errors(beyond)).toBeUndefined();
+  });
+
+  it('that is not there has no head, cannot be read, and can be deleted', async () => {
+    expect(await store.head('missing')).toBeUndefined();
+    const failure = await failureOf(store.get('missing'));
+    expect(isObjectMissing(failure)).toBe(true);
+    expect(s3Errors(failure)).toBeUndefined();
+    await store.delete('missing');
+  });
+
+  it('is gone when it was deleted, alone or with many', async () => {
+    const keys = Array.from({ length: 40 }, (_, n) => `many/${n}`);
+    await Promise.all(keys.map((key) => store.put(key, Buffer.from('x'))));
+    await store.delete('many/0');
+    await store.deleteMany(keys);
+    expect((await Promise.all(keys.map((key) => store.head(key)))).filter(Boolean)).toEqual([]);
+  });
+
+  it('is not put or read on when the signal is aborted', async () => {
+    const controller = new AbortController();
+    const putting = store.put('aborted', randomBytes(16 * MIB), { signal: controller.signal });
+    controller.abort();
+    const failure = await failureOf(putting);
+    expect(failure).toMatchObject({ name: 'AbortError' });
+    expect(s3Errors(failure)).toBeUndefined();
+
+    await store.put('long', randomBytes(16 * MIB));
+    const reading = new AbortController();
+    const { stream } = await store.get('long', { signal: reading.signal });
+    reading.abort();
+    await expect(buffer(stream)).rejects.toMatchObject({ name: 'AbortError' });
+  });
+});
+
+describe('a pre-signed url', () => {
+  beforeAll(() => store.put('signed', Buffer.from('hello'), { contentType: 'text/html' }));
+
+  it('gives the object to anybody, as a download of the name and type asked for', async () => {
+    const filename = 'Plan "Süd" 100%.txt';
+    const reply = await fetch(
+      await store.presignGet('signed', { expiresInSec: 60, filename, contentType: 'text/plain' }),
+    );
+    expect(reply.status).toBe(200);
+    expect(await reply.text()).toBe('hello');
+    expect(reply.headers.get('content-type')).toBe('text/plain');
+    expect(reply.headers.get('content-disposition')).toBe(
+      `attachment; filename="Plan _S_d_ 100_.txt"; filename*=UTF-8''Plan%20%22S%C3%BCd%22%20100%25.txt`,
+    );
+  });
+
+  it('is made for the public endpoint', async () => {
+    const publicStore = openStore({ publicEndpoint: 'https://files.example.org:8443' });
+    const url = new URL(await publicStore.presignGet('signed', { expiresInSec: 60, filename: 'x' }));
+    expect(url.origin).toBe('https://files.example.org:8443');
+    expect(url.searchParams.get('X-Amz-Expires')).toBe('60');
+    publicStore.close();
+  });
+
+  it('opens nothing else', async () => {
+    const url = await store.presignGet('signed', { expiresInSec: 60, filename: 'x' });
+    const other = await fetch(url.replace('/signed?', '/whole?'));
+    await other.body?.cancel();
+    expect(other.status).toBe(403);
+  });
+});

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { s3Errors } from '../src/index.js';
+import { startCuttableProxy } from '../../mongo/test/cuttable-proxy.js';
+import { endpoint, failureOf, openStore } from './support.js';
+
+const MIB = 1024 * 1024;
+const { hostname, port } = new URL(endpoint);
+const proxy = await startCuttableProxy({ host: hostname, port: Number(port) });
+const store = openStore({ endpoint: `http://127.0.0.1:${proxy.port}` });
+
+beforeAll(() => store.ensureBucket());
+beforeEach(() => proxy.mend());
+afterAll(async () => {
+  store.close();
+  await proxy.close();
+});
+
+const unavailable = { status: 503, headers: { 'retry-after': '1' } };
+
+describe('a store that is away', () => {
+  it('is unavailable, and works when it is back', async () => {
+    await store.put('object', Buffer.from('x'));
+    const uploadId = await store.multipart.begin('upload');
+    proxy.cut();
+    const attempts = [
+      store.ping(),
+      store.get('object'),
+      store.head('object'),
+      store.put('object', Buffer.from('y')),
+      store.multipart.uploadPart('upload', uploadId, 1, Buffer.alloc(MIB)),
+      store.multipart.uploadPart('upload', uploadId, 1, [Buffer.alloc(MIB), Buffer.alloc(MIB)]),
+    ].map(failureOf);
+    for (const failure of await Promise.all(attempts)) expect(s3Errors(failure)).toMatchObject(unavailable);
+
+    proxy.mend();
+    await store.ping();
+    expect(await store.head('object')).toMatchObject({ size: 1 });
+    await store.multipart.abort('upload', uploadId);
+  });
+
+  it('breaks the stream that is being read', async () => {
+    await store.put('broken', randomBytes(32 * MIB));
+    const { stream } = await store.get('broken');
+    const reading = failureOf(buffer(stream));
+    proxy.cut();
+    expect(s3Errors(await reading)).toMatchObject(unavailable);
+  });
+
+  it('is tried again when a kept connection turns out to be gone', async () => {
+    await store.put('object', Buffer.from('x'));
+    const uploadId = await store.multipart.begin('upload');
+    for (const body of [Buffer.from('one'), [Buffer.from('o'), Buffer.from('ne')]]) {
+      proxy.cut();
+      proxy.mend();
+      expect(await store.multipart.uploadPart('upload', uploadId, 1, body)).toMatchObject({ etag: expect.any(String) });
+    }
+    await store.multipart.abort('upload', uploadId);
+  });
+});
