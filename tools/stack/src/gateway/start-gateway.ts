@@ -17,7 +17,7 @@ export interface Gateway {
   close: () => Promise<void>;
 }
 
-export class PortTaken extends Error {
+class PortTaken extends Error {
   constructor(port: number) {
     super(`Port ${port} is taken by another program. Choose another one: PORT=${port + 1} npm start`);
   }

@@ -11,7 +11,7 @@ export interface CommandOptions {
 }
 
 /** A command that ended with another code than 0; the message ends with the last line of what it said. */
-export class CommandFailed extends Error {}
+class CommandFailed extends Error {}
 
 /** Runs a command to its end and returns its output. When `signal` is aborted, it is killed with all its children. */
 export async function runCommand(command: string, args: readonly string[], options: CommandOptions): Promise<string> {

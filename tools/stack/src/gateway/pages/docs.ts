@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Route } from '../routes.js';
-import type { PageContent } from './pages.js';
+import type { PageContent } from './page-content.js';
+
+const require = createRequire(import.meta.url);
 
 const ASSETS: Record<string, string> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
@@ -29,7 +31,7 @@ const PAGE = `<!doctype html>
 
 /** `/docs/`: the API reference of all services, with a list to choose one from. */
 export function docsPages(routes: readonly Route[]): Record<string, PageContent> {
-  const folder = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  const folder = path.dirname(require.resolve('swagger-ui-dist/package.json'));
   const assets = Object.entries(ASSETS).map(([name, type]): [string, PageContent] => [
     `/docs/${name}`,
     { type, body: () => readFileSync(path.join(folder, name)) },

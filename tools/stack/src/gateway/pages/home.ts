@@ -1,5 +1,5 @@
 import type { Route } from '../routes.js';
-import type { PageContent } from './pages.js';
+import type { PageContent } from './page-content.js';
 
 /** `/`: what runs here and where to go on. */
 export const homePage = (routes: readonly Route[]): PageContent => ({

@@ -3,14 +3,9 @@ import { MethodNotAllowed, sendError } from '../errors.js';
 import type { Route } from '../routes.js';
 import { docsPages } from './docs.js';
 import { homePage } from './home.js';
+import type { PageContent } from './page-content.js';
 
 export type Page = (req: IncomingMessage, res: ServerResponse) => void;
-
-/** What a page of the gateway consists of; read when it is asked for. */
-export interface PageContent {
-  type: string;
-  body: () => string | Buffer;
-}
 
 /** Nothing comes from elsewhere, and nobody frames the pages. */
 const SECURITY_HEADERS = {
