@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { MongoServerError } from 'mongodb';
 import type { Db } from 'mongodb';
 import { OUTBOX } from './outbox.js';
+import { shareReads } from './share-reads.js';
 
 export const TOTALS = 'totals';
 const SNAPSHOT_UNAVAILABLE = 246;
@@ -24,21 +25,26 @@ export type Totals = ReturnType<typeof createTotals>;
 /** Totals that are right after each write and never counted: what the relay has folded, plus the deltas that still wait in the outbox. */
 export function createTotals(db: Db) {
   const totals = db.collection<TotalDocument>(TOTALS);
+  const shared = shareReads<number>();
+
+  async function sumOf(ids: string[], key: string, namespaces: string[]): Promise<number> {
+    const pipeline = [
+      { $match: { _id: { $in: ids } } },
+      { $project: { amount: 1 } },
+      { $unionWith: { coll: OUTBOX, pipeline: waitingDeltas(key, namespaces) } },
+      { $group: { _id: null, amount: { $sum: '$amount' } } },
+    ];
+    const read = () => totals.aggregate<{ amount: number }>(pipeline, { readConcern: { level: 'snapshot' } }).toArray();
+    const [sum] = await withSnapshot(read);
+    return sum?.amount ?? 0;
+  }
 
   return {
     /** The sum of a key over namespaces, at one point in time that is not before the last acknowledged write. */
     async read(key: string, namespaces: readonly string[]): Promise<number> {
       const wanted = [...new Set(namespaces)];
-      const pipeline = [
-        { $match: { _id: { $in: wanted.map((namespace) => totalId(namespace, key)) } } },
-        { $project: { amount: 1 } },
-        { $unionWith: { coll: OUTBOX, pipeline: waitingDeltas(key, wanted) } },
-        { $group: { _id: null, amount: { $sum: '$amount' } } },
-      ];
-      const read = () =>
-        totals.aggregate<{ amount: number }>(pipeline, { readConcern: { level: 'snapshot' } }).toArray();
-      const [sum] = await withSnapshot(read);
-      return sum?.amount ?? 0;
+      const ids = wanted.map((namespace) => totalId(namespace, key));
+      return shared(JSON.stringify(ids), () => sumOf(ids, key, wanted));
     },
   };
 }

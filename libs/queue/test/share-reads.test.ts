@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import { shareReads } from '../src/share-reads.js';
+
+/** Reads that end when the test says so; each gives its number. */
+function reads() {
+  const pending: { resolve: (value: number) => void; reject: (error: Error) => void }[] = [];
+  const read = () => new Promise<number>((resolve, reject) => void pending.push({ resolve, reject }));
+  return {
+    read,
+    begun: () => pending.length,
+    end: async (number: number) => {
+      pending[number]!.resolve(number);
+      await new Promise(setImmediate);
+    },
+    fail: async (number: number) => {
+      pending[number]!.reject(new Error('away'));
+      await new Promise(setImmediate);
+    },
+  };
+}
+
+describe('shared reads', () => {
+  it('begin after they were asked for: who comes later waits for the next', async () => {
+    const { read, begun, end } = reads();
+    const share = shareReads<number>();
+    const first = share('a', read);
+    const later = [share('a', read), share('a', read)];
+    expect(begun()).toBe(1);
+    await end(0);
+    expect(await first).toBe(0);
+    expect(begun()).toBe(2);
+    const latest = share('a', read);
+    await end(1);
+    expect(await Promise.all(later)).toEqual([1, 1]);
+    await end(2);
+    expect(await latest).toBe(2);
+  });
+
+  it('are shared by key, and begin anew when none is under way', async () => {
+    const { read, begun, end } = reads();
+    const share = shareReads<number>();
+    const both = [share('a', read), share('b', read)];
+    expect(begun()).toBe(2);
+    await end(0);
+    await end(1);
+    expect(await Promise.all(both)).toEqual([0, 1]);
+    const again = share('a', read);
+    expect(begun()).toBe(3);
+    await end(2);
+    expect(await again).toBe(2);
+  });
+
+  it('fail for those who share them, not for the next', async () => {
+    const { read, end, fail } = reads();
+    const share = shareReads<number>();
+    const first = share('a', read);
+    const next = share('a', read);
+    const refused = expect(first).rejects.toThrow('away');
+    await fail(0);
+    await refused;
+    await end(1);
+    expect(await next).toBe(1);
+  });
+});
