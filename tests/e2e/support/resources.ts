@@ -38,7 +38,7 @@ export async function fillNamespace(owner: Person, namespace: string): Promise<R
   ];
 }
 
-export async function uploadFile(
+async function uploadFile(
   owner: Person,
   namespace: string,
   { content = 'hello', tags }: { content?: string; tags?: string } = {},
@@ -52,7 +52,7 @@ export async function uploadFile(
   return reply.body[0]._id as string;
 }
 
-export async function createItem(owner: Person, namespace: string): Promise<string> {
+async function createItem(owner: Person, namespace: string): Promise<string> {
   const item = {
     _name: 'Rooms',
     _shortName: unique(),
@@ -66,7 +66,7 @@ export async function createItem(owner: Person, namespace: string): Promise<stri
   return reply.body._list[0]._id as string;
 }
 
-export async function createOrchestrator(owner: Person, namespace: string): Promise<string> {
+async function createOrchestrator(owner: Person, namespace: string): Promise<string> {
   const tasks = [{ _orchcomp: 'wait', _sequenceno: 1, _name: 'wait', _actualparams: { ms: 1 } }];
   const json = { _name: unique(), _namespaces: [namespace], _params: { tasks } };
   const request = { token: owner.token, query: { nsfilter: namespace }, json };
@@ -88,7 +88,7 @@ export async function grant(
 }
 
 /** Sends a request of the preparation, which has to succeed. */
-export async function must(status: number, method: string, path: string, request: Request): Promise<Reply> {
+async function must(status: number, method: string, path: string, request: Request): Promise<Reply> {
   const reply = await send(method, path, request);
   if (reply.status === status) return reply;
   throw new Error(`${method} ${path} answered ${reply.status}, not ${status}: ${JSON.stringify(reply.body)}`);

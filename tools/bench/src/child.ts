@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -6,22 +6,27 @@ import { fileURLToPath } from 'node:url';
 /** A program of this package, by its path below `dist` without the ending. */
 const program = (name: string): string => fileURLToPath(new URL(`${name}.js`, import.meta.url));
 
-function start(name: string, argument: unknown): ChildProcess {
+/** A process with what it says on stderr, which is only of interest when it fails. */
+function start(name: string, argument: unknown) {
   const { NODE_OPTIONS: _options, ...env } = process.env;
-  return spawn(process.execPath, [program(name), JSON.stringify(argument)], {
+  const child = spawn(process.execPath, [program(name), JSON.stringify(argument)], {
     env: { ...env, NODE_ENV: 'production' },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const exited = once(child, 'close') as Promise<[number | null]>;
+  const failed = () => new Error(`${name} failed: ${said.trim().split('\n').slice(-8).join('\n')}`);
+  return { child, exited, failed };
 }
 
 /** Runs a program in a process of its own. It gets its argument as JSON and prints its result as JSON. */
 export async function runProgram<T>(name: string, argument: unknown): Promise<T> {
-  const child = start(name, argument);
-  const ended = once(child, 'exit') as Promise<[number | null]>;
+  const { child, exited, failed } = start(name, argument);
   const chunks: Buffer[] = [];
-  for await (const chunk of child.stdout!) chunks.push(chunk as Buffer);
-  const [code] = await ended;
-  if (code !== 0) throw new Error(`${name} failed with exit code ${code}`);
+  for await (const chunk of child.stdout) chunks.push(chunk as Buffer);
+  const [code] = await exited;
+  if (code !== 0) throw failed();
   return JSON.parse(Buffer.concat(chunks).toString()) as T;
 }
 
@@ -32,12 +37,10 @@ export interface Server {
 
 /** Starts a server in a process of its own and waits until it has printed its URL. */
 export async function startServer(name: string, argument: unknown): Promise<Server> {
-  const child = start(name, argument);
-  const exited = once(child, 'exit');
-  const [url] = (await Promise.race([
-    once(createInterface({ input: child.stdout! }), 'line'),
-    exited.then(() => Promise.reject(new Error(`${name} ended while it started`))),
-  ])) as [string];
+  const { child, exited, failed } = start(name, argument);
+  const ended = exited.then(() => Promise.reject(failed()));
+  ended.catch(() => undefined);
+  const [url] = (await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended])) as [string];
   const stop = async () => {
     child.kill('SIGKILL');
     await exited;

@@ -24,7 +24,7 @@ export interface RowResult {
   reach: number;
 }
 
-export const ROUNDS = 3;
+const ROUNDS = 3;
 
 /**
  * Warms both sides up and lets them take turns: what disturbs the machine for a while disturbs both. Who begins changes

@@ -1,6 +1,6 @@
 const TIMEOUT_MS = 60_000;
 
-export interface Call {
+interface Call {
   query?: Record<string, string | number | boolean>;
   headers?: Record<string, string>;
   /** Sent as JSON. */
@@ -11,7 +11,7 @@ export interface Call {
   expect?: number;
 }
 
-export interface Answer<T> {
+interface Answer<T> {
   headers: Headers;
   /** Parsed from JSON; undefined where there is none. */
   body: T;

@@ -1,0 +1,27 @@
+import { expect, it } from '@jest/globals';
+import { readOptions } from '../src/options.js';
+import type { Row } from '../src/row.js';
+
+const rows = ['token', 'upload', 'upload-16'].map((row): Row => ({
+  row,
+  unit: '',
+  reach: 1,
+  about: '',
+  prepare: () => Promise.reject(new Error('not asked for')),
+}));
+const names = (...args: string[]) => readOptions(args, rows).rows.map(({ row }) => row);
+
+it('takes all rows, or those that are named with those below them', () => {
+  expect(names()).toEqual(['token', 'upload', 'upload-16']);
+  expect(names('--only', 'token')).toEqual(['token']);
+  expect(names('--only', 'upload')).toEqual(['upload', 'upload-16']);
+  expect(names('--only', 'upload-16', '--only', 'token')).toEqual(['token', 'upload-16']);
+});
+
+it('takes a file for the results', () => {
+  expect(readOptions(['--json', 'out.json'], rows).json).toBe('out.json');
+});
+
+it('refuses a row that there is not', () => {
+  expect(() => names('--only', 'tokens')).toThrow('there is no row tokens; there are token, upload, upload-16');
+});
