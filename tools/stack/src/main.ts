@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   const seconds = (performance.now() - begun) / 1000;
   try {
     if (options.tour) await tourOnFirstStart(stack, signal);
-    console.log(welcome(stack.dev, stateDir, seconds));
+    if (!signal.aborted) console.log(welcome(stack.dev, stateDir, seconds));
     await aborted(signal);
   } finally {
     await stack.stop();

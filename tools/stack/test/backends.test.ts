@@ -7,7 +7,7 @@ import { silentReport, startBackends } from '../src/index.js';
 import { readEverywhere, writeEverywhere } from './fixtures/keep-value.js';
 import { keepLines } from './fixtures/lines.js';
 import { withoutBackends } from './fixtures/own-backends.js';
-import { processesWith } from './fixtures/processes.js';
+import { noProcessesWith } from './fixtures/processes.js';
 import { tempDir } from './fixtures/temp-dir.js';
 
 const env = withoutBackends();
@@ -21,12 +21,12 @@ describe('startBackends', () => {
     for (const source of Object.values(first.sources)) expect(text()).toContain(source);
     await writeEverywhere(first, 'first');
     await first.stop();
-    expect(processesWith(dataDir)).toEqual([]);
+    await noProcessesWith(dataDir);
 
     const second = await startBackends({ dataDir, report, env });
     expect(await readEverywhere(second)).toEqual(kept('first'));
     await second.stop();
-    expect(processesWith(dataDir)).toEqual([]);
+    await noProcessesWith(dataDir);
   });
 
   it('moves to another port when another program has taken the one it had', async () => {
@@ -90,7 +90,7 @@ describe('startBackends', () => {
     const dataDir = await tempDir();
     const start = startBackends({ dataDir, report: silentReport, env: { ...env, ...named } });
     await expect(start).rejects.toThrow(new RegExp(`^${setting} cannot be used: .*ECONNREFUSED`));
-    expect(processesWith(dataDir)).toEqual([]);
+    await noProcessesWith(dataDir);
   });
 
   it('lists what was tried and the shortest way out when nothing works', async () => {
@@ -121,6 +121,6 @@ describe('startBackends', () => {
     const report = { ...silentReport, progress: () => interrupted.abort(new Error('Ctrl-C')) };
     const start = startBackends({ dataDir, report, env, signal: interrupted.signal });
     await expect(start).rejects.toThrow('Ctrl-C');
-    expect(processesWith(dataDir)).toEqual([]);
+    await noProcessesWith(dataDir);
   });
 });

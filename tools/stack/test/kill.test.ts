@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
 import { silentReport, startBackends } from '../src/index.js';
-import { until } from '../src/processes/until.js';
 import { withoutBackends } from './fixtures/own-backends.js';
-import { processesWith } from './fixtures/processes.js';
+import { noProcessesWith, processesWith } from './fixtures/processes.js';
 import { tempDir } from './fixtures/temp-dir.js';
 
 const program = fileURLToPath(new URL('fixtures/start-and-wait.js', import.meta.url));
@@ -22,7 +21,7 @@ async function startAndKill(dataDir: string): Promise<void> {
 it('leaves no process when it is killed without a chance to stop them', async () => {
   const dataDir = await tempDir();
   await startAndKill(dataDir);
-  await until('the end of all', () => processesWith(dataDir).length === 0, { timeoutMs: 30_000 });
+  await noProcessesWith(dataDir, 30_000);
 });
 
 it('starts at once over the state of a start that was killed', async () => {
@@ -30,5 +29,5 @@ it('starts at once over the state of a start that was killed', async () => {
   await startAndKill(dataDir);
   const backends = await startBackends({ dataDir, report: silentReport, env: withoutBackends() });
   await backends.stop();
-  await until('the end of all', () => processesWith(dataDir).length === 0, { timeoutMs: 30_000 });
+  await noProcessesWith(dataDir, 30_000);
 });

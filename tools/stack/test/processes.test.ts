@@ -8,7 +8,7 @@ import { endLeftovers } from '../src/processes/leftovers.js';
 import { startLongRunning } from '../src/processes/long-running.js';
 import { until } from '../src/processes/until.js';
 import { runCommand } from '../src/processes/run-command.js';
-import { processesWith } from './fixtures/processes.js';
+import { noProcessesWith, processesWith } from './fixtures/processes.js';
 import { tempDir } from './fixtures/temp-dir.js';
 
 describe('a long-running process', () => {
@@ -38,7 +38,7 @@ describe('a long-running process', () => {
     expect(processesWith(stateDir)).not.toEqual([]);
     await running.stop();
     expect(await running.exited).toBe('SIGKILL');
-    expect(processesWith(stateDir)).toEqual([]);
+    await noProcessesWith(stateDir);
   });
 });
 
@@ -94,6 +94,6 @@ describe('a command', () => {
     const onLine = () => interrupted.abort(new Error('Ctrl-C'));
     await expect(runCommand('sh', ['-c', script], { onLine, signal: interrupted.signal })).rejects.toThrow('Ctrl-C');
     await expect(runCommand('sh', ['-c', script], { timeoutMs: 100 })).rejects.toThrow('no answer within 100 ms');
-    expect(processesWith(mark)).toEqual([]);
+    await noProcessesWith(mark);
   });
 });

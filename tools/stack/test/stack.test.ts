@@ -8,7 +8,7 @@ import { freePort } from '../src/ports.js';
 import { readEverywhere, writeEverywhere } from './fixtures/keep-value.js';
 import { keepLines } from './fixtures/lines.js';
 import { withoutBackends } from './fixtures/own-backends.js';
-import { processesWith } from './fixtures/processes.js';
+import { noProcessesWith } from './fixtures/processes.js';
 import { brokensvc, echosvc, silentsvc } from './fixtures/services.js';
 import { tempDir } from './fixtures/temp-dir.js';
 
@@ -30,7 +30,7 @@ describe('startStack', () => {
     const first = await startStack(options);
     await writeEverywhere(first.backends, 'kept');
     await first.stop();
-    expect(processesWith(stateDir)).toEqual([]);
+    await noProcessesWith(stateDir);
 
     const second = await startStack(options);
     expect(await readEverywhere(second.backends)).toEqual({ mongo: 'kept', redis: 'kept', s3: 'kept' });
@@ -41,7 +41,7 @@ describe('startStack', () => {
     expect(await readEverywhere(anew.backends).catch(() => 'nothing')).toBe('nothing');
     expect(anew.dev.appSecret).not.toBe(first.dev.appSecret);
     await anew.stop();
-    expect(processesWith(stateDir)).toEqual([]);
+    await noProcessesWith(stateDir);
   });
 
   it('runs migration, service and worker with all that they need, and tells about each', async () => {
@@ -105,8 +105,8 @@ describe('startStack', () => {
     await expect(start).rejects.toThrow(
       /brokensvc ended while it started \(exit code 1\)[^]*brokensvc: MONGO_URL: is required/,
     );
-    expect(processesWith(stateDir)).toEqual([]);
-    expect(processesWith(echosvc.programs)).toEqual([]);
+    await noProcessesWith(stateDir);
+    await noProcessesWith(echosvc.programs);
   });
 
   it('leaves nothing when it is interrupted while services start, not even one that is deaf to SIGTERM', async () => {
@@ -118,8 +118,8 @@ describe('startStack', () => {
     };
     const options = { stateDir, report, env, services: [echosvc, silentsvc], signal: interrupted.signal };
     await expect(startStack(options)).rejects.toThrow('Ctrl-C');
-    expect(processesWith(stateDir)).toEqual([]);
-    expect(processesWith(silentsvc.programs)).toEqual([]);
+    await noProcessesWith(stateDir);
+    await noProcessesWith(silentsvc.programs);
 
     const next = await startStack({ ...options, services: [echosvc], report: silentReport, signal: undefined });
     await next.stop();

@@ -3,7 +3,7 @@ import { type LongRunning, startLongRunning } from '../processes/long-running.js
 import { until } from '../processes/until.js';
 import { SHUTDOWN_GRACE_MS } from './environment.js';
 
-const READY_TIMEOUT_MS = 60_000;
+const READY_TIMEOUT_MS = 120_000;
 
 /** A process of the platform that serves. */
 export interface ServiceProcess extends LongRunning {
