@@ -1,0 +1,77 @@
+import { Writable } from 'node:stream';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { createLogger, silentLogger } from '../src/index.js';
+
+const lines: string[] = [];
+const stream = new Writable({
+  write(line: Buffer, _encoding, done) {
+    lines.push(line.toString());
+    done();
+  },
+});
+beforeEach(() => {
+  lines.length = 0;
+});
+const logger = (level = 'info') => createLogger({ service: 'filesvc', level, stream });
+
+describe('a logger', () => {
+  it('writes one line of JSON with its service, level by name and time in ISO 8601', () => {
+    logger().info({ file: 1 }, 'stored');
+    expect(lines).toHaveLength(1);
+    const line = JSON.parse(lines[0]!) as { time: string };
+    expect(line).toMatchObject({ service: 'filesvc', level: 'info', file: 1, msg: 'stored' });
+    expect(new Date(line.time).toISOString()).toBe(line.time);
+  });
+
+  it('leaves out what is below its level', () => {
+    logger('warn').info('quiet');
+    expect(lines).toEqual([]);
+  });
+
+  it.each([
+    [{ password: 'hidden' }],
+    [{ user: { password: 'hidden' } }],
+    [{ app: { _secret: 'hidden' } }],
+    [{ headers: { authorization: 'hidden', cookie: 'hidden' } }],
+    [{ req: { headers: { authorization: 'hidden' } } }],
+    [
+      {
+        clientSecret: 'hidden',
+        token: 'hidden',
+        access_token: 'hidden',
+        refresh_token: 'hidden',
+        client_secret: 'hidden',
+      },
+    ],
+    [{ code_verifier: 'hidden', list: [{ deep: { Password: 'hidden' } }] }],
+    [{ err: Object.assign(new Error('broken'), { request: { headers: { Authorization: 'hidden' } } }) }],
+  ])('never writes secrets: %j', (entry) => {
+    logger().info(entry, 'a request');
+    expect(lines[0]).toContain('a request');
+    expect(lines[0]).not.toContain('hidden');
+  });
+
+  it('leaves the logged objects as they are, and survives one that holds itself', () => {
+    const entry = { user: { password: 'kept' }, self: undefined as unknown };
+    entry.self = entry;
+    logger().info(entry, 'once');
+    expect(entry.user.password).toBe('kept');
+    expect(lines).toHaveLength(1);
+  });
+
+  it('writes errors with their stack and cause', () => {
+    logger().error({ err: new Error('outer', { cause: new Error('inner') }) }, 'failed');
+    const line = JSON.parse(lines[0]!) as { err: { message: string; stack: string } };
+    expect(line.err.message).toContain('outer');
+    expect(line.err.stack).toContain('inner');
+    logger().error({ err: 'only text' }, 'failed');
+    expect(JSON.parse(lines[1]!)).toMatchObject({ err: 'only text' });
+  });
+});
+
+it('a silent logger writes nothing', () => {
+  const write = jest.spyOn(process.stdout, 'write');
+  silentLogger().fatal('nothing');
+  expect(write).not.toHaveBeenCalled();
+  write.mockRestore();
+});
