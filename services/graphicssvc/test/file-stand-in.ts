@@ -22,7 +22,7 @@ export interface StandInFile {
 }
 
 /** What goes wrong with the next downloads, in order. */
-export type Fault = 'away' | 'cut' | 'hang' | 'forgotten';
+type Fault = 'away' | 'cut' | 'hang' | 'forgotten';
 
 /**
  * Stands for filesvc and for the token endpoint: files in memory, each readable by some users and by the service. A real

@@ -57,7 +57,7 @@ export async function startApp() {
           if (body._status !== status) throw new Error(`the load is ${JSON.stringify(body)}, not ${status}`);
           return body;
         },
-        { timeoutMs: 30_000 },
+        { timeoutMs: 50_000 },
       ),
     /** SHA-256 and type of what the bucket holds of a version, or undefined. */
     async stored({ id, versionId }: { id: string; versionId: string }) {

@@ -11,7 +11,7 @@ const MAX_CLAIMS = 20;
 const UNAVAILABLE = 503;
 
 /** How a worker works on a run. */
-export interface WorkContext {
+interface WorkContext {
   /** Aborted when this process must end: the run goes on elsewhere. */
   shutdown?: AbortSignal;
   /** Whether a step that met a part of the platform that is away is tried again later; else the run fails. */

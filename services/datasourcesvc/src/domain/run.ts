@@ -18,7 +18,7 @@ export interface RunStep {
 }
 
 /** What processes that work on a run need to know; not for callers. */
-export interface RunWork {
+interface RunWork {
   /** Where the run works: the namespace of the call that started it. */
   namespace: string;
   /** Runs in the request of its caller, not in the queue. */
@@ -60,7 +60,7 @@ export interface Run {
 }
 
 /** Parameters for one step of a run, or for all steps of a component. */
-export interface StepParameters {
+interface StepParameters {
   /** A step's `_compid`. */
   sequence_type_id?: string;
   _sequenceno?: number;

@@ -5,14 +5,14 @@ import { loadId } from './load.js';
 import type { Load } from './load.js';
 import type { FileSource, LoadStore, WantedLoad } from './ports.js';
 
-export interface FileRequest {
+interface FileRequest {
   _fileId: string;
   /** The latest by default. */
   _fileVersionId?: string;
 }
 
 /** On whose behalf, and where. */
-export interface Caller {
+interface Caller {
   token: string;
   namespace: string;
 }

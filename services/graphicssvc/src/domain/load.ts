@@ -3,7 +3,7 @@ export const LOAD_STATUSES = ['QUEUED', 'LOADING', 'LOADED', 'SKIPPED', 'ERROR',
 export type LoadStatus = (typeof LOAD_STATUSES)[number];
 
 /** What processes that work on a load need to know; not for callers. */
-export interface LoadWork {
+interface LoadWork {
   /** The namespace of the call that asked for it. */
   namespace: string;
   /** How often it was put into the queue for a caller. */

@@ -10,7 +10,7 @@ import type { FileCache, FileSource, LoadEnd, LoadStore } from './ports.js';
 const MAX_CLAIMS = 20;
 
 /** How a worker works on a load. */
-export interface WorkContext {
+interface WorkContext {
   /** Aborted when this process must end: the load goes on elsewhere. */
   shutdown: AbortSignal;
   /** Whether a load that failed for now is tried again later; else it ends as ERROR. */

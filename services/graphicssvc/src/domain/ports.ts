@@ -10,7 +10,7 @@ export interface SourceFile {
   isGraphics: boolean;
 }
 
-export interface Content {
+interface Content {
   /** Destroy it when it is not read to its end. */
   stream: Readable;
   contentType?: string;
