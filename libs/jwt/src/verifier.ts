@@ -1,9 +1,10 @@
-import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
+import { errors, jwtVerify } from 'jose';
 import type { JWTVerifyGetKey } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { commonErrors } from '@dtplatform/errors';
 import { principalOf } from './principal.js';
 import type { Principal } from './principal.js';
+import { isKeyServerAway, remoteKeys } from './remote-keys.js';
 
 /** Verifies an access token. @throws a 401, or a 503 while the keys cannot be had */
 export type TokenVerifier = (token: string) => Promise<Principal> | Principal;
@@ -37,8 +38,6 @@ export function createVerifier(options: { issuer: string; keys: URL | JWTVerifyG
   };
 }
 
-const remoteKeys = (url: URL) => createRemoteJWKSet(url, { timeoutDuration: 3000, cooldownDuration: 5000 });
-
 async function verifiedClaims(token: string, keys: JWTVerifyGetKey, issuer: string): Promise<unknown> {
   try {
     const { payload } = await jwtVerify(token, keys, { issuer, algorithms: ['ES256', 'RS256'], typ: 'at+jwt' });
@@ -48,10 +47,4 @@ async function verifiedClaims(token: string, keys: JWTVerifyGetKey, issuer: stri
     const message = error instanceof errors.JWTExpired ? 'The access token has expired.' : undefined;
     throw commonErrors.unauthorized({ message, cause: error, tokenSent: true });
   }
-}
-
-/** Anything but jose's judgement of the token means that the keys could not be fetched. */
-function isKeyServerAway(error: unknown): boolean {
-  if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError)) return true;
-  return error.code === 'ERR_JOSE_GENERIC';
 }

@@ -1,0 +1,224 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { AppError } from '@dtplatform/errors';
+import { base64url, exportSPKI, importJWK, SignJWT } from 'jose';
+import { createVerifier } from '../src/index.js';
+import { newKey, startKeyServer } from './key-server.js';
+import type { SigningKey } from './key-server.js';
+
+const ISSUER = 'https://platform.test/passportsvc/api/v1/oauth';
+const claims = { client_id: 'app-1', authorities: ['ROLE_USER'], name: 'Olga' };
+const nowSec = () => Math.floor(Date.now() / 1000);
+
+interface TokenOptions {
+  key: SigningKey;
+  more?: Record<string, unknown>;
+  header?: Record<string, unknown>;
+  issuer?: string;
+  expiresAtSec?: number;
+}
+const issue = ({ key, more = {}, header = {}, issuer = ISSUER, expiresAtSec = nowSec() + 60 }: TokenOptions) =>
+  new SignJWT({ ...claims, ...more })
+    .setProtectedHeader({ alg: key.alg, kid: key.kid, typ: 'at+jwt', ...header })
+    .setIssuer(issuer)
+    .setSubject('user-1')
+    .setJti('jti-1')
+    .setIssuedAt()
+    .setExpirationTime(expiresAtSec)
+    .sign(key.privateKey);
+
+let ec: SigningKey;
+let rsa: SigningKey;
+let server: Awaited<ReturnType<typeof startKeyServer>>;
+beforeAll(async () => {
+  [ec, rsa] = await Promise.all([newKey('ec'), newKey('rsa', 'RS256')]);
+  server = await startKeyServer([ec, rsa]);
+});
+afterEach(() => {
+  jest.useRealTimers();
+  server.behave('keys');
+  server.serve([ec, rsa]);
+});
+afterAll(() => server.close());
+
+const verifier = (issuer = ISSUER) => createVerifier({ issuer, keys: server.url });
+async function refusal(token: string, verify = verifier()): Promise<AppError> {
+  try {
+    await verify(token);
+  } catch (error) {
+    expect(error).toBeInstanceOf(AppError);
+    return error as AppError;
+  }
+  throw new Error('the token was accepted');
+}
+/** Puts other values into a token's header or claims without signing it again. */
+function tamper(token: string, part: 0 | 1, change: Record<string, unknown>): string {
+  const parts = token.split('.');
+  const value = JSON.parse(Buffer.from(parts[part]!, 'base64url').toString()) as object;
+  parts[part] = base64url.encode(JSON.stringify({ ...value, ...change }));
+  return parts.join('.');
+}
+
+describe('a token of the platform', () => {
+  it.each(['ec', 'rsa'])('gives its principal (%s)', async (kid) => {
+    const token = await issue({ key: kid === 'ec' ? ec : rsa, more: { grant_id: 'grant-1' } });
+    expect(await verifier()(token)).toEqual({
+      kind: 'user',
+      id: 'user-1',
+      name: 'Olga',
+      appId: 'app-1',
+      grantId: 'grant-1',
+      token,
+      issuedAtSec: expect.any(Number),
+      expiresAtSec: expect.any(Number),
+    });
+  });
+
+  it.each([
+    [['ROLE_USER'], 'user'],
+    [['ROLE_USER', 'ROLE_ADMIN'], 'admin'],
+    [['ROLE_APP'], 'app'],
+    [['ROLE_APP', 'ROLE_TRUSTED_CLIENT'], 'trusted'],
+  ])('with the authorities %j is that of a principal of the kind %s', async (authorities, kind) => {
+    expect(await verifier()(await issue({ key: ec, more: { authorities } }))).toMatchObject({ kind });
+  });
+
+  it('is remembered: it is verified once, without the key server', async () => {
+    const verify = verifier();
+    const token = await issue({ key: ec });
+    const principal = await verify(token);
+    server.behave('error');
+    expect(verify(token)).toBe(principal);
+  });
+
+  it('is refused when it has expired, remembered or not', async () => {
+    const verify = verifier();
+    const token = await issue({ key: ec, expiresAtSec: nowSec() + 5 });
+    await verify(token);
+    jest.useFakeTimers({
+      now: Date.now() + 6000,
+      doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout'],
+    });
+    const remembered = await refusal(token, verify);
+    expect(remembered).toMatchObject({ status: 401, message: 'The access token has expired.' });
+    expect(remembered.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
+    expect(await refusal(token)).toMatchObject({ status: 401, message: 'The access token has expired.' });
+  });
+});
+
+describe('any other token', () => {
+  it('of another issuer is refused', async () => {
+    expect(await refusal(await issue({ key: ec, issuer: 'https://evil.test' }))).toMatchObject({ status: 401 });
+  });
+
+  it.each([[undefined], ['JWT'], ['id+jwt']])('with the type %s is refused', async (typ) => {
+    expect(await refusal(await issue({ key: ec, header: { typ } }))).toMatchObject({ status: 401 });
+  });
+
+  it.each([
+    ['authorities', undefined],
+    ['authorities', []],
+    ['authorities', ['ROLE_WIZARD']],
+    ['authorities', 'ROLE_ADMIN'],
+    ['client_id', undefined],
+    ['client_id', ''],
+  ])('whose %s is %j is refused', async (name, value) => {
+    expect(await refusal(await issue({ key: ec, more: { [name]: value } }))).toMatchObject({ status: 401 });
+  });
+
+  it('that was changed is refused', async () => {
+    const token = await issue({ key: ec });
+    for (const change of [{ sub: 'user-2' }, { authorities: ['ROLE_TRUSTED_CLIENT'] }, { exp: nowSec() + 9999 }]) {
+      expect(await refusal(tamper(token, 1, change))).toMatchObject({ status: 401 });
+    }
+    expect(await refusal(tamper(token, 0, { kid: 'rsa' }))).toMatchObject({ status: 401 });
+    expect(await refusal(`${token.slice(0, -4)}AAAA`)).toMatchObject({ status: 401 });
+  });
+
+  it('of an unknown key is refused, though it names a known one', async () => {
+    const evil = { ...(await newKey('evil')), kid: 'ec' };
+    expect(await refusal(await issue({ key: evil }))).toMatchObject({ status: 401 });
+    expect(await refusal(await issue({ key: { ...evil, kid: 'evil' } }))).toMatchObject({ status: 401 });
+  });
+
+  it('that brings its own key is refused', async () => {
+    const evil = await newKey('evil');
+    const token = await issue({ key: evil, header: { jwk: evil.jwk, kid: undefined } });
+    expect(await refusal(token)).toMatchObject({ status: 401 });
+  });
+
+  it('without a signature is refused', async () => {
+    const [, body] = (await issue({ key: ec })).split('.');
+    for (const alg of ['none', 'None', 'NONE']) {
+      const header = base64url.encode(JSON.stringify({ alg, typ: 'at+jwt' }));
+      expect(await refusal(`${header}.${body}.`)).toMatchObject({ status: 401 });
+    }
+  });
+
+  it('signed with the public key as if it were a shared secret is refused', async () => {
+    const pem = await exportSPKI((await importJWK(rsa.jwk, 'RS256')) as Parameters<typeof exportSPKI>[0]);
+    const [, body] = (await issue({ key: rsa })).split('.');
+    for (const secret of [pem, pem.trim(), JSON.stringify(rsa.jwk), rsa.jwk.n!]) {
+      const header = base64url.encode(JSON.stringify({ alg: 'HS256', typ: 'at+jwt', kid: 'rsa' }));
+      const signature = createHmac('sha256', secret).update(`${header}.${body}`).digest('base64url');
+      expect(await refusal(`${header}.${body}.${signature}`)).toMatchObject({ status: 401 });
+    }
+  });
+
+  it.each(['', 'a', 'a.b', 'a.b.c', 'a.b.c.d.e', '...', '{}', 'e30.e30.e30', 'x'.repeat(10_000), 'ä.ö.ü'])(
+    'that is none (%#) is refused',
+    async (token) => {
+      expect(await refusal(token)).toMatchObject({ status: 401, code: 'UNAUTHORIZED' });
+    },
+  );
+});
+
+describe('the key server', () => {
+  it.each<'error' | 'hang-up' | 'nonsense'>(['error', 'hang-up', 'nonsense'])(
+    'that answers with %s makes a 503, and tokens are accepted as soon as it is back',
+    async (behaviour) => {
+      const verify = verifier();
+      const token = await issue({ key: ec });
+      server.behave(behaviour);
+      const error = await refusal(token, verify);
+      expect(error).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+      server.behave('keys');
+      expect(await verify(token)).toMatchObject({ id: 'user-1' });
+    },
+  );
+
+  it('may be away for long, once its keys are known', async () => {
+    const verify = verifier();
+    await verify(await issue({ key: ec }));
+    server.behave('hang-up');
+    const later = Date.now() + 3600_000;
+    jest.useFakeTimers({ now: later, doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout'] });
+    expect(await verify(await issue({ key: rsa, expiresAtSec: nowSec() + 60 }))).toMatchObject({ id: 'user-1' });
+    const unknown = await newKey('new');
+    expect(await refusal(await issue({ key: unknown }), verify)).toMatchObject({ status: 503 });
+    expect(await refusal(tamper(await issue({ key: ec }), 1, { sub: 'x' }), verify)).toMatchObject({ status: 401 });
+  });
+
+  it('is asked again for a key that is not known yet, and no longer trusted for one that it took back', async () => {
+    const verify = verifier();
+    await verify(await issue({ key: ec }));
+    const next = await newKey('next');
+    server.serve([next]);
+    jest.useFakeTimers({
+      now: Date.now() + 6000,
+      doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout'],
+    });
+    expect(await verify(await issue({ key: next }))).toMatchObject({ id: 'user-1' });
+    expect(await refusal(await issue({ key: ec, more: { jti: 'other' } }), verify)).toMatchObject({ status: 401 });
+  });
+
+  it('is asked once for many tokens that come together', async () => {
+    const verify = verifier();
+    const tokens = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => issue({ key: ec, more: { jti: String(n) } })),
+    );
+    const before = server.requestCount();
+    await Promise.all(tokens.map(async (token) => verify(token)));
+    expect(server.requestCount() - before).toBe(1);
+  });
+});
