@@ -1,4 +1,7 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import { devJsonFile } from './support/platform.js';
@@ -28,8 +31,13 @@ describe('the tour', () => {
   }, 180_000);
 
   it('ends with a clear message and exit code 1 when the platform is not there', async () => {
-    const { code, stderr } = await tour('--base-url', 'http://127.0.0.1:1');
+    const nobody = createServer().listen(0, '127.0.0.1');
+    await once(nobody, 'listening');
+    const { port } = nobody.address() as AddressInfo;
+    await new Promise((resolve) => nobody.close(resolve));
+
+    const { code, stderr } = await tour('--base-url', `http://127.0.0.1:${port}`);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^The tour failed: ".+": POST http:\/\/127\.0\.0\.1:1\/passportsvc/);
+    expect(stderr).toMatch(/^The tour failed: ".+": POST http:.+\/passportsvc.+ECONNREFUSED/);
   });
 });
