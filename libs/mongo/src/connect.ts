@@ -27,15 +27,15 @@ export interface Mongo {
   client: MongoClient;
   db: Db;
   /** Resolves when the primary answers; rejects within about 2 seconds when it does not. */
-  ping(): Promise<void>;
+  ping: () => Promise<void>;
   /**
    * Runs `fn` in a transaction and commits it. `fn` is called again after a write conflict or a change of primary, so it must
    * have no effect outside the database, must hand `session` to every operation, must not run operations in parallel, and must let
    * errors of the driver through as they are (one that is mapped to another error inside `fn` cannot be retried).
    * Gives up with the last error after 10 seconds of conflicts, and after about 4 seconds when the server is away.
    */
-  transaction<T>(fn: (session: ClientSession) => Promise<T>): Promise<T>;
-  close(): Promise<void>;
+  transaction: <T>(fn: (session: ClientSession) => Promise<T>) => Promise<T>;
+  close: () => Promise<void>;
 }
 
 /**

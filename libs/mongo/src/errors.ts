@@ -39,7 +39,7 @@ export function duplicateKeyOf(error: unknown): DuplicateKey | undefined {
   if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) return undefined;
   // Only the start of the message may be read: values of the document follow, unescaped.
   const index = /^[^{]*? index: (\S+) dup key: /.exec(messageOf(error))?.[1] ?? '';
-  return { index, fields: Object.keys((error['keyPattern'] as object | undefined) ?? {}) };
+  return { index, fields: Object.keys((error.keyPattern as object | undefined) ?? {}) };
 }
 
 /**

@@ -23,10 +23,9 @@ export function keepConnecting(client: MongoClient, log: Logger) {
   };
   const firstAttempt = attempt();
   const connecting = (async () => {
-    let isConnected = await firstAttempt;
-    while (!isConnected && !stopping.signal.aborted) {
-      await delay(RETRY_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
-      isConnected = stopping.signal.aborted || (await attempt());
+    for (let isConnected = await firstAttempt; !isConnected; isConnected = await attempt()) {
+      const isTime = await delay(RETRY_EVERY_MS, true, { signal: stopping.signal }).catch(() => false);
+      if (!isTime) return;
     }
   })();
   return {

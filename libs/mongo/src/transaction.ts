@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { MongoError, MongoServerSelectionError } from 'mongodb';
+import { MongoError, MongoServerSelectionError, WriteConcern } from 'mongodb';
 import type { ClientSession } from 'mongodb';
 
 const MAX_TIME_MS = 10_000;
@@ -18,7 +18,7 @@ export async function runTransaction<T>(
   for (let attempt = 1; ; attempt++) {
     session.startTransaction({
       readConcern: { level: 'snapshot' },
-      writeConcern: { w: 'majority' },
+      writeConcern: new WriteConcern('majority'),
       maxCommitTimeMS: MAX_COMMIT_TIME_MS,
     });
     try {

@@ -3,7 +3,7 @@ import { silentLogger } from '@dtplatform/logging';
 import { connectMongo, newId } from '../src/index.js';
 import type { Mongo } from '../src/index.js';
 
-export const mongoUrl = process.env['MONGO_URL'] ?? '';
+export const mongoUrl = process.env.MONGO_URL ?? '';
 
 /** A database of its own, for one test file. */
 export const connectToFreshDatabase = (url = mongoUrl): Promise<Mongo> =>

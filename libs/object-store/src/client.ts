@@ -6,7 +6,8 @@ const IDLE_SOCKET_TIMEOUT_MS = 30_000;
 const MAX_SOCKETS = 256;
 export const MAX_ATTEMPTS = 3;
 /** Errors are logged once, at the edge; the SDK would write to the console. */
-const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
+const ignore = () => undefined;
+const silent = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 export interface S3Access {
   endpoint: string;

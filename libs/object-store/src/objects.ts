@@ -29,6 +29,18 @@ export interface StoredObject extends ObjectHead {
 }
 
 export function createObjects(client: S3Client, bucket: string) {
+  const head = async (key: string, options: { signal?: AbortSignal } = {}): Promise<ObjectHead | undefined> => {
+    try {
+      const command = new HeadObjectCommand({ Bucket: bucket, Key: key });
+      const reply = await client.send(command, { abortSignal: options.signal });
+      const { ContentLength, ContentType, ContentEncoding, ETag } = reply;
+      return { size: ContentLength ?? 0, contentType: ContentType, contentEncoding: ContentEncoding, etag: ETag ?? '' };
+    } catch (error) {
+      if (isObjectMissing(error)) return undefined;
+      throw error;
+    }
+  };
+
   const remove = async (key: string): Promise<void> => {
     try {
       await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
@@ -89,21 +101,7 @@ export function createObjects(client: S3Client, bucket: string) {
     },
 
     /** What is known of an object, or undefined when there is none. */
-    async head(key: string, options: { signal?: AbortSignal } = {}): Promise<ObjectHead | undefined> {
-      try {
-        const command = new HeadObjectCommand({ Bucket: bucket, Key: key });
-        const reply = await client.send(command, { abortSignal: options.signal });
-        return {
-          size: reply.ContentLength ?? 0,
-          contentType: reply.ContentType,
-          contentEncoding: reply.ContentEncoding,
-          etag: reply.ETag ?? '',
-        };
-      } catch (error) {
-        if (isObjectMissing(error)) return undefined;
-        throw error;
-      }
-    },
+    head,
 
     /** Deletes an object; one that is not there is no error. */
     delete: remove,

@@ -3,18 +3,16 @@ import type { OutboxEntry } from './outbox.js';
 
 const MAX_BUFFERED = 5_000;
 
-export type Feed = Awaited<ReturnType<typeof openFeed>>;
-
 /** Outbox entries that are written from now on, as a change stream tells of them. */
 export async function openFeed(db: Db, collection: Collection<OutboxEntry>) {
   const stream = collection.watch<OutboxEntry>([{ $match: { operationType: 'insert' } }], {
     batchSize: 500,
     startAtOperationTime: await operationTime(db),
   });
-  let buffer: OutboxEntry[] = [];
+  const buffer: OutboxEntry[] = [];
   let hasGap = false;
   let failure: unknown;
-  let wake = () => {};
+  let wake = (): void => undefined;
 
   const reading = read(stream, (entry) => {
     if (buffer.length < MAX_BUFFERED) buffer.push(entry);

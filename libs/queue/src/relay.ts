@@ -20,9 +20,9 @@ export interface RelayOptions {
 
 export interface Relay {
   /** Ends after the batch that is on its way. */
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
   /** False while carrying messages fails. */
-  healthy(): boolean;
+  healthy: () => boolean;
 }
 
 /**

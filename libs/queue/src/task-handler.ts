@@ -13,7 +13,7 @@ const MAX_RUNS = 20;
 
 export interface TaskContext extends JobContext {
   /** Says how much is done; shown as `_batchCompleted`. */
-  progress(batchCompleted: number): Promise<void>;
+  progress: (batchCompleted: number) => Promise<void>;
 }
 
 /** What a task's processor gives back; nothing when it has ended the task itself, in a transaction with its last write. */

@@ -29,9 +29,9 @@ export interface WorkerHandle {
    * Takes no more jobs and waits for those that run; after `graceMs` (default 20 s) their signals are aborted, and 2 seconds later
    * they are left: another worker takes them when their locks run out.
    */
-  stop(graceMs?: number): Promise<void>;
+  stop: (graceMs?: number) => Promise<void>;
   /** Whether Redis answers. */
-  ping(): Promise<void>;
+  ping: () => Promise<void>;
 }
 
 interface AnyCatalogue {

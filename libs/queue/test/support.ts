@@ -4,12 +4,12 @@ import type { Mongo } from '@dtplatform/mongo';
 import { connectRedis } from '@dtplatform/redis';
 import { queueIndexes } from '../src/index.js';
 
-export const redisUrl = process.env['REDIS_URL'] ?? '';
+export const redisUrl = process.env.REDIS_URL ?? '';
 export const log = silentLogger();
 
 /** A database with the library's collections. Its name also keeps the queues of the test apart from all others. */
 export async function openDatabase(): Promise<Mongo> {
-  const url = process.env['MONGO_URL'] ?? '';
+  const url = process.env.MONGO_URL ?? '';
   const mongo = await connectMongo({ url, database: `test_queue_${newId()}`, appName: 'test', log });
   await ensureIndexes(mongo.db, queueIndexes);
   return mongo;

@@ -101,7 +101,7 @@ describe('a task', () => {
   });
 
   it('is RUNNING while its processor works, and shows its progress', async () => {
-    let finish = () => {};
+    let finish = (): void => undefined;
     await work(async (_task, { progress }) => {
       await progress(7);
       await new Promise<void>((resolve) => (finish = resolve));
@@ -229,7 +229,7 @@ describe('losing Redis', () => {
 
   it('leaves alone what the queue still has, what lives and what has ended', async () => {
     let runs = 0;
-    let finish = () => {};
+    let finish = (): void => undefined;
     await work(async (task) => {
       runs += 1;
       await new Promise<void>((resolve) => (finish = resolve));

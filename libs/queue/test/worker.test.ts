@@ -23,7 +23,8 @@ const queue = new Queue(catalogue.queue, { connection: redis.client, prefix: `{$
 
 const workers: WorkerHandle[] = [];
 const work = async (handlers: Partial<Handlers>, url = redisUrl) => {
-  const all: Handlers = { greet: async () => {}, count: async () => {}, ...handlers };
+  const ignore = () => Promise.resolve();
+  const all: Handlers = { greet: ignore, count: ignore, ...handlers };
   const worker = await startWorker({ catalogue, redisUrl: url, handlers: all, concurrency: 2, log, queuePrefix });
   workers.push(worker);
   return worker;
@@ -101,7 +102,7 @@ describe('a worker', () => {
 
   it('waits for running jobs when it is stopped, and takes no more', async () => {
     const ended: string[] = [];
-    let finish = () => {};
+    let finish = (): void => undefined;
     const worker = await work({
       greet: async ({ name }) => {
         await new Promise<void>((resolve) => (finish = resolve));
@@ -180,7 +181,7 @@ describe('a catalogue', () => {
   });
 
   it('wants a handler for each message, of its payload', () => {
-    const greetOnly = { greet: async () => {} };
+    const greetOnly = { greet: () => Promise.resolve() };
     // @ts-expect-error the handler of `count` is missing
     const incomplete: Handlers = greetOnly;
     // @ts-expect-error `count` has no name

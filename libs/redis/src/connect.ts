@@ -22,14 +22,14 @@ export interface RedisOptions {
 export interface RedisConnection {
   client: Redis;
   /** Resolves when the server answers; rejects within about a second when it does not, and replaces a connection that is mute. */
-  ping(): Promise<void>;
+  ping: () => Promise<void>;
   /**
    * From now on a connection that is lost stays lost, this one and its duplicates. Resolves when each of them is either ready or
    * has ended (3 seconds at most). To be called before a BullMQ worker is closed, which waits for ever for a connection that is
    * between two attempts.
    */
-  endReconnecting(): Promise<void>;
-  close(): Promise<void>;
+  endReconnecting: () => Promise<void>;
+  close: () => Promise<void>;
 }
 
 /**

@@ -1,13 +1,11 @@
-import { Writable } from 'node:stream';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { pino } from 'pino';
 import { silentLogger } from '@dtplatform/logging';
 import { connectRedis, redisErrors } from '../src/index.js';
 import type { RedisKind } from '../src/index.js';
 import { startCuttableProxy } from '../../mongo/test/cuttable-proxy.js';
 import { eventually } from '../../mongo/test/support.js';
 
-const redisUrl = new URL(process.env['REDIS_URL'] ?? '');
+const redisUrl = new URL(process.env.REDIS_URL ?? '');
 const proxy = await startCuttableProxy({ host: redisUrl.hostname, port: Number(redisUrl.port) });
 afterAll(() => proxy.close());
 beforeEach(() => proxy.mend());
@@ -25,13 +23,10 @@ const failureOf = (attempt: Promise<unknown>): Promise<unknown> =>
 /** A logger and the messages that went to it. */
 function recordingLogger() {
   const messages: string[] = [];
-  const stream = new Writable({
-    write(line: Buffer, _encoding, done) {
-      messages.push((JSON.parse(line.toString()) as { msg: string }).msg);
-      done();
-    },
-  });
-  return { log: pino(stream), messages };
+  const log = silentLogger();
+  log.info = (message: unknown) => void messages.push(String(message));
+  log.warn = (_info: unknown, message?: string) => void messages.push(String(message));
+  return { log, messages };
 }
 
 describe.each(['cache', 'producer'] as const)('a %s connection', (kind) => {
