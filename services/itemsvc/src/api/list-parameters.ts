@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { nsfilter } from '@dtplatform/http';
-import type { Paging } from '@dtplatform/http';
+import { nsfilter, pagingParameters } from '@dtplatform/http';
 import type { ListQuery } from '../domain/list-query.js';
 import { parseProjection } from '../domain/query/projection.js';
 import { parseQuery } from '../domain/query/parse-query.js';
@@ -17,54 +16,49 @@ const json = z.string().transform((text, context): unknown => {
 });
 
 const MAX_PAGE_SIZE = 1000;
-const FIRST_PAGE: Paging = { offset: 0, pageSize: 25 };
+/** Past this, skipping is not paging any more. */
+const MAX_OFFSET = 2 ** 31 - 1;
 
-const wholeNumber = z
-  .union([
-    z.number(),
-    z
-      .string()
-      .regex(/^\d{1,10}$/)
-      .transform(Number),
-  ])
-  .pipe(
-    z
-      .number()
-      .int()
-      .min(0)
-      .max(2 ** 31 - 1),
-  );
-const Page = z.object({ _offset: wholeNumber.optional(), _pageSize: wholeNumber.optional() });
+const wholeNumber = (max: number) =>
+  z
+    .union([z.number(), z.string().regex(/^\d+$/).transform(Number)])
+    .refine((value) => Number.isInteger(value) && value >= 0, 'must be a whole number of 0 or more')
+    .transform((value) => Math.min(value, max))
+    .optional();
+const Page = z.object({ _offset: wholeNumber(MAX_OFFSET), _pageSize: wholeNumber(MAX_PAGE_SIZE) });
 
 /** Fields of a projection, as a parameter. */
-export const projectParameter = json.transform(parseProjection).optional();
+export const projectParameter = json
+  .transform(parseProjection)
+  .optional()
+  .describe('JSON: fields to include (1) or to leave out (0), such as {"_metadata": 0}.');
 
 /** What the list calls share (contract: shared query parameters). `_offset` and `_pageSize` may also stand alone. */
 export const listParameters = {
   nsfilter,
-  query: json.transform(parseQuery).optional(),
+  query: json
+    .transform(parseQuery)
+    .optional()
+    .describe(
+      'JSON: conditions in the query language of MongoDB, such as {"_userType": "door", "_versions.all": true}.',
+    ),
   project: projectParameter,
-  page: json.pipe(Page).optional(),
-  sort: json.transform(parseSortOrder).optional(),
-  ...Page.shape,
+  page: json.pipe(Page).optional().describe('JSON: {"_offset": 0, "_pageSize": 25}.'),
+  sort: json
+    .transform(parseSortOrder)
+    .optional()
+    .describe('JSON: fields by which the list is sorted, 1 ascending, -1 descending, such as {"_name": 1}.'),
+  ...pagingParameters({ maxSize: MAX_PAGE_SIZE }),
 };
 
 /** The parameters of a list call as the domain knows them. */
-export function listQueryOf({
-  query,
-  project,
-  sort,
-  ...parameters
-}: z.infer<z.ZodObject<typeof listParameters>>): ListQuery {
-  const { _offset, _pageSize } = parameters.page ?? parameters;
-  return {
-    allVersions: false,
-    ...query,
-    project,
-    sort: sort ?? [],
-    paging: {
-      offset: _offset ?? FIRST_PAGE.offset,
-      pageSize: Math.min(_pageSize ?? FIRST_PAGE.pageSize, MAX_PAGE_SIZE),
-    },
-  };
-}
+export const listQueryOf = (parameters: z.infer<z.ZodObject<typeof listParameters>>): ListQuery => ({
+  allVersions: false,
+  ...parameters.query,
+  project: parameters.project,
+  sort: parameters.sort ?? [],
+  paging: {
+    offset: parameters.page?._offset ?? parameters._offset,
+    pageSize: parameters.page?._pageSize ?? parameters._pageSize,
+  },
+});

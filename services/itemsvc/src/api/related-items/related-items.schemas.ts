@@ -38,7 +38,9 @@ export type CreateRelatedItemsBody = z.infer<typeof CreateRelatedItemsBody>;
 
 const RelatedItem = z.looseObject({ _id: z.string(), _metadata: Metadata });
 export const CreatedRelatedItems = createdPageOf(RelatedItem);
-export const RelatedItemPage = pageOf(RelatedItem.extend({ _metadata: Metadata.partial() }).partial()).extend({ _includeTotal: z.boolean() });
+export const RelatedItemPage = pageOf(RelatedItem.extend({ _metadata: Metadata.partial() }).partial()).extend({
+  _includeTotal: z.boolean(),
+});
 
 /** The version that related items belong to; the tip when it is not given. */
 const userItemVersionId = Id.optional();

@@ -1,10 +1,16 @@
-import { created, ok, pageOf, route, routes } from '@dtplatform/http';
+import { created, pageOf, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { needsItem } from '../items/item-needs.js';
-import { ItemParams, ListItemsQuery, ProjectedVersion, Version, VersionBody, WriteQuery } from '../items/items.schemas.js';
+import {
+  ItemParams,
+  ListItemsQuery,
+  ProjectedVersion,
+  Version,
+  VersionBody,
+  WriteQuery,
+} from '../items/items.schemas.js';
 import { MAX_BODY_BYTES } from '../items/items.routes.js';
-import { listQueryOf } from '../list-parameters.js';
-import { pageReply } from '../replies.js';
+import { listVersions } from './list-versions.handler.js';
 
 export const versionRoutes = (deps: Deps) =>
   routes('/nameduseritems', [
@@ -15,10 +21,7 @@ export const versionRoutes = (deps: Deps) =>
       query: ListItemsQuery,
       needs: needsItem('READ', deps),
       replies: { 200: pageOf(ProjectedVersion) },
-      handler: async ({ resource, query }) => {
-        const listQuery = listQueryOf(query);
-        return ok(pageReply(await deps.itemStore.listVersions(resource, listQuery), listQuery.paging));
-      },
+      handler: listVersions(deps),
     }),
     route.post('/:id/versions', {
       operation: 'versions.create',

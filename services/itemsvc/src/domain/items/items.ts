@@ -40,7 +40,7 @@ export function createItems({ store }: { store: ItemStore }): Items {
       const writing = { byId: access.principal.id, at: Date.now() };
       const items = drafts.map((draft) => newItem(draft, { item: store.newId(), version: store.newId() }, writing));
       const { good, failures } = sift(items, transactional, ({ _tip }) => store.checkSize(_tip));
-      await Promise.all(good.map((item) => access.own(item)));
+      await own(good, access);
       await store.insert(good);
       return { items: good, failures };
     },
@@ -62,6 +62,15 @@ export function createItems({ store }: { store: ItemStore }): Items {
       return version;
     },
   };
+}
+
+/** How many grants are asked for at the same time. */
+const OWN_AT_ONCE = 20;
+
+async function own(items: Item[], access: Access): Promise<void> {
+  for (let start = 0; start < items.length; start += OWN_AT_ONCE) {
+    await Promise.all(items.slice(start, start + OWN_AT_ONCE).map((item) => access.own(item)));
+  }
 }
 
 /** To come to a namespace is to be created there, to leave one is to be deleted there. */
