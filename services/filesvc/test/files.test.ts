@@ -1,48 +1,247 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { namesIn, requests } from './requests.js';
 import { FILES, NS, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
+import { uploadClient } from './upload-client.js';
 
 describe('files and folders', () => {
   let app: TestApp;
-  let olga: string;
+  let olga: ReturnType<typeof requests>;
 
-  const folder = (name: string, more: Record<string, unknown> = {}) =>
-    app.api
-      .post(FILES)
-      .set({ authorization: olga })
-      .query({ nsfilter: NS, _namespaces: NS, _name: name, ...more });
-  const upload = (name: string, content: string | Buffer, fields: Record<string, string> = {}) => {
-    const request = app.api.post(FILES).set({ authorization: olga }).query({ nsfilter: NS });
-    for (const [field, value] of Object.entries({ _namespaces: NS, ...fields })) void request.field(field, value);
-    return request.attach('file', Buffer.from(content), { filename: name });
-  };
-  const get = (path: string, query: Record<string, unknown> = {}) =>
-    app.api
-      .get(`${FILES}${path}`)
-      .set({ authorization: olga })
-      .query({ nsfilter: NS, ...query });
+  const folder = async (name: string, query = {}) => (await olga.folder(name, query).expect(200)).body._id as string;
+  const file = async (name: string, fields = {}) =>
+    (await olga.upload(name, name, fields).expect(201)).body[0]._id as string;
 
   beforeAll(async () => {
     app = await startApp();
-    ({ olga } = app);
+    olga = requests(app, app.olga);
   });
   afterAll(() => app.stop());
 
-  it('creates a folder and a file in it', async () => {
-    const plans = await folder('plans').expect(200);
-    expect(plans.body).toMatchObject({
-      _name: 'plans',
-      _type: 'dir',
-      _parents: [],
-      _irn: `filesvc:file:${plans.body._id}`,
+  describe('a folder', () => {
+    it('is created from the parameters of the query', async () => {
+      const { body } = await olga.folder('plans', { _tags: 'a,b' }).expect(200);
+      expect(body).toMatchObject({
+        _name: 'plans',
+        _type: 'dir',
+        _irn: `filesvc:file:${body._id}`,
+        _parents: [],
+        _namespaces: [NS],
+        _tags: ['a', 'b'],
+        _metadata: { _createdById: 'olga', _createdByName: 'Name of olga', _createdAt: expect.any(Number) },
+      });
+      expect(body).not.toHaveProperty('internal');
+      expect((await olga.get(`/${body._id}`).expect(200)).body).toEqual(body);
     });
-    const { body } = await upload('a.txt', 'hello', { _parents: plans.body._id, _tags: 'x,y' }).expect(201);
-    expect(body).toMatchObject([{ _name: 'a.txt', _type: 'file', _status: 'UPLOAD_COMPLETED', _tags: ['x', 'y'] }]);
-    const content = await get(`/${body[0]._id}/content`).expect(200);
-    expect(content.text).toBe('hello');
-    const list = await get('', { _parents: plans.body._id, withUrl: 'true' }).expect(200);
-    expect(list.body).toMatchObject({ _total: 1, _list: [{ _id: body[0]._id }] });
-    const direct = await fetch(list.body._list[0]._url);
-    expect(await direct.text()).toBe('hello');
+
+    it('has a name of its own in its parent', async () => {
+      const parent = await folder('parent');
+      await folder('twin', { _parents: parent });
+      const again = await olga.folder('twin', { _parents: parent }).expect(400);
+      expect(again.body).toMatchObject({ status: 400, code: 'NAME_TAKEN' });
+      await olga.upload('twin', 'a file', { _parents: parent }).expect(400);
+      await folder('twin');
+    });
+
+    it.each([
+      ['no name', { _name: undefined }],
+      ['an empty name', { _name: '' }],
+      ['a blank name', { _name: '  ' }],
+      ['a name of 256 characters', { _name: 'n'.repeat(256) }],
+      ['a NUL', { _name: 'a\0b' }],
+      ['a control character', { _name: 'a\u0085b' }],
+      ['a path', { _name: '../a' }],
+      ['the name of the folder above', { _name: '..' }],
+      ['no namespaces', { _namespaces: undefined }],
+      ['namespaces without its context', { _namespaces: 'another' }],
+      ['no context', { nsfilter: undefined }],
+      ['a parent that is not there', { _parents: 'f'.repeat(24) }],
+      ['a parent that is no id', { _parents: 'x' }],
+      ['11 tags', { _tags: 'a,b,c,d,e,f,g,h,i,j,k' }],
+      ['a tag of 51 characters', { _tags: 't'.repeat(51) }],
+    ])('is refused with %s', async (_what, query) => {
+      await olga.folder('ok', query).expect(400);
+    });
+
+    it('takes a name of 255 characters, and one that is not ASCII', async () => {
+      await folder('n'.repeat(255));
+      const id = await folder('Größe 尺寸 📐');
+      expect((await olga.get(`/${id}`)).body._name).toBe('Größe 尺寸 📐');
+    });
+
+    it('is removed when it is empty', async () => {
+      const parent = await folder('to remove');
+      const child = await file('child.txt', { _parents: parent });
+      expect((await olga.remove(parent).expect(409)).body.code).toBe('FOLDER_NOT_EMPTY');
+      await olga.remove(child).expect(204);
+      await olga.remove(parent).expect(204);
+      await olga.get(`/${parent}`).expect(404);
+      await olga.upload('late.txt', 'x', { _parents: parent }).expect(400);
+      await folder('to remove');
+    });
+
+    it('never takes something with it that was put into it meanwhile', async () => {
+      for (let round = 0; round < 5; round++) {
+        const parent = await folder(`race ${round}`);
+        const [removed, put] = await Promise.all([olga.remove(parent), olga.folder('inside', { _parents: parent })]);
+        const isThere = (await olga.get(`/${parent}`)).status === 200;
+        expect(removed.status).toBe(isThere ? 409 : 204);
+        const children = await olga.get('', { _parents: parent });
+        expect(children.body._total).toBe(put.status === 200 ? 1 : 0);
+        expect(put.status === 200 && !isThere).toBe(false);
+      }
+    });
+  });
+
+  describe('a list', () => {
+    let parent: string;
+    beforeAll(async () => {
+      parent = await folder('listed');
+      const other = await folder('other');
+      await file('a.ifc', { _parents: parent, _tags: 'red,big' });
+      await file('b.ifc', { _parents: `${parent},${other}`, _tags: 'red' });
+      await file('c.txt', { _parents: parent });
+      await uploadClient(app, app.olga).begin('d.txt', 10, { _parents: [parent] });
+    });
+
+    const listed = (query: Record<string, unknown>) => olga.get('', { _parents: parent, ...query }).expect(200);
+
+    it('is a page', async () => {
+      const { body } = await olga.get('', { _parents: parent, _pageSize: '2', _offset: '1' }).expect(200);
+      expect(body).toMatchObject({ _pageSize: 2, _offset: 1, _total: 4, _includeTotal: true });
+      expect(body._list).toMatchObject([{ _name: 'b.ifc', _status: 'UPLOAD_COMPLETED' }, { _name: 'c.txt' }]);
+      expect((await olga.get('', { _pageSize: '1000' })).body._pageSize).toBe(200);
+      expect((await olga.get('')).body._pageSize).toBe(25);
+      expect((await listed({ _pageSize: '0' })).body).toMatchObject({ _list: [], _total: 4 });
+      await olga.get('', { _pageSize: '-1' }).expect(400);
+      await olga.get('', { _offset: 'x' }).expect(400);
+      await olga.get('', { nsfilter: undefined }).expect(400);
+    });
+
+    it('is narrowed by what the query says', async () => {
+      expect(namesIn(await listed({ _tags: 'red' }))).toEqual(['a.ifc', 'b.ifc']);
+      expect(namesIn(await listed({ _tags: 'red,big' }))).toEqual(['a.ifc']);
+      expect(namesIn(await listed({ _tags: ['red', 'big'] }))).toEqual(['a.ifc']);
+      expect(namesIn(await listed({ _name: '^[ab]\\.' }))).toEqual(['a.ifc', 'b.ifc']);
+      expect(namesIn(await listed({ _status: 'UPLOAD_INITIATED' }))).toEqual(['d.txt']);
+      expect(namesIn(await listed({ _namespaces: NS }))).toHaveLength(4);
+      expect(namesIn(await listed({ _namespaces: 'another' }))).toEqual([]);
+      const all = (await listed({})).body._list as { _id: string }[];
+      expect(namesIn(await olga.get('', { _ids: `${all[0]!._id},${all[2]!._id}` }))).toEqual(['a.ifc', 'c.txt']);
+    });
+
+    it('of several parents holds what is in all of them; root is what is in none', async () => {
+      const other = (await olga.get('', { _name: '^other$' })).body._list[0]._id as string;
+      expect(namesIn(await listed({ _parents: `${parent},${other}` }))).toEqual(['b.ifc']);
+      const root = namesIn(await olga.get('', { _parents: 'root', _pageSize: 200 }));
+      expect(root).toContain('listed');
+      expect(root).not.toContain('a.ifc');
+    });
+
+    it('of children is that of their parent', async () => {
+      const reply = await olga.get(`/${parent}/children`, { _name: 'ifc$' }).expect(200);
+      expect(namesIn(reply)).toEqual(['a.ifc', 'b.ifc']);
+      expect(reply.body._total).toBe(2);
+      await olga.get(`/${'f'.repeat(24)}/children`).expect(404);
+    });
+
+    it('gives a download URL of what is complete', async () => {
+      const { body } = await listed({ withUrl: 'true' });
+      const [first, , , last] = body._list as { _url?: string }[];
+      const download = await fetch(first!._url!);
+      expect(await download.text()).toBe('a.ifc');
+      expect(download.headers.get('content-disposition')).toContain('attachment');
+      expect(last).not.toHaveProperty('_url');
+      expect((await listed({})).body._list[0]).not.toHaveProperty('_url');
+    });
+
+    it.each([
+      ['201 ids', { _ids: Array.from({ length: 201 }, (_, n) => String(n)).join(',') }],
+      ['an unknown status', { _status: 'DONE' }],
+      ['a broken pattern', { _name: '(' }],
+      ['a back-reference', { _name: '(a)\\1' }],
+      ['a look-ahead', { _name: '(?=a)' }],
+      ['a long pattern', { _name: 'a'.repeat(300) }],
+    ])('refuses %s', async (_what, query) => {
+      await olga.get('', query).expect(400);
+    });
+
+    it('survives a pattern that makes a matcher run away', async () => {
+      await file(`${'a'.repeat(250)}!`);
+      const reply = await olga.get('', { _name: '^(a|a|aa|a+)+$' });
+      expect([200, 400]).toContain(reply.status);
+      expect((await olga.get('', { _pageSize: 1 })).status).toBe(200);
+    });
+
+    it('counts all of several namespaces once', async () => {
+      await app.grants.allow('olga', 'tower_2', '*:*:*', ['*']);
+      const before = (await olga.get('', { _namespaces: `${NS},tower_2` })).body._total as number;
+      await folder('in both', { _namespaces: `${NS},tower_2` });
+      await folder('in one', { _namespaces: `tower_2`, nsfilter: 'tower_2' });
+      expect((await olga.get('', { _namespaces: `${NS},tower_2` })).body._total).toBe(before + 2);
+      expect((await olga.get('', { _namespaces: 'tower_2' })).body._total).toBe(2);
+    });
+  });
+
+  describe('an update', () => {
+    it('renames and replaces tags; without tags it keeps them', async () => {
+      const id = await file('old.txt', { _tags: 'a' });
+      const before = await olga.get(`/${id}`);
+      const renamed = await olga.put(id, { _name: 'new.txt' }).expect(200);
+      expect(renamed.body).toMatchObject({ _id: id, _name: 'new.txt', _tags: ['a'], _tipVersion: 1 });
+      expect(renamed.headers.etag).not.toBe(before.headers.etag);
+      expect((await olga.put(id, { _name: 'new.txt', _tags: ['b'] })).body._tags).toEqual(['b']);
+      // The old name is free again; an upload of the new one is a new version.
+      expect(await file('old.txt')).not.toBe(id);
+      expect(await file('new.txt')).toBe(id);
+    });
+
+    it('is refused for a taken name, what is not there, and a bad body', async () => {
+      const id = await file('mine.txt');
+      await file('taken.txt');
+      expect((await olga.put(id, { _name: 'taken.txt' }).expect(400)).body.code).toBe('NAME_TAKEN');
+      expect((await olga.put('f'.repeat(24), { _name: 'x' }).expect(400)).body.code).toBe('FILE_NOT_FOUND');
+      expect((await olga.put('nonsense', { _name: 'x' }).expect(400)).body.code).toBe('FILE_NOT_FOUND');
+      await olga.put(id, {}).expect(400);
+      await olga.put(id, { _name: 'a/b' }).expect(400);
+      await olga.put(id, { _name: 'x', _tags: 'no array' }).expect(400);
+    });
+
+    it('honours If-Match', async () => {
+      const id = await file('guarded.txt');
+      const { headers } = await olga.get(`/${id}`);
+      await olga.put(id, { _name: 'g2.txt' }).set('if-match', headers.etag!).expect(200);
+      await olga.put(id, { _name: 'g3.txt' }).set('if-match', headers.etag!).expect(412);
+    });
+  });
+
+  it('is removed with all its versions and its name', async () => {
+    const id = await file('gone.txt');
+    await file('gone.txt');
+    await olga.remove(id).expect(204);
+    await olga.get(`/${id}`).expect(404);
+    await olga.get(`/${id}/content`).expect(404);
+    await olga.remove(id).expect(404);
+    expect(await file('gone.txt')).not.toBe(id);
+  });
+
+  it('answers every malformed request with a 4xx in the platform format', async () => {
+    const replies = await Promise.all([
+      app.api.get(`${FILES}/%00`).set({ authorization: app.olga }).query({ nsfilter: NS }),
+      app.api.get(`${FILES}/..%2f..%2fetc`).set({ authorization: app.olga }).query({ nsfilter: NS }),
+      app.api.get(`${FILES}/%zz`).set({ authorization: app.olga }).query({ nsfilter: NS }),
+      app.api.delete(FILES).set({ authorization: app.olga }).query({ nsfilter: NS }),
+      app.api
+        .put(`${FILES}/${'f'.repeat(24)}`)
+        .set({ authorization: app.olga, 'content-type': 'application/json' })
+        .query({ nsfilter: NS })
+        .send('{"_name":'),
+      app.api.get(`${FILES}/x/y/z`).set({ authorization: app.olga }),
+    ]);
+    for (const { status, body } of replies) {
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(status).toBeLessThan(500);
+      expect(body).toMatchObject({ status, code: expect.any(String), requestId: expect.any(String) });
+    }
   });
 });

@@ -206,7 +206,10 @@ describe('resumable upload', () => {
       ['no folder', { _name: 'x', _uploadMeta: { _size: 1, _checksum: 'c' }, _parents: ['0'.repeat(24)] }],
       ['a NUL', { _name: 'x\0y', _uploadMeta: { _size: 1, _checksum: 'c' } }],
       ['a path', { _name: '../x', _uploadMeta: { _size: 1, _checksum: 'c' } }],
-      ['another namespace than its context', { _name: 'x', _uploadMeta: { _size: 1, _checksum: 'c' }, _namespaces: ['b'] }],
+      [
+        'another namespace than its context',
+        { _name: 'x', _uploadMeta: { _size: 1, _checksum: 'c' }, _namespaces: ['b'] },
+      ],
     ])('an initiation with %s', async (_what, body) => {
       const reply = await app.api.post(FILES).query(RESUMABLE).set({ authorization: app.olga }).send(body);
       expect(reply.status).toBe(400);
@@ -264,7 +267,10 @@ describe('resumable upload', () => {
     it('answers with the record when something had come, and leaves the versions of a file', async () => {
       const fresh = await client.begin('cancel-2', 10);
       await client.patch(fresh, Buffer.from('123')).expect(200);
-      expect((await client.cancel(fresh).expect(200)).body).toMatchObject({ _id: fresh, _status: 'UPLOAD_INTERRUPTED' });
+      expect((await client.cancel(fresh).expect(200)).body).toMatchObject({
+        _id: fresh,
+        _status: 'UPLOAD_INTERRUPTED',
+      });
       await client.get(fresh).expect(404);
 
       const old = await client.begin('cancel-3', 3);

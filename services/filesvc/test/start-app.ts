@@ -27,8 +27,8 @@ export async function startApp(more: Record<string, string> = {}) {
   let grants: GrantTable | undefined;
 
   /** One more instance of the service on the same backends. */
-  async function startInstance() {
-    const config = loadConfig(Config, environment);
+  async function startInstance(settings: Record<string, string> = {}) {
+    const config = loadConfig(Config, { ...environment, ...settings });
     const log = createLogger({ service: 'test', level: config.LOG_LEVEL });
     const deps = await createDeps(
       config,

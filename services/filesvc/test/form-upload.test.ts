@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { requests } from './requests.js';
+import { FILES, NS, startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+import { uploadClient } from './upload-client.js';
+
+const MIB = 1024 * 1024;
+
+describe('normal upload', () => {
+  let app: TestApp;
+  let olga: ReturnType<typeof requests>;
+  let client: ReturnType<typeof uploadClient>;
+
+  const post = (query = {}) =>
+    app.api
+      .post(FILES)
+      .set({ authorization: app.olga })
+      .query({ nsfilter: NS, ...query });
+  /** A body that is written by hand. */
+  const raw = (body: string | Buffer, contentType = 'multipart/form-data; boundary=b', query = {}) =>
+    post({ _namespaces: NS, ...query })
+      .set('content-type', contentType)
+      .send(body);
+  const part = (headers: string, content: string) => `--b\r\n${headers}\r\n\r\n${content}\r\n`;
+  const filePart = (name: string, content = 'hello') =>
+    part(`Content-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: text/x-test`, content);
+
+  beforeAll(async () => {
+    app = await startApp();
+    olga = requests(app, app.olga);
+    client = uploadClient(app, app.olga);
+  });
+  afterAll(() => app.stop());
+
+  it('answers with an array of what was stored', async () => {
+    const { body } = await olga.upload('model.ifc', 'ISO-10303-21;', { _tags: 'x,y' }).expect(201);
+    expect(body).toMatchObject([
+      {
+        _name: 'model.ifc',
+        _type: 'file',
+        _status: 'UPLOAD_COMPLETED',
+        _tags: ['x', 'y'],
+        _parents: [],
+        _tipVersion: 1,
+        _nextVersion: 2,
+        _previews: [],
+        _fileVersion: { _version: 1, _fileSize: 13, _fileId: body[0]._id },
+      },
+    ]);
+    expect((await client.download(body[0]._id)).toString()).toBe('ISO-10303-21;');
+  });
+
+  it('takes fields before and after the file, and parameters of the query', async () => {
+    const folder = (await olga.folder('target').expect(200)).body._id as string;
+    const before = await post()
+      .field('_namespaces', NS)
+      .field('_parents', folder)
+      .attach('file', Buffer.from('1'), '1');
+    const after = await post().attach('file', Buffer.from('2'), '2').field('_parents', folder).field('_namespaces', NS);
+    const query = await post({ _namespaces: NS, _parents: folder, _tags: 'q' }).attach('file', Buffer.from('3'), '3');
+    for (const reply of [before, after, query]) {
+      expect(reply.status).toBe(201);
+      expect(reply.body[0]._parents).toEqual([folder]);
+    }
+    expect(query.body[0]._tags).toEqual(['q']);
+  });
+
+  it('makes a new version of a name in the same folder, and only there', async () => {
+    const folder = (await olga.folder('versions').expect(200)).body._id as string;
+    const first = await olga.upload('v.txt', 'one', { _parents: folder, _tags: 'keep' }).expect(201);
+    const elsewhere = await olga.upload('v.txt', 'other').expect(201);
+    const second = await olga.upload('v.txt', 'two', { _parents: folder }).expect(201);
+    expect(elsewhere.body[0]._id).not.toBe(first.body[0]._id);
+    expect(second.body[0]).toMatchObject({ _id: first.body[0]._id, _tipVersion: 2, _nextVersion: 3, _tags: ['keep'] });
+    expect((await client.download(first.body[0]._id)).toString()).toBe('two');
+    const tagged = await olga.upload('v.txt', 'three', { _parents: folder, _tags: 'new' }).expect(201);
+    expect(tagged.body[0]).toMatchObject({ _tipVersion: 3, _tags: ['new'] });
+  });
+
+  it('makes one file of a name that comes many times at once', async () => {
+    const replies = await Promise.all(Array.from({ length: 4 }, () => olga.upload('race.txt', 'x')));
+    const stored = replies.filter(({ status }) => status === 201).map(({ body }) => body[0]);
+    expect(stored.length).toBeGreaterThan(0);
+    expect(new Set(stored.map(({ _id }) => _id as string)).size).toBe(1);
+    expect(new Set(stored.map(({ _tipVersion }) => _tipVersion as number)).size).toBe(stored.length);
+  });
+
+  it('streams a large file in parts', async () => {
+    const content = randomBytes(19 * MIB + 7);
+    const { body } = await olga.upload('large.bin', content).expect(201);
+    expect(body[0]._fileVersion._fileSize).toBe(content.length);
+    expect((await client.download(body[0]._id)).equals(content)).toBe(true);
+  });
+
+  it('keeps several files of one form, and a file without a byte', async () => {
+    const reply = await post()
+      .field('_namespaces', NS)
+      .attach('file', Buffer.from('one'), 'first.txt')
+      .attach('file', Buffer.alloc(0), 'second.txt')
+      .expect(201);
+    expect(reply.body.map((file: { _name: string }) => file._name)).toEqual(['first.txt', 'second.txt']);
+    expect(await client.download(reply.body[1]._id)).toHaveLength(0);
+  });
+
+  it('keeps type and encoding for the download', async () => {
+    const reply = await raw(filePart('zipped.txt', 'not really') + '--b--')
+      .set('content-encoding', 'gzip')
+      .expect(201);
+    const head = await app.api
+      .head(`${FILES}/${reply.body[0]._id}/content`)
+      .query({ nsfilter: NS })
+      .set({ authorization: app.olga })
+      .expect(200);
+    expect(head.headers).toMatchObject({ 'content-type': 'text/x-test', 'content-encoding': 'gzip' });
+  });
+
+  it('reads a name in UTF-8', async () => {
+    const reply = await raw(filePart('Größe 尺.txt') + '--b--').expect(201);
+    expect(reply.body[0]._name).toBe('Größe 尺.txt');
+  });
+
+  it('leaves nothing behind of a form that is refused at its end', async () => {
+    const before = (await olga.get('')).body._total as number;
+    await post().attach('file', Buffer.from('x'), 'refused.txt').field('_namespaces', 'another').expect(400);
+    await post().attach('file', Buffer.from('x'), 'refused.txt').expect(400);
+    expect((await olga.get('')).body._total).toBe(before);
+    expect(await app.deps.mongo.db.collection('upload_drafts').countDocuments()).toBe(0);
+  });
+
+  const malformed: [string, string | Buffer, string?][] = [
+    ['no boundary', filePart('a') + '--b--', 'multipart/form-data'],
+    ['another boundary', filePart('a') + '--b--', 'multipart/form-data; boundary=other'],
+    ['no end', filePart('a')],
+    ['an end in the middle of a header', '--b\r\nContent-Disp'],
+    ['no part at all', '--b--'],
+    ['no body', ''],
+    ['no file', part('Content-Disposition: form-data; name="_tags"', 'x') + '--b--'],
+    ['a file of another field', filePart('a').replace('"file"', '"other"') + '--b--'],
+    ['a path as a name', filePart('../../etc/passwd') + '--b--'],
+    ['a backslash in a name', filePart('a\\\\b') + '--b--'],
+    ['a line break in a name', filePart('a%0Ab') + '--b--'],
+    ['a name of 256 characters', filePart('n'.repeat(256)) + '--b--'],
+    ['a field that is too large', part('Content-Disposition: form-data; name="_tags"', 'x'.repeat(70_000)) + '--b--'],
+    ['a nested field', part('Content-Disposition: form-data; name="a[b][c]"', 'x') + '--b--'],
+    [
+      'too many fields',
+      Array.from({ length: 60 }, (_, n) => part(`Content-Disposition: form-data; name="f${n}"`, 'x')).join('') +
+        '--b--',
+    ],
+    ['bytes that are no form', randomBytes(1000)],
+  ];
+  it.each(malformed.map(([what, ...form]) => ({ what, form })))('refuses a form with $what', async ({ form }) => {
+    const reply = await raw(...form);
+    expect(reply.status).toBe(400);
+    expect(reply.body).toMatchObject({ status: 400, code: expect.any(String) });
+  });
+
+  it('refuses a content-encoding that is no name', async () => {
+    await raw(filePart('a') + '--b--')
+      .set('content-encoding', 'a b/c')
+      .expect(400);
+  });
+
+  it('refuses a file that is larger than any may be', async () => {
+    const small = await app.startInstance({ MAX_FILE_BYTES: '1000' });
+    const reply = await requests(small, app.olga).upload('big.bin', Buffer.alloc(2000));
+    expect(reply.status).toBe(413);
+    expect((await requests(small, app.olga).upload('ok.bin', Buffer.alloc(1000))).status).toBe(201);
+  });
+
+  it('answers while the caller is still sending', async () => {
+    const body = Buffer.concat([Buffer.from(filePart('../no')), Buffer.alloc(32 * MIB)]);
+    const reply = await fetch(`${app.url}${FILES}?nsfilter=${NS}&_namespaces=${NS}`, {
+      method: 'POST',
+      headers: { authorization: app.olga, 'content-type': 'multipart/form-data; boundary=b' },
+      body,
+    });
+    expect(reply.status).toBe(400);
+  });
+});

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { namesIn, requests } from './requests.js';
+import { FILES, NS, startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+import { RESUMABLE, uploadClient } from './upload-client.js';
+
+describe('who may do what to files', () => {
+  let app: TestApp;
+  let olga: ReturnType<typeof requests>;
+  let folder: string;
+  let below: string;
+  let file: string;
+
+  const as = async (name: string) => requests(app, await app.as(name));
+
+  beforeAll(async () => {
+    app = await startApp();
+    olga = requests(app, app.olga);
+    folder = (await olga.folder('shared').expect(200)).body._id;
+    below = (await olga.folder('below', { _parents: folder }).expect(200)).body._id;
+    file = (await olga.upload('deep.txt', 'deep', { _parents: below }).expect(201)).body[0]._id;
+    await olga.upload('private.txt', 'private').expect(201);
+  });
+  afterAll(() => app.stop());
+
+  it('nobody does anything without a token', async () => {
+    for (const call of [
+      app.api.get(FILES),
+      app.api.post(FILES),
+      app.api.get(`${FILES}/${file}`),
+      app.api.get(`${FILES}/${file}/content`),
+      app.api.put(`${FILES}/${file}`),
+      app.api.delete(`${FILES}/${file}`),
+      app.api.patch(`${FILES}/${file}`).query(RESUMABLE),
+      app.api.head(`${FILES}/${file}`).query(RESUMABLE),
+    ]) {
+      expect((await call.query({ nsfilter: NS })).status).toBe(401);
+    }
+  });
+
+  it('hides everything from another tenant', async () => {
+    await app.grants.allow('tim', 'tower_9', '*:*:*', ['*']);
+    const tim = await as('tim');
+    const client = uploadClient(app, await app.as('tim'));
+    for (const nsfilter of [NS, 'tower_9']) {
+      await tim.get(`/${file}`, { nsfilter }).expect(404);
+      await tim.get(`/${file}/content`, { nsfilter }).expect(404);
+      await tim.get(`/${folder}/children`, { nsfilter }).expect(404);
+      await tim.put(file, { _name: 'x' }, { nsfilter }).expect(400);
+      expect((await tim.get('', { nsfilter, _namespaces: NS })).body).toMatchObject({ _list: [], _total: 0 });
+    }
+    await tim.remove(file).expect(404);
+    await client.head(file).expect(404);
+    await client.patch(file, Buffer.from('x')).expect(404);
+    await client.cancel(file).expect(404);
+    await tim.folder('mine').expect(403);
+    await tim.upload('mine', 'x').expect(403);
+    await client.initiate('mine', 1).expect(403);
+    await tim.upload('mine', 'x', { _namespaces: 'tower_9' }).query({ nsfilter: 'tower_9' }).expect(201);
+  });
+
+  it('lets a reader read, and answers 403 to what else it tries', async () => {
+    await app.grants.allow('rita', NS, 'filesvc:file:*', ['READ']);
+    const rita = await as('rita');
+    const client = uploadClient(app, await app.as('rita'));
+    await rita.get(`/${file}`).expect(200);
+    expect((await rita.get('')).body._total).toBe(4);
+    await rita.put(file, { _name: 'x' }).expect(403);
+    await rita.remove(file).expect(403);
+    await rita.folder('no').expect(403);
+    await rita.upload('no', 'x').expect(403);
+    await client.initiate('no', 1).expect(403);
+    await client.patch(file, Buffer.from('x')).expect(403);
+    await client.cancel(file).expect(403);
+  });
+
+  it('lets a permission on a folder hold for all that is below', async () => {
+    await app.grants.allow('fred', NS, `filesvc:file:${folder}`, ['READ', 'CREATE']);
+    const fred = await as('fred');
+    await fred.get(`/${file}`).expect(200);
+    await fred.get(`/${file}/content`).expect(200);
+    expect(namesIn(await fred.get(''))).toEqual(['shared', 'below', 'deep.txt']);
+    expect((await fred.get('')).body._total).toBe(3);
+    expect(namesIn(await fred.get(`/${below}/children`))).toEqual(['deep.txt']);
+    await fred.put(file, { _name: 'x' }).expect(403);
+    await fred.upload('deep.txt', 'a version', { _parents: below }).expect(403);
+    await fred.upload('at root.txt', 'x').expect(403);
+    const created = await fred.upload('by fred.txt', 'x', { _parents: below }).expect(201);
+    // Whoever creates it holds everything on it.
+    await fred.upload('by fred.txt', 'y', { _parents: below }).expect(201);
+    await fred.remove(created.body[0]._id).expect(204);
+  });
+
+  it('shows single files to whom they were shared', async () => {
+    await app.grants.allow('sue', NS, `filesvc:file:${file}`, ['READ', 'EDIT']);
+    const sue = await as('sue');
+    expect(namesIn(await sue.get(''))).toEqual(['deep.txt']);
+    await sue.get(`/${folder}`).expect(404);
+    await sue.get(`/${below}/children`).expect(404);
+    await sue.put(file, { _name: 'deep.txt' }).expect(200);
+    await sue.remove(file).expect(403);
+    await sue.folder('x', { _parents: folder }).expect(400);
+  });
+
+  it('forgets a revoked permission at once', async () => {
+    await app.grants.allow('rob', NS, 'filesvc:file:*', ['READ']);
+    const rob = await as('rob');
+    await rob.get(`/${file}`).expect(200);
+    await app.grants.revoke('rob', NS);
+    await rob.get(`/${file}`).expect(404);
+    expect((await rob.get('')).body._total).toBe(0);
+  });
+
+  it('needs CREATE in each of several namespaces', async () => {
+    await app.grants.allow('ned', NS, '*:*:*', ['*']);
+    await app.grants.allow('ned', 'tower_5', 'filesvc:file:*', ['READ']);
+    const ned = await as('ned');
+    await ned.folder('both', { _namespaces: `${NS},tower_5` }).expect(403);
+    await app.grants.allow('ned', 'tower_5', 'filesvc:file:*', ['CREATE']);
+    await ned.folder('both', { _namespaces: `${NS},tower_5` }).expect(200);
+  });
+
+  it('asks for a context among the namespaces of the file in every write', async () => {
+    await app.grants.allow('olga', 'tower_7', '*:*:*', ['*']);
+    await olga.put(file, { _name: 'x' }, { nsfilter: 'tower_7' }).expect(400);
+    await olga.get(`/${file}`, { nsfilter: 'tower_7' }).expect(200);
+  });
+
+  it('lets a trusted client do everything', async () => {
+    const trusted = requests(app, await app.as('platform', 'trusted'));
+    await trusted.get(`/${file}`).expect(200);
+    expect((await trusted.get('')).body._total).toBeGreaterThan(3);
+    await trusted.get('', { _parents: 'root' }).expect(200);
+  });
+});

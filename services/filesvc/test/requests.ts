@@ -1,0 +1,41 @@
+import { FILES, NS } from './start-app.js';
+import type { TestApp } from './start-app.js';
+
+type Query = Record<string, unknown>;
+
+/** The calls that most tests make, as one caller. */
+export function requests({ api }: Pick<TestApp, 'api'>, authorization: string) {
+  const at = (path: string) => `${FILES}${path}`;
+  return {
+    folder: (name: string, query: Query = {}) =>
+      api
+        .post(FILES)
+        .set({ authorization })
+        .query({ nsfilter: NS, _namespaces: NS, _name: name, ...query }),
+    upload: (name: string, content: string | Buffer, fields: Record<string, string> = {}) => {
+      const request = api.post(FILES).set({ authorization }).query({ nsfilter: NS });
+      for (const [field, value] of Object.entries({ _namespaces: NS, ...fields })) void request.field(field, value);
+      return request.attach('file', Buffer.from(content), { filename: name });
+    },
+    get: (path: string, query: Query = {}) =>
+      api
+        .get(at(path))
+        .set({ authorization })
+        .query({ nsfilter: NS, ...query }),
+    put: (id: string, body: object, query: Query = {}) =>
+      api
+        .put(at(`/${id}`))
+        .set({ authorization })
+        .query({ nsfilter: NS, ...query })
+        .send(body),
+    remove: (id: string) =>
+      api
+        .delete(at(`/${id}`))
+        .set({ authorization })
+        .query({ nsfilter: NS }),
+  };
+}
+
+/** Names in a page, in its order. */
+export const namesIn = (reply: { body: { _list: { _name: string }[] } }): string[] =>
+  reply.body._list.map(({ _name }) => _name);
