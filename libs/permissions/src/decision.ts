@@ -8,67 +8,94 @@ const BIT = new Map<string, number>([
   ['*', ALL_ACTIONS],
 ]);
 
-/** What one caller may do in one namespace: action bits by resource pattern. */
-export type Grants = ReadonlyMap<string, number>;
+/** What is granted under one pattern of service and type (`filesvc:file`, `filesvc:*`): action bits for all ids and by id. */
+interface TypeGrants {
+  all: number;
+  byId: Map<string, number>;
+}
+
+/** What is granted for one service and type, by all patterns that cover it. */
+interface Covering {
+  all: number;
+  byId: Map<string, number>[];
+}
+
+/** What one caller may do in one namespace. */
+export class Grants {
+  readonly #byType = new Map<string, TypeGrants>();
+  readonly #covering = new Map<string, Covering>();
+
+  add({ _irn, _actions }: Grant): void {
+    const [type, id] = splitIrn(_irn);
+    const bits = _actions.reduce((sum, action) => sum | bitsOf(action), 0);
+    const grants = this.#byType.get(type) ?? { all: 0, byId: new Map<string, number>() };
+    this.#byType.set(type, grants);
+    if (id === '*') grants.all |= bits;
+    else grants.byId.set(id, (grants.byId.get(id) ?? 0) | bits);
+  }
+
+  /** @param type service and type, such as `filesvc:file` */
+  covering(type: string): Covering {
+    const known = this.#covering.get(type);
+    if (known) return known;
+    const grants = [...patternsOver(type)].flatMap((pattern) => this.#byType.get(pattern) ?? []);
+    const covering = {
+      all: grants.reduce((sum, { all }) => sum | all, 0),
+      byId: grants.map(({ byId }) => byId).filter(({ size }) => size > 0),
+    };
+    // Types are few; whoever asks for others must not fill the memory.
+    if (this.#covering.size >= MAX_KNOWN_TYPES) this.#covering.clear();
+    this.#covering.set(type, covering);
+    return covering;
+  }
+}
+
+const MAX_KNOWN_TYPES = 100;
 
 /** Adds up grants: permissions are positive only and cumulative. */
 export function compileGrants(grants: Grant[]): Grants {
-  const compiled = new Map<string, number>();
-  for (const { _irn, _actions } of grants) {
-    const bits = _actions.reduce((sum, action) => sum | (BIT.get(action) ?? 0), 0);
-    compiled.set(_irn, (compiled.get(_irn) ?? 0) | bits);
-  }
+  const compiled = new Grants();
+  for (const grant of grants) compiled.add(grant);
   return compiled;
 }
 
 /**
- * Whether the grants allow an action on a resource. A resource name has three parts, each of which a pattern names or
- * leaves open, so eight look-ups decide, however many grants there are.
+ * Whether the grants allow an action on a resource. Takes a few look-ups, however many grants there are: the parts of a
+ * name are each as a pattern names them or open, so what covers a type is known, and the id is looked up there.
  * @param irn three parts joined by colons, such as `filesvc:file:<id>`; `*` in a part asks for that pattern itself
  */
 export function allows(grants: Grants, action: Action | '*', irn: string): boolean {
-  const wanted = BIT.get(action) ?? 0;
-  let held = 0;
-  for (const pattern of patternsOver(irn)) {
-    held |= grants.get(pattern) ?? 0;
-    if ((held & wanted) === wanted) return wanted !== 0;
+  const wanted = bitsOf(action);
+  const [type, id] = splitIrn(irn);
+  const { all, byId } = grants.covering(type);
+  let held = all;
+  for (const ids of byId) {
+    if ((held & wanted) === wanted) break;
+    held |= ids.get(id) ?? 0;
   }
-  return false;
+  return wanted !== 0 && (held & wanted) === wanted;
 }
-
-/** The eight patterns that cover a resource name, widest first. */
-function patternsOver(irn: string): string[] {
-  const first = irn.indexOf(':');
-  const second = irn.indexOf(':', first + 1);
-  const type = irn.slice(first + 1, second);
-  const id = irn.slice(second + 1);
-  return [...typePatterns(irn.slice(0, second), irn.slice(0, first), type), ...idPatterns(irn, type, id)];
-}
-
-const idPatterns = (irn: string, type: string, id: string) => [
-  irn,
-  `${irn.slice(0, irn.indexOf(':'))}:*:${id}`,
-  `*:${type}:${id}`,
-  `*:*:${id}`,
-];
-
-const typePatterns = (serviceAndType: string, service: string, type: string) => [
-  '*:*:*',
-  `${service}:*:*`,
-  `${serviceAndType}:*`,
-  `*:${type}:*`,
-];
 
 /** Ids of single resources of a type on which the grants allow an action; `'*'` when they allow it on all. */
 export function allowedIds(grants: Grants, action: Action, serviceAndType: string): string[] | '*' {
-  if (allows(grants, action, `${serviceAndType}:*`)) return '*';
-  const [service, type] = serviceAndType.split(':');
-  const prefixes = new Set([`${service}:${type}:`, `${service}:*:`, `*:${type}:`, '*:*:']);
-  const wanted = BIT.get(action) ?? 0;
+  const wanted = bitsOf(action);
+  const { all, byId } = grants.covering(serviceAndType);
+  if ((all & wanted) !== 0) return '*';
   const ids = new Set<string>();
-  for (const [pattern, bits] of grants) {
-    const end = pattern.lastIndexOf(':') + 1;
-    if ((bits & wanted) !== 0 && prefixes.has(pattern.slice(0, end))) ids.add(pattern.slice(end));
-  }
+  for (const bitsById of byId) for (const [id, bits] of bitsById) if ((bits & wanted) !== 0) ids.add(id);
   return [...ids];
+}
+
+const bitsOf = (action: string) => BIT.get(action) ?? 0;
+
+/** `filesvc:file:1` as `filesvc:file` and `1`. */
+function splitIrn(irn: string): [type: string, id: string] {
+  const end = irn.indexOf(':', irn.indexOf(':') + 1);
+  return [irn.slice(0, end), irn.slice(end + 1)];
+}
+
+/** The patterns of service and type that cover one: each part as it is, or open. */
+function patternsOver(type: string): Set<string> {
+  const [service, name] = type.split(':');
+  return new Set([`${service}:${name}`, `${service}:*`, `*:${name}`, '*:*']);
 }

@@ -30,6 +30,8 @@ interface Remembered {
 }
 
 const REMEMBERED_SUBJECTS = 10_000;
+/** Of one subject; whoever asks about made-up namespaces must not fill the memory. */
+const REMEMBERED_NAMESPACES = 1000;
 /** Bounds what could be stale if an epoch was not raised because a process died at the wrong moment. */
 const MAX_AGE_MS = 60_000;
 
@@ -69,6 +71,7 @@ function lookupIn(memory: Remembered, subject: Subject, source: GrantSource): Gr
       const known = memory.grants.get(namespace);
       if (known) return known;
       const loading = source.grantsOf(subject, namespace).then(compileGrants);
+      if (memory.grants.size >= REMEMBERED_NAMESPACES) memory.grants.clear();
       memory.grants.set(namespace, loading);
       loading.catch(() => memory.grants.delete(namespace));
       return loading;

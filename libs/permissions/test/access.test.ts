@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Redis } from 'ioredis';
+import type { Principal } from '@dtplatform/jwt';
+import { connectRedis, redisErrors } from '@dtplatform/redis';
+import { silentLogger } from '@dtplatform/logging';
+import {
+  createGrantCache,
+  createPermissions,
+  permit,
+  permitCreate,
+  raiseEpochs,
+  refuseTokens,
+  subjectOf,
+} from '../src/index.js';
+import { startCuttableProxy } from '../../mongo/test/cuttable-proxy.js';
+import { entry, grantsInMemory } from './grants-in-memory.js';
+
+let redis: Redis;
+let table: ReturnType<typeof grantsInMemory>;
+let user: Principal;
+beforeAll(() => {
+  redis = new Redis(process.env.REDIS_URL!);
+});
+afterAll(async () => {
+  await redis.quit();
+});
+beforeEach(() => {
+  table = grantsInMemory();
+  user = principal('user');
+});
+
+function principal(kind: Principal['kind'], more: Partial<Principal> = {}): Principal {
+  const issuedAtSec = Math.floor(Date.now() / 1000);
+  const id = randomUUID();
+  return {
+    kind,
+    id,
+    name: id,
+    appId: randomUUID(),
+    grantId: undefined,
+    token: 't',
+    issuedAtSec,
+    expiresAtSec: issuedAtSec + 60,
+    ...more,
+  };
+}
+const open = (who: Principal, client = redis) =>
+  createPermissions({ cache: createGrantCache({ redis: client, source: table.source }), source: table.source })(who);
+const file = (id: string, ..._namespaces: string[]) => ({ _irn: `filesvc:file:${id}`, _namespaces });
+
+describe('a caller', () => {
+  it('is a subject of its own kind', () => {
+    expect(subjectOf(principal('user', { id: 'a' }))).toEqual({ _type: 'user', _id: 'a' });
+    expect(subjectOf(principal('admin', { id: 'a' }))).toEqual({ _type: 'user', _id: 'a' });
+    expect(subjectOf(principal('app', { id: 'a' }))).toEqual({ _type: 'app', _id: 'a' });
+    expect(subjectOf(principal('trusted', { id: 'a' }))).toEqual({ _type: 'app', _id: 'a' });
+  });
+
+  it('may do nothing without a grant, though it be an administrator or an app', async () => {
+    for (const kind of ['user', 'admin', 'app'] as const) {
+      const access = await open(principal(kind));
+      expect(await access.may('READ', 'filesvc:file:1', ['ns_1'])).toBe(false);
+      expect(await access.namespaces()).toEqual([]);
+      expect(await access.scope('READ', 'filesvc:file')).toEqual({ all: [], some: [] });
+    }
+  });
+
+  it('may do everything when it is a trusted client, without a look at grants', async () => {
+    const access = await open(principal('trusted'));
+    expect(await access.may('*', '*:*:*', ['ns_1'])).toBe(true);
+    expect(await access.namespaces()).toBe('all');
+    expect(await access.scope('READ', 'filesvc:file')).toBe('everything');
+    expect(await access.scope('READ', 'filesvc:file', ['ns_1'])).toEqual({ all: ['ns_1'], some: [] });
+    await access.requireIn('CREATE', 'filesvc:file:*', ['ns_1', 'ns_2']);
+    await access.own(file('1', 'ns_1'));
+    expect(table.reads).toEqual([]);
+    expect(table.rows()).toEqual([]);
+  });
+
+  it('may do what is granted in one of the namespaces of a resource', async () => {
+    table.set([entry(user.id, 'ns_2', 'filesvc:file:1', 'READ')]);
+    const access = await open(user);
+    expect(await access.may('READ', 'filesvc:file:1', ['ns_1', 'ns_2'])).toBe(true);
+    expect(await access.may('READ', 'filesvc:file:1', ['ns_1'])).toBe(false);
+    expect(await access.may('READ', 'filesvc:file:1', [])).toBe(false);
+    expect(await access.may('EDIT', 'filesvc:file:1', ['ns_2'])).toBe(false);
+  });
+
+  it('sees of a type everything in some namespaces and single ones in others', async () => {
+    table.set([
+      entry(user.id, 'ns_1', 'filesvc:*:*', 'READ'),
+      entry(user.id, 'ns_2', 'filesvc:file:7', 'READ', 'EDIT'),
+      entry(user.id, 'ns_2', '*:*:8', '*'),
+      entry(user.id, 'ns_3', 'itemsvc:nameduseritem:*', 'READ'),
+    ]);
+    const access = await open(user);
+    expect((await access.namespaces()) as string[]).toEqual(['ns_1', 'ns_2', 'ns_3']);
+    const expected = { all: ['ns_1'], some: [{ namespace: 'ns_2', ids: ['7', '8'] }] };
+    expect(await access.scope('READ', 'filesvc:file')).toEqual(expected);
+    expect(await access.scope('READ', 'filesvc:file', ['ns_1', 'ns_3', 'ns_9'])).toEqual({ all: ['ns_1'], some: [] });
+    expect(await access.scope('DELETE', 'filesvc:file')).toEqual({
+      all: [],
+      some: [{ namespace: 'ns_2', ids: ['8'] }],
+    });
+  });
+});
+
+describe('what is required of a caller', () => {
+  it('is a 404 where it may not read and a 403 where it may read but not do this', async () => {
+    table.set([entry(user.id, 'ns_1', 'filesvc:file:1', 'READ'), entry(user.id, 'ns_1', 'filesvc:file:2', 'EDIT')]);
+    const access = await open(user);
+    const one = file('1', 'ns_1');
+    expect(await access.require('READ', one)).toBe(one);
+    await expect(access.require('EDIT', one)).rejects.toMatchObject({ status: 403 });
+    await expect(access.require('EDIT', file('2', 'ns_1'))).rejects.toMatchObject({ status: 404 });
+    await expect(access.require('READ', file('3', 'ns_1'))).rejects.toMatchObject({ status: 404 });
+    await expect(access.require('READ', undefined)).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('in several namespaces is required in each', async () => {
+    table.set([entry(user.id, 'ns_1', '*:*:*', 'CREATE')]);
+    const access = await open(user);
+    await access.requireIn('CREATE', 'filesvc:file:*', ['ns_1']);
+    await expect(access.requireIn('CREATE', 'filesvc:file:*', ['ns_1', 'ns_2'])).rejects.toMatchObject({ status: 403 });
+  });
+
+  it('by a route is found before its handler runs', async () => {
+    table.set([entry(user.id, 'ns_1', 'filesvc:file:*', 'READ', 'CREATE')]);
+    const access = await open(user);
+    const found = permit('READ', async ({ id }: { id: string; access: typeof access }) => file(id, 'ns_1'));
+    expect(found.action).toBe('READ');
+    expect(await found.check({ id: '5', access })).toEqual(file('5', 'ns_1'));
+    const create = permitCreate(
+      'filesvc:file',
+      ({ namespaces }: { namespaces: string[]; access: typeof access }) => namespaces,
+    );
+    await create.check({ namespaces: ['ns_1', 'ns_1'], access });
+    await expect(create.check({ namespaces: ['ns_1', 'ns_2'], access })).rejects.toMatchObject({ status: 403 });
+  });
+});
+
+describe('whoever creates a resource', () => {
+  it('gets everything on it, in each of its namespaces', async () => {
+    await (await open(user)).own(file('1', 'ns_1', 'ns_2'));
+    expect(table.rows()).toEqual(['ns_1', 'ns_2'].map((namespace) => entry(user.id, namespace, 'filesvc:file:1', '*')));
+  });
+
+  it('gets no second record where it holds everything already', async () => {
+    table.set([entry(user.id, 'ns_1', '*:*:*', '*')]);
+    await (await open(user)).own(file('1', 'ns_1'));
+    expect(table.rows()).toHaveLength(1);
+  });
+});
+
+describe('tokens that were issued until now', () => {
+  it.each(['subject', 'app', 'grant'] as const)('to a %s can be refused everywhere, later ones count', async (kind) => {
+    const who = principal('user', { grantId: randomUUID() });
+    const id = { subject: who.id, app: who.appId, grant: who.grantId! }[kind];
+    await open(who);
+    await refuseTokens(redis, kind, id, 60);
+    await expect(open(who)).rejects.toMatchObject({ status: 401, message: 'The access token was revoked.' });
+    await open({ ...who, issuedAtSec: who.issuedAtSec + 2 });
+    await open(principal('user'));
+    const others = { subject: { id: 'other' }, app: { appId: 'other' }, grant: { grantId: 'other' } }[kind];
+    await open({ ...who, ...others });
+  });
+
+  it('are forgotten as refused only when they have expired anyway', async () => {
+    await refuseTokens(redis, 'subject', user.id, 60);
+    const ttl = await redis.ttl(`access:notbefore:subject:${user.id}`);
+    expect(ttl).toBeGreaterThan(55);
+    expect(ttl).toBeLessThanOrEqual(60);
+  });
+});
+
+describe('without Redis', () => {
+  it('nothing is decided: the error is one of an absent backend, and goes away with its cause', async () => {
+    const target = new URL(process.env.REDIS_URL!);
+    const proxy = await startCuttableProxy({ host: target.hostname, port: Number(target.port) });
+    const connection = await connectRedis({
+      url: `redis://127.0.0.1:${proxy.port}${target.pathname}`,
+      kind: 'cache',
+      log: silentLogger(),
+    });
+    try {
+      const cache = createGrantCache({ redis: connection.client, source: table.source });
+      const openHere = createPermissions({ cache, source: table.source });
+      table.set([entry(user.id, 'ns_1', '*:*:*', '*')]);
+      expect(await (await openHere(user)).may('READ', 'filesvc:file:1', ['ns_1'])).toBe(true);
+
+      proxy.cut();
+      const error: unknown = await openHere(user).catch((reason: unknown) => reason);
+      expect(redisErrors(error)).toMatchObject({ status: 503 });
+      await expect(raiseEpochs(connection.client, [subjectOf(user)])).rejects.toThrow();
+
+      table.set([]);
+      proxy.mend();
+      await raiseEpochs(redis, [subjectOf(user)]);
+      let access: Awaited<ReturnType<typeof openHere>> | undefined;
+      while (!access) access = await openHere(user).catch(() => undefined);
+      expect(await access.may('READ', 'filesvc:file:1', ['ns_1'])).toBe(false);
+    } finally {
+      await connection.close();
+      await proxy.close();
+    }
+  });
+});

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { accessKeys } from '@dtplatform/contracts';
+import type { Subject } from '@dtplatform/contracts';
+import { allows, createGrantCache, raiseEpochs } from '../src/index.js';
+import type { GrantCache } from '../src/index.js';
+import { entry, grantsInMemory } from './grants-in-memory.js';
+
+const connect = () => new Redis(process.env.REDIS_URL!, { maxRetriesPerRequest: 1 });
+
+describe('grants in memory', () => {
+  let redis: Redis;
+  let otherRedis: Redis;
+  let table: ReturnType<typeof grantsInMemory>;
+  let here: GrantCache;
+  let there: GrantCache;
+  let user: Subject;
+
+  beforeAll(() => {
+    [redis, otherRedis] = [connect(), connect()];
+  });
+  afterAll(async () => {
+    await Promise.all([redis.quit(), otherRedis.quit()]);
+  });
+  beforeEach(() => {
+    user = { _type: 'user', _id: randomUUID() };
+    table = grantsInMemory();
+    here = createGrantCache({ redis, source: table.source });
+    there = createGrantCache({ redis: otherRedis, source: table.source });
+  });
+
+  const mayRead = async (cache: GrantCache) => {
+    const { lookup } = await cache.open(user);
+    return allows(await lookup.grants('ns_1'), 'READ', 'filesvc:file:1');
+  };
+  const share = () => table.set([entry(user._id, 'ns_1', 'filesvc:file:*', 'READ')]);
+
+  it('are loaded once while nothing changes', async () => {
+    share();
+    for (let n = 0; n < 5; n++) expect(await mayRead(here)).toBe(true);
+    expect(table.reads).toEqual([`${user._id}/ns_1`]);
+  });
+
+  it('are loaded once for requests that come together', async () => {
+    share();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => mayRead(here)));
+    expect(answers).toEqual(Array.from({ length: 50 }, () => true));
+    expect(table.reads).toHaveLength(1);
+  });
+
+  it('are forgotten on every replica as soon as a write has raised the epoch', async () => {
+    share();
+    expect([await mayRead(here), await mayRead(there)]).toEqual([true, true]);
+    for (let n = 0; n < 20; n++) {
+      table.set([]);
+      await raiseEpochs(redis, [user]);
+      expect([await mayRead(here), await mayRead(there)]).toEqual([false, false]);
+      share();
+      await raiseEpochs(otherRedis, [user]);
+      expect([await mayRead(there), await mayRead(here)]).toEqual([true, true]);
+    }
+  });
+
+  it('of others stay known when one subject’s epoch is raised', async () => {
+    const other: Subject = { _type: 'usergroup', _id: user._id };
+    share();
+    await mayRead(here);
+    await raiseEpochs(redis, [other]);
+    await mayRead(here);
+    expect(table.reads).toHaveLength(1);
+  });
+
+  it('that are loaded while a write is under way do not outlive it', async () => {
+    share();
+    // As objectmodelsvc writes: the epoch rises before the commit and once more after it.
+    await raiseEpochs(redis, [user]);
+    expect(await mayRead(here)).toBe(true);
+    table.set([]);
+    await raiseEpochs(redis, [user]);
+    expect(await mayRead(here)).toBe(false);
+  });
+
+  it('are not trusted after Redis has lost its data', async () => {
+    share();
+    expect([await mayRead(here), await mayRead(there)]).toEqual([true, true]);
+    table.set([]);
+    await redis.del(accessKeys.epoch(user));
+    expect([await mayRead(here), await mayRead(there)]).toEqual([false, false]);
+    share();
+    await raiseEpochs(redis, [user]);
+    await redis.del(accessKeys.epoch(user));
+    expect(await Promise.all([mayRead(here), mayRead(there), mayRead(here)])).toEqual([true, true, true]);
+    expect(await redis.get(accessKeys.epoch(user))).toEqual(expect.any(String));
+  });
+
+  it('cost one read of Redis for all requests of a moment, with whatever else they need', async () => {
+    share();
+    await mayRead(here);
+    const mget = jest.spyOn(redis, 'mget');
+    const opened = await Promise.all([
+      here.open(user, ['nothing-here']),
+      here.open(user, [accessKeys.epoch(user)]),
+      here.open({ _type: 'app', _id: user._id }),
+    ]);
+    expect(mget).toHaveBeenCalledTimes(1);
+    mget.mockRestore();
+    expect(opened[0].more).toEqual([null]);
+    expect(opened[1].more).toEqual([await redis.get(accessKeys.epoch(user))]);
+  });
+
+  it('that could not be loaded are asked for again', async () => {
+    share();
+    table.fail(new Error('objectmodelsvc is away'));
+    await expect(mayRead(here)).rejects.toThrow('away');
+    const { lookup } = await here.open(user);
+    await expect(lookup.namespaces()).rejects.toThrow('away');
+    table.fail(undefined);
+    expect(await mayRead(here)).toBe(true);
+    expect(await (await here.open(user)).lookup.namespaces()).toEqual(['ns_1']);
+  });
+
+  it('of more namespaces than are remembered are right as well', async () => {
+    share();
+    const { lookup } = await here.open(user);
+    for (let n = 0; n < 2500; n++) {
+      expect(allows(await lookup.grants(`ns_${n}`), 'READ', 'filesvc:file:1')).toBe(n === 1);
+    }
+  });
+});

@@ -1,0 +1,40 @@
+import type { PermissionEntry, Subject } from '@dtplatform/contracts';
+import type { GrantSource } from '../src/index.js';
+
+/** Grants that a test changes at will; counts how often they are read. Raises no epoch by itself. */
+export function grantsInMemory() {
+  let rows: PermissionEntry[] = [];
+  const reads: string[] = [];
+  let failure: Error | undefined;
+  const of = (subject: Subject) =>
+    rows.filter(({ _user }) => _user._type === subject._type && _user._id === subject._id);
+  const source: GrantSource = {
+    async grantsOf(subject, namespace) {
+      reads.push(`${subject._id}/${namespace}`);
+      if (failure) throw failure;
+      return of(subject)
+        .filter(({ _namespace }) => _namespace === namespace)
+        .map(({ _resourceDesc, _actions }) => ({ _irn: _resourceDesc._irn, _actions }));
+    },
+    async namespacesOf(subject) {
+      reads.push(subject._id);
+      if (failure) throw failure;
+      return [...new Set(of(subject).map(({ _namespace }) => _namespace))];
+    },
+    grant: async (entries) => void rows.push(...entries),
+  };
+  return {
+    source,
+    reads,
+    set: (next: PermissionEntry[]) => (rows = next),
+    rows: () => rows,
+    fail: (error: Error | undefined) => (failure = error),
+  };
+}
+
+export const entry = (
+  userId: string,
+  _namespace: string,
+  _irn: string,
+  ..._actions: PermissionEntry['_actions']
+): PermissionEntry => ({ _namespace, _resourceDesc: { _irn }, _user: { _type: 'user', _id: userId }, _actions });
