@@ -1,0 +1,85 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { clientCredentials } from '../src/index.js';
+import { startOtherService } from './other-service.js';
+
+let server: Awaited<ReturnType<typeof startOtherService>>;
+let issued = 0;
+beforeAll(async () => {
+  server = await startOtherService();
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  server.received.length = 0;
+  issue(3600);
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+const issue = (expires_in: number) =>
+  server.answer((_req, res) =>
+    res.end(JSON.stringify({ access_token: `token-${++issued}`, token_type: 'bearer', expires_in })),
+  );
+const tokens = () =>
+  clientCredentials({ tokenUrl: `${server.baseUrl}/token`, clientId: 'svc', clientSecret: 's3cret' });
+const later = (ms: number) =>
+  jest.useFakeTimers({
+    now: Date.now() + ms,
+    doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout', 'queueMicrotask'],
+  });
+
+describe('a service’s own token', () => {
+  it('is asked for with its credentials (RFC 6749, section 4.4)', async () => {
+    await tokens()();
+    expect(server.received).toMatchObject([
+      {
+        method: 'POST',
+        url: '/token',
+        body: 'grant_type=client_credentials',
+        headers: {
+          authorization: `Basic ${Buffer.from('svc:s3cret').toString('base64')}`,
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+      },
+    ]);
+  });
+
+  it('is kept, and asked for once by calls that come together', async () => {
+    const token = tokens();
+    const all = await Promise.all([token(), token(), token()]);
+    expect(new Set([...all, await token()]).size).toBe(1);
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('is asked for again a minute before it expires', async () => {
+    const token = tokens();
+    const first = await token();
+    later(3600_000 - 61_000);
+    expect(await token()).toBe(first);
+    later(2000);
+    expect(await token()).not.toBe(first);
+  });
+
+  it('that lives shortly is asked for again at half its time', async () => {
+    issue(2);
+    const token = tokens();
+    const first = await token();
+    later(900);
+    expect(await token()).toBe(first);
+    later(200);
+    expect(await token()).not.toBe(first);
+  });
+
+  it.each<[string, () => void]>([
+    ['refuses', () => server.answerWith(403, { error: 'invalid_client' })],
+    ['fails', () => server.answerWith(500, 'x')],
+    ['hangs up', () => server.answer((_req, res) => res.destroy())],
+    ['answers something else', () => server.answerWith(200, { access_token: 17 })],
+  ])('is a 503 while the authorization server %s, and there once it does not', async (_what, break_) => {
+    const token = tokens();
+    break_();
+    await expect(token()).rejects.toMatchObject({ status: 503 });
+    issue(3600);
+    expect(await token()).toBe(`token-${issued}`);
+  });
+});

@@ -1,0 +1,36 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export interface Received {
+  method: string;
+  url: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+/** Another service, over real HTTP, that answers as a test says and keeps what it got. */
+export async function startOtherService() {
+  const received: Received[] = [];
+  let answer: (req: IncomingMessage, res: ServerResponse) => unknown = (_req, res) => res.end('{}');
+  const server = createServer((req, res) => {
+    void text(req).then((body) => {
+      received.push({ method: req.method ?? '', url: req.url ?? '', headers: req.headers, body });
+      answer(req, res);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    answer: (next: typeof answer) => (answer = next),
+    answerWith: (status: number, body: unknown, headers: Record<string, string> = {}) =>
+      (answer = (_req, res) =>
+        res.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body))),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,177 @@
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { AppError } from '@dtplatform/errors';
+import { createServiceClient, ServiceCallError } from '../src/index.js';
+import type { ServiceClient } from '../src/index.js';
+import { startOtherService } from './other-service.js';
+
+const Reply = z.object({ value: z.number() });
+
+let other: Awaited<ReturnType<typeof startOtherService>>;
+let client: ServiceClient;
+beforeAll(async () => {
+  other = await startOtherService();
+});
+afterAll(() => other.close());
+beforeEach(() => {
+  other.received.length = 0;
+  other.answerWith(200, { value: 1 });
+  client = createServiceClient({ baseUrl: other.baseUrl, token: async () => 'own-token', timeoutMs: 300 });
+});
+afterEach(() => client.close());
+
+const failure = async (attempt: Promise<unknown>): Promise<unknown> => {
+  try {
+    await attempt;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('the call succeeded');
+};
+
+describe('a call', () => {
+  it('sends what it is given, as the service itself, and gives the checked reply', async () => {
+    const reply = await client.call(
+      {
+        method: 'POST',
+        path: '/svc/things',
+        query: { a: 'ä&b', n: 1, yes: true, list: ['x', 'y'] },
+        body: { text: 'ü' },
+        headers: { 'x-more': '1' },
+      },
+      Reply,
+    );
+    expect(reply).toEqual({ value: 1 });
+    const [request] = other.received;
+    expect(request).toMatchObject({ method: 'POST', body: '{"text":"ü"}' });
+    const url = new URL(request!.url, other.baseUrl);
+    expect(url.pathname).toBe('/svc/things');
+    expect(Object.fromEntries(url.searchParams)).toEqual({ a: 'ä&b', n: '1', yes: 'true', list: 'x,y' });
+    expect(request!.headers).toMatchObject({
+      authorization: 'Bearer own-token',
+      'content-type': 'application/json',
+      'x-more': '1',
+    });
+  });
+
+  it('is made in the caller’s name when it brings the caller’s token', async () => {
+    await client.call({ path: '/', token: 'callers-token' }, Reply);
+    expect(other.received[0]).toMatchObject({ method: 'GET', headers: { authorization: 'Bearer callers-token' } });
+  });
+
+  it('is made in nobody’s name when there is no token', async () => {
+    const anonymous = createServiceClient({ baseUrl: other.baseUrl });
+    await anonymous.call({ path: '/' }, Reply);
+    expect(other.received[0]!.headers.authorization).toBeUndefined();
+    await anonymous.close();
+  });
+
+  it('may have no reply', async () => {
+    other.answerWith(204, '');
+    await expect(client.call({ method: 'DELETE', path: '/' }, z.undefined())).resolves.toBeUndefined();
+  });
+
+  it('keeps its connection for the next one', async () => {
+    const ports = new Set<number>();
+    other.answer((req, res) => {
+      ports.add(req.socket.remotePort!);
+      res.end('{"value":1}');
+    });
+    for (let n = 0; n < 5; n++) await client.call({ path: '/' }, Reply);
+    expect(ports.size).toBeLessThan(5);
+  });
+});
+
+describe('a call that is refused', () => {
+  it.each([400, 401, 403, 404, 409])(
+    'with %i tells the status and the code, for the caller to judge',
+    async (status) => {
+      other.answerWith(status, { status, code: 'SOME_REASON', message: 'no' });
+      const error = await failure(client.call({ path: '/' }, Reply));
+      expect(error).toBeInstanceOf(ServiceCallError);
+      expect(error).toMatchObject({ status, code: 'SOME_REASON' });
+    },
+  );
+
+  it('without a body in the platform’s format has no code', async () => {
+    for (const body of ['', '<html>', '[]', '{"code":17}', 'x'.repeat(200_000)]) {
+      other.answerWith(404, body);
+      expect(await failure(client.call({ path: '/' }, Reply))).toMatchObject({ status: 404, code: undefined });
+    }
+  });
+});
+
+describe('a service that is away', () => {
+  const unavailable = async (attempt: Promise<unknown>) => {
+    const error = await failure(attempt);
+    expect(error).toBeInstanceOf(AppError);
+    expect(error).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+  };
+
+  it('is a 503 when nobody listens', async () => {
+    const nobody = createServiceClient({ baseUrl: 'http://127.0.0.1:9' });
+    await unavailable(nobody.call({ path: '/' }, Reply));
+    await nobody.close();
+  });
+
+  it.each([500, 502, 503])('is a 503 when it answers %i', async (status) => {
+    other.answerWith(status, 'secret stack');
+    await unavailable(client.call({ path: '/' }, Reply));
+  });
+
+  it('is a 503 when it does not answer in time, or stops in the middle', async () => {
+    other.answer(() => undefined);
+    await unavailable(client.call({ path: '/' }, Reply));
+    other.answer((_req, res) => res.writeHead(200).write('{"val'));
+    await unavailable(client.call({ path: '/' }, Reply));
+    other.answer((_req, res) => res.destroy());
+    await unavailable(client.call({ path: '/' }, Reply));
+  });
+
+  it.each([['{"value":"text"}'], ['not json'], ['']])(
+    'is a 503 when its answer is not what was agreed: %j',
+    async (body) => {
+      other.answerWith(200, body);
+      await unavailable(client.call({ path: '/' }, Reply));
+    },
+  );
+
+  it('is a 503 when its answer leads elsewhere: nothing is followed', async () => {
+    other.answerWith(302, '', { location: 'http://127.0.0.1:9/' });
+    await unavailable(client.call({ path: '/' }, Reply));
+    expect(other.received).toHaveLength(1);
+  });
+
+  it('is reached again as soon as it is back', async () => {
+    other.answer((_req, res) => res.destroy());
+    await unavailable(client.call({ path: '/' }, Reply));
+    other.answerWith(200, { value: 2 });
+    expect(await client.call({ path: '/' }, Reply)).toEqual({ value: 2 });
+  });
+});
+
+describe('a caller that goes away', () => {
+  it('ends the call, with its own error', async () => {
+    const abort = new AbortController();
+    other.answer(() => abort.abort(new Error('the caller has gone')));
+    const error = await failure(client.call({ path: '/', signal: abort.signal }, Reply));
+    expect(error).not.toBeInstanceOf(AppError);
+    expect(error).toMatchObject({ message: 'the caller has gone' });
+  });
+});
+
+describe('a stream', () => {
+  it('gives the body as it comes, with its headers', async () => {
+    const content = 'x'.repeat(1_000_000);
+    other.answerWith(206, content, { 'content-type': 'image/png', 'content-range': 'bytes 0-1/2' });
+    const { body, headers } = await client.stream({ path: '/', headers: { range: 'bytes=0-1' } });
+    expect(headers).toMatchObject({ 'content-type': 'image/png', 'content-range': 'bytes 0-1/2' });
+    expect(await text(body)).toBe(content);
+  });
+
+  it('is refused like any call', async () => {
+    other.answerWith(404, { code: 'NOT_FOUND' });
+    expect(await failure(client.stream({ path: '/' }))).toMatchObject({ status: 404, code: 'NOT_FOUND' });
+  });
+});
