@@ -1,13 +1,5 @@
 export { defineCatalogue, defineMessage } from './messages.js';
-export type {
-  Catalogue,
-  HandlersOf,
-  JobContext,
-  JobHandler,
-  MessageOptions,
-  MessageType,
-  PayloadOf,
-} from './messages.js';
+export type { HandlersOf, JobContext, JobHandler, MessageOptions, MessageType, PayloadOf } from './messages.js';
 export { createOutbox } from './outbox.js';
 export type { Delta, Outbox, OutboxEntry, PutOptions } from './outbox.js';
 export { createTotals } from './totals.js';

@@ -33,12 +33,6 @@ export function defineMessage<P>(
   return { attempts: DEFAULT_ATTEMPTS, backoffMs: DEFAULT_BACKOFF_MS, ...definition };
 }
 
-/** All messages of one queue, by name. */
-export interface Catalogue<M extends Record<string, MessageType<never>> = Record<string, MessageType<never>>> {
-  queue: string;
-  messages: M;
-}
-
 type Definition = z.ZodType | ({ payload: z.ZodType } & MessageOptions);
 type SchemaOf<D> = D extends { payload: infer S extends z.ZodType } ? S : D;
 type MessagesOf<D> = { [N in keyof D]: MessageType<z.infer<SchemaOf<D[N]>>> };
