@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { commaSeparated, mongoSettings, processSettings, wholeNumber } from '@dtplatform/config';
 import { serviceSettings } from '@dtplatform/service';
+import { APP_ID } from './domain/app.js';
 
 /** What the service and its migration must agree on. */
 const keySettings = {
@@ -29,7 +30,7 @@ export const Config = z
   });
 export type Config = z.infer<typeof Config>;
 
-const AppId = z.string().regex(/^[A-Za-z0-9._~-]{1,64}$/, 'must be 1 to 64 letters, digits or . _ ~ -');
+const AppId = z.string().regex(APP_ID, 'must be 1 to 64 letters, digits or . _ ~ -');
 const AppSecret = z.string().min(16);
 const AppCredentials = z.object({ appId: AppId, appSecret: AppSecret });
 

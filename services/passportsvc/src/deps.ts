@@ -15,7 +15,8 @@ import { createUsers } from './domain/users.js';
 import type { Users } from './domain/users.js';
 import { createWorkspaces } from './domain/workspaces.js';
 import type { Workspaces } from './domain/workspaces.js';
-import { createAccounts } from './oauth/accounts.js';
+import { createKnownApps } from './oauth/known-apps.js';
+import { createKnownUsers } from './oauth/known-users.js';
 import { createOAuthServer } from './oauth/server.js';
 import type { OAuthServer } from './oauth/server.js';
 import { createAppStore } from './store/app-store.js';
@@ -82,8 +83,8 @@ function oauthServer(config: Config, { mongo, redis }: Foundation): OAuthServer 
     refreshTokenKey: keys.refreshTokens,
     accessTokenTtlSec: config.ACCESS_TOKEN_TTL_SEC,
     refreshTokenTtlSec: config.REFRESH_TOKEN_TTL_SEC,
-    apps: createAppStore(db),
-    findAccount: createAccounts(createUserStore(db)),
+    findApp: createKnownApps(createAppStore(db)),
+    findUser: createKnownUsers(createUserStore(db)),
     stores: {
       sessions: createOAuthStateStore(db, 'oauth_sessions'),
       interactions: createOAuthStateStore(db, 'oauth_interactions'),

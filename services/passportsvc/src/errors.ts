@@ -2,9 +2,13 @@ import { defineErrors } from '@dtplatform/errors';
 
 /** What passportsvc refuses, besides what every service refuses. */
 export const errors = defineErrors({
-  /** The two that the token endpoint refuses before the OAuth library sees the request (RFC 6749, section 5.2). */
+  /** Those of the token endpoint (RFC 6749, section 5.2). */
   invalidRequest: { status: 400, message: 'The request is not valid.' },
-  invalidClient: { status: 401, message: 'The client is unknown or its credentials are wrong.' },
+  invalidClient: { status: 401, message: 'The client is unknown, or its secret is wrong or missing.' },
+  invalidGrant: { status: 400, message: 'The code or refresh token is unknown, expired, used or for another request.' },
+  unauthorizedClient: { status: 400, message: 'The client may not use this grant.' },
+  unsupportedGrantType: { status: 400, message: 'There is no such grant.' },
+  invalidScope: { status: 400, message: 'The requested scope is not known.' },
   unknownOwner: { status: 400, message: '_appOwner is not the e-mail address of a user.' },
   unknownOrganization: { status: 400, message: '_orgId is not an organization.' },
   foreignOrganization: { status: 403, message: 'An application manages only its own organization.' },

@@ -5,7 +5,7 @@ import { deriveKeys } from '../src/domain/derived-keys.js';
 import { newNamespace } from '../src/domain/namespaces.js';
 import { createPasswords } from '../src/domain/passwords.js';
 import { seal, unseal } from '../src/domain/sealed.js';
-import { readRefreshToken, writeRefreshToken } from '../src/oauth/refresh-token.js';
+import { readRefreshToken, writeRefreshToken } from '../src/oauth/token/refresh-token.js';
 
 describe('passwords', () => {
   const passwords = createPasswords();

@@ -48,6 +48,15 @@ export const entriesOf = (list: string | undefined): string[] =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
 
+/** The pages of an app, by origin: those that it names, and those that sign-ins lead back to. They may ask for tokens. */
+export function originsOf({ _authorizedOrigins, _redirectUris }: App): string[] {
+  const redirects = entriesOf(_redirectUris).map((uri) => new URL(uri).origin);
+  return [...entriesOf(_authorizedOrigins), ...redirects];
+}
+
+/** What ids of apps look like. */
+export const APP_ID = /^[A-Za-z0-9._~-]{1,64}$/;
+
 export const appIrn = (id: string): string => `passportsvc:app:${id}`;
 
 export function shownApp(app: App, more: { withConfigs?: boolean; secret?: string } = {}): ShownApp {

@@ -4,31 +4,43 @@ import type { JWTVerifyGetKey } from 'jose';
 import type { Provider } from 'oidc-provider';
 import { loadSigningKeys, publicPart } from '../domain/signing-keys.js';
 import type { SigningKeyStore } from '../domain/signing-keys.js';
-import { createProvider } from './provider.js';
-import type { ProviderDeps } from './provider.js';
-import type { LibraryRequest } from './library-request.js';
+import type { LibraryRequest } from './authorize/library-request.js';
+import { createProvider } from './authorize/provider.js';
+import type { ProviderDeps } from './authorize/provider.js';
+import { createAccessTokens } from './token/access-tokens.js';
+import { createTokenEndpoint } from './token/token-endpoint.js';
+import type { GrantDeps, TokenEndpoint } from './token/token-endpoint.js';
 
-/** The authorization server of the platform. */
+/** The authorization server of the platform. Everything throws what hinders it while the signing keys are not there. */
 export interface OAuthServer {
   issuer: URL;
-  /** Resolves when the signing keys are there; until then everything else throws what hinders it. */
+  /** Resolves when the signing keys are there. */
   ready(): Promise<void>;
   provider(): Promise<Provider>;
-  /** Answers a request. @throws what is not the caller's fault, with nothing sent */
+  tokenEndpoint(): Promise<TokenEndpoint>;
+  /** Answers a request with the OAuth library. @throws what is not the caller's fault, with nothing sent */
   answer(request: LibraryRequest, res: ServerResponse): Promise<void>;
   /** The public keys, for verifying the tokens that come back to this service. */
   keys: JWTVerifyGetKey;
 }
 
+type Deps = Omit<ProviderDeps, 'keys' | 'accessTokens'> &
+  Omit<GrantDeps, 'accessTokens' | 'authorizations'> & {
+    baseUrl: string;
+    keyStore: SigningKeyStore;
+    keyEncryptionKey: Buffer;
+    appSecretKey: Buffer;
+    accessTokenTtlSec: number;
+  };
+
 interface Running {
   provider: Provider;
   callback: (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+  tokenEndpoint: TokenEndpoint;
   keys: JWTVerifyGetKey;
 }
 
-export function createOAuthServer(
-  deps: Omit<ProviderDeps, 'keys'> & { keyStore: SigningKeyStore; keyEncryptionKey: Buffer },
-): OAuthServer {
+export function createOAuthServer(deps: Deps): OAuthServer {
   let running: Promise<Running> | undefined;
 
   /** The first to need the keys loads them; when that fails, the next tries again. */
@@ -44,20 +56,32 @@ export function createOAuthServer(
     issuer: new URL(deps.issuer),
     ready: async () => void (await run()),
     provider: async () => (await run()).provider,
+    tokenEndpoint: async () => (await run()).tokenEndpoint,
     async answer(request, res) {
       const { callback } = await run();
       await callback(request, res);
-      if (!request.oauth.failure) return;
+      if (!request.failure) return;
       // What the library had in mind to answer.
       res.removeHeader('location');
-      throw request.oauth.failure;
+      throw request.failure;
     },
     keys: async (header, token) => (await run()).keys(header, token),
   };
 }
 
-async function start(deps: Parameters<typeof createOAuthServer>[0]): Promise<Running> {
+async function start(deps: Deps): Promise<Running> {
   const keys = await loadSigningKeys(deps.keyStore, deps.algorithm, deps.keyEncryptionKey);
-  const provider = createProvider({ ...deps, keys });
-  return { provider, callback: provider.callback(), keys: createLocalJWKSet({ keys: keys.map(publicPart) }) };
+  const accessTokens = createAccessTokens({
+    issuer: deps.issuer,
+    audience: deps.baseUrl,
+    key: keys[0]!,
+    ttlSec: deps.accessTokenTtlSec,
+  });
+  const provider = createProvider({ ...deps, keys, accessTokens });
+  return {
+    provider,
+    callback: provider.callback(),
+    tokenEndpoint: createTokenEndpoint({ ...deps, accessTokens, authorizations: deps.stores.authorizations }),
+    keys: createLocalJWKSet({ keys: keys.map(publicPart) }),
+  };
 }

@@ -1,9 +1,10 @@
 import { oauthErrors, route, routes } from '@dtplatform/http';
 import type { RouteTable } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
-import type { ApiVersion } from '../../oauth/library-request.js';
-import { authorize, document, resume, token } from './answer-oauth.js';
+import { authorize, document, resume } from './answer-oauth.js';
 import { AuthorizeQuery, Jwks, Metadata, ResumeParams, TokenReply } from './oauth.schemas.js';
+import { token } from './token.handler.js';
+import type { ApiVersion } from './token.handler.js';
 
 const signInOrBack = { contentType: 'text/html', description: 'Leads to the sign-in page, or back to redirect_uri.' };
 const SERVER_METADATA = '/.well-known/oauth-authorization-server';
@@ -68,7 +69,7 @@ const authorizeAndToken = (deps: Deps, version: ApiVersion) => [
     auth: 'none',
     query: AuthorizeQuery,
     replies: { 303: signInOrBack },
-    handler: authorize(deps, version),
+    handler: authorize(deps),
   }),
 ];
 

@@ -1,6 +1,7 @@
 import { ok } from '@dtplatform/http';
 import type { Handler } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
+import { SESSION_COOKIE_PATH } from '../../oauth/authorize/provider-settings.js';
 import { messagePage } from '../../pages/message-page.js';
 import { sendPage } from '../../pages/page.js';
 
@@ -12,7 +13,7 @@ export const signOut =
     const context = provider.createContext(req, res);
     const session = await provider.Session.get(context);
     if (session.accountId !== undefined) await session.destroy();
-    context.cookies.set(provider.cookieName('session'), null, { path: '/passportsvc' });
+    context.cookies.set(provider.cookieName('session'), null, { path: SESSION_COOKIE_PATH });
     sendPage(res, 200, messagePage('Signed out', 'You are signed out.'));
     return ok(undefined);
   };

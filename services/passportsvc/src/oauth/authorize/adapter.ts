@@ -1,7 +1,7 @@
-import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
-import type { OAuthStateStore } from '../store/oauth-state-store.js';
-import { hashCode } from './authorization.js';
-import type { AuthorizationStore } from './authorization.js';
+import type { Adapter, AdapterFactory } from 'oidc-provider';
+import type { OAuthStateStore } from '../../store/oauth-state-store.js';
+import { hashCode } from '../authorization.js';
+import type { AuthorizationStore } from '../authorization.js';
 import { sessionAdapter } from './session-adapter.js';
 import { unused } from './unused-adapter.js';
 
@@ -17,6 +17,8 @@ export function createAdapters(stores: AdapterStores): AdapterFactory {
     Session: sessionAdapter(stores.sessions),
     Interaction: interactionAdapter(stores.interactions),
     AuthorizationCode: codeAdapter(stores.authorizations),
+    // The token beside an implicit code: another takes its place, and it leaves no trace.
+    AccessToken: { ...unused('AccessToken'), upsert: async () => undefined },
   };
   return (name) => adapters[name] ?? unused(name);
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Adapter, AdapterPayload } from 'oidc-provider';
-import type { OAuthStateStore, State } from '../store/oauth-state-store.js';
+import type { Adapter } from 'oidc-provider';
+import type { OAuthStateStore, State } from '../../store/oauth-state-store.js';
 import { unused } from './unused-adapter.js';
 
 /** What makes a session. What it also remembers of each app is not needed again: each sign-in has a new authorization. */

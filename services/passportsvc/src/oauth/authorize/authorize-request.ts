@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { stringify } from 'node:querystring';
-import { queryParameters } from './parameters.js';
-import { normalChallenge } from './pkce.js';
+import { queryParameters } from '../parameters.js';
+import { normalChallenge } from '../pkce.js';
+import { GRANTED_SCOPE } from '../scopes.js';
+import { IMPLICIT } from './implicit.js';
 import { forLibrary } from './library-request.js';
-import type { ApiVersion, LibraryRequest } from './library-request.js';
+import type { LibraryRequest } from './library-request.js';
 
 /** What the authorize endpoint takes; clients also send other things, which do not matter. */
 const NAMES = [
@@ -19,20 +21,17 @@ const NAMES = [
   'login_hint',
 ];
 
-/** The response mode of our own that answers without the code that the library issues beside an implicit token. */
-export const IMPLICIT = 'implicit';
+/** What was asked for as scope; the library would drop what it does not know before it could be refused. */
+export const REQUESTED_SCOPE = 'requested_scope';
 
 /** An authorization request as the OAuth library takes it. */
-export function authorizeRequest(req: IncomingMessage, version: ApiVersion, issuer: URL): LibraryRequest {
+export function authorizeRequest(req: IncomingMessage, issuer: URL): LibraryRequest {
   const sent = queryParameters(req);
   const kept = Object.fromEntries(NAMES.filter((name) => sent[name] !== undefined).map((name) => [name, sent[name]]));
   if (typeof kept.code_challenge === 'string') kept.code_challenge = normalChallenge(kept.code_challenge);
   Object.assign(kept, responseParameters(kept.response_type, kept.response_mode));
-  return forLibrary(req, {
-    issuer,
-    url: `/authorize?${stringify(kept)}`,
-    about: { version, secretSent: false, basicSent: false },
-  });
+  if (!Array.isArray(kept.scope)) Object.assign(kept, { scope: GRANTED_SCOPE, [REQUESTED_SCOPE]: kept.scope });
+  return forLibrary(req, issuer, `/authorize?${stringify(kept)}`);
 }
 
 /** The library knows the implicit grant only together with the code grant. */

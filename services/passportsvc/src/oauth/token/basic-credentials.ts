@@ -1,4 +1,4 @@
-import { errors } from '../errors.js';
+import { errors } from '../../errors.js';
 
 export interface BasicCredentials {
   appId: string;
