@@ -1,7 +1,8 @@
 import type { Mount } from '@dtplatform/http';
 import { describeOperation } from './operation.js';
-import type { Operation } from './operation.js';
+import type { Operation } from './operation-object.js';
 import { ERROR_SCHEMAS } from './error-schemas.js';
+import { createSchemas } from './schemas.js';
 
 /** What there is to say of an API besides its routes. */
 export interface ApiDescription {
@@ -25,13 +26,15 @@ const API_VERSION = '1.0.0';
 /** Makes the OpenAPI document of a service from its route tables. */
 export function describeApi({ title, description, mounts }: ApiDescription): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {};
+  const components: Record<string, object> = { ...ERROR_SCHEMAS };
+  const schemas = createSchemas(components);
   for (const { prefix, tables, errorFormat } of mounts) {
     for (const table of tables) {
       for (const route of table.routes) {
         const path = openApiPath(prefix + table.base + route.path);
         const operations = (paths[path] ??= {});
         const format = table.errorFormat ?? errorFormat;
-        operations[route.method] = describeOperation(route, path, format, operations[route.method]);
+        operations[route.method] = describeOperation(route, path, format, operations[route.method], schemas);
       }
     }
   }
@@ -43,7 +46,7 @@ export function describeApi({ title, description, mounts }: ApiDescription): Ope
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
-      schemas: ERROR_SCHEMAS,
+      schemas: components,
     },
   };
 }

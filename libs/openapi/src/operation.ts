@@ -1,17 +1,8 @@
 import { oauthErrors, scimErrors } from '@dtplatform/http';
 import type { ErrorFormat, ReplySpec, Route } from '@dtplatform/http';
-import { z } from 'zod';
-
-/** An Operation Object of OpenAPI 3.1. */
-export interface Operation {
-  operationId: string;
-  summary: string;
-  tags: string[];
-  parameters?: object[];
-  requestBody?: { required: boolean; content: Record<string, object> };
-  responses: Record<string, object>;
-  [extension: string]: unknown;
-}
+import type { Operation, Reply } from './operation-object.js';
+import { mergeOperations } from './merge-operations.js';
+import type { Schemas } from './schemas.js';
 
 /**
  * One operation. When a path and method have several (chosen by the request's form), they are one in the document: their
@@ -22,59 +13,71 @@ export function describeOperation(
   path: string,
   errorFormat: ErrorFormat | undefined,
   sibling: Operation | undefined,
+  schemas: Schemas,
 ): Operation {
   const [tag = ''] = route.operation.split('.');
   const own: Operation = {
     operationId: route.operation,
     summary: route.summary,
     tags: [tag],
-    parameters: [...pathParameters(path), ...queryParameters(route)],
-    ...requestBody(route),
-    responses: { ...replies(route), default: errorReply(errorFormat) },
+    parameters: [...pathParameters(route, path, schemas), ...queryParameters(route, schemas)],
+    ...requestBody(route, schemas),
+    responses: { ...replies(route, schemas), default: errorReply(errorFormat) },
     ...(route.auth === 'none' ? { security: [] } : {}),
     ...(route.needs ? { 'x-permission': route.needs.action } : {}),
     ...(route.callers ? { 'x-callers': route.callers } : {}),
   };
-  return sibling ? merge(sibling, own) : own;
+  return sibling ? mergeOperations(sibling, own) : own;
 }
 
-const pathParameters = (path: string) =>
-  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+function pathParameters(route: Route, path: string, schemas: Schemas): object[] {
+  const declared = propertiesOf(route.params, `${route.operation}.path`, schemas);
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
-    schema: { type: 'string' },
-  }));
-
-function queryParameters(route: Route): object[] {
-  if (!route.query) return [];
-  const schema = inputSchema(route.query) as { properties?: Record<string, object>; required?: string[] };
-  return Object.entries(schema.properties ?? {}).map(([name, property]) => ({
-    name,
-    in: 'query',
-    required: schema.required?.includes(name) ?? false,
-    schema: property,
+    schema: declared.properties[name] ?? { type: 'string' },
   }));
 }
 
-function requestBody(route: Route): Pick<Operation, 'requestBody'> {
-  if (route.body)
-    return { requestBody: { required: true, content: { 'application/json': { schema: inputSchema(route.body) } } } };
+function queryParameters(route: Route, schemas: Schemas): object[] {
+  const { properties, required } = propertiesOf(route.query, `${route.operation}.query`, schemas);
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+  }));
+}
+
+function propertiesOf(schema: Route['query'], name: string, schemas: Schemas) {
+  const { properties = {}, required = [] } = (schema ? schemas.input(schema, name) : {}) as {
+    properties?: Record<string, object>;
+    required?: string[];
+  };
+  return { properties, required };
+}
+
+function requestBody(route: Route, schemas: Schemas): Pick<Operation, 'requestBody'> {
+  if (route.body) {
+    const schema = schemas.input(route.body, `${route.operation}.body`);
+    return { requestBody: { required: true, content: { 'application/json': { schema } } } };
+  }
   if (!route.streamedBody) return {};
   const schema = route.streamedBody.startsWith('multipart/') ? { type: 'object' } : {};
   return { requestBody: { required: true, content: { [route.streamedBody]: { schema } } } };
 }
 
-const replies = (route: Route) =>
-  Object.fromEntries(Object.entries(route.replies).map(([status, spec]) => [status, reply(status, spec)]));
+const replies = (route: Route, schemas: Schemas) =>
+  Object.fromEntries(
+    Object.entries(route.replies).map(([status, spec]) => [status, reply(route, status, spec, schemas)]),
+  );
 
-function reply(status: string, spec: ReplySpec): object {
+function reply(route: Route, status: string, spec: ReplySpec, schemas: Schemas): Reply {
   if (spec === null) return { description: DESCRIPTIONS[status] ?? 'Done, no body.' };
   if ('contentType' in spec) return { description: spec.description, content: { [spec.contentType]: {} } };
-  return {
-    description: DESCRIPTIONS[status] ?? 'Done.',
-    content: { 'application/json': { schema: outputSchema(spec) } },
-  };
+  const schema = schemas.output(spec, `${route.operation}.${status}`);
+  return { description: DESCRIPTIONS[status] ?? 'Done.', content: { 'application/json': { schema } } };
 }
 
 const DESCRIPTIONS: Record<string, string> = {
@@ -84,37 +87,8 @@ const DESCRIPTIONS: Record<string, string> = {
   204: 'Done, no body.',
 };
 
-function errorReply(format: ErrorFormat | undefined): object {
+function errorReply(format: ErrorFormat | undefined): Reply {
   const name = format === scimErrors ? 'ScimError' : format === oauthErrors ? 'OAuthError' : 'Error';
   const contentType = (format?.contentType ?? 'application/json').split(';')[0]!;
   return { description: 'Refused.', content: { [contentType]: { schema: { $ref: `#/components/schemas/${name}` } } } };
-}
-
-const inputSchema = (schema: z.ZodType) =>
-  withoutDialect(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
-const outputSchema = (schema: z.ZodType) =>
-  withoutDialect(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }));
-
-function withoutDialect({ $schema: _dialect, ...schema }: Record<string, unknown>): object {
-  return schema;
-}
-
-function merge(first: Operation, second: Operation): Operation {
-  const parameters = [...(first.parameters ?? []), ...(second.parameters ?? [])] as {
-    name: string;
-    required: boolean;
-  }[];
-  const byName = new Map<string, object>();
-  for (const parameter of parameters) {
-    const inBoth = parameters.filter(({ name }) => name === parameter.name).length > 1;
-    byName.set(parameter.name, { ...parameter, required: parameter.required && inBoth });
-  }
-  const content = { ...first.requestBody?.content, ...second.requestBody?.content };
-  return {
-    ...first,
-    summary: `${first.summary} / ${second.summary}`,
-    parameters: [...byName.values()],
-    ...(Object.keys(content).length > 0 ? { requestBody: { required: false, content } } : {}),
-    responses: { ...first.responses, ...second.responses },
-  };
 }
