@@ -213,6 +213,16 @@ describe('named user items', () => {
       expect(await projected({ _tip: 1 })).toEqual({ _id: item._id });
     });
 
+    it('answers many at the same time, each with its own', async () => {
+      const items = (await create(Array.from({ length: 50 }, (_, n) => doors({ _name: `door ${n}` })))).body._list;
+      const ids = items.flatMap(({ _id, _userItemId }: { _id: string; _userItemId: string }) => [_id, _userItemId]);
+      const replies = await Promise.all(
+        ids.map((id: string, n: number) => get(id, n % 5 === 0 ? { nsfilter: OTHER } : {})),
+      );
+      const expected = ids.map((_id: string, n: number) => (n % 5 === 0 ? undefined : items[Math.floor(n / 2)]._id));
+      expect(replies.map(({ body }) => body._id)).toEqual(expected);
+    });
+
     it('has an entity tag', async () => {
       const item = await createOne();
       const { etag } = (await get(item._id)).headers;

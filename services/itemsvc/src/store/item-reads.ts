@@ -11,6 +11,7 @@ import type { Filter } from '../domain/query/plain-filter.js';
 import type { Projection } from '../domain/query/projection.js';
 import { withTieBreaker } from '../domain/query/sort-order.js';
 import { storedPath } from '../domain/query/version-path.js';
+import { batchReads } from './batch-reads.js';
 import type { Collections } from './collections.js';
 import { findOlderMatches, olderVersionsOf } from './older-versions.js';
 import { asking, MAX_TIME_MS } from './query-errors.js';
@@ -24,16 +25,23 @@ const DATABASE_ID = /^[0-9a-f]{24}$/;
 /** Reads of items. A list is one query on one collection; what it tells of older versions comes with a second. */
 export function createItemReads(collections: Collections, totals: Totals) {
   const { items } = collections;
+  const readBy = (key: '_id' | '_userItemId') =>
+    batchReads(async (ids) => {
+      const found = await items.find({ [key]: { $in: ids } }).toArray();
+      return new Map(found.map((item) => [item[key], item]));
+    });
+  const readById = readBy('_id');
+  const readByUserItemId = readBy('_userItemId');
 
   return {
     async find(id: string, namespace: string, projection?: Projection): Promise<Item | undefined> {
-      const filter: MongoFilter<Item> = DATABASE_ID.test(id) ? { _id: id } : { _userItemId: id };
+      const isDatabaseId = DATABASE_ID.test(id);
       if (projection) {
+        const filter: MongoFilter<Item> = isDatabaseId ? { _id: id } : { _userItemId: id };
         const options = { projection: fieldsOf(itemProjection(projection)) };
         return (await items.findOne({ ...filter, _namespaces: namespace }, options)) ?? undefined;
       }
-      // By the id alone the database needs no plan; the namespace is looked at here.
-      const item = await items.findOne(filter);
+      const item = await (isDatabaseId ? readById(id) : readByUserItemId(id));
       return item?._namespaces.includes(namespace) ? item : undefined;
     },
 
