@@ -7,7 +7,7 @@ const SECONDS = 4;
 const WARM_UP_SECONDS = 2;
 
 /** Requests per second, the load coming from a process of its own. */
-export function httpSide(request: Pick<HttpLoad, 'url' | 'headers' | 'body'> & { method?: HttpLoad['method'] }): Side {
+export function httpSide(request: Pick<HttpLoad, 'urls' | 'headers' | 'body'> & { method?: HttpLoad['method'] }): Side {
   const load = async (seconds: number) => {
     const argument: HttpLoad = { method: 'GET', ...request, connections: CONNECTIONS, seconds };
     return (await runProgram<HttpLoadResult>('load/http-load', argument)).requestsPerSecond;

@@ -1,9 +1,10 @@
 import autocannon from 'autocannon';
 import { argument } from './argument.js';
 
-/** One request, sent over and over by all connections. */
+/** Requests that all connections send over and over. */
 export interface HttpLoad {
-  url: string;
+  /** Each connection goes through them in an order of its own, so that no two ask for the same at the same time. */
+  urls: string[];
   method: 'GET' | 'POST';
   headers: Record<string, string>;
   body?: string;
@@ -15,8 +16,23 @@ export interface HttpLoadResult {
   requestsPerSecond: number;
 }
 
-const { url, method, headers, body, connections, seconds } = argument<HttpLoad>();
-const result = await autocannon({ url, method, headers, body, connections, duration: seconds, timeout: 10 });
+const { urls, method, headers, body, connections, seconds } = argument<HttpLoad>();
+const [url] = urls as [string];
+const paths = urls.map((each) => each.slice(new URL(url).origin.length));
+const result = await autocannon({
+  ...{ url, method, headers, body, connections, duration: seconds, timeout: 10 },
+  setupClient: (client) => client.setRequests(shuffled(paths).map((path) => ({ path, method, headers, body }))),
+});
 if (result.errors > 0 || result.non2xx > 0)
   throw new Error(`${method} ${url}: ${result.errors} errors, ${result.non2xx} answers that were not 2xx`);
 console.log(JSON.stringify({ requestsPerSecond: result.requests.total / result.duration } satisfies HttpLoadResult));
+
+/** Fisher and Yates. */
+function shuffled<T>(values: readonly T[]): T[] {
+  const result = [...values];
+  for (let last = result.length - 1; last > 0; last -= 1) {
+    const other = Math.floor(Math.random() * (last + 1));
+    [result[last], result[other]] = [result[other]!, result[last]!];
+  }
+  return result;
+}

@@ -10,10 +10,14 @@ export const itemGet: Row = {
   row: 'item-get',
   unit: 'requests/s',
   reach: 0.7,
-  about: 'an item by its id; beside the mongodb driver and node:http giving the same JSON',
+  about:
+    'items by their ids, one of a thousand each time; beside the mongodb driver and node:http giving the same JSON',
   async prepare(bench) {
-    const [id] = await itemsOf(bench);
-    return besideDriver(bench, `/${id}?nsfilter=${bench.namespace}`, `/${id}`);
+    const ids = await itemsOf(bench);
+    return besideDriver(bench, {
+      ours: ids.map((id) => `/${id}?nsfilter=${bench.namespace}`),
+      reference: ids.map((id) => `/${id}`),
+    });
   },
 };
 
@@ -24,21 +28,21 @@ export const itemList: Row = {
   about: '25 of 1000 items with their total; beside the mongodb driver and node:http giving the same JSON',
   async prepare(bench) {
     await itemsOf(bench);
-    return besideDriver(bench, `?nsfilter=${bench.namespace}`, '/');
+    return besideDriver(bench, { ours: [`?nsfilter=${bench.namespace}`], reference: ['/'] });
   },
 };
 
-async function besideDriver(bench: Bench, ourPath: string, referencePath: string): Promise<Contest> {
+async function besideDriver(bench: Bench, paths: Record<'ours' | 'reference', string[]>): Promise<Contest> {
   const { stack, urlOf, token, namespace } = bench;
   const options: ItemsByDriver = { mongoUrl: stack.backends.mongoUrl, database: ITEMS_DATABASE, namespace };
   const driver = await startServer('references/items-by-driver', options);
-  const ourUrl = urlOf('itemsvc') + ITEMS_PATH + ourPath;
-  const referenceUrl = driver.url + referencePath;
+  const ours = paths.ours.map((path) => urlOf('itemsvc') + ITEMS_PATH + path);
+  const reference = paths.reference.map((path) => driver.url + path);
   const headers = { authorization: `Bearer ${token}` };
-  await assertSameJson([ourUrl, referenceUrl], headers);
+  await assertSameJson([ours[0]!, reference[0]!], headers);
   return {
-    ours: httpSide({ url: ourUrl, headers }),
-    reference: httpSide({ url: referenceUrl, headers: {} }),
+    ours: httpSide({ urls: ours, headers }),
+    reference: httpSide({ urls: reference, headers: {} }),
     close: driver.stop,
   };
 }

@@ -6,14 +6,14 @@ export const protectedGet: Row = {
   row: 'protected-get',
   unit: 'requests/s',
   reach: 0.9,
-  about: 'an item with a bearer token; beside the same service with authentication and permissions off',
+  about: 'items by their ids with a bearer token; beside the same service with authentication and permissions off',
   async prepare(bench) {
-    const [id] = await itemsOf(bench);
+    const ids = await itemsOf(bench);
     const headers = { authorization: `Bearer ${bench.token}` };
-    const urls = ['itemsvc', 'openitemsvc'].map(
-      (service) => `${bench.urlOf(service)}${ITEMS_PATH}/${id}?nsfilter=${bench.namespace}`,
-    ) as [string, string];
-    await assertSameJson(urls, headers);
-    return { ours: httpSide({ url: urls[0], headers }), reference: httpSide({ url: urls[1], headers }) };
+    const urlsAt = (service: string) =>
+      ids.map((id) => `${bench.urlOf(service)}${ITEMS_PATH}/${id}?nsfilter=${bench.namespace}`);
+    const [ours, reference] = [urlsAt('itemsvc'), urlsAt('openitemsvc')];
+    await assertSameJson([ours[0]!, reference[0]!], headers);
+    return { ours: httpSide({ urls: ours, headers }), reference: httpSide({ urls: reference, headers }) };
   },
 };

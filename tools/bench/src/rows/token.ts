@@ -21,8 +21,8 @@ export const token: Row = {
     const ourUrl = `${urlOf('passportsvc')}/passportsvc/api/v1/oauth/token`;
     await Promise.all([ourUrl, bare.url].map((url) => assertJwt(url, request)));
     return {
-      ours: httpSide({ ...request, url: ourUrl }),
-      reference: httpSide({ ...request, url: bare.url }),
+      ours: httpSide({ ...request, urls: [ourUrl] }),
+      reference: httpSide({ ...request, urls: [bare.url] }),
       close: bare.stop,
     };
   },
