@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { commaSeparated, mongoSettings, processSettings, wholeNumber } from '@dtplatform/config';
 import { serviceSettings } from '@dtplatform/service';
-import { APP_ID } from './domain/app.js';
+import { APP_ID, isRedirectUri } from './domain/app.js';
 
 /** What the service and its migration must agree on. */
 const keySettings = {
@@ -61,7 +61,9 @@ export const MigrationConfig = z.object({
   BOOTSTRAP_APP_ID: AppId.default('administration'),
   /** Generated when absent. */
   BOOTSTRAP_APP_SECRET: AppSecret.optional(),
-  BOOTSTRAP_REDIRECT_URI: commaSeparated.default(['http://localhost:3000/callback']),
+  BOOTSTRAP_REDIRECT_URI: commaSeparated
+    .refine((uris) => uris.every(isRedirectUri), 'must hold absolute URIs')
+    .default(['http://localhost:3000/callback']),
   /**
    * For development: `{second: {orgId, appId, appSecret}, shortLived: {appId, appSecret}}`, a second organization with
    * an app that is not trusted, and an app whose access tokens live 2 seconds.

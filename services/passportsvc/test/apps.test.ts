@@ -145,6 +145,14 @@ describe('applications', () => {
     expect(reply.body.errors[0].location).toContain(`body.${field}`);
   });
 
+  it('are created once for an idempotency key, and their secret is not shown again', async () => {
+    const wanted = body();
+    const send = () => app.api.post(APPS).set({ authorization: trusted, 'idempotency-key': 'once' }).send(wanted);
+    const first = await send().expect(201);
+    const again = await send().expect(201);
+    expect(again.body).toEqual({ ...first.body, _secret: undefined });
+  });
+
   it('are refused for an owner or an organization that does not exist', async () => {
     expect((await create(trusted, { _appOwner: 'nobody@platform.test' }).expect(400)).body.code).toBe('UNKNOWN_OWNER');
     expect((await create(trusted, { _orgId: 'nowhere' }).expect(400)).body.code).toBe('UNKNOWN_ORGANIZATION');

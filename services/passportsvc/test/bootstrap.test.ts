@@ -119,5 +119,8 @@ describe('bootstrap', () => {
       /BOOTSTRAP_DEV: must be JSON/,
     );
     expect(() => loadConfig(MigrationConfig, { ...app.env, BOOTSTRAP_APP_ID: 'a b' })).toThrow(/BOOTSTRAP_APP_ID/);
+    expect(() => loadConfig(MigrationConfig, { ...app.env, BOOTSTRAP_REDIRECT_URI: 'here' })).toThrow(
+      /BOOTSTRAP_REDIRECT_URI/,
+    );
   });
 });

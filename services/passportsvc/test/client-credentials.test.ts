@@ -98,6 +98,15 @@ describe('client credentials', () => {
     expect(v2.body.error).toBe('invalid_client');
   });
 
+  it('answers pages of the app’s own origins', async () => {
+    const send = (origin: string) => requestToken(app, GRANT, app.trusted).set({ origin }).expect(200);
+    const own = await send('http://127.0.0.1:9');
+    expect(own.headers['access-control-allow-origin']).toBe('http://127.0.0.1:9');
+    for (const origin of ['https://evil.test', 'null']) {
+      expect((await send(origin)).headers).not.toHaveProperty('access-control-allow-origin');
+    }
+  });
+
   it('signs with RS256 when it is set so, and keeps the keys of before', async () => {
     const rsa = await startApp({ TOKEN_ALG: 'RS256' });
     try {

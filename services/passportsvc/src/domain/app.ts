@@ -48,10 +48,19 @@ export const entriesOf = (list: string | undefined): string[] =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
 
+const FORBIDDEN_SCHEMES = ['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'about:'];
+
+/** Whether a browser may be led there: an absolute URI without a fragment (RFC 6749, section 3.1.2). */
+export function isRedirectUri(text: string): boolean {
+  if (!URL.canParse(text) || text.includes('#')) return false;
+  return !FORBIDDEN_SCHEMES.includes(new URL(text).protocol);
+}
+
 /** The pages of an app, by origin: those that it names, and those that sign-ins lead back to. They may ask for tokens. */
 export function originsOf({ _authorizedOrigins, _redirectUris }: App): string[] {
   const redirects = entriesOf(_redirectUris).map((uri) => new URL(uri).origin);
-  return [...entriesOf(_authorizedOrigins), ...redirects];
+  // Apps on phones have schemes without an origin.
+  return [...entriesOf(_authorizedOrigins), ...redirects].filter((origin) => origin !== 'null');
 }
 
 /** What ids of apps look like. */

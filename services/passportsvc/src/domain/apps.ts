@@ -9,7 +9,7 @@ import { newNamespace } from './namespaces.js';
 import type { AppStore, OrganizationStore, UserStore } from './ports.js';
 import { nameKey } from './user.js';
 
-export interface NewApp {
+interface NewApp {
   _name: string;
   _shortName?: string;
   _userType?: string;

@@ -21,7 +21,7 @@ export interface User {
   _updatedAt: number;
 }
 
-export interface UserEmail {
+interface UserEmail {
   value: string;
   type?: string;
   primary?: boolean;

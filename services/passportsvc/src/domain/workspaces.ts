@@ -7,7 +7,7 @@ import type { AppStore, WorkspaceQuery, WorkspaceStore } from './ports.js';
 import { workspaceIrn } from './workspace.js';
 import type { Workspace } from './workspace.js';
 
-export type NewWorkspace = Pick<Workspace, '_name' | '_shortName' | '_description' | '_userType' | '_userAttributes'>;
+type NewWorkspace = Pick<Workspace, '_name' | '_shortName' | '_description' | '_userType' | '_userAttributes'>;
 
 export interface Workspaces {
   /** Creates all or none, each with a namespace in which the caller may do everything. @throws workspacesLimit */

@@ -21,7 +21,7 @@ export interface Authorization {
 }
 
 /** What shows that a request may redeem a code. */
-export interface CodeProof {
+interface CodeProof {
   codeHash: string;
   clientId: string;
   redirectUri: string;

@@ -1,13 +1,5 @@
 import { z } from 'zod';
-import { CONFIG_KEYS, entriesOf } from '../../domain/app.js';
-
-const FORBIDDEN_SCHEMES = ['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'about:'];
-
-/** RFC 6749, section 3.1.2: absolute, and without a fragment. */
-function isRedirectUri(text: string): boolean {
-  if (!URL.canParse(text) || text.includes('#')) return false;
-  return !FORBIDDEN_SCHEMES.includes(new URL(text).protocol);
-}
+import { CONFIG_KEYS, entriesOf, isRedirectUri } from '../../domain/app.js';
 
 const RedirectUris = z
   .string()
@@ -69,4 +61,5 @@ export const AppReply = z.object({
   _metadata: z.object({ _createdAt: z.number(), _updatedAt: z.number(), _updatedById: z.string() }),
   _configs: z.record(z.string(), z.string()).optional(),
 });
-export const CreatedAppReply = AppReply.extend({ _secret: z.string() });
+/** A repetition with the same `Idempotency-Key` does not show the secret again. */
+export const CreatedAppReply = AppReply.extend({ _secret: z.string().optional() });

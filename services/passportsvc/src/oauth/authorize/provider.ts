@@ -1,6 +1,5 @@
 import type { JWK } from 'jose';
 import { Provider } from 'oidc-provider';
-import type { JWKS } from 'oidc-provider';
 import type { SigningAlgorithm } from '../../domain/signing-keys.js';
 import type { FindApp } from '../known-apps.js';
 import type { FindUser } from '../known-users.js';
