@@ -84,6 +84,7 @@ describe('client credentials', () => {
     const wrong = { id: app.trusted.id, secret: 'wrong-secret-0123456789' };
     const v1 = await requestToken(app, GRANT, wrong).expect(403);
     expect(v1.body).toEqual({ error: 'invalid_client', error_description: expect.any(String) });
+    expect(v1.headers['www-authenticate']).toMatch(/^Basic realm=/);
     const v2 = await requestToken(app, GRANT, wrong, OAUTH_V2).expect(401);
     expect(v2.body.error).toBe('invalid_client');
     expect(v2.headers['www-authenticate']).toMatch(/^Basic realm=/);

@@ -35,6 +35,7 @@ function asRefusal(error: AppError, version: ApiVersion, hasHeader: boolean): Ap
   const isRefusal = error.status === 400 || error.status === 401;
   const status = version === 1 && isRefusal ? 403 : error.status;
   const headers = { ...error.headers };
-  if (status === 401 && hasHeader) headers['www-authenticate'] = 'Basic realm="dtplatform"';
+  // Says how to come again (RFC 6749, section 5.2), whatever the status.
+  if (error.status === 401 && hasHeader) headers['www-authenticate'] = 'Basic realm="dtplatform"';
   return new AppError({ status, code, message }, { headers, cause });
 }
