@@ -20,6 +20,8 @@ import type { FormUploads } from './domain/uploads/form-uploads.js';
 import { createInitiate } from './domain/uploads/initiate.js';
 import { createResumableUploads } from './domain/uploads/resumable-uploads.js';
 import type { ResumableUploads } from './domain/uploads/resumable-uploads.js';
+import { createPartBuffers } from './domain/uploads/part-buffers.js';
+import { DEFAULT_PART_BYTES } from './domain/uploads/upload.js';
 import { createAnnouncements } from './store/announcements.js';
 import { createDraftStore } from './store/draft-store.js';
 import { createFileStore } from './store/file-store.js';
@@ -44,7 +46,8 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
   const maxFileBytes = config.MAX_FILE_BYTES;
   const placements = createPlacements({ store: stores.files });
   const finisher = createUploadFinisher({ ...stores, objects });
-  const append = createAppend({ ...stores, objects, finisher });
+  const buffers = createPartBuffers(DEFAULT_PART_BYTES);
+  const append = createAppend({ ...stores, objects, finisher, buffers });
   return {
     ...foundation,
     checks: { ...foundation.checks, s3: () => objects.ping() },
@@ -52,7 +55,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
     objects,
     files: createFiles({ store: stores.files, placements, newId }),
     downloads: createDownloads({ objects, urlTtlSec: config.DOWNLOAD_URL_TTL_SEC }),
-    formUploads: createFormUploads({ ...stores, objects, placements, newId, maxFileBytes }),
+    formUploads: createFormUploads({ ...stores, objects, placements, buffers, newId, maxFileBytes }),
     initiate: createInitiate({ ...stores, placements, finisher, newId, maxFileBytes }),
     resumableUploads: createResumableUploads({ ...stores, finisher, append }),
     bodies: createRequestBodies(),

@@ -5,6 +5,11 @@ import type { AddressInfo, Socket } from 'node:net';
 export async function startCuttableProxy(target: URL) {
   const sockets = new Set<Socket>();
   let isCut = false;
+  let fatal: string | undefined;
+  const cut = () => {
+    isCut = true;
+    for (const socket of sockets) socket.destroy();
+  };
   const server = createServer((inbound) => {
     if (isCut) return void inbound.destroy();
     const outbound = connect(Number(target.port), target.hostname);
@@ -17,18 +22,24 @@ export async function startCuttableProxy(target: URL) {
         outbound.destroy();
       });
     }
+    inbound.on('data', (bytes: Buffer) => {
+      if (!fatal || !bytes.includes(fatal)) return;
+      outbound.unpipe(inbound).once('data', cut).resume();
+    });
     inbound.pipe(outbound).pipe(inbound);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    cut() {
-      isCut = true;
-      for (const socket of sockets) socket.destroy();
+    cut,
+    /** Lets the next request that holds this text through, loses the reply and is cut from then on. */
+    cutAfter: (text: string) => void (fatal = text),
+    mend() {
+      isCut = false;
+      fatal = undefined;
     },
-    mend: () => void (isCut = false),
     close() {
-      this.cut();
+      cut();
       return new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };

@@ -138,7 +138,7 @@ describe('resumable upload', () => {
         headers: { authorization: app.olga },
         duplex: 'half',
         body: new Blob([content]).stream(),
-      } as RequestInit);
+      });
       expect(reply.status).toBe(400);
       expect(await client.offset(id)).toBe(MIB);
       await client.resume(id, content.subarray(0, 18 * MIB));
@@ -201,7 +201,7 @@ describe('resumable upload', () => {
       ['no whole size', { _name: 'x', _uploadMeta: { _size: 1.5, _checksum: 'c' } }],
       ['a negative size', { _name: 'x', _uploadMeta: { _size: -1, _checksum: 'c' } }],
       ['a digest that does not fit', { _name: 'x', _uploadMeta: { _size: 1, _checksum: 'md5:abc' } }],
-      ['11 tags', { _name: 'x', _uploadMeta: { _size: 1, _checksum: 'c' }, _tags: [...'abcdefghijk'] }],
+      ['11 tags', { _name: 'x', _uploadMeta: { _size: 1, _checksum: 'c' }, _tags: Array.from({ length: 11 }, String) }],
       ['a long tag', { _name: 'x', _uploadMeta: { _size: 1, _checksum: 'c' }, _tags: ['t'.repeat(51)] }],
       ['no folder', { _name: 'x', _uploadMeta: { _size: 1, _checksum: 'c' }, _parents: ['0'.repeat(24)] }],
       ['a NUL', { _name: 'x\0y', _uploadMeta: { _size: 1, _checksum: 'c' } }],

@@ -14,6 +14,8 @@ import type { KeptLease } from './keep-lease.js';
 import { createPartRecorder } from './part-recorder.js';
 import type { PartRecorder } from './part-recorder.js';
 import { sendParts } from './send-parts.js';
+import type { SendPartsOptions, SentParts } from './send-parts.js';
+import type { PartBuffers } from './part-buffers.js';
 import { inUpload } from './upload.js';
 import type { HeldUpload, Upload } from './upload.js';
 
@@ -27,6 +29,7 @@ interface Parts {
   uploads: UploadStore;
   objects: Objects;
   finisher: UploadFinisher;
+  buffers: PartBuffers;
 }
 
 /** Takes in the bytes of one request. What does not fill the upload is kept, however the request ends. */
@@ -62,7 +65,7 @@ async function write(deps: Parts, { file, held, lease, body }: Writing): Promise
   const hash = expected && startHash(expected.algorithm);
   const startOfParts = recorder.offset;
 
-  const sent = await sendParts({
+  const incoming: SendPartsOptions = {
     body,
     head: held.tail && (await readTail(objects, held)),
     partBytes: held.partBytes,
@@ -75,20 +78,29 @@ async function write(deps: Parts, { file, held, lease, body }: Writing): Promise
       hash?.update(bytes);
       lease.moved();
     },
-  }).catch(async (error: unknown): Promise<never> => {
+    buffers: deps.buffers,
+  };
+
+  async function end(sent: SentParts): Promise<Appended> {
+    lease.finishing();
+    if (sent.end === 'too-long') return refuseAll(uploads, held, recorder);
+    if (startOfParts + sent.total < held.size) {
+      return { file: inUpload(shown(file), interrupted(held)), offset: await keepRest(deps, held, recorder, sent) };
+    }
+    const isWhole = recorder.nextPartNumber === held.nextPartNumber && held.parts.length === 0;
+    const finished = isWhole
+      ? await finisher.finishWhole(held, sent.rest)
+      : await finisher.finishParts(await allParts(held, recorder, sent.rest), hash);
+    return { file: shown(finished), offset: held.size };
+  }
+
+  try {
+    return await sendParts(incoming, end);
+  } catch (error) {
+    // What was stored until then counts.
     await recorder.settle().catch(() => undefined);
     throw error;
-  });
-  lease.finishing();
-  if (sent.end === 'too-long') return refuseAll(uploads, held, recorder);
-  if (startOfParts + sent.total < held.size) {
-    return { file: inUpload(shown(file), interrupted(held)), offset: await keepRest(deps, held, recorder, sent) };
   }
-  const isWhole = recorder.nextPartNumber === held.nextPartNumber && held.parts.length === 0;
-  const finished = isWhole
-    ? await finisher.finishWhole(held, sent.rest)
-    : await finisher.finishParts(await allParts(held, recorder, sent.rest), hash);
-  return { file: shown(finished), offset: held.size };
 }
 
 /** The upload is again what it was before the request. @throws 400 */

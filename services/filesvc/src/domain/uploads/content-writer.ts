@@ -1,8 +1,14 @@
 import type { Readable } from 'node:stream';
 import { errors } from '../../errors.js';
 import type { ObjectInfo, Objects } from '../ports.js';
+import type { PartBuffers } from './part-buffers.js';
 import { sendParts } from './send-parts.js';
 import { MAX_PARTS } from './upload.js';
+
+interface Stores {
+  objects: Objects;
+  buffers: PartBuffers;
+}
 
 interface Incoming {
   key: string;
@@ -21,7 +27,7 @@ interface Incoming {
  * @returns its bytes
  * @throws 413 when it is too long, 400 when it was cut off
  */
-export async function writeContent(objects: Objects, incoming: Incoming): Promise<number> {
+export async function writeContent({ objects, buffers }: Stores, incoming: Incoming): Promise<number> {
   const { key, body, info, partBytes, onMultipart, onPart } = incoming;
   const maxBytes = Math.min(incoming.maxBytes, partBytes * MAX_PARTS);
   const parts: { partNumber: number; etag: string }[] = [];
@@ -41,13 +47,14 @@ export async function writeContent(objects: Objects, incoming: Incoming): Promis
     await onPart();
   }
 
-  const { total, rest, end } = await sendParts({ body, partBytes, maxBytes, send });
-  if (end === 'cut') throw errors.uploadCut();
-  if (end === 'too-long') throw errors.fileTooLarge();
-  if (!multipart) await objects.put(key, rest, info);
-  else {
-    if (rest.length > 0) await send(rest);
-    await objects.multipart.complete(key, await multipart, parts);
-  }
-  return total;
+  return sendParts({ body, partBytes, maxBytes, send, buffers }, async ({ total, rest, end }) => {
+    if (end === 'cut') throw errors.uploadCut();
+    if (end === 'too-long') throw errors.fileTooLarge();
+    if (!multipart) await objects.put(key, rest, info);
+    else {
+      if (rest.length > 0) await send(rest);
+      await objects.multipart.complete(key, await multipart, parts);
+    }
+    return total;
+  });
 }

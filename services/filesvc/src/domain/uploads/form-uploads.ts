@@ -10,6 +10,7 @@ import { newFile } from '../placement.js';
 import type { Placement, Placements } from '../placement.js';
 import type { DraftStore, FileStore, Objects } from '../ports.js';
 import { writeContent } from './content-writer.js';
+import type { PartBuffers } from './part-buffers.js';
 import { newTip } from './new-tip.js';
 import { partBytesFor } from './upload.js';
 
@@ -46,10 +47,11 @@ export function createFormUploads(deps: {
   drafts: DraftStore;
   objects: Objects;
   placements: Placements;
+  buffers: PartBuffers;
   newId: () => string;
   maxFileBytes: number;
 }) {
-  const { files, drafts, objects, placements, newId, maxFileBytes } = deps;
+  const { files, drafts, objects, placements, buffers, newId, maxFileBytes } = deps;
 
   async function addFile(placement: Placement, received: Received, tags: string[] = [], access: Access) {
     const author = access.principal;
@@ -89,15 +91,18 @@ export function createFormUploads(deps: {
       const key = versionKey(id);
       await drafts.add({ _id: id, key });
       try {
-        const size = await writeContent(objects, {
-          key,
-          body,
-          info: about,
-          partBytes: partBytesFor(Math.min(expectedBytes ?? 0, maxFileBytes)),
-          maxBytes: maxFileBytes,
-          onMultipart: (multipartId) => drafts.setMultipart(id, multipartId),
-          onPart: atMostEvery(TOUCH_EVERY_MS, () => drafts.touch(id)),
-        });
+        const size = await writeContent(
+          { objects, buffers },
+          {
+            key,
+            body,
+            info: about,
+            partBytes: partBytesFor(Math.min(expectedBytes ?? 0, maxFileBytes)),
+            maxBytes: maxFileBytes,
+            onMultipart: (multipartId) => drafts.setMultipart(id, multipartId),
+            onPart: atMostEvery(TOUCH_EVERY_MS, () => drafts.touch(id)),
+          },
+        );
         return { ...about, id, key, size };
       } catch (error) {
         await drafts.discard(id).catch(() => undefined);

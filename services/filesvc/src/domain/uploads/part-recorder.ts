@@ -33,18 +33,25 @@ export function createPartRecorder(
   let nextPartNumber = held.nextPartNumber;
   let { multipartId } = held;
   let beginning: Promise<string> | undefined;
-  /** The notings of the last parts, in order. */
+  /** The notings of the last parts, in order; the first of all is that of the multipart upload itself. */
   const notings: Promise<void>[] = [];
 
-  async function begin(): Promise<string> {
-    const begun = await objects.multipart.begin(key, { contentType, contentEncoding });
-    await uploads.setMultipart(held, begun);
-    return (multipartId = begun);
+  const noteNext = (noting: Promise<void>) => {
+    // A failure is heard of by the part after it, and by `settle`.
+    noting.catch(() => undefined);
+    notings.push(noting);
+    if (notings.length > MAX_UNNOTED) void notings.shift();
+  };
+
+  function begin(): Promise<string> {
+    const begun = objects.multipart.begin(key, { contentType, contentEncoding });
+    noteNext(begun.then((id) => uploads.setMultipart(held, id)));
+    return begun.then((id) => (multipartId = id));
   }
 
   async function store(partNumber: number, bytes: Buffer, turn: Promise<void> | undefined): Promise<PartRecord> {
-    await turn;
     const target = multipartId ?? (await (beginning ??= begin()));
+    await turn;
     const { etag } = await objects.multipart.uploadPart(key, target, partNumber, bytes);
     return { partNumber, etag, size: bytes.length };
   }
@@ -70,11 +77,7 @@ export function createPartRecorder(
     },
     async send(bytes) {
       const stored = store(nextPartNumber++, bytes, notings.at(-MAX_UNNOTED));
-      const noting = note(stored, notings.at(-1));
-      // A failure is heard of by the part after it, and by `settle`.
-      noting.catch(() => undefined);
-      notings.push(noting);
-      if (notings.length > MAX_UNNOTED) void notings.shift();
+      noteNext(note(stored, notings.at(-1)));
       await stored;
     },
     settle: async () => notings.at(-1),

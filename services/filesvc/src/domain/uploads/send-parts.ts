@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { PartBuffers } from './part-buffers.js';
 import { PARTS_IN_FLIGHT } from './upload.js';
 
 export interface SendPartsOptions {
@@ -16,6 +17,7 @@ export interface SendPartsOptions {
   send: (part: Buffer) => Promise<void>;
   /** Called with each piece of the body as it comes. */
   onBytes?: (bytes: Buffer) => void;
+  buffers: PartBuffers;
 }
 
 export interface SentParts {
@@ -28,21 +30,30 @@ export interface SentParts {
 }
 
 /**
- * Sends a body in parts of one size. No more than two buffers of that size exist: one fills while the other is on its way, or
- * both are on their way and the body waits, down to the sender's socket.
+ * Sends a body in parts of one size, then hands what was sent to `then`. No more than two buffers of that size exist: one
+ * fills while the other is on its way, or both are on their way and the body waits, down to the sender's socket.
  * @throws the error of `send`, after all parts have settled
  */
-export async function sendParts(options: SendPartsOptions): Promise<SentParts> {
-  const { body, head, partBytes, maxBytes, onBytes } = options;
-  const buffers = createBuffers(Math.min(partBytes, Math.max(maxBytes, 1)), options.send);
+export async function sendParts<T>(options: SendPartsOptions, then: (sent: SentParts) => Promise<T>): Promise<T> {
+  const parts = createParts(options);
+  const { total, end } = await fillParts(options, parts);
+  await parts.settle();
+  const result = await then({ total, end, rest: parts.rest() });
+  parts.giveBack();
+  return result;
+}
+
+type Parts = ReturnType<typeof createParts>;
+
+async function fillParts({ body, head, maxBytes, onBytes }: SendPartsOptions, parts: Parts) {
   let total = 0;
   let end: SentParts['end'] = 'complete';
 
   const take = async (bytes: Buffer): Promise<void> => {
     total += bytes.length;
     for (let at = 0; at < bytes.length;) {
-      at += await buffers.fill(bytes, at);
-      if (buffers.isFull() && !(total === maxBytes && at === bytes.length)) buffers.launch();
+      at += await parts.fill(bytes, at);
+      if (parts.isFull() && !(total === maxBytes && at === bytes.length)) parts.launch();
     }
   };
 
@@ -58,14 +69,14 @@ export async function sendParts(options: SendPartsOptions): Promise<SentParts> {
       await take(chunk);
     }
   } catch (error) {
-    if (!body.destroyed && !buffers.hasFailed()) throw error;
+    if (!body.destroyed && !parts.hasFailed()) throw error;
     end = 'cut';
   }
-  await buffers.settle();
-  return { total, rest: buffers.rest(), end };
+  return { total, end };
 }
 
-function createBuffers(bytes: number, send: (part: Buffer) => Promise<void>) {
+function createParts({ partBytes, maxBytes, send, buffers }: SendPartsOptions) {
+  const bytes = Math.min(partBytes, Math.max(maxBytes, 1));
   const free: Buffer[] = [];
   const inFlight = new Set<Promise<void>>();
   let made = 0;
@@ -82,7 +93,7 @@ function createBuffers(bytes: number, send: (part: Buffer) => Promise<void>) {
     throwFailure();
     if (free.length > 0) return free.pop()!;
     made++;
-    return Buffer.allocUnsafeSlow(bytes);
+    return buffers.take(bytes);
   }
 
   return {
@@ -114,5 +125,7 @@ function createBuffers(bytes: number, send: (part: Buffer) => Promise<void>) {
       throwFailure();
     },
     rest: () => (current ?? Buffer.alloc(0)).subarray(0, used),
+    /** Never after a failure: a connection that broke may still hold the bytes. */
+    giveBack: () => [...free, ...(current ? [current] : [])].forEach((buffer) => buffers.give(buffer)),
   };
 }

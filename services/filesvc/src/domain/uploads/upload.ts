@@ -61,7 +61,7 @@ export const PARTS_IN_FLIGHT = 2;
 export const MAX_UNNOTED = 4;
 /** The smallest part that object stores take before the last one. */
 export const MIN_PART_BYTES = 5 * 1024 * 1024;
-const DEFAULT_PART_BYTES = 8 * 1024 * 1024;
+export const DEFAULT_PART_BYTES = 8 * 1024 * 1024;
 const MIB = 1024 * 1024;
 /** Object stores take 10 000 parts; some are left for those that end early. */
 export const MAX_PARTS = 10_000;

@@ -1,0 +1,56 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startCuttableProxy } from './cuttable-proxy.js';
+import { startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+import { uploadClient } from './upload-client.js';
+
+const MIB = 1024 * 1024;
+
+/** The object store made the object, and nobody heard of it. */
+describe('an upload whose completion was lost', () => {
+  const proxies: Awaited<ReturnType<typeof startCuttableProxy>>[] = [];
+  const apps: TestApp[] = [];
+  let app: TestApp;
+  let client: ReturnType<typeof uploadClient>;
+  let proxy: Awaited<ReturnType<typeof startCuttableProxy>>;
+  const content = randomBytes(10 * MIB);
+  const checksum = `sha256:${createHash('sha256').update(content).digest('hex')}`;
+
+  const loseCompletion = async () => {
+    const id = await client.begin('lost.bin', content.length, { checksum });
+    await client.patch(id, content.subarray(0, 6 * MIB), { checksum }).expect(200);
+    proxy.cutAfter('CompleteMultipartUpload');
+    await client.patch(id, content.subarray(6 * MIB), { checksum }).expect(503);
+    expect((await client.get(id)).body._status).toBe('UPLOAD_INTERRUPTED');
+    return id;
+  };
+
+  beforeEach(async () => {
+    proxy = await startCuttableProxy(new URL(process.env.S3_ENDPOINT!));
+    app = await startApp({ S3_ENDPOINT: proxy.url });
+    client = uploadClient(app, app.olga);
+    proxies.push(proxy);
+    apps.push(app);
+  });
+  afterAll(async () => {
+    for (const one of apps) await one.stop();
+    for (const one of proxies) await one.close();
+  });
+
+  it('is complete when somebody asks how far it is', async () => {
+    const id = await loseCompletion();
+    await client.head(id).expect(503);
+    proxy.mend();
+    expect(await client.offset(id)).toBe(content.length);
+    expect((await client.get(id)).body._status).toBe('UPLOAD_COMPLETED');
+    expect((await client.download(id)).equals(content)).toBe(true);
+  });
+
+  it('is complete when its client sends nothing more', async () => {
+    const id = await loseCompletion();
+    proxy.mend();
+    const reply = await client.patch(id, Buffer.alloc(0), { checksum }).expect(200);
+    expect(reply.body._status).toBe('UPLOAD_COMPLETED');
+  });
+});
