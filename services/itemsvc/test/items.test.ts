@@ -386,6 +386,8 @@ describe('named user items', () => {
         { _namespaces: NS },
         { $or: [{ _namespaces: NS }, { _id: { $exists: true } }] },
         { $nor: [{ _namespaces: LISTS }] },
+        { '_versions.all': true, '_versions._version': { $gte: 1 } },
+        { '_versions.all': true, _namespaces: NS },
       ]) {
         const reply = await lists({ query, page: { _pageSize: 1000 } }).expect(200);
         expect(

@@ -114,7 +114,13 @@ describe('permissions on items', () => {
     const guest = await app.caller('gus', NS, ['READ'], item._irn);
     const reply = await list(guest);
     expect(reply.body).toMatchObject({ _total: 1, _list: [{ _id: item._id }] });
-    for (const query of ['{"$or":[{},{"_name":"Doors"}]}', '{"_versions.all":true}', '{"_name":{"$exists":true}}']) {
+    for (const query of [
+      '{"$or":[{},{"_name":"Doors"}]}',
+      '{"_name":{"$exists":true}}',
+      '{"_versions.all":true}',
+      '{"_versions.all":true,"_itemClass":"NamedUserCollection"}',
+      '{"_versions.all":true,"_versions._version":{"$gte":0}}',
+    ]) {
       const asked = await app.api.get(ITEMS).query({ nsfilter: NS, query }).set(guest).expect(200);
       expect(asked.body._list.map(({ _id }: { _id: string }) => _id)).toEqual([item._id]);
     }
