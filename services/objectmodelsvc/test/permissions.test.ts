@@ -1,51 +1,382 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp } from './start-app.js';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { entryFor, PERMISSIONS, startApp } from './start-app.js';
+import type { Entry, TestApp } from './start-app.js';
 
-const PERMISSIONS = '/objectmodelsvc/api/v1/permissions';
+let app: TestApp;
+let platform: string;
+/** Holds everything in the namespace of the test. */
+let owner: string;
+let ownerId: string;
+/** Somebody who holds nothing. */
+let benId: string;
+let ben: string;
+let namespace: string;
 
-describe('permissions', () => {
-  let app: Awaited<ReturnType<typeof startApp>>;
-  let platform: string;
-  let owner: string;
+beforeAll(async () => {
+  app = await startApp();
+  platform = await app.as('platform', 'trusted');
+});
+afterAll(() => app.stop());
+beforeEach(async () => {
+  const unique = randomUUID().slice(0, 8);
+  [namespace, ownerId, benId] = [`tower_${unique}`, `olga-${unique}`, `ben-${unique}`];
+  [owner, ben] = [await app.as(ownerId), await app.as(benId)];
+  await put(platform, [entryFor(ownerId, namespace, '*:*:*', '*')]);
+});
 
-  const entry = (userId: string, actions: string[], irn = 'filesvc:file:*', namespace = 'tower_1') => ({
-    _namespace: namespace,
-    _resourceDesc: { _irn: irn },
-    _user: { _type: 'user', _id: userId },
-    _actions: actions,
-  });
-  const put = (authorization: string, entries: unknown) =>
-    app.api
-      .put(PERMISSIONS)
-      .set({ authorization })
-      .send(entries as object);
-  const isAllowed = async (userId: string, action: string, irn: string, namespace = 'tower_1') => {
-    const question = { _user: { _type: 'user', _id: userId }, _action: action, _irn: irn, _namespace: namespace };
-    const reply = await app.api.post(`${PERMISSIONS}/check`).set({ authorization: platform }).send([question]);
-    return reply.body._list[0]._allowed as boolean;
+const entry = (irn: string, ...actions: string[]) => entryFor(benId, namespace, irn, ...actions);
+async function put(authorization: string, entries: unknown) {
+  const reply = await app.api
+    .put(PERMISSIONS)
+    .set({ authorization })
+    .send(entries as object)
+    .expect(200);
+  return reply.body as {
+    _offset: number;
+    _list: {
+      _success: (Entry & { _id: string; _status: number; _metadata: Record<string, unknown> })[];
+      _failures: { _index: number; code: string; message: string }[];
+    };
   };
+}
+const list = (authorization: string, query: Record<string, string> = {}) =>
+  app.api
+    .get(PERMISSIONS)
+    .set({ authorization })
+    .query({
+      _namespace: namespace,
+      '_resourceDesc._irn': 'filesvc:file:1',
+      '_user._id': benId,
+      '_user._type': 'user',
+      patternmatch: 'false',
+      ...query,
+    });
+const irnsIn = (body: { _list: Entry[] }) => body._list.map(({ _resourceDesc }) => _resourceDesc._irn);
+const may = async (action: string, irn: string, userId = benId) => {
+  const question = { _user: { _type: 'user', _id: userId }, _action: action, _irn: irn, _namespace: namespace };
+  const reply = await app.api
+    .post(`${PERMISSIONS}/check`)
+    .set({ authorization: platform })
+    .send([question])
+    .expect(200);
+  return reply.body._list[0]._allowed as boolean;
+};
 
-  beforeAll(async () => {
-    app = await startApp();
-    platform = await app.as('platform', 'trusted');
-    owner = await app.as('olga');
-    await put(platform, [entry('olga', ['*'], '*:*:*')]).expect(200);
+describe('PUT /permissions', () => {
+  it('grants what the caller holds, and tells what was written', async () => {
+    const body = await put(owner, [entry('filesvc:file:*', 'READ', 'EDIT'), entry('itemsvc:*:*', '*')]);
+    expect(body).toEqual({
+      _offset: 0,
+      _list: {
+        _success: [
+          {
+            ...entry('filesvc:file:*', 'READ', 'EDIT'),
+            _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+            _status: 201,
+            _metadata: {
+              _createdAt: expect.any(Number),
+              _updatedAt: expect.any(Number),
+              _createdById: ownerId,
+              _updatedById: ownerId,
+            },
+          },
+          expect.objectContaining({ ...entry('itemsvc:*:*', '*'), _status: 201 }),
+        ],
+        _failures: [],
+      },
+    });
+    expect(await may('EDIT', 'filesvc:file:1')).toBe(true);
+    expect(await may('DELETE', 'filesvc:file:1')).toBe(false);
+    expect(await may('RUN', 'itemsvc:nameduseritem:1')).toBe(true);
   });
-  afterAll(() => app.stop());
 
-  it('refuses a request without a token', async () => {
-    const reply = await app.api.get(PERMISSIONS).expect(401);
-    expect(reply.body).toMatchObject({ status: 401, code: 'UNAUTHORIZED', error: 'invalid_token' });
+  it('replaces the actions of the same namespace, user and resource name', async () => {
+    const first = await put(owner, [entry('filesvc:file:*', 'READ', 'EDIT')]);
+    const second = await put(owner, [entry('filesvc:file:*', 'READ', 'READ')]);
+    const [before] = first._list._success;
+    expect(second._list._success).toMatchObject([{ _id: before!._id, _status: 200, _actions: ['READ'] }]);
+    expect(await may('EDIT', 'filesvc:file:1')).toBe(false);
+    expect(await may('READ', 'filesvc:file:1')).toBe(true);
   });
 
-  it('lets an owner share what it holds, and replaces the actions of the same record', async () => {
-    const first = await put(owner, [entry('ben', ['READ', 'EDIT'])]).expect(200);
-    expect(first.body).toMatchObject({ _offset: 0, _list: { _success: [{ _status: 201 }], _failures: [] } });
-    expect(await isAllowed('ben', 'EDIT', 'filesvc:file:1')).toBe(true);
+  it('keeps apart what differs in any part of its identity', async () => {
+    const other = `other_${namespace}`;
+    await put(platform, [entryFor(ownerId, other, '*:*:*', '*')]);
+    const group = { ...entry('filesvc:file:1', 'READ'), _user: { _type: 'usergroup', _id: benId } };
+    const entries = [
+      entry('filesvc:file:1', 'READ'),
+      entry('filesvc:file:2', 'READ'),
+      { ...entry('filesvc:file:1', 'READ'), _namespace: other },
+      group,
+    ];
+    const { _list } = await put(owner, entries);
+    expect(_list._success.map(({ _status }) => _status)).toEqual([201, 201, 201, 201]);
+    expect(new Set(_list._success.map(({ _id }) => _id)).size).toBe(4);
+  });
 
-    const second = await put(owner, [entry('ben', ['READ'])]).expect(200);
-    expect(second.body._list._success[0]).toMatchObject({ _status: 200, _id: first.body._list._success[0]._id });
-    expect(await isAllowed('ben', 'EDIT', 'filesvc:file:1')).toBe(false);
-    expect(await isAllowed('ben', 'READ', 'filesvc:file:1')).toBe(true);
+  it('writes the good entries and tells of each of the others which it is and why', async () => {
+    const good = entry('filesvc:file:1', 'READ');
+    const bad = [
+      { ...good, _actions: ['FLY'] },
+      { ...good, _resourceDesc: { _irn: 'filesvc:file' } },
+      { ...good, _resourceDesc: { _irn: 'filesvc:file:1:2' } },
+      { ...good, _resourceDesc: { _irn: 'filesvc::1' } },
+      { ...good, _resourceDesc: undefined },
+      { ...good, _user: { _type: 'robot', _id: 'x' } },
+      { ...good, _user: { _type: 'user', _id: '' } },
+      { ...good, _namespace: undefined },
+      { ...good, _actions: [] },
+      { ...good, _actions: 'READ' },
+      { ...good, _user: { _type: 'app', _id: 'some-app' } },
+      null,
+      17,
+      'text',
+      [],
+    ];
+    const { _list } = await put(owner, [...bad, good]);
+    expect(_list._success).toMatchObject([good]);
+    expect(_list._failures.map(({ _index, code }) => [_index, code])).toEqual(
+      bad.map((_, index) => [index, 'INVALID_ENTRY']),
+    );
+    expect(_list._failures[0]).toMatchObject({
+      ...good,
+      _actions: ['FLY'],
+      message: expect.stringContaining('_actions'),
+    });
+  });
+
+  it('grants nothing to users that do not exist', async () => {
+    const { _list } = await put(owner, [
+      { ...entry('filesvc:file:1', 'READ'), _user: { _type: 'user', _id: 'unknown-1' } },
+    ]);
+    expect(_list).toMatchObject({ _success: [], _failures: [{ _index: 0, code: 'UNKNOWN_SUBJECT' }] });
+  });
+
+  it('asks once whether a user exists, however many entries are for it', async () => {
+    app.asked.length = 0;
+    const users = Array.from({ length: 40 }, (_, n) => `user-${n}-${namespace}`);
+    const entries = users.flatMap((userId) =>
+      ['1', '2', '3'].map((id) => entryFor(userId, namespace, `filesvc:file:${id}`, 'READ')),
+    );
+    expect((await put(owner, entries))._list._success).toHaveLength(120);
+    expect(app.asked.map(({ _id }) => _id)).toEqual(users);
+  });
+
+  it('grants nothing where the caller holds no SHARE, and only actions that it holds', async () => {
+    await put(owner, [entry('filesvc:file:1', 'READ', 'EDIT'), entry('filesvc:file:2', 'READ', 'SHARE')]);
+    const carl = (irn: string, ...actions: string[]) => entryFor('carl', namespace, irn, ...actions);
+    const { _list } = await put(ben, [
+      carl('filesvc:file:1', 'READ'),
+      carl('filesvc:file:2', 'READ'),
+      carl('filesvc:file:2', 'READ', 'SHARE'),
+      carl('filesvc:file:2', 'EDIT'),
+      carl('filesvc:file:2', '*'),
+      carl('filesvc:file:*', 'READ'),
+      carl('*:*:*', 'READ'),
+      { ...carl('filesvc:file:2', 'READ'), _namespace: 'elsewhere_1' },
+    ]);
+    expect(_list._success.map(({ _actions }) => _actions)).toEqual([['READ'], ['READ', 'SHARE']]);
+    expect(_list._failures.map(({ _index, code }) => [_index, code])).toEqual(
+      [0, 3, 4, 5, 6, 7].map((index) => [index, 'MAY_NOT_GRANT']),
+    );
+    expect(await may('EDIT', 'filesvc:file:2', 'carl')).toBe(false);
+  });
+
+  it('does not tell those who may not grant whether a user exists', async () => {
+    const { _list } = await put(ben, [
+      { ...entry('filesvc:file:1', 'READ'), _user: { _type: 'user', _id: 'unknown-2' } },
+    ]);
+    expect(_list._failures).toMatchObject([{ code: 'MAY_NOT_GRANT' }]);
+  });
+
+  it('grants to apps on behalf of the platform alone', async () => {
+    const forApp = { ...entry('*:*:*', '*'), _user: { _type: 'app', _id: `app-${namespace}` } };
+    expect((await put(owner, [forApp]))._list._failures).toHaveLength(1);
+    expect((await put(platform, [forApp]))._list._success).toHaveLength(1);
+    const question = { _user: forApp._user, _action: 'READ', _irn: 'filesvc:file:1', _namespace: namespace };
+    const asApp = await app.as(`app-${namespace}`, 'app');
+    const reply = await app.api.post(`${PERMISSIONS}/check`).set({ authorization: asApp }).send([question]).expect(200);
+    expect(reply.body._list[0]._allowed).toBe(true);
+  });
+
+  it('takes a thousand entries at once, and an empty list', async () => {
+    const entries = Array.from({ length: 1000 }, (_, n) => entry(`filesvc:file:${n}`, 'READ'));
+    expect((await put(owner, entries))._list._success).toHaveLength(1000);
+    expect(await may('READ', 'filesvc:file:999')).toBe(true);
+    expect((await put(owner, []))._list).toEqual({ _success: [], _failures: [] });
+    await app.api
+      .put(PERMISSIONS)
+      .set({ authorization: owner })
+      .send([...entries, entry('a:b:c', 'READ')])
+      .expect(400);
+  });
+
+  it.each<[string, unknown]>([
+    ['an object', {}],
+    ['null', null],
+    ['text', '"x"'],
+  ])('is a 400 when the body is %s in place of an array', async (_what, body) => {
+    const reply = await app.api
+      .put(PERMISSIONS)
+      .set({ authorization: owner, 'content-type': 'application/json' })
+      .send(typeof body === 'string' ? body : JSON.stringify(body))
+      .expect(400);
+    expect(reply.body).toMatchObject({ code: 'BAD_REQUEST', errors: [{ location: 'body' }] });
+  });
+
+  it('writes the same new record once when several write it at the same moment', async () => {
+    const results = await Promise.all(
+      Array.from({ length: 8 }, () => put(owner, [entry('filesvc:file:race', 'READ')])),
+    );
+    const written = results.flatMap(({ _list }) => _list._success);
+    expect(new Set(written.map(({ _id }) => _id)).size).toBe(1);
+    expect(written.filter(({ _status }) => _status === 201)).toHaveLength(1);
+  });
+});
+
+describe('GET /permissions', () => {
+  beforeEach(async () => {
+    await put(
+      owner,
+      ['filesvc:file:1', 'filesvc:file:2', 'filesvc:*:*', '*:*:1', 'itemsvc:nameduseritem:1'].map((irn) =>
+        entry(irn, 'READ'),
+      ),
+    );
+  });
+
+  it('gives the record of exactly that name', async () => {
+    const { body } = await list(owner).expect(200);
+    expect(body).toMatchObject({ _offset: 0, _pageSize: 25, _total: 1, _list: [entry('filesvc:file:1', 'READ')] });
+    const pattern = await list(owner, { '_resourceDesc._irn': 'filesvc:*:*' }).expect(200);
+    expect(irnsIn(pattern.body)).toEqual(['filesvc:*:*']);
+  });
+
+  it('with patternmatch gives the records whose pattern covers the name', async () => {
+    const { body } = await list(owner, { patternmatch: 'true' }).expect(200);
+    expect(irnsIn(body).sort()).toEqual(['*:*:1', 'filesvc:*:*', 'filesvc:file:1']);
+    expect(body._total).toBe(3);
+  });
+
+  it('with patternmatch and a pattern also gives the records that it covers', async () => {
+    const { body } = await list(owner, { patternmatch: 'true', '_resourceDesc._irn': 'filesvc:file:*' }).expect(200);
+    expect(irnsIn(body).sort()).toEqual(['filesvc:*:*', 'filesvc:file:1', 'filesvc:file:2']);
+    const everything = await list(owner, { patternmatch: 'true', '_resourceDesc._irn': '*:*:*' }).expect(200);
+    expect(everything.body._total).toBe(5);
+  });
+
+  it('takes no character of a name for a part of a pattern', async () => {
+    await put(owner, [entry('filesvc:file:a.b', 'READ'), entry('filesvc:file:axb', 'READ')]);
+    const { body } = await list(owner, { patternmatch: 'true', '_resourceDesc._irn': 'filesvc:*:a.b' }).expect(200);
+    expect(irnsIn(body).sort()).toEqual(['filesvc:*:*', 'filesvc:file:a.b']);
+    await list(owner, { patternmatch: 'true', '_resourceDesc._irn': 'filesvc:(file:[a' }).expect(200);
+  });
+
+  it('gives pages', async () => {
+    const all = { patternmatch: 'true', '_resourceDesc._irn': '*:*:*' };
+    const first = (await list(owner, { ...all, _pageSize: '2' }).expect(200)).body;
+    const rest = (await list(owner, { ...all, _pageSize: '9999', _offset: '2' }).expect(200)).body;
+    expect(first).toMatchObject({ _offset: 0, _pageSize: 2, _total: 5 });
+    expect(rest).toMatchObject({ _offset: 2, _pageSize: 1000, _total: 5 });
+    expect(new Set([...irnsIn(first), ...irnsIn(rest)]).size).toBe(5);
+    expect((await list(owner, { ...all, _pageSize: '0' }).expect(200)).body).toMatchObject({ _total: 5, _list: [] });
+  });
+
+  it('shows callers their own, and those of others only with SHARE', async () => {
+    expect((await list(ben).expect(200)).body._total).toBe(1);
+    const stranger = await app.as('stranger');
+    expect((await list(stranger).expect(200)).body).toMatchObject({ _total: 0, _list: [] });
+    expect((await list(await app.as('root', 'admin')).expect(200)).body._total).toBe(0);
+    await put(owner, [entryFor('stranger', namespace, 'filesvc:file:1', 'SHARE')]);
+    expect((await list(stranger).expect(200)).body._total).toBe(1);
+    expect((await list(stranger, { '_resourceDesc._irn': 'filesvc:file:2' }).expect(200)).body._total).toBe(0);
+    expect(
+      (await list(stranger, { '_resourceDesc._irn': '*:*:*', patternmatch: 'true' }).expect(200)).body._total,
+    ).toBe(0);
+    expect((await list(platform).expect(200)).body._total).toBe(1);
+  });
+
+  it('shows nothing of other namespaces, users and kinds of user', async () => {
+    const others: Record<string, string>[] = [
+      { _namespace: 'elsewhere_1' },
+      { '_user._id': 'nobody' },
+      { '_user._type': 'usergroup' },
+    ];
+    for (const query of others) {
+      expect((await list(platform, query).expect(200)).body._total).toBe(0);
+    }
+  });
+
+  it.each(['_namespace', '_resourceDesc._irn', '_user._id', '_user._type', 'patternmatch'])(
+    'is a 400 without %s',
+    async (name) => {
+      const query: Record<string, string> = {
+        _namespace: namespace,
+        '_resourceDesc._irn': 'filesvc:file:1',
+        '_user._id': benId,
+        '_user._type': 'user',
+        patternmatch: 'true',
+      };
+      delete query[name];
+      const reply = await app.api.get(PERMISSIONS).set({ authorization: owner }).query(query).expect(400);
+      expect(reply.body.errors).toMatchObject([{ location: `query.${name}` }]);
+    },
+  );
+
+  it.each<Record<string, string>>([
+    { patternmatch: 'maybe' },
+    { '_user._type': 'robot' },
+    { '_resourceDesc._irn': 'filesvc' },
+    { _pageSize: 'many' },
+  ])('is a 400 with %j', async (query) => {
+    await list(owner, query).expect(400);
+  });
+});
+
+describe('DELETE /permissions/{id}', () => {
+  const remove = (authorization: string, id: string) => app.api.delete(`${PERMISSIONS}/${id}`).set({ authorization });
+  const grantToBen = async (...actions: string[]) =>
+    (await put(owner, [entry('filesvc:file:1', ...actions)]))._list._success[0]!._id;
+
+  it('takes the permission away, at once', async () => {
+    const id = await grantToBen('READ');
+    expect(await may('READ', 'filesvc:file:1')).toBe(true);
+    const reply = await remove(owner, id).expect(204);
+    expect(reply.text).toBe('');
+    expect(await may('READ', 'filesvc:file:1')).toBe(false);
+    await remove(owner, id).expect(404);
+  });
+
+  it('needs SHARE: a 403 for one’s own, a 404 for what the caller does not see', async () => {
+    const id = await grantToBen('READ', 'DELETE');
+    await remove(ben, id).expect(403);
+    await remove(await app.as('stranger-2'), id).expect(404);
+    expect(await may('READ', 'filesvc:file:1')).toBe(true);
+    await grantToBen('READ', 'SHARE');
+    await remove(ben, id).expect(204);
+  });
+
+  it.each(['000000000000000000000000', 'abc', '*', 'ABCDEFABCDEFABCDEFABCDEF'])(
+    'is a 404 for the id %s',
+    async (id) => {
+      await remove(owner, id).expect(404);
+    },
+  );
+});
+
+describe('every call', () => {
+  it('without a token is a 401', async () => {
+    const calls = [
+      app.api.put(PERMISSIONS).send([]),
+      app.api.get(PERMISSIONS),
+      app.api.delete(`${PERMISSIONS}/000000000000000000000000`),
+      app.api.post(`${PERMISSIONS}/check`).send([]),
+      app.api.post(`${PERMISSIONS}/grants`).send({}),
+      app.api.post(`${PERMISSIONS}/namespaces`).send({}),
+    ];
+    for (const call of calls) {
+      const reply = await call.expect(401);
+      expect(reply.body).toMatchObject({ status: 401, code: 'UNAUTHORIZED', error: 'invalid_token' });
+    }
   });
 });

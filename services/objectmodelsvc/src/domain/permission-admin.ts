@@ -4,11 +4,12 @@ import { AppError, commonErrors } from '@dtplatform/errors';
 import type { Paging } from '@dtplatform/http';
 import type { Access } from '@dtplatform/permissions';
 import { errors } from '../errors.js';
+import { askOnce } from './ask-once.js';
 import type { Permission, WrittenPermission } from './permission.js';
 import type { PermissionQuery, PermissionStore, Subjects } from './ports.js';
 
 /** An entry of a write that was refused: which, why, and the entry itself. */
-export type RefusedEntry = { _index: number; code: string; message: string } & Record<string, unknown>;
+type RefusedEntry = { _index: number; code: string; message: string } & Record<string, unknown>;
 
 export interface PermissionAdmin {
   /** Writes the entries that are valid and that the caller may grant; tells of the others one by one. */
@@ -28,7 +29,8 @@ export function createPermissionAdmin({
 }): PermissionAdmin {
   return {
     async put(entries, access) {
-      const checked = await Promise.all(entries.map((entry, index) => check(entry, index, access, subjects)));
+      const asked = askOnce(subjects);
+      const checked = await Promise.all(entries.map((entry, index) => check(entry, index, access, asked)));
       const valid = checked.filter((result) => 'entry' in result).map(({ entry }) => entry);
       const success = valid.length > 0 ? await store.put(valid, access.principal.id) : [];
       return { success, failures: checked.filter((result) => 'failure' in result).map(({ failure }) => failure) };

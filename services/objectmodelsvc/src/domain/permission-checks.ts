@@ -4,7 +4,7 @@ import type { Access, GrantCache } from '@dtplatform/permissions';
 import { errors } from '../errors.js';
 
 /** One question: may this user do this to that resource? */
-export interface Question {
+interface Question {
   _user: Subject;
   _action: Action | '*';
   _irn: string;

@@ -13,6 +13,8 @@ export function remoteSubjects(passportsvc: ServiceClient): Subjects {
   return {
     async exists({ _type, _id }) {
       if (_type !== 'user' || known.has(_id)) return true;
+      // No id, but a way to another path, which no encoding closes.
+      if (_id === '.' || _id === '..') return false;
       try {
         const path = `/passportsvc/api/v1/scim/Users/${encodeURIComponent(_id)}`;
         await passportsvc.call({ path }, z.object({ id: z.string() }));

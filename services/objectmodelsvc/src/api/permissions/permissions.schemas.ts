@@ -12,7 +12,7 @@ import { booleanParameter, pageOf, pagingParameters } from '@dtplatform/http';
 
 const MAX_ENTRIES = 1000;
 
-export const Permission = PermissionEntry.extend({
+const Permission = PermissionEntry.extend({
   _id: z.string(),
   _metadata: z.object({
     _createdAt: z.number(),

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { entryFor, PERMISSIONS, startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+
+/** Stands for passportsvc: knows users whose ids begin with `known`, fails for `broken`. */
+let passportsvc: Server;
+let asked: { path: string; authorization: string | undefined }[] = [];
+let app: TestApp;
+let platform: string;
+
+beforeAll(async () => {
+  passportsvc = createServer((req, res) => {
+    const path = req.url ?? '';
+    if (path === '/token') return void res.end(JSON.stringify({ access_token: 'own-token', expires_in: 3600 }));
+    asked.push({ path, authorization: req.headers.authorization });
+    const id = decodeURIComponent(path.split('/').at(-1)!);
+    if (id.startsWith('known')) res.end(JSON.stringify({ id, userName: 'x' }));
+    else res.writeHead(id.startsWith('broken') ? 500 : 404).end();
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => passportsvc.once('listening', resolve));
+  const url = `http://127.0.0.1:${(passportsvc.address() as AddressInfo).port}`;
+  app = await startApp({ askPassportsvc: true, environment: { PASSPORTSVC_URL: url, TOKEN_URL: `${url}/token` } });
+  platform = await app.as('platform', 'trusted');
+});
+afterAll(async () => {
+  await app.stop();
+  passportsvc.closeAllConnections();
+  passportsvc.close();
+});
+beforeEach(() => {
+  asked = [];
+});
+
+const put = (...users: { _type: string; _id: string }[]) =>
+  app.api
+    .put(PERMISSIONS)
+    .set({ authorization: platform })
+    .send(users.map((_user) => ({ ...entryFor('', 'tower_1', 'filesvc:file:1', 'READ'), _user })));
+
+it('asks passportsvc, as the service itself, whether a user exists', async () => {
+  const id = `known-${randomUUID()}`;
+  const { body } = await put({ _type: 'user', _id: id }, { _type: 'user', _id: 'gone' }).expect(200);
+  expect(body._list).toMatchObject({
+    _success: [{ _user: { _id: id } }],
+    _failures: [{ _index: 1, code: 'UNKNOWN_SUBJECT' }],
+  });
+  expect(asked).toEqual(
+    [id, 'gone'].map((each) => ({ path: `/passportsvc/api/v1/scim/Users/${each}`, authorization: 'Bearer own-token' })),
+  );
+});
+
+it('remembers who exists, not who does not yet', async () => {
+  const id = `known-${randomUUID()}`;
+  await put({ _type: 'user', _id: id }).expect(200);
+  await put({ _type: 'user', _id: id }).expect(200);
+  expect(asked).toHaveLength(1);
+  await put({ _type: 'user', _id: 'gone' }).expect(200);
+  await put({ _type: 'user', _id: 'gone' }).expect(200);
+  expect(asked).toHaveLength(3);
+});
+
+it('lets no id lead to another path', async () => {
+  for (const _id of ['.', '..']) {
+    expect((await put({ _type: 'user', _id }).expect(200)).body._list._failures).toMatchObject([
+      { code: 'UNKNOWN_SUBJECT' },
+    ]);
+  }
+  await put({ _type: 'user', _id: '../../known?x=1#' }).expect(200);
+  expect(asked.map(({ path }) => path)).toEqual(['/passportsvc/api/v1/scim/Users/..%2F..%2Fknown%3Fx%3D1%23']);
+});
+
+it('grants to groups and profiles without asking', async () => {
+  const { body } = await put({ _type: 'usergroup', _id: 'g' }, { _type: 'permprofile', _id: 'p' }).expect(200);
+  expect(body._list._success).toHaveLength(2);
+  expect(asked).toEqual([]);
+});
+
+it('grants nothing and answers 503 while passportsvc cannot tell', async () => {
+  const id = `known-${randomUUID()}`;
+  const reply = await put({ _type: 'user', _id: id }, { _type: 'user', _id: 'broken' }).expect(503);
+  expect(reply.headers['retry-after']).toBe('1');
+  const question = {
+    _user: { _type: 'user', _id: id },
+    _action: 'READ',
+    _irn: 'filesvc:file:1',
+    _namespace: 'tower_1',
+  };
+  const check = await app.api
+    .post(`${PERMISSIONS}/check`)
+    .set({ authorization: platform })
+    .send([question])
+    .expect(200);
+  expect(check.body._list[0]._allowed).toBe(false);
+});
