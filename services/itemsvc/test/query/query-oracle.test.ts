@@ -5,7 +5,7 @@ import { API, startApp } from '../start-app.js';
 import type { TestApp } from '../start-app.js';
 
 const NS = 'oracle_a1b2c3d4';
-const RUNS = 200;
+const RUNS = 120;
 const ATTRIBUTES = '_versions._userAttributes';
 
 type Shown = { _id: string; _versions: unknown[] };
