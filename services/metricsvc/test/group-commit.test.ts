@@ -4,7 +4,7 @@ import { createGroupCommit } from '../src/jobs/group-commit.js';
 class DatabaseIsAway extends Error {}
 
 /** Commits to memory; an entry below zero is a bad one. */
-function start({ maxEntries = 100, isAway = false } = {}) {
+function start({ maxWeight = 1000, isAway = false } = {}) {
   const commits: number[][] = [];
   const group = createGroupCommit<number>({
     async commit(entries) {
@@ -14,7 +14,8 @@ function start({ maxEntries = 100, isAway = false } = {}) {
       if (entries.some((entry) => entry < 0)) throw new Error('a bad entry');
     },
     concernsAll: (error) => error instanceof DatabaseIsAway,
-    maxEntries,
+    maxWeight,
+    weightOf: (entry) => Math.abs(entry),
   });
   const addAll = (entries: number[]) => Promise.allSettled(entries.map((entry) => group.add(entry)));
   return { commits, group, addAll };
@@ -31,11 +32,11 @@ it('commits together what is added together, and what is added meanwhile in the 
   ]);
 });
 
-it('makes no group larger than it may be, and works again after it was idle', async () => {
-  const { commits, group, addAll } = start({ maxEntries: 2 });
-  await addAll([1, 2, 3]);
+it('ends a group with the entry that makes it heavy enough, and works again after it was idle', async () => {
+  const { commits, group, addAll } = start({ maxWeight: 4 });
+  await addAll([1, 3, 2, 9, 1]);
   await group.add(4);
-  expect(commits).toEqual([[1, 2], [3], [4]]);
+  expect(commits).toEqual([[1, 3], [2, 9], [1], [4]]);
 });
 
 it('lets a bad entry stop only itself', async () => {

@@ -18,11 +18,20 @@ interface Waiting<T> {
 export function createGroupCommit<T>(options: {
   commit: (entries: T[]) => Promise<void>;
   concernsAll: (error: unknown) => boolean;
-  maxEntries: number;
+  /** A group ends with the entry that reaches this weight. */
+  maxWeight: number;
+  weightOf: (entry: T) => number;
 }): GroupCommit<T> {
-  const { commit, concernsAll, maxEntries } = options;
+  const { commit, concernsAll, maxWeight, weightOf } = options;
   const waiting: Waiting<T>[] = [];
   let running = false;
+
+  function takeGroup(): Waiting<T>[] {
+    let weight = 0;
+    let count = 0;
+    while (count < waiting.length && weight < maxWeight) weight += weightOf(waiting[count++]!.entry);
+    return waiting.splice(0, count);
+  }
 
   async function settle(group: Waiting<T>[]): Promise<void> {
     try {
@@ -39,7 +48,7 @@ export function createGroupCommit<T>(options: {
     running = true;
     // All that are added in this turn of the event loop belong to the first group.
     await Promise.resolve();
-    while (waiting.length > 0) await settle(waiting.splice(0, maxEntries));
+    while (waiting.length > 0) await settle(takeGroup());
     running = false;
   }
 

@@ -5,7 +5,8 @@ import type { JobContext, JobHandler } from '@dtplatform/queue';
 import type { UsageLedger, UsageMessage } from '../domain/ports.js';
 import { createGroupCommit } from './group-commit.js';
 
-const MAX_GROUP = 500;
+/** Changes in one transaction. */
+const MAX_CHANGES = 2000;
 const TRY_AGAIN_AFTER_MS = 1000;
 
 /**
@@ -17,7 +18,8 @@ export function recordUsage(ledger: UsageLedger): JobHandler<UsageRecorded> {
   const group = createGroupCommit<UsageMessage>({
     commit: (messages) => ledger.add(messages),
     concernsAll: isAway,
-    maxEntries: MAX_GROUP,
+    maxWeight: MAX_CHANGES,
+    weightOf: ({ usage }) => usage._changes.length,
   });
 
   return async (usage: UsageRecorded, { id, signal }: JobContext) => {
