@@ -1,10 +1,10 @@
 import type { Express } from 'express';
 import { createServiceApp } from '@dtplatform/service';
 import type { ServiceApi } from '@dtplatform/service';
-import { itemRoutes } from './api/items/items.routes.js';
-import { relatedItemRoutes } from './api/related-items/related-items.routes.js';
-import { telemetryConfigRoutes } from './api/telemetry-configs/telemetry-configs.routes.js';
-import { telemetryTaskRoutes } from './api/telemetry-tasks/telemetry-tasks.routes.js';
+import { itemRoutes } from './api/nameduseritems/nameduseritems.routes.js';
+import { relatedItemRoutes } from './api/relateditems/relateditems.routes.js';
+import { telemetryConfigRoutes } from './api/telemetryconfigs/telemetryconfigs.routes.js';
+import { telemetryTaskRoutes } from './api/telemetry-async-tasks/telemetry-async-tasks.routes.js';
 import { versionRoutes } from './api/versions/versions.routes.js';
 import type { Deps } from './deps.js';
 

@@ -2,7 +2,7 @@ import { ok } from '@dtplatform/http';
 import type { Handler } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import type { Item } from '../../domain/items/item.js';
-import type { ListItemsQuery } from '../items/items.schemas.js';
+import type { ListItemsQuery } from '../nameduseritems/nameduseritems.schemas.js';
 import { listQueryOf } from '../list-parameters.js';
 import { pageReply } from '../replies.js';
 

@@ -1,6 +1,6 @@
 import { created, pageOf, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
-import { needsItem } from '../items/item-needs.js';
+import { needsItem } from '../nameduseritems/item-needs.js';
 import {
   ItemParams,
   ListItemsQuery,
@@ -8,8 +8,8 @@ import {
   Version,
   VersionBody,
   WriteQuery,
-} from '../items/items.schemas.js';
-import { MAX_BODY_BYTES } from '../items/items.routes.js';
+} from '../nameduseritems/nameduseritems.schemas.js';
+import { MAX_BODY_BYTES } from '../nameduseritems/nameduseritems.routes.js';
 import { listVersions } from './list-versions.handler.js';
 
 export const versionRoutes = (deps: Deps) =>

@@ -16,7 +16,7 @@ import {
   ProjectedItem,
   UpdateItemBody,
   WriteQuery,
-} from './items.schemas.js';
+} from './nameduseritems.schemas.js';
 import { listItems } from './list-items.handler.js';
 
 type CreateContext = RequestContext<unknown, WriteQuery, CreateItemsBody>;

@@ -1,7 +1,7 @@
 import { accepted } from '@dtplatform/http';
 import type { Handler } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
-import type { CreateTelemetryConfigBody, NamespaceQuery } from './telemetry-configs.schemas.js';
+import type { CreateTelemetryConfigBody, NamespaceQuery } from './telemetryconfigs.schemas.js';
 
 /** POST /telemetryconfigs: accepted; `Location` is the task that tells when the configuration is there. */
 export const createTelemetryConfig =

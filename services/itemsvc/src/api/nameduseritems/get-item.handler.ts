@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.js';
 import { showItem } from '../../domain/items/item.js';
 import type { Item } from '../../domain/items/item.js';
 import type { VersionChoice } from '../../domain/items/ports.js';
-import type { GetItemQuery } from './items.schemas.js';
+import type { GetItemQuery } from './nameduseritems.schemas.js';
 
 /** GET /nameduseritems/{id}: an item with its tip, all its versions, or those that `versions` names. */
 export const getItem =

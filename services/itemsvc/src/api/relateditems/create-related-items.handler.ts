@@ -5,8 +5,8 @@ import type { Item } from '../../domain/items/item.js';
 import type { RelatedItemDraft } from '../../domain/related-items/related-item.js';
 import { errors } from '../../errors.js';
 import { createdPage } from '../replies.js';
-import { ENTRIES_OF } from './related-items.schemas.js';
-import type { CreateRelatedItemsBody, CreateRelatedItemsQuery } from './related-items.schemas.js';
+import { ENTRIES_OF } from './relateditems.schemas.js';
+import type { CreateRelatedItemsBody, CreateRelatedItemsQuery } from './relateditems.schemas.js';
 
 type Input = { query: CreateRelatedItemsQuery; body: CreateRelatedItemsBody; resource: Item };
 

@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.js';
 import { itemIrn } from '../../domain/items/item.js';
 import type { Item } from '../../domain/items/item.js';
 import type { Projection } from '../../domain/query/projection.js';
-import type { ItemParams } from './items.schemas.js';
+import type { ItemParams } from './nameduseritems.schemas.js';
 
 type ItemContext = Pick<
   RequestContext<ItemParams, { nsfilter: string; project?: Projection }>,

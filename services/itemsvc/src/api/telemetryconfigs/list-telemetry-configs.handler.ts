@@ -3,7 +3,7 @@ import type { Handler } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { CONFIG_TYPE } from '../../domain/telemetry/telemetry-config.js';
 import { pageReply } from '../replies.js';
-import type { ListTelemetryConfigsQuery } from './telemetry-configs.schemas.js';
+import type { ListTelemetryConfigsQuery } from './telemetryconfigs.schemas.js';
 
 /** GET /telemetryconfigs: those in one namespace, or in all of the caller's. */
 export const listTelemetryConfigs =

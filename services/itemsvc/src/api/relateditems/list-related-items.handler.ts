@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.js';
 import type { Item } from '../../domain/items/item.js';
 import { listQueryOf } from '../list-parameters.js';
 import { pageReply } from '../replies.js';
-import type { ListRelatedItemsQuery } from './related-items.schemas.js';
+import type { ListRelatedItemsQuery } from './relateditems.schemas.js';
 
 /** GET /nameduseritems/{id}/relateditems: what a version of a collection holds. */
 export const listRelatedItems =

@@ -1,8 +1,8 @@
 import { route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
-import { needsItem } from '../items/item-needs.js';
-import { MAX_BODY_BYTES } from '../items/items.routes.js';
-import { ItemParams } from '../items/items.schemas.js';
+import { needsItem } from '../nameduseritems/item-needs.js';
+import { MAX_BODY_BYTES } from '../nameduseritems/nameduseritems.routes.js';
+import { ItemParams } from '../nameduseritems/nameduseritems.schemas.js';
 import { createRelatedItems } from './create-related-items.handler.js';
 import { listRelatedItems } from './list-related-items.handler.js';
 import {
@@ -11,7 +11,7 @@ import {
   CreateRelatedItemsQuery,
   ListRelatedItemsQuery,
   RelatedItemPage,
-} from './related-items.schemas.js';
+} from './relateditems.schemas.js';
 
 export const relatedItemRoutes = (deps: Deps) =>
   routes('/nameduseritems', [

@@ -3,7 +3,7 @@ import type { Handler } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { showItem } from '../../domain/items/item.js';
 import { createdPage } from '../replies.js';
-import type { CreateItemsBody, WriteQuery } from './items.schemas.js';
+import type { CreateItemsBody, WriteQuery } from './nameduseritems.schemas.js';
 
 /** POST /nameduseritems: creates items with their first versions (contract: Named user items). */
 export const createItems =

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Namespace, ResourceId } from '@dtplatform/contracts';
 import { nsfilter, pageOf, pagingParameters } from '@dtplatform/http';
-import { Metadata } from '../items/items.schemas.js';
+import { Metadata } from '../nameduseritems/nameduseritems.schemas.js';
 
 const Binding = z.object({
   collectionDesc: z.looseObject({ _userItemId: z.string().min(1) }),

@@ -12,7 +12,7 @@ import {
   TelemetryConfig,
   TelemetryConfigPage,
   TelemetryConfigParams,
-} from './telemetry-configs.schemas.js';
+} from './telemetryconfigs.schemas.js';
 
 type CreateContext = RequestContext<unknown, NamespaceQuery, CreateTelemetryConfigBody>;
 type ByIdContext = RequestContext<TelemetryConfigParams, NamespaceQuery>;

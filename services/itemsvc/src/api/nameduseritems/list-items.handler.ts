@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.js';
 import { ITEM_TYPE } from '../../domain/items/item.js';
 import { listQueryOf } from '../list-parameters.js';
 import { pageReply } from '../replies.js';
-import type { ListItemsQuery } from './items.schemas.js';
+import type { ListItemsQuery } from './nameduseritems.schemas.js';
 
 /** GET /nameduseritems: what the caller may see of the items in a namespace (contract: shared query parameters). */
 export const listItems =

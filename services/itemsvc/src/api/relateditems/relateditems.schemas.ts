@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { booleanParameter, nsfilter, pageOf } from '@dtplatform/http';
 import type { ItemClass } from '../../domain/items/item-class.js';
-import { Metadata } from '../items/items.schemas.js';
+import { Metadata } from '../nameduseritems/nameduseritems.schemas.js';
 import { listParameters } from '../list-parameters.js';
 import { createdPageOf } from '../replies.js';
 
