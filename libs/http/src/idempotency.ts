@@ -63,7 +63,10 @@ function replay(before: { fingerprint: string; reply: KeptReply }, fingerprint: 
   return { ...before.reply, headers: { ...before.reply.headers, 'idempotency-replayed': 'true' } };
 }
 
-const digest = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('base64url');
+/** Without secrets: from the hash of a request a password in it could be guessed. */
+const digest = (value: unknown) => createHash('sha256').update(jsonWithoutSecrets(value)).digest('base64url');
 
-const withoutSecrets = (body: unknown): unknown =>
-  JSON.parse(JSON.stringify(body ?? null, (name, value: unknown) => (SECRETS.has(name) ? undefined : value)));
+const withoutSecrets = (body: unknown): unknown => JSON.parse(jsonWithoutSecrets(body ?? null));
+
+const jsonWithoutSecrets = (value: unknown) =>
+  JSON.stringify(value, (name, part: unknown) => (SECRETS.has(name) ? undefined : part));
