@@ -31,7 +31,10 @@ describe('files and folders', () => {
         _metadata: { _createdById: 'olga', _createdByName: 'Name of olga', _createdAt: expect.any(Number) },
       });
       expect(body).not.toHaveProperty('internal');
-      expect((await olga.get(`/${body._id}`).expect(200)).body).toEqual(body);
+      const read = await olga.get(`/${body._id}`).expect(200);
+      expect(read.body).toEqual(body);
+      const head = await app.api.head(`${FILES}/${body._id}`).query({ nsfilter: NS }).set({ authorization: app.olga });
+      expect(head.headers).toMatchObject({ etag: read.headers.etag, 'content-length': read.headers['content-length'] });
     });
 
     it('has a name of its own in its parent', async () => {

@@ -96,6 +96,32 @@ describe('resumable upload', () => {
     expect(sha256(await client.download(id))).toBe(sha256(content));
   });
 
+  it('makes one file of a name that is initiated twice at once', async () => {
+    const replies = await Promise.all([client.initiate('twice.bin', 3), client.initiate('twice.bin', 3)]);
+    expect(replies.map(({ status }) => status)).toEqual([201, 201]);
+    const [id, same] = replies.map(({ body }) => body._id as string);
+    expect(same).toBe(id);
+    expect((await client.patch(id!, Buffer.from('abc')).expect(200)).body._status).toBe('UPLOAD_COMPLETED');
+  });
+
+  it.each([
+    ['plan.png', 'application/json', 'image/png'],
+    ['plan.png', 'model/gltf-binary', 'model/gltf-binary'],
+    ['no extension', 'application/json; charset=utf-8', 'application/octet-stream'],
+  ])('gives %s that was initiated with %s the type %s', async (name, sent, kept) => {
+    const { body } = await client
+      .initiate(`${sent.length}-${name}`, 1)
+      .set({ 'content-type': sent, 'content-encoding': 'br' })
+      .serialize(JSON.stringify)
+      .expect(201);
+    await client.patch(body._id, Buffer.from('x')).expect(200);
+    const head = await app.api
+      .head(`${FILES}/${body._id}/content`)
+      .query({ nsfilter: NS })
+      .set({ authorization: app.olga });
+    expect(head.headers).toMatchObject({ 'content-type': kept, 'content-encoding': 'br', 'content-length': '1' });
+  });
+
   it('completes an upload of no bytes at once', async () => {
     const reply = await client.initiate('empty.txt', 0).expect(201);
     expect(reply.body._status).toBe('UPLOAD_INITIATED');

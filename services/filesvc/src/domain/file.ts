@@ -45,7 +45,7 @@ export interface File {
 }
 
 /** Where the bytes of a version are and what they are. */
-export interface Content {
+interface Content {
   /** Key of the object. */
   key: string;
   contentType: string;

@@ -57,8 +57,11 @@ export interface UploadStore {
   beginAgain(upload: Upload): Promise<StoredFile | undefined>;
   /** Takes the lease; undefined when another holds it, or the upload is gone or at another offset. */
   acquire(id: string, offset: number): Promise<HeldUpload | undefined>;
-  /** Keeps the lease for some more seconds; false when another writer has it. */
-  extend(held: HeldUpload): Promise<boolean>;
+  /**
+   * Says that the writer is alive, and keeps its lease for some more seconds where bytes have moved.
+   * @returns false when another writer has it
+   */
+  extend(held: HeldUpload, hasMoved: boolean): Promise<boolean>;
   setMultipart(held: HeldUpload, multipartId: string): Promise<void>;
   /** The bytes up to the end of the part are durable. Parts come in order; the first one takes in the tail. */
   addPart(held: HeldUpload, part: PartRecord, offset: number): Promise<void>;

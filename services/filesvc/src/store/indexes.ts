@@ -14,7 +14,11 @@ export const indexes: IndexPlan = {
   ],
   file_versions: [{ name: 'version', key: { _fileId: 1, _version: 1 }, unique: true }],
   uploads: [
-    { name: 'writer', key: { leaseUntil: 1 }, sparse: true },
+    {
+      name: 'writer',
+      key: { leaseUntil: 1, touchedAt: 1 },
+      partialFilterExpression: { leaseUntil: { $exists: true } },
+    },
     { name: 'abandoned', key: { touchedAt: 1 } },
   ],
   upload_drafts: [{ name: 'abandoned', key: { touchedAt: 1 } }],

@@ -44,9 +44,9 @@ export async function acquireLease(
 }
 
 /** False when another writer has it. */
-export async function extendLease(uploads: Collection<Upload>, held: HeldUpload): Promise<boolean> {
+export async function extendLease(uploads: Collection<Upload>, held: HeldUpload, hasMoved: boolean): Promise<boolean> {
   const { matchedCount } = await uploads.updateOne(heldBy(held), [
-    { $set: { leaseUntil: NEXT_END, touchedAt: '$$NOW' } },
+    { $set: { ...(hasMoved ? { leaseUntil: NEXT_END } : {}), touchedAt: '$$NOW' } },
   ]);
   return matchedCount === 1;
 }

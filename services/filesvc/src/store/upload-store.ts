@@ -12,8 +12,8 @@ import { unlessTaken } from './file-store.js';
 import { heldBy, unheld } from './upload-lease.js';
 import { uploadWriter } from './upload-writer.js';
 
-/** A lease that ran out so long ago that no difference of clocks explains it. */
-const STALE_MS = 2_000;
+/** A writer that lives says so every two seconds. */
+const DEAD_AFTER_MS = 10_000;
 
 /** Resumable uploads in MongoDB. */
 export function createUploadStore(mongo: Mongo, announcements: Announcements): UploadStore {
@@ -75,11 +75,13 @@ export function createUploadStore(mongo: Mongo, announcements: Announcements): U
         return true;
       }),
 
-    findStale: (limit) =>
-      uploads
-        .find({ leaseUntil: { $lt: new Date(Date.now() - STALE_MS) } })
+    findStale(limit) {
+      const before = new Date(Date.now() - DEAD_AFTER_MS);
+      return uploads
+        .find(unheld({ leaseUntil: { $exists: true }, touchedAt: { $lt: before } }))
         .limit(limit)
-        .toArray(),
+        .toArray();
+    },
     findAbandoned: (since, limit) =>
       uploads
         .find(unheld({ touchedAt: { $lt: since } }))

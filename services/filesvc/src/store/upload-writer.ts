@@ -37,7 +37,7 @@ export function uploadWriter(mongo: Mongo, announcements: Announcements): Upload
 
   return {
     acquire: (id, offset) => acquireLease(uploads, id, offset),
-    extend: (held) => extendLease(uploads, held),
+    extend: (held, hasMoved) => extendLease(uploads, held, hasMoved),
 
     setMultipart: (held, multipartId) => write(held, { $set: { multipartId } }),
 

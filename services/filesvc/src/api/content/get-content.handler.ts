@@ -1,7 +1,7 @@
 import { commonErrors } from '@dtplatform/errors';
 import { streamed } from '@dtplatform/http';
 import type { Handler, Reply } from '@dtplatform/http';
-import { attachment } from '@dtplatform/object-store';
+import { attachment, isObjectMissing } from '@dtplatform/object-store';
 import type { Deps } from '../../deps.js';
 import type { Download } from '../../domain/downloads.js';
 import { requireFile } from '../../domain/file-access.js';
@@ -17,7 +17,7 @@ export const getContent =
   async (context) => {
     const { download, range, notModified } = await requested(deps, context);
     if (notModified) return notModified;
-    const { stream } = await download.open(range, context.signal);
+    const { stream } = await download.open(range, context.signal).catch(missingIsNotFound);
     return streamed(range ? 206 : 200, stream, headersOf(download, range));
   };
 
@@ -55,6 +55,11 @@ async function requested(
     range: isSameVersion && !isKnown ? byteRange(headers.range, download.size) : undefined,
     notModified: isKnown ? { status: 304, headers: { etag } } : undefined,
   };
+}
+
+/** The version was removed since the file was read. */
+function missingIsNotFound(error: unknown): never {
+  throw isObjectMissing(error) ? commonErrors.notFound({ cause: error }) : error;
 }
 
 /** A version's content never changes. */

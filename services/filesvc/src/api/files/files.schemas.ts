@@ -19,7 +19,7 @@ export const FileName = printable
   .refine((name) => !/[/\\]/.test(name) && name !== '.' && name !== '..', 'is not a file name')
   .refine((name) => name.trim() !== '', 'is blank');
 
-export const Tag = printable.min(1).max(50);
+const Tag = printable.min(1).max(50);
 export const Tags = z.array(Tag).max(MAX_TAGS).transform(unique);
 export const Namespaces = z.array(Namespace).min(1).max(MAX_NAMESPACES).transform(unique);
 /** Ids of folders; `root`, or none, for the root. */
@@ -42,7 +42,7 @@ const Version = z.object({
   _metadata: Metadata,
 });
 
-export const FileStatus = z.enum(['CREATED', 'UPLOAD_INITIATED', 'UPLOAD_INTERRUPTED', 'UPLOAD_COMPLETED']);
+const FileStatus = z.enum(['CREATED', 'UPLOAD_INITIATED', 'UPLOAD_INTERRUPTED', 'UPLOAD_COMPLETED']);
 
 export const FileReply = z.strictObject({
   _id: z.string(),

@@ -32,12 +32,15 @@ export function receiveForm(
 ): Promise<{ files: Received[]; fields: FormFields }> {
   return new Promise((resolve, reject) => {
     const files: Received[] = [];
+    let places = 0;
     const fail: (error: unknown) => void = reject;
     const storage: multer.StorageEngine = {
       _handleFile(_req, { originalname, mimetype, stream }, done) {
+        // In the order of the form: a small file may be stored before the large one that came first.
+        const place = places++;
         receive({ name: originalname, contentType: mimetype, stream }).then(
           (received) => {
-            files.push(received);
+            files[place] = received;
             done(null, received);
           },
           (error: unknown) => {

@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 import type { Access } from '@dtplatform/permissions';
-import { errors } from '../../errors.js';
 import { shown } from '../file.js';
 import type { File, StoredFile, StoredVersion } from '../file.js';
 import { ownNew, requireSomeWrite } from '../file-access.js';
@@ -13,6 +12,7 @@ import { writeContent } from './content-writer.js';
 import type { PartBuffers } from './part-buffers.js';
 import { newTip } from './new-tip.js';
 import { partBytesFor } from './upload.js';
+import { whileNameMoves } from './while-name-moves.js';
 
 /** Content that is durable and waits for its place. */
 export interface Received {
@@ -35,8 +35,6 @@ export interface FormTarget {
   tags: string[] | undefined;
 }
 
-/** Two uploads of one new name may run into each other: the second becomes a version of the first. */
-const MAX_ATTEMPTS = 3;
 const TOUCH_EVERY_MS = 60_000;
 
 export type FormUploads = ReturnType<typeof createFormUploads>;
@@ -114,17 +112,13 @@ export function createFormUploads(deps: {
 
     /** Makes received content a new file or a new version. @throws 400 for a bad place, 403 without the permission */
     async place(received: Received, target: FormTarget, access: Access): Promise<File> {
-      for (let attempt = 1; ; attempt++) {
+      return whileNameMoves(async () => {
         const placement = await decide(target, received.name, access);
-        try {
-          const file = placement.existing
-            ? await addVersion(placement.existing, received, target.tags, access)
-            : await addFile(placement, received, target.tags, access);
-          if (file) return shown(file);
-        } catch (error) {
-          if (!isNameTaken(error) || attempt === MAX_ATTEMPTS) throw error;
-        }
-      }
+        const file = placement.existing
+          ? await addVersion(placement.existing, received, target.tags, access)
+          : await addFile(placement, received, target.tags, access);
+        return file && shown(file);
+      });
     },
   };
 }
@@ -140,9 +134,6 @@ const versionOf = (file: StoredFile, received: Received, access: Access): Stored
     internal: { key, contentType, ...(contentEncoding ? { contentEncoding } : {}) },
   };
 };
-
-const isNameTaken = (error: unknown) =>
-  error instanceof Error && 'code' in error && error.code === errors.nameTaken().code;
 
 function atMostEvery(intervalMs: number, run: () => Promise<void>): () => Promise<void> {
   let last = Date.now();

@@ -13,6 +13,7 @@ import type { UploadStore } from '../ports.js';
 import type { UploadFinisher } from './finish-upload.js';
 import { inUpload, partBytesFor, uploadMetaOf } from './upload.js';
 import type { Upload } from './upload.js';
+import { whileNameMoves } from './while-name-moves.js';
 
 export interface NewUpload extends Place {
   /** The call's `nsfilter`. */
@@ -43,16 +44,20 @@ export const createInitiate =
   /** @throws 400 for a bad place or checksum, 403 without the permission, 409 while a writer holds the unfinished upload */
   async (request: NewUpload, access: Access): Promise<File> => {
     await assertPossible(request, deps.maxFileBytes);
-    const placement = await deps.placements.decide(request, 'file', request.context, access);
-    const upload = newUpload(request, deps.newId(), placement.existing?._id ?? deps.newId(), access);
-    const file = placement.existing
-      ? await deps.uploads.beginAgain(upload)
-      : await beginNew(newFile(upload.fileId, placement, 'file', detailsOf(request, upload)));
-    if (!file) throw errors.uploadTakenOver();
+    const { file, upload } = await whileNameMoves(begin);
     if (request.size === 0) await finishEmpty(upload);
     return inUpload(shown(file), upload);
 
-    async function beginNew(empty: StoredFile): Promise<StoredFile> {
+    async function begin(): Promise<{ file: StoredFile; upload: Upload } | undefined> {
+      const placement = await deps.placements.decide(request, 'file', request.context, access);
+      const upload = newUpload(request, deps.newId(), placement.existing?._id ?? deps.newId(), access);
+      const file = placement.existing
+        ? await deps.uploads.beginAgain(upload)
+        : await beginNew(newFile(upload.fileId, placement, 'file', detailsOf(request, upload)), upload);
+      return file && { file, upload };
+    }
+
+    async function beginNew(empty: StoredFile, upload: Upload): Promise<StoredFile> {
       const created: StoredFile = {
         ...empty,
         _uploadMeta: uploadMetaOf(upload),

@@ -12,17 +12,16 @@ export interface KeptLease {
 }
 
 /**
- * Keeps a writer's lease while bytes move. A writer whose connection hangs loses it after some seconds, so that its
- * client may come back on a new one; as long as nobody does, it may go on.
+ * Keeps a writer's lease while bytes move. A writer whose connection hangs loses it after some seconds to a client that
+ * comes back on a new one; as long as nobody does, it may go on.
  */
 export function keepLease(uploads: Pick<UploadStore, 'extend'>, held: HeldUpload): KeptLease {
   let hasMoved = true;
   let isFinishing = false;
   const timer = setInterval(() => {
-    if (!hasMoved && !isFinishing) return;
-    hasMoved = false;
     // A lease that is lost shows at the next write, which is refused.
-    uploads.extend(held).catch(() => undefined);
+    uploads.extend(held, hasMoved || isFinishing).catch(() => undefined);
+    hasMoved = false;
   }, BEAT_MS);
   return {
     moved: () => void (hasMoved = true),

@@ -4,8 +4,6 @@ import type { Upload } from './upload.js';
 
 const BATCH = 100;
 
-export type UploadSweep = ReturnType<typeof createUploadSweep>;
-
 /** Puts right what processes that ended without a word left behind. Any number of workers may do it at once. */
 export function createUploadSweep(deps: {
   uploads: UploadStore;
