@@ -2,12 +2,11 @@ import { request } from 'node:http';
 import type { IncomingHttpHeaders, RequestOptions } from 'node:http';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { pino } from 'pino';
 import supertest from 'supertest';
 import { commonErrors } from '@dtplatform/errors';
 import type { Principal } from '@dtplatform/jwt';
 import { createLifecycle } from '@dtplatform/lifecycle';
-import { silentLogger } from '@dtplatform/logging';
+import { createLogger, silentLogger } from '@dtplatform/logging';
 import type { Logger } from '@dtplatform/logging';
 import type { Access } from '@dtplatform/permissions';
 import { bearerAuthentication, createHttpApp, listen, portOf } from '../src/index.js';
@@ -42,7 +41,7 @@ export async function startApi(tables: RouteTable[], options: Options = {}) {
   };
 }
 
-export interface RawReply {
+interface RawReply {
   status: number;
   headers: IncomingHttpHeaders;
   body: string;
@@ -67,5 +66,5 @@ export function recordingLogger(): { log: Logger; lines: Record<string, unknown>
       done();
     },
   });
-  return { log: pino(stream), lines };
+  return { log: createLogger({ service: 'test', level: 'info', stream }), lines };
 }

@@ -21,7 +21,7 @@ export interface Principal {
 }
 
 /** The claims of an access token of this platform (RFC 9068 with the platform's own names beside). */
-export const AccessTokenClaims = z.object({
+const AccessTokenClaims = z.object({
   iss: z.string(),
   sub: z.string().min(1),
   iat: z.number(),

@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import supertest from 'supertest';
+import { z } from 'zod';
+import { loadConfig } from '@dtplatform/config';
+import { ok, route, routes } from '@dtplatform/http';
+import { createLifecycle } from '@dtplatform/lifecycle';
+import type { Lifecycle } from '@dtplatform/lifecycle';
+import { createLogger, silentLogger } from '@dtplatform/logging';
+import { createGrantTable, createTestTokens, testEnvironment } from '@dtplatform/testing';
+import {
+  createFoundation,
+  createServiceApp,
+  migrate,
+  migrationSettings,
+  serve,
+  serviceSettings,
+} from '../src/index.js';
+import type { ServiceConfig } from '../src/index.js';
+
+const ServiceConfig = z.object(serviceSettings);
+const log = silentLogger();
+let lifecycle: Lifecycle;
+let config: ServiceConfig;
+beforeEach(() => {
+  lifecycle = createLifecycle({ log, graceMs: 5000 });
+  config = loadConfig(ServiceConfig, testEnvironment('service'));
+});
+afterEach(() => lifecycle.stop('the test is over'));
+
+const table = routes('/things', [
+  route.get('/', {
+    operation: 'things.list',
+    summary: 'List.',
+    replies: { 200: null },
+    handler: async ({ access }) => ok({ namespaces: await access.namespaces() }),
+  }),
+]);
+const api = { title: 'Things', description: 'Has things.', mounts: [{ prefix: '/svc/api/v1', tables: [table] }] };
+
+async function start() {
+  const tokens = await createTestTokens();
+  const grants = { table: undefined as ReturnType<typeof createGrantTable> | undefined };
+  const foundation = await createFoundation(
+    'svc',
+    config,
+    { log, lifecycle },
+    {
+      keys: tokens.keys,
+      grants: (_mongo, redis) => (grants.table = createGrantTable(redis.client)),
+    },
+  );
+  const app = createServiceApp(api, { ...foundation, config });
+  return { tokens, foundation, app, grants: grants.table!, http: supertest(app) };
+}
+
+describe('a service', () => {
+  it('knows its callers and what they may do', async () => {
+    const { http, tokens, grants } = await start();
+    const id = `user-${config.MONGO_DB}`;
+    await grants.allow(id, 'ns_1', '*:*:*', ['READ']);
+    const authorization = `Bearer ${await tokens.issue({ id })}`;
+    const reply = await http.get('/svc/api/v1/things').set({ authorization }).expect(200);
+    expect(reply.body).toEqual({ namespaces: ['ns_1'] });
+    await http.get('/svc/api/v1/things').expect(401);
+  });
+
+  it('describes itself at its first prefix', async () => {
+    const { http } = await start();
+    const reply = await http.get('/svc/api/v1/openapi.json').expect(200);
+    expect(reply.body.info.title).toBe('Things');
+    expect(Object.keys(reply.body.paths as object)).toEqual(['/svc/api/v1/things']);
+  });
+
+  it('serves its API and its admin port, and closes both, and its backends, with its life', async () => {
+    const lines: { port?: number; adminPort?: number }[] = [];
+    const recording = createLogger({
+      service: 'svc',
+      level: 'info',
+      stream: { write: (line) => lines.push(JSON.parse(line) as object) },
+    });
+    const { app, foundation } = await start();
+    await serve({ listener: app, port: 0 }, { ...foundation, config, log: recording });
+    const { port, adminPort } = lines.find((line) => line.adminPort)!;
+    await supertest(`http://127.0.0.1:${adminPort}`).get('/readyz').expect(200);
+    await supertest(`http://127.0.0.1:${port}`).get('/svc/api/v1/openapi.json').expect(200);
+    await lifecycle.stop('test');
+    await expect(supertest(`http://127.0.0.1:${port}`).get('/')).rejects.toThrow(/ECONNREFUSED/);
+    await expect(supertest(`http://127.0.0.1:${adminPort}`).get('/livez')).rejects.toThrow(/ECONNREFUSED/);
+    await expect(foundation.redis.ping()).rejects.toThrow();
+    await expect(foundation.mongo.ping()).rejects.toThrow();
+  });
+
+  it('starts without its backends, and says that it is not ready', async () => {
+    config = { ...config, MONGO_URL: 'mongodb://127.0.0.1:9/', REDIS_URL: 'redis://127.0.0.1:9' };
+    const { foundation, http, tokens } = await start();
+    for (const check of Object.values(foundation.checks)) await expect(check()).rejects.toThrow();
+    const authorization = `Bearer ${await tokens.issue({ id: 'x' })}`;
+    const reply = await http.get('/svc/api/v1/things').set({ authorization }).expect(503);
+    expect(reply.headers['retry-after']).toBe('1');
+  });
+});
+
+describe('a migration', () => {
+  const Config = z.object(migrationSettings);
+
+  it('makes the indexes, then what else there is to do, and ends; once more it changes nothing', async () => {
+    const { foundation } = await start();
+    const indexes = { things: [{ name: 'by_name', key: { name: 1 }, unique: true }] };
+    for (let run = 0; run < 2; run++) {
+      const own = createLifecycle({ log, graceMs: 5000 });
+      const settings = loadConfig(Config, testEnvironment('service', { MONGO_DB: config.MONGO_DB }));
+      await migrate('svc', settings, { log, lifecycle: own }, indexes, async ({ db }) => {
+        await db.collection('things').updateOne({ name: 'first' }, { $set: { run } }, { upsert: true });
+      });
+      expect(own.stopping).toBe(true);
+    }
+    const things = foundation.mongo.db.collection('things');
+    expect((await things.indexes()).map(({ name }) => name)).toEqual(['_id_', 'by_name']);
+    expect(await things.find().toArray()).toMatchObject([{ name: 'first', run: 1 }]);
+    await foundation.mongo.db.dropDatabase();
+  });
+
+  it('fails when the database is away', async () => {
+    const settings = loadConfig(Config, testEnvironment('service', { MONGO_URL: 'mongodb://127.0.0.1:9/' }));
+    await expect(migrate('svc', settings, { log, lifecycle }, { things: [] })).rejects.toThrow();
+  });
+});
