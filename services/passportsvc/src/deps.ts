@@ -90,10 +90,12 @@ function oauthServer(config: Config, { mongo, redis }: Foundation): OAuthServer 
       interactions: createOAuthStateStore(db, 'oauth_interactions'),
       authorizations,
     },
-    // First the mark: should Redis be away, the authorization is still there and can be ended again.
+    // Marked first: should Redis be away, the authorization is still there and can be ended again. And once more after
+    // that, for a token that was issued in between.
     async revoke(id) {
       await refuseTokens(redis.client, 'grant', id, config.ACCESS_TOKEN_TTL_SEC);
       await authorizations.remove(id);
+      await refuseTokens(redis.client, 'grant', id, config.ACCESS_TOKEN_TTL_SEC);
     },
   });
 }
