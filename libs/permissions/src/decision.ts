@@ -1,5 +1,6 @@
 import { ACTIONS } from '@dtplatform/contracts';
 import type { Action, Grant } from '@dtplatform/contracts';
+import { IdBits } from './id-bits.js';
 
 /** Every action at once, as a set of bits. */
 const ALL_ACTIONS = (1 << ACTIONS.length) - 1;
@@ -11,13 +12,13 @@ const BIT = new Map<string, number>([
 /** What is granted under one pattern of service and type (`filesvc:file`, `filesvc:*`): action bits for all ids and by id. */
 interface TypeGrants {
   all: number;
-  byId: Map<string, number>;
+  byId: IdBits;
 }
 
 /** What is granted for one service and type, by all patterns that cover it. */
 interface Covering {
   all: number;
-  byId: Map<string, number>[];
+  byId: IdBits[];
 }
 
 /** What one caller may do in one namespace. */
@@ -28,10 +29,10 @@ export class Grants {
   add({ _irn, _actions }: Grant): void {
     const [type, id] = splitIrn(_irn);
     const bits = _actions.reduce((sum, action) => sum | bitsOf(action), 0);
-    const grants = this.#byType.get(type) ?? { all: 0, byId: new Map<string, number>() };
+    const grants = this.#byType.get(type) ?? { all: 0, byId: new IdBits() };
     this.#byType.set(type, grants);
     if (id === '*') grants.all |= bits;
-    else grants.byId.set(id, (grants.byId.get(id) ?? 0) | bits);
+    else grants.byId.add(id, bits);
   }
 
   /** @param type service and type, such as `filesvc:file` */
@@ -66,12 +67,12 @@ export function compileGrants(grants: Grant[]): Grants {
  */
 export function allows(grants: Grants, action: Action | '*', irn: string): boolean {
   const wanted = bitsOf(action);
-  const [type, id] = splitIrn(irn);
-  const { all, byId } = grants.covering(type);
+  const end = endOfType(irn);
+  const { all, byId } = grants.covering(irn.slice(0, end));
   let held = all;
   for (const ids of byId) {
     if ((held & wanted) === wanted) break;
-    held |= ids.get(id) ?? 0;
+    held |= ids.get(irn, end + 1);
   }
   return wanted !== 0 && (held & wanted) === wanted;
 }
@@ -82,7 +83,7 @@ export function allowedIds(grants: Grants, action: Action, serviceAndType: strin
   const { all, byId } = grants.covering(serviceAndType);
   if ((all & wanted) !== 0) return '*';
   const ids = new Set<string>();
-  for (const bitsById of byId) for (const [id, bits] of bitsById) if ((bits & wanted) !== 0) ids.add(id);
+  for (const bitsById of byId) for (const [id, bits] of bitsById.entries()) if ((bits & wanted) !== 0) ids.add(id);
   return [...ids];
 }
 
@@ -90,9 +91,11 @@ const bitsOf = (action: string) => BIT.get(action) ?? 0;
 
 /** `filesvc:file:1` as `filesvc:file` and `1`. */
 function splitIrn(irn: string): [type: string, id: string] {
-  const end = irn.indexOf(':', irn.indexOf(':') + 1);
+  const end = endOfType(irn);
   return [irn.slice(0, end), irn.slice(end + 1)];
 }
+
+const endOfType = (irn: string) => irn.indexOf(':', irn.indexOf(':') + 1);
 
 /** The patterns of service and type that cover one: each part as it is, or open. */
 function patternsOver(type: string): Set<string> {

@@ -63,6 +63,49 @@ describe('a decision', () => {
   });
 });
 
+describe('ids of stored resources', () => {
+  const id = fc.oneof(
+    fc.stringMatching(/^[0-9a-f]{24}$/),
+    fc.constantFrom(
+      '0'.repeat(24),
+      'f'.repeat(24),
+      'F'.repeat(24),
+      `${'0'.repeat(23)}g`,
+      '0'.repeat(23),
+      '0'.repeat(25),
+      'é'.repeat(24),
+    ),
+  );
+
+  it('are each themselves, whatever their form', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(id, fc.subarray([...ACTIONS]))), fc.array(id), (granted, others) => {
+        const list = granted.map(([each, _actions]) => ({ _irn: `filesvc:file:${each}`, _actions }));
+        const compiled = compileGrants(list);
+        for (const each of [...granted.map(([one]) => one), ...others]) {
+          for (const action of ACTIONS) {
+            const irn = `filesvc:file:${each}`;
+            expect(allows(compiled, action, irn)).toBe(allowsByTheRule(list, action, irn));
+          }
+        }
+        const readable = new Set(granted.filter(([, actions]) => actions.includes('READ')).map(([one]) => one));
+        expect(new Set(allowedIds(compiled, 'READ', 'filesvc:file'))).toEqual(readable);
+      }),
+    );
+  });
+
+  it('are found among very many, and only they', () => {
+    const idOf = (n: number) => (n * 2).toString(16).padStart(24, '0');
+    const count = 20_000;
+    const compiled = compileGrants(
+      Array.from({ length: count }, (_, n) => ({ _irn: `filesvc:file:${idOf(n)}`, _actions: ['READ'] })),
+    );
+    const found = Array.from({ length: count * 2 }, (_, n) => allows(compiled, 'READ', `filesvc:file:${idOf(n / 2)}`));
+    expect(found.every((allowed, n) => allowed === (n % 2 === 0))).toBe(true);
+    expect(allowedIds(compiled, 'READ', 'filesvc:file')).toHaveLength(count);
+  });
+});
+
 describe('the ids of a type that may be seen', () => {
   const type = fc.constantFrom('filesvc:file', 'itemsvc:item', 'filesvc:item');
   const single = fc.constantFrom<Action>(...ACTIONS);

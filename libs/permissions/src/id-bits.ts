@@ -1,0 +1,104 @@
+import { randomInt } from 'node:crypto';
+
+/** Length of the ids of stored resources: 12 bytes in lower-case hexadecimal. */
+const ID_LENGTH = 24;
+/** Three numbers that are the id, and its bits; 0 where a slot is empty. A slot never lies across two cache lines. */
+const SLOT = 4;
+const FIRST_SLOTS = 8;
+
+const NIBBLE = new Int8Array(128).fill(-1);
+for (let n = 0; n < 16; n++) NIBBLE[n.toString(16).charCodeAt(0)] = n;
+
+/** Other in each process, so that nobody can choose ids that collide. */
+const SEED = randomInt(2 ** 32 - 1) | 0;
+
+/** The id that `parse` has read: three numbers of 32 bits. */
+let [first, second, third] = [0, 0, 0];
+
+/**
+ * Action bits by resource id. A Map of a million strings takes several reads of cold memory for each look-up and more
+ * than a hundred bytes for each id; here the id itself lies in the table, and one read decides. Ids of another form are
+ * kept in a Map.
+ */
+export class IdBits {
+  #slots = new Int32Array(FIRST_SLOTS * SLOT);
+  #used = 0;
+  readonly #others = new Map<string, number>();
+
+  get size(): number {
+    return this.#used + this.#others.size;
+  }
+
+  /** Adds bits to those that an id has. */
+  add(id: string, bits: number): void {
+    if (bits === 0) return;
+    if (!parse(id, 0)) return void this.#others.set(id, (this.#others.get(id) ?? 0) | bits);
+    const slot = this.#find();
+    if (this.#slots[slot + 3] === 0) this.#used += 1;
+    this.#slots.set([first, second, third, this.#slots[slot + 3]! | bits], slot);
+    if (this.#used * SLOT * 2 > this.#slots.length) this.#grow();
+  }
+
+  /** The bits of the id that is the rest of a text from `start` on; 0 when it has none. */
+  get(text: string, start: number): number {
+    if (parse(text, start)) return this.#slots[this.#find() + 3]!;
+    return this.#others.size === 0 ? 0 : (this.#others.get(text.slice(start)) ?? 0);
+  }
+
+  *entries(): Iterable<[id: string, bits: number]> {
+    yield* this.#others;
+    for (let slot = 0; slot < this.#slots.length; slot += SLOT) {
+      const bits = this.#slots[slot + 3]!;
+      if (bits !== 0) yield [[0, 1, 2].map((n) => hex(this.#slots[slot + n]!)).join(''), bits];
+    }
+  }
+
+  /** Where the parsed id is, or would be. At least every second slot is empty, so the search ends soon. */
+  #find(): number {
+    const slots = this.#slots;
+    const last = slots.length - SLOT;
+    for (let slot = (hash() * SLOT) & last; ; slot = (slot + SLOT) & last) {
+      if (slots[slot + 3] === 0) return slot;
+      if (slots[slot] === first && slots[slot + 1] === second && slots[slot + 2] === third) return slot;
+    }
+  }
+
+  #grow(): void {
+    const before = this.#slots;
+    this.#slots = new Int32Array(before.length * 2);
+    for (let slot = 0; slot < before.length; slot += SLOT) {
+      if (before[slot + 3] === 0) continue;
+      [first, second, third] = [before[slot]!, before[slot + 1]!, before[slot + 2]!];
+      this.#slots.set(before.subarray(slot, slot + SLOT), this.#find());
+    }
+  }
+}
+
+/** Whether the rest of a text is the id of a stored resource; if so, it is read. */
+function parse(text: string, start: number): boolean {
+  if (text.length - start !== ID_LENGTH) return false;
+  let wrong = 0;
+  let parsed = 0;
+  for (let n = 0; n < ID_LENGTH; n++) {
+    const nibble = NIBBLE[text.charCodeAt(start + n)] ?? -1;
+    wrong |= nibble;
+    parsed = (parsed << 4) | nibble;
+    if (n === 7) first = parsed;
+    else if (n === 15) second = parsed;
+  }
+  third = parsed;
+  return wrong >= 0;
+}
+
+/** Mixes all bits of the parsed id (the finalizer of MurmurHash3). */
+function hash(): number {
+  let mixed = SEED ^ first;
+  for (const part of [second, third, 0]) {
+    mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
+    mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+    mixed ^= (mixed >>> 16) ^ part;
+  }
+  return mixed;
+}
+
+const hex = (part: number) => (part >>> 0).toString(16).padStart(8, '0');
