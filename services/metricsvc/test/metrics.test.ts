@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@dtplatform/mongo';
 import { METRIC_NAMES } from '../src/domain/metric-catalogue.js';
+import { recordUsage } from '../src/jobs/record-usage.job.js';
 import { createUsageLedger } from '../src/store/usage-ledger.js';
 import { startApp } from './start-app.js';
 
@@ -79,15 +80,23 @@ describe('the value now', () => {
   });
 
   it('holds every change when several workers add to the same series, and the same messages, at once', async () => {
-    const ledgers = [1, 2, 3].map(() => createUsageLedger(app.deps.mongo, app.deps.log));
-    const messages = Array.from({ length: 30 }, () => ({
-      id: newId(),
-      usage: { _namespace: namespace, _at: midnight, _changes: [files(1), size('f', 'v', 10)] },
-    }));
-    await Promise.all(ledgers.flatMap((ledger) => messages.map((message) => ledger.add([message]))));
-    expect(await valueOf(FILE_COUNT)).toBe(30);
-    expect(await valueOf(SIZE, '&file_id=f&version=v')).toBe(300);
-    expect(values(await seriesOf(FILE_COUNT, midnight, midnight + HOUR_MS))).toEqual([30]);
+    const workers = [1, 2, 3].map(() => recordUsage(createUsageLedger(app.deps.mongo, app.deps.log)));
+    const usage = { _namespace: namespace, _at: midnight, _changes: [files(1), size('f', 'v', 10)] };
+    const job = {
+      attempt: 1,
+      lastAttempt: false,
+      isFirstStart: true,
+      signal: new AbortController().signal,
+      log: app.deps.log,
+    };
+    const ids = Array.from({ length: 60 }, () => newId());
+    const halves = [ids.slice(0, 30), ids.slice(30)];
+    for (const half of halves) {
+      await Promise.all(workers.flatMap((work) => half.map((id) => work(usage, { ...job, id }))));
+    }
+    expect(await valueOf(FILE_COUNT)).toBe(60);
+    expect(await valueOf(SIZE, '&file_id=f&version=v')).toBe(600);
+    expect(values(await seriesOf(FILE_COUNT, midnight, midnight + HOUR_MS))).toEqual([60]);
   });
 
   it('leaves out a metric that nobody knows and keeps the rest of its message', async () => {

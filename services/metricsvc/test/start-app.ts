@@ -56,10 +56,13 @@ export async function startApp(options: { workerMongoUrl?: string } = {}) {
     },
     /** When all that was sent has been worked on. */
     settled: () =>
-      eventually(async () => {
-        expect(await deps.mongo.db.collection('outbox').countDocuments()).toBe(0);
-        expect(await jobKeys()).toEqual([]);
-      }),
+      eventually(
+        async () => {
+          expect(await deps.mongo.db.collection('outbox').countDocuments()).toBe(0);
+          expect(await jobKeys()).toEqual([]);
+        },
+        { timeoutMs: 30_000 },
+      ),
     async stop() {
       await deps.mongo.db.dropDatabase();
       const keys = await deps.redis.client.keys(`{${queuePrefix}.*`);
