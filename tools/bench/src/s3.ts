@@ -8,6 +8,9 @@ import {
 } from '@aws-sdk/client-s3';
 import type { S3Connection } from '@dtplatform/stack';
 
+// Node 20 is what development machines have; the SDK's advice would stand between the rounds.
+process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
+
 export interface S3Place extends S3Connection {
   bucket: string;
 }
