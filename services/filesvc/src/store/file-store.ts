@@ -1,4 +1,4 @@
-import type { ClientSession } from 'mongodb';
+import type { ClientSession, Collection } from 'mongodb';
 import { findPage, isDuplicateKey, isTimeLimitExceeded } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { Totals } from '@dtplatform/queue';
@@ -27,15 +27,6 @@ export function createFileStore(mongo: Mongo, totals: Totals, announcements: Ann
     if (deletedCount === 0) throw errors.uploadTakenOver();
   }
 
-  async function count(query: FileQuery): Promise<number> {
-    const { scope } = query;
-    if (scope !== 'everything' && scope.some.length === 0 && isUnfiltered(query)) {
-      const total = await totalOf(totals, scope.all);
-      if (total !== undefined) return total;
-    }
-    return files.countDocuments(filterOf(query), { maxTimeMS: MAX_QUERY_MS });
-  }
-
   return {
     find: async (id) => (await files.findOne({ _id: id })) ?? undefined,
     findMany: async (ids) => (ids.length === 0 ? [] : files.find({ _id: { $in: ids } }).toArray()),
@@ -52,7 +43,7 @@ export function createFileStore(mongo: Mongo, totals: Totals, announcements: Ann
       try {
         const [list, total] = await Promise.all([
           findPage<StoredFile, StoredFile>(files, filterOf(query), page),
-          count(query),
+          count(files, totals, query),
         ]);
         return { list, total };
       } catch (error) {
@@ -104,6 +95,17 @@ export function createFileStore(mongo: Mongo, totals: Totals, announcements: Ann
         if (upload) await announcements.discard(session, contentOfUpload(upload));
       }),
   };
+}
+
+/** Read from the totals where the query is a whole namespace or several. */
+async function count(files: Collection<StoredFile>, totals: Totals, query: FileQuery): Promise<number> {
+  const { scope } = query;
+  if (scope === 'everything' && isUnfiltered(query)) return files.estimatedDocumentCount();
+  if (scope !== 'everything' && scope.some.length === 0 && isUnfiltered(query)) {
+    const total = await totalOf(totals, scope.all);
+    if (total !== undefined) return total;
+  }
+  return files.countDocuments(filterOf(query), { maxTimeMS: MAX_QUERY_MS });
 }
 
 /** The unique index over names has the last word. @throws 400 when it refuses */
