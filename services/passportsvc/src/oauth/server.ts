@@ -8,8 +8,9 @@ import type { LibraryRequest } from './authorize/library-request.js';
 import { createProvider } from './authorize/provider.js';
 import type { ProviderDeps } from './authorize/provider.js';
 import { createAccessTokens } from './token/access-tokens.js';
+import type { GrantDeps } from './token/grant.js';
 import { createTokenEndpoint } from './token/token-endpoint.js';
-import type { GrantDeps, TokenEndpoint } from './token/token-endpoint.js';
+import type { TokenEndpoint } from './token/token-endpoint.js';
 
 /** The authorization server of the platform. Everything throws what hinders it while the signing keys are not there. */
 export interface OAuthServer {

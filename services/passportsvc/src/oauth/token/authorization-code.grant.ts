@@ -1,7 +1,7 @@
 import { errors } from '../../errors.js';
 import { hashCode } from '../authorization.js';
 import { challengeOf, isVerifier } from '../pkce.js';
-import type { Grant, GrantDeps } from './token-endpoint.js';
+import type { Grant, GrantDeps } from './grant.js';
 import { userTokens } from './user-tokens.js';
 
 /**

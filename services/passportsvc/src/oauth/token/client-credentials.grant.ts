@@ -1,5 +1,5 @@
 import { errors } from '../../errors.js';
-import type { Grant, GrantDeps } from './token-endpoint.js';
+import type { Grant, GrantDeps } from './grant.js';
 import { tokenReply } from './token-reply.js';
 
 /** A token for an app itself (RFC 6749, section 4.4). */

@@ -1,7 +1,7 @@
 import { errors } from '../../errors.js';
 import { readRefreshToken } from './refresh-token.js';
 import type { RefreshToken } from './refresh-token.js';
-import type { Grant, GrantDeps, GrantRequest } from './token-endpoint.js';
+import type { Grant, GrantDeps, GrantRequest } from './grant.js';
 import { userTokens } from './user-tokens.js';
 
 /**

@@ -3,7 +3,7 @@ import type { App } from '../../domain/app.js';
 import { errors } from '../../errors.js';
 import type { Authorization } from '../authorization.js';
 import { writeRefreshToken } from './refresh-token.js';
-import type { GrantDeps } from './token-endpoint.js';
+import type { GrantDeps } from './grant.js';
 import { tokenReply } from './token-reply.js';
 import type { TokenReply } from './token-reply.js';
 
