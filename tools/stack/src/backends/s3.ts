@@ -6,7 +6,16 @@ const REGION = 'us-east-1';
 
 const versitygw: Program = {
   binary: 'versitygw',
-  args: ({ host, port, dir }) => ['--port', `${host}:${port}`, '--region', REGION, '--quiet', 'posix', dir],
+  args: ({ host, port, dir }) => [
+    '--port',
+    `${host}:${port}`,
+    '--region',
+    REGION,
+    '--keep-alive',
+    '--quiet',
+    'posix',
+    dir,
+  ],
 };
 
 const minio: Program = {
