@@ -11,7 +11,7 @@ import { repositoryFile } from './support/repository.js';
 async function tour(...args: string[]) {
   const program = repositoryFile('tools/stack/dist/tour/main.js');
   const { NODE_OPTIONS: _options, ...env } = process.env;
-  const child = spawn(process.execPath, [program, '--dev', devJsonFile, ...args], { env });
+  const child = spawn(process.execPath, [program, '--dev', devJsonFile, ...args], { env: { ...env, NO_COLOR: '1' } });
   const code = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   return { code: await code, lines: stdout.trimEnd().split('\n'), stderr };
