@@ -47,7 +47,9 @@ for (const step of steps.filter(({ name }) => wanted.length === 0 || wanted.incl
   const [good, bad] = step.count(await run(step));
   passed += good;
   failed += bad;
-  summary.push(`${bad === 0 ? 'ok  ' : 'FAIL'} ${step.name.padEnd(14)} ${((performance.now() - startMs) / 1000).toFixed(1)} s`);
+  summary.push(
+    `${bad === 0 ? 'ok  ' : 'FAIL'} ${step.name.padEnd(14)} ${((performance.now() - startMs) / 1000).toFixed(1)} s`,
+  );
 }
 rmSync(scratch, { recursive: true, force: true });
 process.stdout.write(`\n${summary.join('\n')}\n${passed} passed, ${failed} failed\n`);
