@@ -24,6 +24,7 @@ const SECRETS = new Set(['_secret', 'clientSecret', 'password']);
 
 /**
  * Runs a POST once for each `Idempotency-Key` of a caller: a repetition gets the first reply again, without secrets.
+ * Bodies that are not JSON are not compared, so such routes do not take the key.
  * @throws 400 when the key comes back with other input, 409 while the first request still runs
  */
 export async function runOnce(
@@ -33,7 +34,7 @@ export async function runOnce(
   run: () => Promise<Reply>,
 ): Promise<Reply> {
   const key = context.req.headers['idempotency-key'];
-  if (route.method !== 'post' || route.auth === 'none' || key === undefined) return run();
+  if (route.method !== 'post' || route.auth === 'none' || route.streamedBody || key === undefined) return run();
   if (typeof key !== 'string' || !KEY.test(key))
     throw commonErrors.badRequest({ message: 'The idempotency key is not valid.' });
 
@@ -46,14 +47,14 @@ export async function runOnce(
 }
 
 async function runAndKeep(id: string, store: IdempotencyStore, run: () => Promise<Reply>): Promise<Reply> {
-  try {
-    const reply = await run();
-    await store.finish(id, { status: reply.status, headers: reply.headers, body: withoutSecrets(reply.body) });
-    return reply;
-  } catch (error) {
+  const reply = await run().catch(async (error: unknown) => {
     await store.forget(id).catch(() => undefined);
     throw error;
-  }
+  });
+  // What is done is done: when the reply cannot be kept, the key stays taken until the claim on it runs out.
+  const kept = { status: reply.status, headers: reply.headers, body: withoutSecrets(reply.body) };
+  await store.finish(id, kept).catch(() => undefined);
+  return reply;
 }
 
 function replay(before: { fingerprint: string; reply: KeptReply }, fingerprint: string): Reply {

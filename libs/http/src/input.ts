@@ -6,7 +6,7 @@ import type { ErrorDetail } from '@dtplatform/errors';
 
 const MAX_DEPTH = 64;
 const BODY_DEADLINE_MS = 30_000;
-const utf8 = new TextDecoder();
+const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** @throws 400 that names each place, 404 when the place is the path */
 export function parseInput<T>(schema: z.ZodType<T>, value: unknown, where: 'params' | 'query' | 'body'): T {
@@ -28,9 +28,10 @@ function detailsOf(error: z.ZodError, where: string): ErrorDetail[] {
 export async function readJsonBody(req: IncomingMessage, maxBytes: number, ignoreEncoding = false): Promise<unknown> {
   const encoding = req.headers['content-encoding'];
   if (encoding && encoding.toLowerCase() !== 'identity' && !ignoreEncoding) throw commonErrors.unsupportedMediaType();
-  const text = utf8.decode(await readBody(req, maxBytes));
-  if (text.trim() === '') return undefined;
+  const bytes = await readBody(req, maxBytes);
   try {
+    const text = utf8.decode(bytes);
+    if (text.trim() === '') return undefined;
     const value: unknown = JSON.parse(text);
     // Such keys can be written plainly or with escapes.
     assertStorable(value, 0, text.includes('\\u') || text.includes('__proto__'));

@@ -160,6 +160,9 @@ describe('permissions on items', () => {
     await put(mover, [NS, OTHER]).expect(403);
     await app.caller('mona', OTHER, ['CREATE'], ITEM_TYPE);
     await put(mover, [NS, OTHER]).expect(204);
+    // The mover owns it where it came to, which must not be a way to delete it where it was.
+    await app.api.delete(`${ITEMS}/${moved._id}`).query({ nsfilter: OTHER }).set(mover).expect(403);
+    await app.api.get(`${ITEMS}/${moved._id}`).query({ nsfilter: NS }).set(owner).expect(200);
     await put(mover, [OTHER], OTHER).expect(403);
     await app.caller('mona', NS, ['DELETE'], ITEM_TYPE);
     await put(mover, [OTHER], OTHER).expect(204);

@@ -118,6 +118,21 @@ describe('applications', () => {
     await app.api.post(APPS).send(body()).expect(401);
   });
 
+  it('are not given to a user of another organization who took the address of an own one', async () => {
+    const address = 'shared@platform.test';
+    const mine = {
+      userName: 'boss',
+      emails: [{ value: address, primary: true }],
+      password: 'the password of the boss',
+    };
+    const theirs = { userName: address, password: 'the password of somebody else' };
+    await app.api.post(USERS).set({ authorization: trusted }).send(mine).expect(201);
+    await app.api.post(USERS).set({ authorization: second }).send(theirs).expect(201);
+    const { body: made } = await create(trusted, { _appOwner: address }).expect(201);
+    await get(await asUser(app, mine), made._id).expect(200);
+    await get(await asUser(app, theirs), made._id).expect(404);
+  });
+
   it('are unique by their short name', async () => {
     await create(trusted, { _name: 'Unique' }).expect(201);
     const taken = await create(trusted, { _name: 'Other', _shortName: 'Unique' }).expect(400);

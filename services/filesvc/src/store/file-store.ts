@@ -1,5 +1,6 @@
+import { MongoServerError } from 'mongodb';
 import type { ClientSession, Collection } from 'mongodb';
-import { findPage, isDuplicateKey, isTimeLimitExceeded } from '@dtplatform/mongo';
+import { findPage, isDuplicateKey, isTimeLimitExceeded, mongoErrors } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { Totals } from '@dtplatform/queue';
 import type { StoredFile } from '../domain/file.js';
@@ -47,7 +48,7 @@ export function createFileStore(mongo: Mongo, totals: Totals, announcements: Ann
         ]);
         return { list, total };
       } catch (error) {
-        throw isTimeLimitExceeded(error) ? errors.patternTooSlow({ cause: error }) : error;
+        throw asPatternError(error, query);
       }
     },
 
@@ -115,4 +116,11 @@ export async function unlessTaken<T>(write: () => Promise<T>): Promise<T> {
   } catch (error) {
     throw isDuplicateKey(error, 'internal.nameKeys') ? errors.nameTaken({ cause: error }) : error;
   }
+}
+
+/** The database has its own idea of regular expressions: what it refuses there is the caller's pattern. */
+function asPatternError(error: unknown, { name }: FileQuery): unknown {
+  if (isTimeLimitExceeded(error)) return errors.patternTooSlow({ cause: error });
+  const isRefused = name !== undefined && error instanceof MongoServerError && mongoErrors(error) === undefined;
+  return isRefused ? errors.invalidPattern({ cause: error }) : error;
 }

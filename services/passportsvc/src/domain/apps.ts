@@ -61,7 +61,7 @@ export function createApps(deps: AppsDeps): Apps {
     organizationOf,
     async create({ _appOwner, ...wanted }, access) {
       await assertMayManage(wanted._orgId, access);
-      const owner = await users.findByEmail(nameKey(_appOwner));
+      const owner = await users.findByEmail(wanted._orgId, nameKey(_appOwner));
       if (!owner) throw errors.unknownOwner();
       const shortName = wanted._shortName ?? wanted._name;
       if (await apps.hasShortName(shortName)) throw errors.shortNameTaken();

@@ -24,7 +24,8 @@ export interface UserStore {
   /** @param key see `nameKey` */
   findByUserName(key: string): Promise<User | undefined>;
   /** The user with this address; one whose user name it is before all others. */
-  findByEmail(key: string): Promise<User | undefined>;
+  /** Users of the organization come first: addresses are not verified, and another one may have the same. */
+  findByEmail(orgId: string, key: string): Promise<User | undefined>;
   /** @throws userNameTaken */
   insert(user: User): Promise<void>;
 }

@@ -11,8 +11,12 @@ export function createUserStore(db: Db): UserStore {
   return {
     find: async (id) => (await users.findOne({ _id: id })) ?? undefined,
     findByUserName,
-    findByEmail: async (key) =>
-      (await findByUserName(key)) ?? (await users.findOne({ _emailKeys: key }, { sort: { _id: 1 } })) ?? undefined,
+    findByEmail: async (_orgId, key) =>
+      (await users.findOne({ _userNameKey: key, _orgId })) ??
+      (await users.findOne({ _emailKeys: key, _orgId }, { sort: { _id: 1 } })) ??
+      (await findByUserName(key)) ??
+      (await users.findOne({ _emailKeys: key }, { sort: { _id: 1 } })) ??
+      undefined,
     async insert(user) {
       try {
         await users.insertOne(user, { ignoreUndefined: true });

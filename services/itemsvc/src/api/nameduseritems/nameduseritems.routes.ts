@@ -74,8 +74,8 @@ export const itemRoutes = (deps: Deps) =>
       query: WriteQuery,
       needs: needsItem('DELETE', deps),
       replies: { 204: null },
-      handler: async ({ resource }) => {
-        await deps.items.remove(resource);
+      handler: async ({ resource, access }) => {
+        await deps.items.remove(resource, access);
         return noContent();
       },
     }),

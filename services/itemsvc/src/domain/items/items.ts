@@ -28,7 +28,7 @@ export interface Items {
   ): Promise<{ items: Item[]; failures: Failure[] }>;
   /** @throws 403 when the item would come to or leave a namespace where the caller may not create or delete it */
   update(item: Item, change: ItemChange, context: WriteContext): Promise<void>;
-  remove(item: Item): Promise<void>;
+  remove(item: Item, access: Access): Promise<void>;
   /** Adds a version, which becomes the tip. */
   addVersion(item: Item, draft: VersionDraft, byId: string): Promise<Version>;
 }
@@ -52,7 +52,9 @@ export function createItems({ store }: { store: ItemStore }): Items {
       if (!(await store.update(item._id, change, writing))) throw commonErrors.notFound();
     },
 
-    async remove(item) {
+    async remove(item, access) {
+      // It goes from all its namespaces at once.
+      await access.requireIn('DELETE', item._irn, item._namespaces);
       if (!(await store.remove(item._id))) throw commonErrors.notFound();
     },
 
