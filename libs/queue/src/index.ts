@@ -14,6 +14,7 @@ export { taskPayload } from './task-document.js';
 export type { NewTask, Task, TaskPayload, TaskResponse, TaskResult, TaskStatus } from './task-document.js';
 export { taskHandler } from './task-handler.js';
 export type { TaskContext, TaskOutcome } from './task-handler.js';
+export { startSweep } from './sweep.js';
 export { startTaskSweep } from './task-sweep.js';
 export { queueIndexes } from './indexes.js';
 export { PermanentError } from './permanent-error.js';

@@ -1,9 +1,8 @@
 import type { ReadinessChecks } from '@dtplatform/http';
-import { startRelay, startWorker } from '@dtplatform/queue';
+import { startRelay, startSweep, startWorker } from '@dtplatform/queue';
 import type { Deps } from '../deps.js';
 import { runJobs } from './catalogue.js';
 import { processRun } from './process-run.job.js';
-import { startRunSweep } from './run-sweep.js';
 
 /** What the end of a worker needs besides the time that its jobs are given. */
 const END_OF_WORKER_MS = 4_000;
@@ -25,7 +24,7 @@ export async function startJobs(deps: Deps, options: { queuePrefix?: string } = 
     concurrency: config.RUNS_AT_ONCE,
   });
   lifecycle.onStop('worker', () => worker.stop(Math.max(0, config.SHUTDOWN_GRACE_MS - END_OF_WORKER_MS)));
-  const sweep = startRunSweep(deps);
+  const sweep = startSweep({ what: 'runs', recover: () => deps.lostRuns.recover(), log });
   lifecycle.onStop('sweep of runs', () => sweep.stop());
 
   return {

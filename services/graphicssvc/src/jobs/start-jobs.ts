@@ -1,9 +1,8 @@
 import type { ReadinessChecks } from '@dtplatform/http';
-import { startRelay, startWorker } from '@dtplatform/queue';
+import { startRelay, startSweep, startWorker } from '@dtplatform/queue';
 import type { Deps } from '../deps.js';
 import { loadJobs } from './catalogue.js';
 import { processLoad } from './process-load.job.js';
-import { startLoadSweep } from './load-sweep.js';
 
 /** What the end of a worker needs besides the time that its jobs are given. */
 const END_OF_WORKER_MS = 4_000;
@@ -25,7 +24,7 @@ export async function startJobs(deps: Deps, options: { queuePrefix?: string } = 
     concurrency: config.LOADS_AT_ONCE,
   });
   lifecycle.onStop('worker', () => worker.stop(Math.max(0, config.SHUTDOWN_GRACE_MS - END_OF_WORKER_MS)));
-  const sweep = startLoadSweep(deps);
+  const sweep = startSweep({ what: 'loads', recover: () => deps.lostLoads.recover(), log });
   lifecycle.onStop('sweep of loads', () => sweep.stop());
 
   return {
