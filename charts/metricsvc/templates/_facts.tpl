@@ -1,0 +1,13 @@
+{{- define "metricsvc.facts" -}}
+components:
+  api:
+    needs: [mongodb, redis, serviceClient]
+    calls: [passportsvc, objectmodelsvc]
+  worker:
+    needs: [mongodb, redis]
+    calls: []
+  migration:
+    needs: [mongodb]
+    calls: []
+queues: [metricsvc.usage]
+{{- end }}

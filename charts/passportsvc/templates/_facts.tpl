@@ -1,0 +1,14 @@
+{{- define "passportsvc.facts" -}}
+components:
+  api:
+    needs: [mongodb, redis, serviceClient, keyEncryption]
+    calls: [passportsvc, objectmodelsvc]
+  migration:
+    needs: [mongodb, keyEncryption, serviceClient, bootstrap]
+    calls: []
+    settings:
+      bootstrapOrgId: {{ .Values.bootstrap.orgId | quote }}
+      bootstrapAdminEmail: {{ .Values.bootstrap.adminEmail | quote }}
+      bootstrapAppId: {{ .Values.bootstrap.appId | quote }}
+      bootstrapRedirectUri: {{ join "," .Values.bootstrap.redirectUris | quote }}
+{{- end }}

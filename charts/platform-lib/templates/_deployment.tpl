@@ -1,0 +1,85 @@
+{{- define "platform-lib.deployment" -}}
+{{- include "platform-lib.deploymentOf" (dict "root" . "component" "api" "program" "dist/main.js" "workload" .Values) }}
+{{- end }}
+
+{{- define "platform-lib.workerDeployment" -}}
+{{- include "platform-lib.deploymentOf" (dict "root" . "component" "worker" "suffix" "worker" "program" "dist/worker.js" "workload" .Values.worker) }}
+{{- end }}
+
+{{/* "workload" holds the values `replicas`, `autoscaling`, `keda` and `resources` of the deployment. */}}
+{{- define "platform-lib.deploymentOf" -}}
+{{- $pod := .root.Values.pod -}}
+{{- $facts := include "platform-lib.component" . | fromYaml -}}
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  {{- include "platform-lib.metadata" . | nindent 2 }}
+spec:
+  {{- if not (include "platform-lib.isScaled" .workload) }}
+  replicas: {{ .workload.replicas }}
+  {{- end }}
+  revisionHistoryLimit: 5
+  strategy:
+    type: RollingUpdate
+    rollingUpdate: { maxUnavailable: 0, maxSurge: 1 }
+  selector:
+    matchLabels:
+      {{- include "platform-lib.selectorLabels" . | nindent 6 }}
+  template:
+    metadata:
+      labels:
+        {{- include "platform-lib.podLabels" (merge (dict "calls" $facts.calls) .) | nindent 8 }}
+        {{- with $pod.labels }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+      annotations:
+        checksum/config: {{ include "platform-lib.environment" .root | sha256sum }}
+        {{- with $pod.annotations }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+    spec:
+      serviceAccountName: {{ .root.Chart.Name }}
+      {{- include "platform-lib.podSpec" . | nindent 6 }}
+      {{- include "platform-lib.topologySpread" . | nindent 6 }}
+      terminationGracePeriodSeconds: {{ .root.Values.shutdown.terminationSeconds }}
+      containers:
+        - {{ include "platform-lib.container" (merge (dict "resources" .workload.resources) .) | indent 10 | trim }}
+          envFrom:
+            - configMapRef: { name: {{ .root.Chart.Name }} }
+          ports:
+            {{- if eq .component "api" }}
+            - { name: http, containerPort: 8080 }
+            {{- end }}
+            - { name: admin, containerPort: 9090 }
+          {{- include "platform-lib.probes" . | nindent 10 }}
+          {{- if eq .component "api" }}
+          lifecycle:
+            preStop:
+              # Requests still arrive until all nodes have forgotten the pod.
+              sleep: { seconds: {{ .root.Values.shutdown.preStopSeconds }} }
+          {{- end }}
+      {{- include "platform-lib.volumes" . | nindent 6 }}
+{{- end }}
+
+{{/* A backend that is away makes a pod not ready; it never makes it restart. */}}
+{{- define "platform-lib.probes" -}}
+startupProbe:
+  httpGet: { path: /livez, port: admin }
+  periodSeconds: 1
+  failureThreshold: 60
+livenessProbe:
+  httpGet: { path: /livez, port: admin }
+  periodSeconds: 10
+  timeoutSeconds: 5
+  failureThreshold: 6
+readinessProbe:
+  httpGet: { path: /readyz, port: admin }
+  periodSeconds: 5
+  timeoutSeconds: 3
+  failureThreshold: 2
+{{- end }}
+
+{{/* Not empty when something else sets the number of replicas. */}}
+{{- define "platform-lib.isScaled" -}}
+{{- if or .autoscaling.enabled (.keda | default dict).enabled }}true{{ end }}
+{{- end }}

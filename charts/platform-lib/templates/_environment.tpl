@@ -1,0 +1,41 @@
+{{/* The plain settings of a service's processes: name and value, sorted by name. */}}
+{{- define "platform-lib.environment" -}}
+{{- $global := .Values.global }}
+{{- $issuer := "/passportsvc/api/v1/oauth" }}
+{{- $env := dict
+  "LOG_LEVEL" $global.logLevel
+  "SHUTDOWN_GRACE_MS" (mul .Values.shutdown.graceSeconds 1000)
+  "BASE_URL" $global.baseUrl
+  "CORS_ORIGINS" (join "," $global.corsOrigins)
+  "MONGO_DB" (printf "%s%s" $global.mongodb.databasePrefix .Chart.Name)
+  "OAUTH_ISSUER" (printf "%s%s" $global.baseUrl $issuer)
+  "JWKS_URL" (printf "http://passportsvc:8080%s/jwks" $issuer)
+  "TOKEN_URL" "http://passportsvc:8080/passportsvc/api/v2/oauth/token"
+  "OBJECTMODELSVC_URL" "http://objectmodelsvc:8080"
+-}}
+{{- range (include "platform-lib.facts" . | fromYaml).components }}
+{{- range .calls }}{{ $_ := set $env (printf "%s_URL" (upper .)) (printf "http://%s:8080" .) }}{{ end }}
+{{- end }}
+{{- if include "platform-lib.usesS3" . }}
+{{- $_ := set $env "S3_ENDPOINT" $global.s3.endpoint }}
+{{- $_ := set $env "S3_REGION" $global.s3.region }}
+{{- $_ := set $env "S3_BUCKET" (printf "%s%s" $global.s3.bucketPrefix .Chart.Name) }}
+{{- with $global.s3.publicEndpoint }}{{ $_ := set $env "S3_PUBLIC_ENDPOINT" . }}{{ end }}
+{{- end }}
+{{- $_ := merge $env (include "platform-lib.settings" .Values.settings | fromYaml) }}
+{{- range $name, $value := $env }}
+{{ $name }}: {{ $value | toString | quote }}
+{{- end }}
+{{- end }}
+
+{{/* Typed settings of values as variables: `maxFileBytes: 5` becomes `MAX_FILE_BYTES: "5"`. Without a value, the service's own default holds. */}}
+{{- define "platform-lib.settings" -}}
+{{- range $name, $value := . }}
+{{- if kindIs "slice" $value }}{{ $value = join "," $value }}{{ end }}
+{{- /* Helm reads numbers of a file as floats, which print as 5e+12. */}}
+{{- if kindIs "float64" $value }}{{ $value = printf "%.0f" $value }}{{ end }}
+{{- with $value }}
+{{ snakecase $name | upper }}: {{ . | toString | quote }}
+{{- end }}
+{{- end }}
+{{- end }}

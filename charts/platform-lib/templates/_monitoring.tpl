@@ -1,0 +1,38 @@
+{{/* One address for the metrics of every pod of the service, workers included, ready or not. */}}
+{{- define "platform-lib.metricsService" -}}
+{{- if .Values.global.serviceMonitor.enabled -}}
+apiVersion: v1
+kind: Service
+metadata:
+  {{- include "platform-lib.metadata" (dict "root" . "component" "metrics" "suffix" "metrics") | nindent 2 }}
+spec:
+  clusterIP: None
+  publishNotReadyAddresses: true
+  selector:
+    {{- include "platform-lib.selectorLabels" (dict "root" .) | nindent 4 }}
+  ports:
+    - { name: admin, port: 9090, targetPort: admin }
+{{- end }}
+{{- end }}
+
+{{- define "platform-lib.serviceMonitor" -}}
+{{- with .Values.global.serviceMonitor }}
+{{- if .enabled -}}
+apiVersion: monitoring.coreos.com/v1
+kind: ServiceMonitor
+metadata:
+  {{- include "platform-lib.metadata" (dict "root" $ "component" "metrics") | nindent 2 }}
+    {{- with .labels }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+spec:
+  selector:
+    matchLabels:
+      {{- include "platform-lib.selectorLabels" (dict "root" $ "component" "metrics") | nindent 6 }}
+  jobLabel: app.kubernetes.io/name
+  podTargetLabels: [app.kubernetes.io/component]
+  endpoints:
+    - { port: admin, path: /metrics, interval: {{ .interval }} }
+{{- end }}
+{{- end }}
+{{- end }}

@@ -1,0 +1,90 @@
+{{/* The parts that all pods have. Templates take dict "root" "component" and what each says. */}}
+
+{{- define "platform-lib.podSpec" -}}
+automountServiceAccountToken: false
+enableServiceLinks: false
+securityContext:
+  runAsNonRoot: true
+  runAsUser: 10001
+  runAsGroup: 10001
+  # So that the user can read the secret files.
+  fsGroup: 10001
+  seccompProfile: { type: RuntimeDefault }
+{{- with .root.Values.global.image.pullSecrets }}
+imagePullSecrets:
+  {{- range . }}
+  - { name: {{ . }} }
+  {{- end }}
+{{- end }}
+{{- with .root.Values.pod }}
+{{- with .priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- range $name, $value := pick . "nodeSelector" "tolerations" "affinity" }}
+{{- with $value }}
+{{ $name }}:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* Replicas keep apart by node and by zone, each version by itself, so that an update does not end up on one node. */}}
+{{- define "platform-lib.topologySpread" -}}
+topologySpreadConstraints:
+  {{- range list "kubernetes.io/hostname" "topology.kubernetes.io/zone" }}
+  - maxSkew: 1
+    topologyKey: {{ . }}
+    whenUnsatisfiable: {{ $.root.Values.pod.topologySpread }}
+    labelSelector:
+      matchLabels:
+        {{- include "platform-lib.selectorLabels" $ | nindent 8 }}
+    matchLabelKeys: [pod-template-hash]
+  {{- end }}
+{{- end }}
+
+{{/*
+A container that runs one program of the image: "program" is its file, "resources" what it gets, "environment" its
+settings where they do not come from the config map.
+*/}}
+{{- define "platform-lib.container" -}}
+name: {{ .component }}
+image: {{ include "platform-lib.image" .root | quote }}
+imagePullPolicy: {{ .root.Values.global.image.pullPolicy }}
+command: [node, --enable-source-maps, {{ .program }}]
+env:
+  {{- range $name, $value := .environment }}
+  - { name: {{ $name }}, value: {{ $value | quote }} }
+  {{- end }}
+  {{- range (include "platform-lib.secretFiles" . | fromYaml).files }}
+  - { name: {{ .name }}_FILE, value: /etc/dtplatform/secrets/{{ .name }} }
+  {{- end }}
+resources:
+  {{- toYaml .resources | nindent 2 }}
+securityContext:
+  {{- include "platform-lib.containerSecurity" . | nindent 2 }}
+volumeMounts:
+  - { name: tmp, mountPath: /tmp }
+  - { name: secrets, mountPath: /etc/dtplatform/secrets, readOnly: true }
+{{- end }}
+
+{{- define "platform-lib.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities: { drop: [ALL] }
+{{- end }}
+
+{{- define "platform-lib.volumes" -}}
+volumes:
+  - name: tmp
+    emptyDir: { sizeLimit: 64Mi }
+  - name: secrets
+    projected:
+      defaultMode: 0440
+      sources:
+        {{- range (include "platform-lib.secretFiles" . | fromYaml).files }}
+        - secret:
+            name: {{ .secret }}
+            items: [{ key: {{ .key | quote }}, path: {{ .name }} }]
+        {{- end }}
+{{- end }}

@@ -1,0 +1,55 @@
+{{/*
+Which key of which Secret each secret setting comes from, by the name of the value that says so. A group without `key` in
+its values is not used; one marked `optional` may lack its Secret.
+*/}}
+{{- define "platform-lib.secrets" -}}
+{{- $global := .Values.global -}}
+mongodb:
+  value: global.mongodb
+  secret: {{ $global.mongodb.existingSecret | quote }}
+  keys: { MONGO_URL: {{ $global.mongodb.urlKey | quote }} }
+redis:
+  value: global.redis
+  secret: {{ $global.redis.existingSecret | quote }}
+  keys: { REDIS_URL: {{ $global.redis.urlKey | quote }} }
+s3:
+  value: global.s3
+  secret: {{ $global.s3.existingSecret | quote }}
+  keys: { S3_ACCESS_KEY: {{ $global.s3.accessKeyKey | quote }}, S3_SECRET_KEY: {{ $global.s3.secretKeyKey | quote }} }
+serviceClient:
+  value: global.serviceClient
+  secret: {{ $global.serviceClient.existingSecret | quote }}
+  keys:
+    SERVICE_CLIENT_ID: {{ $global.serviceClient.idKey | quote }}
+    SERVICE_CLIENT_SECRET: {{ $global.serviceClient.secretKey | quote }}
+{{- with .Values.keyEncryption }}
+keyEncryption:
+  value: keyEncryption
+  secret: {{ .existingSecret | quote }}
+  keys: { KEY_ENCRYPTION_KEY: {{ .key | quote }} }
+{{- end }}
+{{- with .Values.bootstrap }}
+bootstrap:
+  value: bootstrap
+  optional: true
+  secret: {{ .existingSecret | quote }}
+  keys:
+    BOOTSTRAP_ADMIN_PASSWORD: {{ .adminPasswordKey | quote }}
+    BOOTSTRAP_APP_SECRET: {{ .appSecretKey | quote }}
+    BOOTSTRAP_DEV: {{ .devKey | quote }}
+{{- end }}
+{{- end }}
+
+{{/* The secret files of a component, as a list under `files` of {name, secret, key}; of dict "root" "component". */}}
+{{- define "platform-lib.secretFiles" -}}
+{{- $secrets := include "platform-lib.secrets" .root | fromYaml -}}
+files:
+{{- range (include "platform-lib.component" . | fromYaml).needs }}
+{{- $group := get $secrets . }}
+{{- range $name, $key := $group.keys }}
+{{- if and $group.secret $key }}
+  - { name: {{ $name }}, secret: {{ $group.secret | quote }}, key: {{ $key | quote }} }
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
