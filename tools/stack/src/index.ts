@@ -1,7 +1,12 @@
+export { backendPrograms } from './backends/programs.js';
 export { startBackends } from './backends/start-backends.js';
 export type { Backends, BackendName, S3Connection, StartBackendsOptions } from './backends/types.js';
+export { findOnPath } from './processes/find-on-path.js';
+export { runCommand } from './processes/run-command.js';
+export { until } from './processes/until.js';
+export { repoRoot } from './repo-root.js';
 export { lineReport, silentReport, type Report } from './report.js';
 export { startStack, type Stack, type StartStackOptions } from './start-stack.js';
 export { SERVICES, type ServiceEntry } from './services/catalogue.js';
 export type { ServiceProcess } from './services/node-process.js';
-export type { DevJson } from './state/dev-settings.js';
+export { devSettings, writeDevJson, type DevJson, type DevSettings } from './state/dev-settings.js';

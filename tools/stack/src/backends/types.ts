@@ -34,11 +34,15 @@ export interface StartBackendsOptions {
   signal?: AbortSignal;
 }
 
-/** What the start of one backend has at hand. */
-export interface StartContext {
-  dataDir: string;
+/** What getting a backend's program needs. */
+export interface SourceContext {
   report: Report;
   cacheDir: string;
   env: NodeJS.ProcessEnv;
   signal: AbortSignal;
+}
+
+/** What the start of one backend has at hand. */
+export interface StartContext extends SourceContext {
+  dataDir: string;
 }

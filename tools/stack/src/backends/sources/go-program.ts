@@ -1,11 +1,11 @@
 import { findOnPath } from '../../processes/find-on-path.js';
 import { runCommand } from '../../processes/run-command.js';
 import type { GoPackage } from '../backend-spec.js';
-import type { StartContext } from '../types.js';
+import type { SourceContext } from '../types.js';
 import { withHeartbeat } from './heartbeat.js';
 
 /** Builds a Go program into `dir`. Go checks what it downloads against the public checksum database. */
-export async function buildGoProgram(title: string, wanted: GoPackage, dir: string, context: StartContext) {
+export async function buildGoProgram(title: string, wanted: GoPackage, dir: string, context: SourceContext) {
   const go = findOnPath('go', context.env);
   if (go === undefined) throw new Error('no go on the PATH');
   const what = `building package ${wanted.name} ${wanted.version} (once; some minutes)`;

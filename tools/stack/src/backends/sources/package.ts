@@ -1,31 +1,39 @@
 import path from 'node:path';
 import type { Package } from '../backend-spec.js';
 import { cached, isThere } from '../cache.js';
-import type { StartContext } from '../types.js';
+import type { SourceContext } from '../types.js';
 import { buildGoProgram } from './go-program.js';
-import { onThisMachine, type Source, Unavailable } from './source.js';
+import { type AnyBackendSpec, onThisMachine, type Source, Unavailable } from './source.js';
 import { checkVersion } from './version.js';
 import { unpackWheel } from './wheel.js';
 
 /** A package from a registry, kept in the user's cache folder. */
 export const fromPackage: Source = async (spec, context) => {
+  const { wanted, file } = await packagedProgram(spec, context);
+  return {
+    kind: 'package',
+    description: `package ${wanted.name} ${wanted.version}`,
+    command: (place) => ({ command: file, args: wanted.program.args(onThisMachine(place)) }),
+  };
+};
+
+/** The program's file, and the package that it is from. Throws Unavailable where there is none. */
+export async function packagedProgram(
+  spec: AnyBackendSpec,
+  context: SourceContext,
+): Promise<{ wanted: Package; file: string }> {
   const platform = `${process.platform}-${process.arch}`;
   const wanted = spec.packages[platform];
   if (wanted === undefined) throw new Unavailable(`package: there is none for ${platform}`);
   try {
-    const file = await programOf(spec.title, wanted, context);
-    return {
-      kind: 'package',
-      description: `package ${wanted.name} ${wanted.version}`,
-      command: (place) => ({ command: file, args: wanted.program.args(onThisMachine(place)) }),
-    };
+    return { wanted, file: await programOf(spec.title, wanted, context) };
   } catch (error) {
     context.signal.throwIfAborted();
     throw new Unavailable(`package ${wanted.name} ${wanted.version}: ${(error as Error).message}`, { cause: error });
   }
-};
+}
 
-async function programOf(title: string, wanted: Package, context: StartContext): Promise<string> {
+async function programOf(title: string, wanted: Package, context: SourceContext): Promise<string> {
   const name = `${wanted.name}-${wanted.version}`;
   const dir = await cached(context.cacheDir, name, async (draft) => {
     await build(title, wanted, draft, context);
@@ -36,5 +44,5 @@ async function programOf(title: string, wanted: Package, context: StartContext):
   return file;
 }
 
-const build = (title: string, wanted: Package, dir: string, context: StartContext): Promise<void> =>
+const build = (title: string, wanted: Package, dir: string, context: SourceContext): Promise<void> =>
   wanted.kind === 'wheel' ? unpackWheel(title, wanted, dir, context) : buildGoProgram(title, wanted, dir, context);

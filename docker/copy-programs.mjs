@@ -1,0 +1,9 @@
+/** Copies the built programs of the workspaces that SOURCE has. Usage: copy-programs.mjs SOURCE TARGET */
+import { cpSync, globSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const [source, target] = process.argv.slice(2);
+for (const manifest of globSync('{libs,services}/*/package.json', { cwd: source })) {
+  const programs = join(dirname(manifest), 'dist');
+  cpSync(programs, join(target, programs), { recursive: true });
+}

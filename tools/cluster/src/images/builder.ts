@@ -1,0 +1,70 @@
+import { findOnPath, runCommand } from '@dtplatform/stack';
+
+export interface Build {
+  dockerfile: string;
+  context: string;
+  image: string;
+  target?: string;
+  args: Record<string, string>;
+}
+
+/** A program that builds images: Docker or Buildah. */
+export interface Builder {
+  name: string;
+  build(build: Build): Promise<void>;
+  /** Writes an image as an archive that any container runtime can load. */
+  save(image: string, file: string): Promise<void>;
+  push(image: string): Promise<void>;
+  /** Of all files of the image, in bytes. */
+  size(image: string): Promise<number>;
+}
+
+/** The builder named in IMAGE_BUILDER, else the first that works here. */
+export async function findBuilder(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<Builder> {
+  const wanted = env.IMAGE_BUILDER;
+  if (wanted !== undefined && wanted !== 'docker' && wanted !== 'buildah')
+    throw new Error(`IMAGE_BUILDER is "${wanted}": set it to docker or buildah`);
+  const run = (command: string, ...args: string[]) => runCommand(command, args, { env, signal });
+  if (wanted !== 'buildah' && findOnPath('docker', env)) {
+    const engine = await run('docker', 'info').catch((error: Error) => error);
+    if (!(engine instanceof Error)) return docker(run);
+    if (wanted === 'docker') throw new Error(`Docker does not answer: ${engine.message}`);
+  }
+  if (wanted !== 'docker' && findOnPath('buildah', env)) return buildah(run);
+  throw new Error('No image builder was found: start Docker or install buildah');
+}
+
+type Run = (command: string, ...args: string[]) => Promise<string>;
+
+const buildFlags = ({ dockerfile, image, target, args }: Build): string[] => [
+  ...['--file', dockerfile, '--tag', image],
+  ...(target === undefined ? [] : ['--target', target]),
+  ...Object.entries(args).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]),
+];
+
+const docker = (run: Run): Builder => ({
+  name: 'docker',
+  build: async (build) => void (await run('docker', 'build', ...buildFlags(build), build.context)),
+  save: async (image, file) => void (await run('docker', 'save', '--output', file, image)),
+  push: async (image) => void (await run('docker', 'push', image)),
+  size: async (image) => Number(await run('docker', 'image', 'inspect', '--format', '{{.Size}}', image)),
+});
+
+const buildah = (run: Run): Builder => ({
+  name: 'buildah',
+  build: async (build) => void (await run('buildah', 'build', '--layers', ...buildFlags(build), build.context)),
+  save: async (image, file) => void (await run('buildah', 'push', '--quiet', image, `docker-archive:${file}:${image}`)),
+  push: async (image) => void (await run('buildah', 'push', '--quiet', image)),
+  size: async (image) => {
+    const images = JSON.parse(await run('buildah', 'images', '--json', image)) as { size: string }[];
+    return megabytes(images[0]!.size);
+  },
+});
+
+/** Buildah says sizes as `205 MB`. */
+function megabytes(text: string): number {
+  const [, digits, unit] = /^([\d.]+) (KB|MB|GB)$/.exec(text) ?? [];
+  const factor = { KB: 1e3, MB: 1e6, GB: 1e9 }[unit ?? ''];
+  if (factor === undefined) throw new Error(`buildah gave the size "${text}"`);
+  return Number(digits) * factor;
+}

@@ -1,0 +1,62 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import pc from 'picocolors';
+import { lineReport, SERVICES } from '@dtplatform/stack';
+import { abortOnSignal } from '../abort-on-signal.js';
+import { buildImages } from './build-images.js';
+
+const USAGE = `npm run images -- [options] [SERVICE…]
+
+Builds the container images of all services, or of those named, with Docker or Buildah.
+
+  --registry NAME     first part of the images' names (localhost)
+  --tag TAG           (dev)
+  --local             for machines without an image registry: base images from Debian's packages and the npm registry,
+                      and images of the development backends (root, buildah and debootstrap are needed)
+  --build-arg N=V     an argument of docker/Dockerfile, for example RUN_IMAGE=node:24-slim@sha256:…
+  --archives FOLDER   also writes each image as an archive
+  --push              also pushes each image`;
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      registry: { type: 'string', default: 'localhost' },
+      tag: { type: 'string', default: 'dev' },
+      local: { type: 'boolean', default: false },
+      'build-arg': { type: 'string', multiple: true, default: [] },
+      archives: { type: 'string' },
+      push: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help) return void console.log(USAGE);
+  const known = SERVICES.map(({ name }) => name);
+  const unknown = positionals.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new Error(`there is no service "${unknown}"; there are ${known.join(', ')}`);
+
+  const report = lineReport();
+  const { registry, tag, local, archives, push } = values;
+  const { builder, images } = await buildImages({
+    ...{ registry, tag, local, report, env: process.env, signal: abortOnSignal() },
+    services: positionals.length > 0 ? positionals : known,
+    args: Object.fromEntries(values['build-arg'].map(nameAndValue)),
+  });
+  if (archives !== undefined) await mkdir(archives, { recursive: true });
+  for (const image of images) {
+    if (archives !== undefined) await builder.save(image, path.join(archives, `${image.split('/').at(-1)!}.tar`));
+    if (push) await builder.push(image);
+  }
+}
+
+function nameAndValue(text: string): [string, string] {
+  const [, name, value] = /^([A-Z_]+)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined) throw new Error(`--build-arg ${text}: must be NAME=VALUE`);
+  return [name, value];
+}
+
+main().catch((error: unknown) => {
+  console.error(pc.red(`No images: ${(error as Error).message}`));
+  process.exitCode = 1;
+});

@@ -1,0 +1,14 @@
+import { defaultCacheDir } from './cache.js';
+import { mongo } from './mongo.js';
+import { redis } from './redis.js';
+import { s3 } from './s3.js';
+import { packagedProgram } from './sources/package.js';
+import type { SourceContext } from './types.js';
+
+/** The files of `mongod`, `redis-server` and `versitygw`, from packages; for whoever wants to run them elsewhere. */
+export async function backendPrograms(context: Omit<SourceContext, 'cacheDir'>): Promise<string[]> {
+  const full = { ...context, cacheDir: defaultCacheDir(context.env) };
+  const programs = [];
+  for (const spec of [mongo, redis, s3]) programs.push(await packagedProgram(spec, full));
+  return programs.map(({ file }) => file);
+}
