@@ -10,6 +10,7 @@
 {{- define "platform-lib.deploymentOf" -}}
 {{- $pod := .root.Values.pod -}}
 {{- $facts := include "platform-lib.component" . | fromYaml -}}
+{{- $container := dict "command" (list "node" "--enable-source-maps" .program) "resources" .workload.resources "needs" $facts.needs -}}
 apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -43,7 +44,7 @@ spec:
       {{- include "platform-lib.topologySpread" . | nindent 6 }}
       terminationGracePeriodSeconds: {{ .root.Values.shutdown.terminationSeconds }}
       containers:
-        - {{ include "platform-lib.container" (merge (dict "resources" .workload.resources) .) | indent 10 | trim }}
+        - {{ include "platform-lib.container" (merge $container .) | indent 10 | trim }}
           envFrom:
             - configMapRef: { name: {{ .root.Chart.Name }} }
           ports:
@@ -58,7 +59,7 @@ spec:
               # Requests still arrive until all nodes have forgotten the pod.
               sleep: { seconds: {{ .root.Values.shutdown.preStopSeconds }} }
           {{- end }}
-      {{- include "platform-lib.volumes" . | nindent 6 }}
+      {{- include "platform-lib.volumes" (merge (dict "needs" $facts.needs) .) | nindent 6 }}
 {{- end }}
 
 {{/* A backend that is away makes a pod not ready; it never makes it restart. */}}

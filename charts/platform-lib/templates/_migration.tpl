@@ -28,9 +28,12 @@ spec:
 {{- end }}
 
 {{- define "platform-lib.migrationPod" -}}
-{{- $context := dict "root" . "component" "migration" "program" "dist/migrate.js" "resources" .Values.migration.resources -}}
-{{- $own := (include "platform-lib.component" $context | fromYaml).settings | default dict -}}
-{{- $environment := include "platform-lib.environment" . | fromYaml | merge (include "platform-lib.settings" $own | fromYaml) -}}
+{{- $context := dict "root" . "component" "migration" "resources" .Values.migration.resources -}}
+{{- $facts := include "platform-lib.component" $context | fromYaml -}}
+{{- $own := include "platform-lib.settings" ($facts.settings | default dict) | fromYaml -}}
+{{- $_ := set $context "needs" $facts.needs -}}
+{{- $_ := set $context "command" (list "node" "--enable-source-maps" "dist/migrate.js") -}}
+{{- $_ := set $context "environment" (include "platform-lib.environment" . | fromYaml | merge $own) -}}
 metadata:
   labels:
     {{- include "platform-lib.podLabels" $context | nindent 4 }}
@@ -46,6 +49,6 @@ spec:
   restartPolicy: Never
   {{- include "platform-lib.podSpec" $context | nindent 2 }}
   containers:
-    - {{ include "platform-lib.container" (merge (dict "environment" $environment) $context) | indent 6 | trim }}
+    - {{ include "platform-lib.container" $context | indent 6 | trim }}
   {{- include "platform-lib.volumes" $context | nindent 2 }}
 {{- end }}

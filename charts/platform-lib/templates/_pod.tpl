@@ -44,47 +44,51 @@ topologySpreadConstraints:
 {{- end }}
 
 {{/*
-A container that runs one program of the image: "program" is its file, "resources" what it gets, "environment" its
-settings where they do not come from the config map.
+A container of the service's image: "command" is what it runs, "resources" what it gets, "environment" its settings
+where they do not come from the config map.
 */}}
 {{- define "platform-lib.container" -}}
 name: {{ .component }}
 image: {{ include "platform-lib.image" .root | quote }}
 imagePullPolicy: {{ .root.Values.global.image.pullPolicy }}
-command: [node, --enable-source-maps, {{ .program }}]
+command:
+  {{- toYaml .command | nindent 2 }}
+{{- $files := (include "platform-lib.secretFiles" . | fromYaml).files }}
+{{- if or .environment $files }}
 env:
   {{- range $name, $value := .environment }}
   - { name: {{ $name }}, value: {{ $value | quote }} }
   {{- end }}
-  {{- range (include "platform-lib.secretFiles" . | fromYaml).files }}
+  {{- range $files }}
   - { name: {{ .name }}_FILE, value: /etc/dtplatform/secrets/{{ .name }} }
   {{- end }}
+{{- end }}
 resources:
   {{- toYaml .resources | nindent 2 }}
 securityContext:
-  {{- include "platform-lib.containerSecurity" . | nindent 2 }}
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  capabilities: { drop: [ALL] }
 volumeMounts:
   - { name: tmp, mountPath: /tmp }
+  {{- if $files }}
   - { name: secrets, mountPath: /etc/dtplatform/secrets, readOnly: true }
-{{- end }}
-
-{{- define "platform-lib.containerSecurity" -}}
-allowPrivilegeEscalation: false
-readOnlyRootFilesystem: true
-capabilities: { drop: [ALL] }
+  {{- end }}
 {{- end }}
 
 {{- define "platform-lib.volumes" -}}
 volumes:
   - name: tmp
     emptyDir: { sizeLimit: 64Mi }
+  {{- with (include "platform-lib.secretFiles" . | fromYaml).files }}
   - name: secrets
     projected:
       defaultMode: 0440
       sources:
-        {{- range (include "platform-lib.secretFiles" . | fromYaml).files }}
+        {{- range . }}
         - secret:
             name: {{ .secret }}
             items: [{ key: {{ .key | quote }}, path: {{ .name }} }]
         {{- end }}
+  {{- end }}
 {{- end }}

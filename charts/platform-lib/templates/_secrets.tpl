@@ -40,11 +40,11 @@ bootstrap:
 {{- end }}
 {{- end }}
 
-{{/* The secret files of a component, as a list under `files` of {name, secret, key}; of dict "root" "component". */}}
+{{/* The files of the secrets that "needs" names, as a list of {name, secret, key} under `files`; of dict "root" "needs". */}}
 {{- define "platform-lib.secretFiles" -}}
 {{- $secrets := include "platform-lib.secrets" .root | fromYaml -}}
 files:
-{{- range (include "platform-lib.component" . | fromYaml).needs }}
+{{- range .needs }}
 {{- $group := get $secrets . }}
 {{- range $name, $key := $group.keys }}
 {{- if and $group.secret $key }}

@@ -1,18 +1,26 @@
 {{/* Asks the service for its API description, from a pod of its own image, since there may be no other. */}}
 {{- define "platform-lib.test" -}}
-{{- $url := printf "http://%s:8080/%s/api/v1/openapi.json" .Chart.Name .Chart.Name -}}
-{{- include "platform-lib.testPod" (dict "root" . "calls" (list .Chart.Name) "script" (include "platform-lib.testScript" $url)) }}
+{{- include "platform-lib.testPod" (dict
+  "root" .
+  "suffix" "test"
+  "calls" (list .Chart.Name)
+  "script" (include "platform-lib.testScript" (printf "http://%s:8080/%s/api/v1/openapi.json" .Chart.Name .Chart.Name))
+) }}
 {{- end }}
 
 {{- define "platform-lib.testScript" -}}
-const reply = await fetch({{ . | quote }}, { signal: AbortSignal.timeout(10_000) });
+const reply = await fetch('{{ . }}', { signal: AbortSignal.timeout(10_000) });
 if (!reply.ok) throw new Error(`It replied with ${reply.status}.`);
-console.log((await reply.json()).info.title, "answers");
+console.log((await reply.json()).info.title, 'answers.');
 {{- end }}
 
-{{/* A pod of `helm test` that runs "script" and may call "calls"; it is gone once it has succeeded. */}}
+{{/*
+A pod of `helm test`, which runs "script", may call the services "calls" and gets the secrets "needs". It is gone once it
+has succeeded.
+*/}}
 {{- define "platform-lib.testPod" -}}
-{{- $context := merge (dict "component" "test" "suffix" "test") . -}}
+{{- $context := dict "component" "test" "command" (list "node" "--input-type=module" "--eval" .script) | merge . -}}
+{{- $_ := set $context "resources" (dict "requests" (dict "cpu" "50m" "memory" "64Mi") "limits" (dict "memory" "128Mi")) -}}
 apiVersion: v1
 kind: Pod
 metadata:
@@ -24,18 +32,8 @@ spec:
   restartPolicy: Never
   {{- include "platform-lib.podSpec" $context | nindent 2 }}
   containers:
-    - name: test
-      image: {{ include "platform-lib.image" .root | quote }}
-      imagePullPolicy: {{ .root.Values.global.image.pullPolicy }}
-      command: [node, --input-type=module, --eval]
-      args:
-        - |
-          {{- .script | nindent 10 }}
-      resources:
-        requests: { cpu: 50m, memory: 64Mi }
-        limits: { memory: 128Mi }
-      securityContext:
-        {{- include "platform-lib.containerSecurity" $context | nindent 8 }}
+    - {{ include "platform-lib.container" $context | indent 6 | trim }}
+  {{- include "platform-lib.volumes" $context | nindent 2 }}
 {{- end }}
 
 {{- define "platform-lib.testNetworkPolicy" -}}
