@@ -1,0 +1,19 @@
+{{/* Names carry no release prefix: one platform per namespace. Take dict "root" "name". */}}
+{{- define "dev-backends.metadata" -}}
+name: {{ .name }}
+namespace: {{ .root.Release.Namespace }}
+labels:
+  {{- include "dev-backends.podLabels" . | nindent 2 }}
+  app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+  helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version | replace "+" "_" }}
+{{- end }}
+
+{{- define "dev-backends.podLabels" -}}
+{{ include "dev-backends.selectorLabels" . }}
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/part-of: dtplatform
+{{- end }}
+
+{{- define "dev-backends.selectorLabels" -}}
+app.kubernetes.io/name: {{ .name }}
+{{- end }}

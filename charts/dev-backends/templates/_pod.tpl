@@ -1,0 +1,42 @@
+{{/* The parts that pods have in common. */}}
+
+{{- define "dev-backends.podBasics" -}}
+automountServiceAccountToken: false
+enableServiceLinks: false
+{{- with .Values.global.image.pullSecrets }}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . }}
+  {{- end }}
+{{- end }}
+securityContext:
+  runAsNonRoot: true
+  runAsUser: 10001
+  runAsGroup: 10001
+  fsGroup: 10001
+  fsGroupChangePolicy: OnRootMismatch
+  seccompProfile: { type: RuntimeDefault }
+{{- end }}
+
+{{- define "dev-backends.containerSecurity" -}}
+securityContext:
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  capabilities: { drop: [ALL] }
+{{- end }}
+
+{{/* Of dict "root" "image". */}}
+{{- define "dev-backends.image" -}}
+image: {{ with .image.registry }}{{ . }}/{{ end }}{{ .image.repository }}:{{ .image.tag }}
+imagePullPolicy: {{ .root.Values.global.image.pullPolicy }}
+{{- end }}
+
+{{/* Pods are rolled when what they read at their start changes. */}}
+{{- define "dev-backends.podMetadata" -}}
+{{- with .checksum }}
+annotations:
+  checksum/config: {{ . | sha256sum }}
+{{- end }}
+labels:
+  {{- include "dev-backends.podLabels" . | nindent 2 }}
+{{- end }}

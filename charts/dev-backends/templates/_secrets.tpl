@@ -1,0 +1,26 @@
+{{/*
+What the secret holds, each in base64: a value that is set, else what an earlier install made, else something random.
+It is made up once for all templates of this rendering.
+*/}}
+{{- define "dev-backends.secrets" -}}
+{{- if not (hasKey .Values "made") }}
+{{- $given := .Values.secrets }}
+{{- $before := (lookup "v1" "Secret" .Release.Namespace "dev-backends").data | default dict }}
+{{- $app := dict "appId" (randAlphaNum 24) "appSecret" (randAlphaNum 32) }}
+{{- $second := dict "orgId" (randAlphaNum 24) "appId" (randAlphaNum 24) "appSecret" (randAlphaNum 32) }}
+{{- $made := dict
+  "mongodb-url" (b64enc "mongodb://mongodb:27017/?replicaSet=rs0&directConnection=true")
+  "redis-url" (b64enc "redis://redis:6379")
+  "access-key" ($given.accessKey | b64enc | default (get $before "access-key") | default (b64enc "dtplatform"))
+  "secret-key" ($given.secretKey | b64enc | default (get $before "secret-key") | default (randAlphaNum 32 | b64enc))
+  "client-id" ($given.clientId | b64enc | default (get $before "client-id") | default (b64enc "services"))
+  "client-secret" ($given.clientSecret | b64enc | default (get $before "client-secret") | default (randAlphaNum 32 | b64enc))
+  "key-encryption-key" ($given.keyEncryptionKey | b64enc | default (get $before "key-encryption-key") | default (randAlphaNum 48 | b64enc))
+  "admin-password" ($given.adminPassword | b64enc | default (get $before "admin-password") | default (randAlphaNum 24 | b64enc))
+  "app-secret" ($given.appSecret | b64enc | default (get $before "app-secret") | default (randAlphaNum 32 | b64enc))
+  "dev" (ternary ($given.dev | toJson | b64enc) "" (gt (len $given.dev) 0) | default (get $before "dev") | default (dict "second" $second "shortLived" $app | toJson | b64enc))
+}}
+{{- $_ := set .Values "made" $made }}
+{{- end }}
+{{- toYaml .Values.made }}
+{{- end }}
