@@ -1,0 +1,48 @@
+/**
+ * Carries the versions of the services' packages into the charts: `node tools/release/chart-versions.mjs [repository]`.
+ *
+ * A service's chart has the version of its package, also as `appVersion`, which is the tag of its image. So has the chart of
+ * the development backends that of passportsvc, whose image it uses. The umbrella chart names the new versions, and its own
+ * rises as much as that of the service that changed most. A second run changes nothing.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = process.argv[2] ?? join(import.meta.dirname, '../..');
+const VERSION = /^\d+\.\d+\.\d+$/;
+
+/** Which package's version each chart has. */
+const packages = Object.fromEntries(readdirSync(join(root, 'services')).map((service) => [service, service]));
+packages['dev-backends'] = 'passportsvc';
+
+const chartFile = (name) => join(root, 'charts', name, 'Chart.yaml');
+const versionOf = (chart) => /^version: (.*)$/m.exec(chart)[1];
+const withVersion = (chart, version) =>
+  chart.replace(/^version: .*$/m, `version: ${version}`).replace(/^appVersion: .*$/m, `appVersion: ${version}`);
+const withDependency = (chart, name, version) =>
+  chart.replace(new RegExp(`(- name: ${name}\n +version: ).*`), `$1${version}`);
+
+let umbrella = readFileSync(chartFile('platform'), 'utf8');
+/** The place of the leftmost number that changed: 0 for the major version; 3 for none. */
+let greatestChange = 3;
+
+for (const [name, service] of Object.entries(packages)) {
+  const { version } = JSON.parse(readFileSync(join(root, 'services', service, 'package.json'), 'utf8'));
+  if (!VERSION.test(version)) throw new Error(`services/${service}: ${version} is not a version like 1.2.3`);
+  const chart = readFileSync(chartFile(name), 'utf8');
+  greatestChange = Math.min(greatestChange, changeBetween(versionOf(chart), version));
+  writeFileSync(chartFile(name), withVersion(chart, version));
+  umbrella = withDependency(umbrella, name, version);
+}
+writeFileSync(chartFile('platform'), withVersion(umbrella, raised(versionOf(umbrella), greatestChange)));
+
+function changeBetween(before, after) {
+  const numbers = before.split('.');
+  const place = after.split('.').findIndex((number, index) => number !== numbers[index]);
+  return place === -1 ? 3 : place;
+}
+
+function raised(version, place) {
+  const numbers = version.split('.').map(Number);
+  return numbers.map((number, index) => (index < place ? number : index === place ? number + 1 : 0)).join('.');
+}
