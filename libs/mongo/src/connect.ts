@@ -1,5 +1,6 @@
 import { MongoClient } from 'mongodb';
 import type { ClientSession, Db } from 'mongodb';
+import { commonErrors } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
 import { keepConnecting } from './keep-connecting.js';
 import { logOutages } from './log-outages.js';
@@ -68,7 +69,14 @@ export async function connectMongo(options: MongoOptions): Promise<Mongo> {
   return {
     client,
     db,
-    ping: async () => void (await db.command({ ping: 1 })),
+    async ping() {
+      const { isWritablePrimary } = await db.command({ hello: 1 }).catch((error: unknown) => {
+        throw connection.failure() ?? error;
+      });
+      // A replica set that is not initiated has members that answer, and no primary.
+      if (!isWritablePrimary)
+        throw commonErrors.unavailable({ cause: new Error('The server that answers is not the primary.') });
+    },
     transaction: (fn) => client.withSession((session) => runTransaction(session, fn)),
     async close() {
       await connection.stop();

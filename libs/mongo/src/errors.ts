@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types';
 import {
   MongoBulkWriteError,
   MongoClientClosedError,
@@ -59,11 +60,12 @@ export const isTimeLimitExceeded = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === MAX_TIME_MS_EXPIRED;
 
 /**
- * 503 `unavailable` (Retry-After 1) for errors that mean "the database is away or overloaded": no server found, connection lost or
- * timed out, no primary, write conflicts that outlast the retries. Undefined for all others, `maxTimeMS` included: what that means
+ * 503 `unavailable` (Retry-After 1) for errors that mean "the database is away or overloaded": no server or no address of one
+ * found, connection lost or timed out, no primary, write conflicts that outlast the retries. Undefined for all others, `maxTimeMS` included: what that means
  * is for the service to say (`isTimeLimitExceeded`).
  */
 export function mongoErrors(error: unknown): AppError | undefined {
+  if (isFailedLookup(error)) return commonErrors.unavailable({ retryAfterSec: 1, cause: error });
   if (!(error instanceof MongoError) || isTimeLimitExceeded(error)) return undefined;
   const isAway =
     CONNECTION_ERRORS.some((kind) => error instanceof kind) ||
@@ -72,3 +74,7 @@ export function mongoErrors(error: unknown): AppError | undefined {
     Number(error.code) === WRITE_CONFLICT;
   return isAway ? commonErrors.unavailable({ retryAfterSec: 1, cause: error }) : undefined;
 }
+
+/** The addresses behind `mongodb+srv://` could not be had; the driver lets the resolver's error through as it is. */
+const isFailedLookup = (error: unknown) =>
+  isNativeError(error) && (error as NodeJS.ErrnoException).syscall?.startsWith('query') === true;

@@ -8,3 +8,8 @@ export { createIdempotencyStore, idempotencyIndexes } from './idempotency-store.
 export { newId } from './ids.js';
 export { ensureIndexes } from './indexes.js';
 export type { IndexPlan } from './indexes.js';
+export { createLease, LEASES } from './lease.js';
+export { migrateDatabase, requireSchema } from './migrations.js';
+export type { MigrateOptions } from './migrations.js';
+export { defineSchema } from './schema.js';
+export type { Migration, Schema } from './schema.js';

@@ -11,13 +11,19 @@ const RETRY_EVERY_MS = 500;
  */
 export function keepConnecting(client: MongoClient, log: Logger) {
   const stopping = new AbortController();
+  let failure: Error | undefined;
   const attempt = async (): Promise<boolean> => {
     try {
       await client.connect();
+      failure = undefined;
       return true;
     } catch (error) {
-      // A server that is away is logged by `logOutages`; this is one that refuses us.
-      if (!(error instanceof MongoServerSelectionError)) log.error({ err: error }, 'mongodb refuses the connection');
+      const before = failure;
+      failure = error as Error;
+      // A server that is away is logged by `logOutages`; this is one that refuses us, or has no address.
+      if (!(error instanceof MongoServerSelectionError) && failure.message !== before?.message) {
+        log.error({ err: error }, 'mongodb cannot be connected to');
+      }
       return false;
     }
   };
@@ -30,6 +36,8 @@ export function keepConnecting(client: MongoClient, log: Logger) {
   })();
   return {
     firstAttempt,
+    /** Why it has not worked yet; the driver's own errors tell only that it has not. */
+    failure: () => failure,
     async stop() {
       stopping.abort();
       await connecting;

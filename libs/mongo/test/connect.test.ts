@@ -10,6 +10,23 @@ afterAll(() => proxy.close());
 const unavailable = { status: 503, code: 'UNAVAILABLE', headers: { 'retry-after': '1' } };
 
 describe('a client whose server is away', () => {
+  it.each([
+    ['an address that does not exist', 'mongodb://nowhere.invalid:27017/', /ENOTFOUND|EAI_AGAIN/],
+    ['a service record that does not exist', 'mongodb+srv://nowhere.invalid/', /querySrv/],
+    ['a port where nobody listens', 'mongodb://127.0.0.1:9/', /ECONNREFUSED/],
+  ])('is made with %s, and says why it fails', async (_what, url, reason) => {
+    const mongo = await connectToFreshDatabase(url);
+    try {
+      const failure = await mongo.ping().catch((error: unknown) => error);
+      expect((failure as Error).message).toMatch(reason);
+      for (const error of [failure, await mongo.db.collections().catch((e: unknown) => e)]) {
+        expect(mongoErrors(error)).toMatchObject(unavailable);
+      }
+    } finally {
+      await mongo.close();
+    }
+  });
+
   it('is made without it, fails as unavailable, and works once the server is there', async () => {
     proxy.cut();
     const mongo = await connectToFreshDatabase(throughPort(mongoUrl, proxy.port));

@@ -1,5 +1,5 @@
+import { LEASES } from '@dtplatform/mongo';
 import type { IndexPlan } from '@dtplatform/mongo';
-import { LEASES } from './lease.js';
 import { OUTBOX } from './outbox.js';
 import { TASKS } from './tasks.js';
 import { TOTALS } from './totals.js';

@@ -1,8 +1,9 @@
 import type { Logger } from '@dtplatform/logging';
+import { createLease } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { connectRedis } from '@dtplatform/redis';
 import { createCarrier } from './carry.js';
-import { createLease, pause } from './lease.js';
+import { pause } from './pause.js';
 import { createProducers } from './producers.js';
 import { DEFAULT_QUEUE_PREFIX } from './queue-keys.js';
 

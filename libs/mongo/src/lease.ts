@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { newId } from '@dtplatform/mongo';
 import type { Db } from 'mongodb';
+import { isDuplicateKey } from './errors.js';
+import { newId } from './ids.js';
 
 export const LEASES = 'leases';
 const TTL_MS = 6_000;
-const RENEW_EVERY_MS = 2_000;
+const RENEWALS_PER_TTL = 3;
 
-export interface LeaseDocument {
+interface LeaseDocument {
   _id: string;
   holder: string;
   until: Date;
@@ -15,8 +16,9 @@ export interface LeaseDocument {
 /**
  * Lets one of several processes do a piece of work. It spares the others the same work; it does not exclude that two do it for a
  * moment, so the work must bear that. Times are the server's, so clocks need not agree.
+ * @param ttlMs after this time a process that died holds it no longer
  */
-export function createLease(db: Db, name: string) {
+export function createLease(db: Db, name: string, { ttlMs = TTL_MS } = {}) {
   const collection = db.collection<LeaseDocument>(LEASES);
   const holder = newId();
 
@@ -28,34 +30,43 @@ export function createLease(db: Db, name: string) {
       {
         $set: {
           holder: { $cond: ['$isOurs', holder, '$holder'] },
-          until: { $cond: ['$isOurs', { $add: ['$$NOW', TTL_MS] }, '$until'] },
+          until: { $cond: ['$isOurs', { $add: ['$$NOW', ttlMs] }, '$until'] },
         },
       },
       { $unset: 'isOurs' },
     ];
-    const lease = await collection.findOneAndUpdate({ _id: name }, update, { upsert: true, returnDocument: 'after' });
-    return lease?.holder === holder;
+    try {
+      const lease = await collection.findOneAndUpdate({ _id: name }, update, { upsert: true, returnDocument: 'after' });
+      return lease?.holder === holder;
+    } catch (error) {
+      // Two made it at the same time, and the other was faster.
+      if (isDuplicateKey(error)) return false;
+      throw error;
+    }
+  };
+
+  /** Renews until the signal is aborted; resolves before that when the lease is lost. */
+  const keepRenewing = async (signal: AbortSignal): Promise<void> => {
+    for (let heldUntil = performance.now() + ttlMs; performance.now() < heldUntil;) {
+      const isTime = await delay(ttlMs / RENEWALS_PER_TTL, true, { signal }).catch(() => false);
+      if (!isTime) return;
+      const askedAt = performance.now();
+      const isHeld = await hold().catch(() => undefined);
+      if (isHeld === false) return;
+      if (isHeld) heldUntil = askedAt + ttlMs;
+    }
   };
 
   return {
     hold,
 
     /** Runs `work` while the lease is held. Its signal is aborted when the lease is lost, or with `signal`. Rejects as `work` does. */
-    async whileHeld(work: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
+    async whileHeld<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
       const lost = new AbortController();
       const workSignal = AbortSignal.any([signal, lost.signal]);
-      const renewing = (async () => {
-        for (let heldUntil = performance.now() + TTL_MS; performance.now() < heldUntil;) {
-          if (!(await pause(RENEW_EVERY_MS, workSignal))) return;
-          const askedAt = performance.now();
-          const isHeld = await hold().catch(() => undefined);
-          if (isHeld === false) break;
-          if (isHeld) heldUntil = askedAt + TTL_MS;
-        }
-        lost.abort();
-      })();
+      const renewing = keepRenewing(workSignal).then(() => lost.abort());
       try {
-        await work(workSignal);
+        return await work(workSignal);
       } finally {
         lost.abort();
         await renewing;
@@ -67,9 +78,4 @@ export function createLease(db: Db, name: string) {
       await collection.updateOne({ _id: name, holder }, { $set: { until: new Date(0) } });
     },
   };
-}
-
-/** Waits; false when the signal was aborted before the time was over. */
-export async function pause(timeMs: number, signal: AbortSignal): Promise<boolean> {
-  return delay(timeMs, true, { signal }).catch(() => false);
 }

@@ -1,0 +1,210 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { silentLogger } from '@dtplatform/logging';
+import { createLease, defineSchema, migrateDatabase, requireSchema } from '../src/index.js';
+import type { MigrateOptions, Migration, Mongo, Schema } from '../src/index.js';
+import { connectToFreshDatabase, eventually } from './support.js';
+
+let mongo: Mongo;
+beforeEach(async () => {
+  mongo = await connectToFreshDatabase();
+});
+afterEach(async () => {
+  await mongo.db.dropDatabase();
+  await mongo.close();
+});
+
+const schemaOf = (...migrations: Migration[]): Schema => defineSchema({ indexes: {}, migrations });
+const never = new AbortController().signal;
+const options: MigrateOptions = { version: '1.2.3', log: silentLogger(), signal: never };
+const migrate = (schema: Schema, more: Partial<MigrateOptions> = {}) =>
+  migrateDatabase(mongo.db, schema, { ...options, ...more });
+
+/** What was begun, in order. */
+let begun: string[] = [];
+beforeEach(() => {
+  begun = [];
+});
+const step = (id: string, up: Migration['up'] = async () => undefined): Migration => ({
+  id,
+  up: async (db, signal) => {
+    begun.push(id);
+    await up(db, signal);
+  },
+});
+/** A step that ends when the test says so. */
+function heldStep(id: string) {
+  let release = (): void => undefined;
+  let given: AbortSignal | undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const held = step(id, async (_db, signal) => {
+    given = signal;
+    await released;
+  });
+  return { step: held, release, isTold: () => given?.aborted };
+}
+const ledger = () =>
+  mongo.db
+    .collection<{ _id: string; version: string; at: Date; durationMs: number }>('migrations')
+    .find()
+    .sort({ _id: 1 })
+    .toArray();
+const recorded = async () => (await ledger()).map(({ _id }) => _id);
+
+describe('a schema', () => {
+  it.each([['1-first'], ['0001'], ['0001_first'], ['0001-First'], ['first']])('has no migration named %s', (id) => {
+    expect(() => schemaOf(step(id))).toThrow(id);
+  });
+
+  it.each([[['0002-b', '0001-a']], [['0001-a', '0001-b']]])('has its migrations in order, unlike %j', (ids) => {
+    expect(() => schemaOf(...ids.map((id) => step(id)))).toThrow(ids[1]);
+  });
+
+  it('is another one with other indexes or other migrations, and else the same', () => {
+    const first = defineSchema({ indexes: { things: [] }, migrations: [step('0001-a')] });
+    expect(defineSchema({ indexes: { things: [] }, migrations: [step('0001-a')] }).id).toBe(first.id);
+    expect(defineSchema({ indexes: { others: [] }, migrations: [step('0001-a')] }).id).not.toBe(first.id);
+    expect(defineSchema({ indexes: { things: [] }, migrations: [] }).id).not.toBe(first.id);
+  });
+});
+
+describe('a migration', () => {
+  it('that fails ends the run; it and those after it are done by the next one', async () => {
+    let isBroken = true;
+    const broken = step('0002-b', async () => {
+      if (isBroken) throw new Error('the disk is full');
+    });
+    const schema = schemaOf(step('0001-a'), broken, step('0003-c'));
+    await expect(migrate(schema)).rejects.toThrow('the disk is full');
+    await expect(requireSchema(mongo.db, schema)).rejects.toThrow(/not migrated/);
+    expect(await recorded()).toEqual(['0001-a']);
+
+    isBroken = false;
+    await migrate(schema);
+    await requireSchema(mongo.db, schema);
+    expect(begun).toEqual(['0001-a', '0002-b', '0002-b', '0003-c']);
+  });
+
+  it('is done once, in order, and its id, its version and its time are kept', async () => {
+    const schema = schemaOf(step('0001-a'), step('0002-b'));
+    await migrate(schema);
+    await migrate(schema, { version: '9.9.9' });
+    expect(begun).toEqual(['0001-a', '0002-b']);
+    const entry = { version: '1.2.3', at: expect.any(Date), durationMs: expect.any(Number) };
+    expect(await ledger()).toEqual([
+      { _id: '0001-a', ...entry },
+      { _id: '0002-b', ...entry },
+      { _id: schema.id, ...entry },
+    ]);
+  });
+
+  it('is done once, however many processes migrate at once', async () => {
+    const slow = step('0001-a', async (db) => void (await db.collection('things').insertOne({})));
+    const schema = defineSchema({ indexes: { things: [{ name: 'n', key: { n: 1 } }] }, migrations: [slow] });
+    const others = await Promise.all(Array.from({ length: 3 }, () => connectToFreshDatabase()));
+    try {
+      const databases = [mongo.db, ...others.map(({ client }) => client.db(mongo.db.databaseName))];
+      await Promise.all(databases.map((db) => migrateDatabase(db, schema, options)));
+    } finally {
+      await Promise.all(others.map((other) => other.close()));
+    }
+    expect(begun).toEqual(['0001-a']);
+    expect(await mongo.db.collection('things').countDocuments()).toBe(1);
+  });
+
+  it('keeps others out for longer than a lease lasts', async () => {
+    const { step: long, release } = heldStep('0001-long');
+    const schema = schemaOf(long);
+    const leaseTtlMs = 1_500;
+    const first = migrate(schema, { leaseTtlMs });
+    await eventually(async () => expect(begun).toHaveLength(1));
+    const leases = mongo.db.collection<{ until: Date }>('leases');
+    const { until } = (await leases.findOne())!;
+    const second = migrate(schema, { leaseTtlMs });
+    // Renewed past the end that it had: without that, the second would have it by then.
+    await eventually(async () => {
+      expect((await leases.findOne())!.until.getTime()).toBeGreaterThan(until.getTime() + leaseTtlMs);
+    });
+    release();
+    await Promise.all([first, second]);
+    expect(begun).toEqual(['0001-long']);
+  });
+
+  it('is taken over from a process that died in it', async () => {
+    await createLease(mongo.db, 'migration', { ttlMs: 300 }).hold();
+    const schema = schemaOf(step('0001-a'));
+    await migrate(schema);
+    expect(begun).toEqual(['0001-a']);
+  });
+
+  it('is left to who took it over, and what was done until then counts', async () => {
+    const { step: long, release, isTold } = heldStep('0001-long');
+    const schema = schemaOf(long, step('0002-b'));
+    const first = migrate(schema, { leaseTtlMs: 600 });
+    await eventually(async () => expect(begun).toHaveLength(1));
+    // As if it had stood still for so long that another one holds the lease by now.
+    const leases = mongo.db.collection<{ _id: string; holder: string; until: Date }>('leases');
+    const heldBy = (holder: string, until: Date) => leases.updateOne({ _id: 'migration' }, { $set: { holder, until } });
+    await heldBy('another', new Date(Date.now() + 60_000));
+    await eventually(async () => expect(isTold()).toBe(true));
+    release();
+    await eventually(async () => expect(await recorded()).toEqual(['0001-long']));
+    expect(begun).toEqual(['0001-long']);
+    await heldBy('another', new Date(0));
+    await first;
+    expect(begun).toEqual(['0001-long', '0002-b']);
+  });
+
+  it('stops between two steps when it is told to, and is not complete then', async () => {
+    const { step: long, release } = heldStep('0001-long');
+    const schema = schemaOf(long, step('0002-b'));
+    const stopping = new AbortController();
+    const running = migrate(schema, { signal: stopping.signal });
+    await eventually(async () => expect(begun).toHaveLength(1));
+    stopping.abort(new Error('stopped'));
+    release();
+    await expect(running).rejects.toThrow('stopped');
+    expect(begun).toEqual(['0001-long']);
+    await expect(requireSchema(mongo.db, schema)).rejects.toThrow(/not migrated/);
+  });
+});
+
+describe('a later version', () => {
+  const before = defineSchema({ indexes: { things: [{ name: 'a', key: { a: 1 } }] }, migrations: [step('0001-a')] });
+  const after = defineSchema({
+    indexes: { things: [{ name: 'b', key: { b: 1 } }] },
+    migrations: [step('0001-a'), step('0002-b')],
+  });
+
+  it('needs more than the one before it has done', async () => {
+    await migrate(before);
+    await expect(requireSchema(mongo.db, after)).rejects.toThrow(/not migrated/);
+  });
+
+  it('leaves all in place that the one before it needs, and the other way round', async () => {
+    await migrate(before);
+    await migrate(after);
+    // The way back.
+    await requireSchema(mongo.db, before);
+    await migrate(before);
+    await requireSchema(mongo.db, after);
+    expect(begun).toEqual(['0001-a', '0002-b']);
+    const indexes = await mongo.db.collection('things').indexes();
+    expect(indexes.map(({ name }) => name)).toEqual(['_id_', 'a', 'b']);
+  });
+
+  it('does what lies before what is done already', async () => {
+    await migrate(schemaOf(step('0002-b')));
+    await migrate(schemaOf(step('0001-a'), step('0002-b')));
+    expect(begun).toEqual(['0002-b', '0001-a']);
+  });
+});
+
+it('what else there is to do is done each time, and the schema is there only after it', async () => {
+  const schema = schemaOf();
+  let runs = 0;
+  await expect(migrate(schema, { more: () => Promise.reject(new Error('no bucket')) })).rejects.toThrow('no bucket');
+  await expect(requireSchema(mongo.db, schema)).rejects.toThrow(/not migrated/);
+  for (let run = 0; run < 2; run++) await migrate(schema, { more: async () => void (runs += 1) });
+  expect(runs).toBe(2);
+  await requireSchema(mongo.db, schema);
+});
