@@ -86,7 +86,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['tools/stack/src/**/*.ts', 'tools/bench/src/**/*.ts'],
+    files: ['tools/{bench,cluster,stack}/src/**/*.ts'],
     rules: { 'no-console': 'off' },
   },
 );

@@ -1,3 +1,4 @@
+export { runTour } from './tour/index.js';
 export { backendPrograms } from './backends/programs.js';
 export { startBackends } from './backends/start-backends.js';
 export type { Backends, BackendName, S3Connection, StartBackendsOptions } from './backends/types.js';

@@ -9,8 +9,10 @@ export interface ImageOptions {
   /** First part of the images' names. */
   registry: string;
   tag: string;
-  /** Builds on base images from packages, and the development backends too. */
+  /** Builds on base images from packages. */
   local: boolean;
+  /** Builds the development backends too. */
+  backends: boolean;
   /** Arguments of docker/Dockerfile: the base images where they are not local, a version. */
   args: Record<string, string>;
   env: NodeJS.ProcessEnv;
@@ -43,10 +45,10 @@ export async function buildImages(options: ImageOptions): Promise<BuiltImages> {
     );
     images.push(image);
   }
-  if (local) {
-    const backends = devBackendImages(registry, tag);
-    await timed(report, 'development backends', () => buildDevBackends(builder, backends, { env, signal, report }));
-    images.push(...backends.map(({ image }) => image));
+  if (options.backends) {
+    const built = devBackendImages(registry);
+    await timed(report, 'development backends', () => buildDevBackends(builder, built, { env, signal, report }));
+    images.push(...built.map(({ image }) => image));
   }
   return { builder, images };
 }

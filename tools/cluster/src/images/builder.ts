@@ -26,7 +26,7 @@ export async function findBuilder(env: NodeJS.ProcessEnv, signal: AbortSignal): 
     throw new Error(`IMAGE_BUILDER is "${wanted}": set it to docker or buildah`);
   const run = (command: string, ...args: string[]) => runCommand(command, args, { env, signal });
   if (wanted !== 'buildah' && findOnPath('docker', env)) {
-    const engine = await run('docker', 'info').catch((error: Error) => error);
+    const engine = await run('docker', 'info').catch((error: unknown) => error as Error);
     if (!(engine instanceof Error)) return docker(run);
     if (wanted === 'docker') throw new Error(`Docker does not answer: ${engine.message}`);
   }

@@ -5,11 +5,14 @@ import { backendPrograms, repoRoot, type Report } from '@dtplatform/stack';
 import { LOCAL_BASE } from './base-images.js';
 import type { Builder } from './builder.js';
 
-const BACKENDS = ['mongodb', 'redis', 's3', 'gateway'] as const;
+export const DEV_BACKENDS = ['mongodb', 'redis', 's3', 'gateway'] as const;
+
+/** They stay as they are when the platform is upgraded. */
+export const DEV_TAG = 'dev';
 
 /** The images of charts/dev-backends: `dtplatform/dev-mongodb` and so on, from the packages that `npm start` uses. */
-export const devBackendImages = (registry: string, tag: string) =>
-  BACKENDS.map((target) => ({ target, image: `${registry}/dtplatform/dev-${target}:${tag}` }));
+export const devBackendImages = (registry: string) =>
+  DEV_BACKENDS.map((target) => ({ target, image: `${registry}/dtplatform/dev-${target}:${DEV_TAG}` }));
 
 export async function buildDevBackends(
   builder: Builder,

@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   const report = lineReport();
   const { registry, tag, local, archives, push } = values;
   const { builder, images } = await buildImages({
-    ...{ registry, tag, local, report, env: process.env, signal: abortOnSignal() },
+    ...{ registry, tag, local, backends: local, report, env: process.env, signal: abortOnSignal() },
     services: positionals.length > 0 ? positionals : known,
     args: Object.fromEntries(values['build-arg'].map(nameAndValue)),
   });

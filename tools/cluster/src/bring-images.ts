@@ -1,0 +1,42 @@
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { runCommand } from '@dtplatform/stack';
+import { buildImages } from './images/build-images.js';
+import type { Options } from './options.js';
+import { SERVICE_NAMES, TAGS, type Context } from './surroundings.js';
+
+/** Builds two versions of the services' images, and the development backends, and brings them into the cluster. */
+export async function bringImages(options: Options, { archives, ...context }: Context & { archives: string }) {
+  const { registry, local } = options;
+  const common = { registry, args: {}, ...context };
+  const { builder, images: first } = await buildImages({
+    ...common,
+    services: SERVICE_NAMES,
+    tag: TAGS.first,
+    local,
+    backends: local,
+  });
+  const { images: second } = await buildImages({
+    ...common,
+    services: SERVICE_NAMES,
+    tag: TAGS.second,
+    local,
+    backends: false,
+  });
+  const images = [...first, ...second];
+  await mkdir(archives, { recursive: true });
+  for (const image of images) {
+    if (options.push) await builder.push(image);
+    else await load(image);
+  }
+  context.report.ready('images', `${images.length} are in the cluster`);
+
+  async function load(image: string): Promise<void> {
+    const file = path.join(archives, `${image.split('/').at(-1)!.replace(':', '-')}.tar`);
+    await rm(file, { force: true });
+    await builder.save(image, file);
+    const [command, ...args] = options.load!.split(' ');
+    await runCommand(command!, [...args, file], context);
+    await rm(file);
+  }
+}

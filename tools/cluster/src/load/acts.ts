@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import type { DevJson } from '@dtplatform/stack';
+import {
+  clientCredentials,
+  FILES,
+  FILESTORE,
+  ITEMS,
+  METRICS,
+  ORCHESTRATORS,
+  type Page,
+  PERMISSIONS,
+} from '@dtplatform/stack/client';
+import type { Ledger } from './ledger.js';
+import type { Visitor } from './visitor.js';
+
+/** What a caller does, by name; each is an ordinary use of one service. */
+export type Act = readonly [name: string, work: () => Promise<void>];
+
+const SMALL_BYTES = 32 * 1024;
+const READ_AGAIN = 50;
+
+/** Reads and writes of all seven services. What is acknowledged is written in the ledger. */
+export function createActs(dev: DevJson, { caller, namespace }: Visitor, ledger: Ledger): Act[] {
+  const query = { nsfilter: namespace };
+  const files: string[] = [];
+  const items: string[] = [];
+  const remember = (ids: string[], id: string) => {
+    if (ids.unshift(id) > READ_AGAIN) ids.pop();
+  };
+  const anyOf = (ids: string[]) => ids[Math.floor(Math.random() * ids.length)];
+
+  const getToken = async () => void (await clientCredentials(dev));
+  const listWorkspaces = async () => void (await caller.call('GET', '/passportsvc/api/v1/workspaces'));
+  const listPermissions = async () => {
+    const search = { _namespace: namespace, '_resourceDesc._irn': '*:*:*', '_user._type': 'user', patternmatch: false };
+    await caller.call('GET', PERMISSIONS, { query: search });
+  };
+  const putFile = async () => {
+    const content = randomBytes(SMALL_BYTES);
+    const body = new FormData();
+    body.set('_namespaces', namespace);
+    body.set('file', new Blob([content]), `${unique()}.bin`);
+    const reply = await caller.call<{ _id: string }[]>('POST', FILES, { query, body, expect: 201 });
+    ledger.file(reply.body[0]!._id, content);
+    remember(files, reply.body[0]!._id);
+  };
+  const getFile = async () => {
+    const id = anyOf(files);
+    if (id === undefined) return putFile();
+    const response = await caller.open('GET', `${FILES}/${id}/content`, { query });
+    await response.arrayBuffer();
+  };
+  const putItem = async () => {
+    const item = {
+      ...{ _name: 'Load', _shortName: unique(), _description: '', _namespaces: [namespace], _userType: 'load' },
+      _itemClass: 'NamedUserCollection',
+    };
+    const reply = await caller.call<Page<{ _id: string }>>('POST', ITEMS, { query, json: [item], expect: 201 });
+    ledger.item(reply.body._list[0]!._id);
+    remember(items, reply.body._list[0]!._id);
+  };
+  const getItem = async () => {
+    const id = anyOf(items);
+    if (id === undefined) return putItem();
+    await caller.call('GET', `${ITEMS}/${id}`, { query });
+  };
+  const listItems = async () => void (await caller.call('GET', ITEMS, { query }));
+  const readGraphics = createGraphicsReader(caller, namespace);
+  const readMetric = async () => {
+    await caller.call('GET', `${METRICS}/dtplatform.filesvc.FileCount`, { query: { namespace } });
+  };
+  const startRun = createRunner(caller, namespace, ledger);
+
+  return Object.entries({
+    ...{ getToken, putFile, getFile, putItem, getItem, listItems, listWorkspaces, listPermissions },
+    ...{ readGraphics, readMetric, startRun },
+  });
+}
+
+/** Reads an entry of the graphics file store, which it loads once. */
+function createGraphicsReader(caller: Visitor['caller'], namespace: string) {
+  const query = { nsfilter: namespace };
+  const load = async () => {
+    const body = new FormData();
+    body.set('_namespaces', namespace);
+    body.set('_tags', '#invgraphicsfile#');
+    body.set('file', new Blob(['graphics']), `${unique()}.txt`);
+    const { body: stored } = await caller.call<{ _id: string }[]>('POST', FILES, { query, body, expect: 201 });
+    await caller.call('PUT', FILESTORE, { query, json: [{ _fileId: stored[0]!._id }] });
+    return stored[0]!._id;
+  };
+  const loaded = once(load);
+  return async () => void (await caller.call('GET', `${FILESTORE}/${await loaded()}`, { query }));
+}
+
+/** Runs an orchestrator of one short step, which it creates once. */
+function createRunner(caller: Visitor['caller'], namespace: string, ledger: Ledger) {
+  const query = { nsfilter: namespace };
+  const orchestrator = once(async () => {
+    const tasks = [{ _orchcomp: 'wait', _sequenceno: 1, _name: 'wait', _actualparams: { ms: 20 } }];
+    const json = { _name: unique(), _namespaces: [namespace], _params: { tasks } };
+    return (await caller.call<{ id: string }>('POST', ORCHESTRATORS, { query, json })).body.id;
+  });
+  return async () => {
+    const path = `${ORCHESTRATORS}/${await orchestrator()}/run`;
+    const { body } = await caller.call<{ id: string }>('POST', path, { query });
+    ledger.run(body.id);
+  };
+}
+
+/** Does something at most once; again when it failed. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () =>
+    (result ??= work().catch((error: unknown) => {
+      result = undefined;
+      throw error;
+    }));
+}
+
+const unique = (): string => `load_${randomBytes(5).toString('hex')}`;

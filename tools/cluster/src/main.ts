@@ -1,0 +1,40 @@
+import pc from 'picocolors';
+import { lineReport } from '@dtplatform/stack';
+import { abortOnSignal } from './abort-on-signal.js';
+import { readOptions, USAGE, type Phase } from './options.js';
+import { endToEnd } from './phases/end-to-end.js';
+import { helmTest } from './phases/helm-test.js';
+import { install } from './phases/install.js';
+import { kill } from './phases/kill.js';
+import { rollback } from './phases/rollback.js';
+import { tour } from './phases/tour.js';
+import { uninstall } from './phases/uninstall.js';
+import { upgrade } from './phases/upgrade.js';
+import { prepare, type Surroundings } from './surroundings.js';
+
+const WORK: Record<Phase, (around: Surroundings) => Promise<void>> = {
+  install,
+  'helm-test': helmTest,
+  tour,
+  e2e: endToEnd,
+  upgrade,
+  rollback,
+  kill,
+  uninstall,
+};
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2));
+  if (options === 'help') return void console.log(USAGE);
+  const around = await prepare(options, { env: process.env, signal: abortOnSignal(), report: lineReport() });
+  for (const phase of options.phases) {
+    around.report.progress(phase, 'begins');
+    await WORK[phase](around);
+  }
+  console.log(pc.green('cluster test passed'));
+}
+
+main().catch((error: unknown) => {
+  console.error(pc.red(`The cluster test failed: ${(error as Error).message}`));
+  process.exitCode = 1;
+});

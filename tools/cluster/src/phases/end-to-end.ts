@@ -1,0 +1,21 @@
+import { repoRoot, runCommand } from '@dtplatform/stack';
+import { startKilling } from '../kill-pods.js';
+import { TAGS, type Surroundings } from '../surroundings.js';
+
+/**
+ * Three replicas of each service pass the end-to-end tests, spread at random, while pods are taken away one after the
+ * other. Not part of it: the tests that break a stack of their own.
+ */
+export async function endToEnd(around: Surroundings): Promise<void> {
+  const { helm, values, stateDir, env, signal, report } = around;
+  await helm.apply('upgrade', [await values('three.json', { tag: TAGS.first, replicas: 3 })]);
+  const killing = startKilling(around, { everyMs: 5_000, force: false });
+  try {
+    await runCommand('npm', ['run', '--silent', 'test:e2e', '--', '--testPathIgnorePatterns', 'faults'], {
+      ...{ cwd: repoRoot, signal, onLine: console.log },
+      env: { ...env, E2E_STATE_DIR: stateDir },
+    });
+  } finally {
+    report.ready('e2e', `${await killing.stop()} pods were taken away meanwhile`);
+  }
+}

@@ -1,0 +1,7 @@
+import { TAGS, type Surroundings } from '../surroundings.js';
+
+/** Installs the platform with its backends, and waits until all is ready. */
+export async function install({ helm, values, report }: Surroundings): Promise<void> {
+  const took = await helm.apply('install', [await values('first.json', { tag: TAGS.first, replicas: 2 })]);
+  report.ready('install', `ready after ${took.toFixed(1)} s`);
+}

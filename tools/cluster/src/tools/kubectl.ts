@@ -1,0 +1,26 @@
+import { runCommand } from '@dtplatform/stack';
+
+export interface Pod {
+  metadata: { name: string; labels: Record<string, string>; deletionTimestamp?: string };
+  status: { phase: string; conditions?: { type: string; status: string }[] };
+}
+
+/** kubectl in one namespace of the current cluster. */
+export interface Kubectl {
+  run(...args: string[]): Promise<string>;
+  /** Pods that a label selector chooses. */
+  pods(selector: string): Promise<Pod[]>;
+}
+
+export function createKubectl(namespace: string, context: { env: NodeJS.ProcessEnv; signal?: AbortSignal }): Kubectl {
+  const run = (...args: string[]) => runCommand('kubectl', ['--namespace', namespace, ...args], context);
+  return {
+    run,
+    pods: async (selector) =>
+      (JSON.parse(await run('get', 'pods', '--selector', selector, '--output', 'json')) as { items: Pod[] }).items,
+  };
+}
+
+export const isReady = ({ metadata, status }: Pod): boolean =>
+  metadata.deletionTimestamp === undefined &&
+  status.conditions?.some(({ type, status: state }) => type === 'Ready' && state === 'True') === true;

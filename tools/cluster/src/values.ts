@@ -1,0 +1,73 @@
+import { SERVICES, type DevSettings } from '@dtplatform/stack';
+import { DEV_BACKENDS, DEV_TAG } from './images/dev-backends.js';
+
+export const NODE_PORTS = { http: 30080, s3: 30090 };
+
+const WITHOUT_WORKER = ['passportsvc', 'objectmodelsvc'];
+
+export interface ValuesOptions {
+  host: string;
+  registry: string;
+  tag: string;
+  local: boolean;
+  replicas: number;
+  settings: DevSettings;
+}
+
+/** Values of charts/platform for a test: development backends, fixed secrets, requests that fit a small cluster. */
+export function platformValues({ host, registry, tag, local, replicas, settings }: ValuesOptions) {
+  const backends = { existingSecret: 'dev-backends' };
+  return {
+    global: {
+      baseUrl: `http://${host}:${NODE_PORTS.http}`,
+      corsOrigins: ['http://localhost:*'],
+      image: { registry, tag },
+      mongodb: { ...backends, urlKey: 'mongodb-url' },
+      redis: { ...backends, urlKey: 'redis-url' },
+      s3: { ...backends, endpoint: 'http://s3:9000', publicEndpoint: `http://${host}:${NODE_PORTS.s3}` },
+      serviceClient: backends,
+    },
+    ...Object.fromEntries(SERVICES.map(({ name }) => [name, serviceValues(name, replicas)])),
+    passportsvc: { ...serviceValues('passportsvc', replicas), ...passportValues(settings) },
+    'dev-backends': devBackendValues(registry, local, settings),
+  };
+}
+
+const resources = { requests: { cpu: '10m', memory: '96Mi' }, limits: { memory: '512Mi' } };
+
+const serviceValues = (name: string, replicas: number) => ({
+  replicas,
+  resources,
+  ...(WITHOUT_WORKER.includes(name) ? {} : { worker: { replicas: 2, resources } }),
+});
+
+const passportValues = ({ orgId, appId, admin, redirectUri }: DevSettings) => ({
+  keyEncryption: { existingSecret: 'dev-backends' },
+  bootstrap: {
+    ...{ existingSecret: 'dev-backends', devKey: 'dev', orgId, appId },
+    ...{ adminEmail: admin.email, redirectUris: [redirectUri] },
+  },
+});
+
+function devBackendValues(registry: string, local: boolean, settings: DevSettings) {
+  const { serviceClient, keyEncryptionKey, admin, appSecret, second, shortLived } = settings;
+  const images = local ? localImages(registry) : {};
+  return {
+    enabled: true,
+    secrets: {
+      clientId: serviceClient.id,
+      clientSecret: serviceClient.secret,
+      keyEncryptionKey,
+      adminPassword: admin.password,
+      appSecret,
+      dev: { second, shortLived },
+    },
+    ...images,
+    gateway: { ...images.gateway, service: { type: 'NodePort', nodePorts: NODE_PORTS } },
+  };
+}
+
+const localImages = (registry: string): Record<string, object> =>
+  Object.fromEntries(
+    DEV_BACKENDS.map((name) => [name, { image: { registry, repository: `dtplatform/dev-${name}`, tag: DEV_TAG } }]),
+  );
