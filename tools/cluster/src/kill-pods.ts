@@ -3,7 +3,7 @@ import { isReady } from './tools/kubectl.js';
 import { SERVICE_NAMES, type Surroundings } from './surroundings.js';
 
 /** Pods of the platform; the development backends and the gateway have one replica and stay. */
-const SELECTOR = `app.kubernetes.io/name in (${SERVICE_NAMES.join(',')}),app.kubernetes.io/component in (service,worker)`;
+const SELECTOR = `app.kubernetes.io/name in (${SERVICE_NAMES.join(',')}),app.kubernetes.io/component in (api,worker)`;
 
 /**
  * Deletes a random pod again and again, each time one of a deployment that has another one ready.

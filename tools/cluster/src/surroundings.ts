@@ -41,7 +41,7 @@ export async function prepare(options: Options, context: Context): Promise<Surro
   if (!options.skipImages) await bringImages(options, { ...context, archives: path.join(stateDir, 'images') });
 
   // Helm puts charts together from copies of the library and of the services' charts.
-  await runCommand('npm', ['run', '--silent', 'charts:dependencies'], { cwd: repoRoot, env, signal });
+  await runCommand(process.execPath, ['tools/charts/main.mjs', 'dependencies'], { cwd: repoRoot, env, signal });
   const settings = await devSettings(stateDir);
   const dev = await writeDevJson(stateDir, `http://${host}:${NODE_PORTS.http}`, settings);
   return {
