@@ -40,7 +40,7 @@ to set. Every chart includes it once.
 {{- range .needs }}
 {{- with get $secrets . }}
 {{- if not (or .secret .optional) }}
-{{- fail (printf "%s: set %s.existingSecret to the name of the Secret that holds the keys %s" $.Chart.Name .value (values .keys | sortAlpha | join ", ")) }}
+{{- fail (printf "%s: set %s.existingSecret to the name of the Secret that holds the %s %s" $.Chart.Name .value (len .keys | plural "key" "keys") (values .keys | sortAlpha | join ", ")) }}
 {{- end }}
 {{- end }}
 {{- end }}
