@@ -1,5 +1,6 @@
+{{/* The umbrella chart has no image of its own. */}}
 {{- define "platform-lib.tag" -}}
-{{ .Values.image.tag | default .Values.global.image.tag | default .Chart.AppVersion }}
+{{ (.Values.image | default dict).tag | default .Values.global.image.tag | default .Chart.AppVersion }}
 {{- end }}
 
 {{/* A digest wins over a tag. */}}
