@@ -1,7 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
-import path from 'node:path';
 import { runCommand } from '@dtplatform/stack';
-import { buildImages } from './images/build-images.js';
+import { archiveFile, buildImages } from './images/build-images.js';
 import type { Options } from './options.js';
 import { SERVICE_NAMES, TAGS, type Context } from './surroundings.js';
 
@@ -32,7 +31,7 @@ export async function bringImages(options: Options, { archives, ...context }: Co
   context.report.ready('images', `${images.length} are in the cluster`);
 
   async function load(image: string): Promise<void> {
-    const file = path.join(archives, `${image.split('/').at(-1)!.replace(':', '-')}.tar`);
+    const file = archiveFile(archives, image);
     await rm(file, { force: true });
     await builder.save(image, file);
     const [command, ...args] = options.load!.split(' ');

@@ -53,6 +53,10 @@ export async function buildImages(options: ImageOptions): Promise<BuiltImages> {
   return { builder, images };
 }
 
+/** Where an image's archive is; builders take a colon in a path for the begin of a tag. */
+export const archiveFile = (folder: string, image: string): string =>
+  path.join(folder, `${image.split('/').at(-1)!.replace(':', '-')}.tar`);
+
 const sizeOf = async (builder: Builder, image: string): Promise<string> =>
   `, ${Math.round((await builder.size(image)) / 1e6)} MB`;
 

@@ -1,10 +1,9 @@
 import { mkdir } from 'node:fs/promises';
-import path from 'node:path';
 import { parseArgs } from 'node:util';
 import pc from 'picocolors';
 import { lineReport, SERVICES } from '@dtplatform/stack';
 import { abortOnSignal } from '../abort-on-signal.js';
-import { buildImages } from './build-images.js';
+import { archiveFile, buildImages } from './build-images.js';
 
 const USAGE = `npm run images -- [options] [SERVICE…]
 
@@ -45,7 +44,7 @@ async function main(): Promise<void> {
   });
   if (archives !== undefined) await mkdir(archives, { recursive: true });
   for (const image of images) {
-    if (archives !== undefined) await builder.save(image, path.join(archives, `${image.split('/').at(-1)!}.tar`));
+    if (archives !== undefined) await builder.save(image, archiveFile(archives, image));
     if (push) await builder.push(image);
   }
 }
