@@ -19,6 +19,12 @@ const tests = (name, project) => {
   return { name, command, env: { NODE_OPTIONS }, count: (code) => countTests(report, code) };
 };
 
+const charts = () => {
+  const report = join(scratch, 'charts.json');
+  const command = ['node', 'tools/charts/main.mjs', '--counts', report];
+  return { name: 'charts', command, count: () => countCharts(report) };
+};
+
 const steps = [
   check('build', 'npm', 'run', '--silent', 'build'),
   check('format', 'npm', 'run', '--silent', 'format:check'),
@@ -27,6 +33,7 @@ const steps = [
   check('unused', 'npm', 'run', '--silent', 'unused'),
   check('dependencies', 'npm', 'run', '--silent', 'dependency-rules'),
   check('openapi', 'node', 'tools/openapi/main.mjs', '--check'),
+  charts(),
   tests('unit', 'unit'),
   tests('e2e', 'e2e'),
 ];
@@ -70,6 +77,16 @@ function countTests(report, code) {
     const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(readFileSync(report, 'utf8'));
     const bad = numFailedTests + numRuntimeErrorTestSuites;
     return [numPassedTests, bad === 0 && (code !== 0 || numPassedTests === 0) ? 1 : bad];
+  } catch {
+    return [0, 1];
+  }
+}
+
+/** Without a report it did not get to its end. */
+function countCharts(report) {
+  try {
+    const { passed, failed } = JSON.parse(readFileSync(report, 'utf8'));
+    return [passed, failed];
   } catch {
     return [0, 1];
   }

@@ -33,10 +33,10 @@ imagePullPolicy: {{ .root.Values.global.image.pullPolicy }}
 
 {{/* Pods are rolled when what they read at their start changes. */}}
 {{- define "dev-backends.podMetadata" -}}
-{{- with .checksum }}
+{{- with .checksum -}}
 annotations:
   checksum/config: {{ . | sha256sum }}
-{{- end }}
+{{ end -}}
 labels:
   {{- include "dev-backends.podLabels" . | nindent 2 }}
 {{- end }}

@@ -1,0 +1,24 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { run } from './run.mjs';
+
+const MAX_LINES = 60;
+
+/** How a committed file differs from what it should be; undefined when it does not. */
+export async function differenceTo(file, wanted) {
+  if (!existsSync(file)) return 'it is missing; `npm run test:charts -- --write` makes it';
+  if (readFileSync(file, 'utf8') === wanted) return undefined;
+  const scratch = mkdtempSync(join(tmpdir(), 'dtplatform-charts-'));
+  try {
+    const other = join(scratch, basename(file));
+    writeFileSync(other, wanted);
+    const { stdout } = await run(['git', 'diff', '--no-index', '--no-color', '--unified=2', file, other]);
+    const lines = stdout.split('\n').slice(4);
+    const shown = lines.slice(0, MAX_LINES).join('\n');
+    const more = lines.length > MAX_LINES ? `\n… ${lines.length - MAX_LINES} more lines` : '';
+    return `it is out of date; \`npm run test:charts -- --write\` renews it\n${shown}${more}`;
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,25 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { differenceTo } from '../difference.mjs';
+import { forEach } from '../run.mjs';
+
+const shared = new URL('../README.md.gotmpl', import.meta.url).pathname;
+
+/** Each README is made from the chart's description, the comments in its values and, if there is, its own text. */
+export async function readme({ charts, go, write }) {
+  const { helmDocs } = await go();
+  return forEach(
+    charts.filter(({ isLibrary }) => !isLibrary),
+    async ({ name, dir }) => {
+      const templates = [shared, join(dir, 'README.md.gotmpl')].filter(existsSync);
+      const options = ['--dry-run', '--log-level=warning', '--sort-values-order=file'];
+      const files = templates.map((file) => `--template-files=${file}`);
+      const { code, stdout, output } = await helmDocs(`--chart-search-root=${dir}`, ...options, ...files);
+      if (code !== 0) return { name, problem: output };
+      const text = `${stdout.trim()}\n`;
+      const file = join(dir, 'README.md');
+      if (write) writeFileSync(file, text);
+      return { name, problem: await differenceTo(file, text) };
+    },
+  );
+}

@@ -1,0 +1,28 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The helm-unittest suites of each chart that can be installed. Each of their tests counts. */
+export async function suites({ charts, go }) {
+  const { helmUnittest } = await go();
+  const results = [];
+  for (const { name, dir, isLibrary } of charts) {
+    if (isLibrary) continue;
+    if (!existsSync(join(dir, 'tests'))) {
+      results.push({ name, problem: 'it has no tests/' });
+      continue;
+    }
+    const { code, output } = await helmUnittest('--strict', '--with-subchart=false', dir);
+    results.push(...resultsOf(name, code, output));
+  }
+  return results;
+}
+
+function resultsOf(name, code, output) {
+  const [, failed = '0', passed = '0'] =
+    /^Tests:\s+(?:(\d+) failed, )?(?:\d+ errored, )?(\d+) passed/m.exec(output) ?? [];
+  const good = Array(Number(passed)).fill({ name });
+  if (code === 0 && good.length > 0) return good;
+  // Tests that could not even be read are not among the failed ones.
+  const more = Array(Math.max(0, Number(failed) - 1)).fill({ name, problem: '' });
+  return [...good, { name, problem: output }, ...more];
+}

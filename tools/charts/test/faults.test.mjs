@@ -1,0 +1,117 @@
+/** Charts with a fault must not pass. Each fault is put into a chart that is sound. */
+import assert from 'node:assert/strict';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, beforeEach, test } from 'node:test';
+import { checkCharts } from '../check-charts.mjs';
+import { stages } from '../stages/index.mjs';
+import { makeSoundChart } from './sound-chart.mjs';
+
+const scratch = mkdtempSync(join(tmpdir(), 'dtplatform-charts-'));
+const chart = join(scratch, 'sound-chart');
+
+beforeEach(async () => {
+  makeSoundChart(chart);
+  await write();
+});
+after(() => rmSync(scratch, { recursive: true }));
+
+test('an unknown value is refused', async () => {
+  append('examples/default/values.yaml', 'replica: 3\n');
+  const problems = await check();
+  assert.match(problems.lint, /additional properties 'replica' not allowed/);
+  assert.match(problems.examples, /additional properties 'replica' not allowed/);
+});
+
+test('an example that is out of date is refused, and shown', async () => {
+  replace('templates/config-map.yaml', 'size: ', 'length: ');
+  const problems = await check('examples');
+  assert.match(problems.examples, /out of date[^]*-  size: "1"\n\s*\+  length: "1"/);
+});
+
+test('a README that is out of date is refused', async () => {
+  replace('values.yaml', 'How much', 'How many');
+  const problems = await check('readme');
+  assert.match(problems.readme, /out of date[^]*How many/);
+});
+
+test('a field that Kubernetes does not know is refused, in each version', async () => {
+  replace('templates/config-map.yaml', '\ndata:', '\ndate: today\ndata:');
+  await write();
+  const problems = await check('manifests');
+  for (const version of ['1.30', '1.34'])
+    assert.match(problems.manifests, new RegExp(`Kubernetes ${version}: ConfigMap sound: .*'date' was unexpected`));
+});
+
+test('a kind that neither Kubernetes nor the list of others has is refused', async () => {
+  replace('templates/config-map.yaml', 'kind: ConfigMap', 'kind: ConfigMop');
+  await write();
+  const problems = await check('manifests');
+  assert.match(problems.manifests, /Kubernetes has no v1 ConfigMop/);
+});
+
+test('a key that is there twice is refused', async () => {
+  replace('templates/config-map.yaml', '\ndata:', '\nimmutable: true\nimmutable: false\ndata:');
+  await write();
+  const problems = await check('manifests');
+  assert.match(problems.manifests, /immutable is there twice/);
+});
+
+test('a finding without a reason is refused', async () => {
+  append('templates/config-map.yaml', `---\n${privilegedPod}`);
+  await write();
+  const problems = await check('findings');
+  assert.match(problems.findings, /CKV_K8S_16 Pod\.dtplatform\.bad: /);
+});
+
+test('a suite that fails is refused, and so is one that tests nothing', async () => {
+  replace('tests/config-map_test.yaml', "value: '1'", "value: '2'");
+  assert.match((await check('suites')).suites, /Expected to equal/);
+  writeFileSync(join(chart, 'tests/config-map_test.yaml'), 'suite: empty\ntests: []\n');
+  assert.match((await check('suites')).suites, /0 passed/);
+});
+
+test('a chart without examples and suites is refused', async () => {
+  rmSync(join(chart, 'examples'), { recursive: true });
+  rmSync(join(chart, 'tests'), { recursive: true });
+  const problems = await check('suites', 'examples');
+  assert.match(problems.suites, /has no tests/);
+  assert.match(problems.examples, /has no examples/);
+});
+
+test('the sound chart passes', async () => {
+  assert.deepEqual(await check(...Object.keys(stages)), {});
+});
+
+const privilegedPod = `apiVersion: v1
+kind: Pod
+metadata: { name: bad, namespace: dtplatform }
+spec:
+  containers:
+    - { name: bad, image: 'bad:1', securityContext: { privileged: true } }
+`;
+
+/** The problems of each stage that has some. */
+async function check(...names) {
+  const problems = {};
+  const report = (stage, results) => {
+    const bad = results.filter(({ problem }) => problem !== undefined);
+    if (bad.length > 0) problems[stage] = bad.map(({ name, problem }) => `${name}: ${problem}`).join('\n');
+    else assert.ok(['shared', 'dependencies'].includes(stage) || results.length > 0, `${stage} checked nothing`);
+  };
+  await checkCharts({ chartsDir: scratch, names: names.length > 0 ? names : ['lint', 'examples'], report });
+  return problems;
+}
+
+const write = () =>
+  checkCharts({ chartsDir: scratch, names: ['examples', 'readme'], write: true, report: () => undefined });
+
+const append = (file, text) => appendFileSync(join(chart, file), text);
+
+function replace(file, old, text) {
+  const path = join(chart, file);
+  const before = readFileSync(path, 'utf8');
+  assert.ok(before.includes(old), `${file} has no ${old}`);
+  writeFileSync(path, before.replace(old, text));
+}

@@ -1,0 +1,40 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const files = {
+  'Chart.yaml': `apiVersion: v2
+name: sound-chart
+description: As small as a chart can be that passes.
+type: application
+version: 0.1.0
+`,
+  'values.yaml': `# -- How much.
+size: 1
+`,
+  'values.schema.json': JSON.stringify({ additionalProperties: false, properties: { size: { type: 'integer' } } }),
+  'templates/config-map.yaml': `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: sound
+  namespace: {{ .Release.Namespace }}
+data:
+  size: {{ .Values.size | quote }}
+`,
+  'tests/config-map_test.yaml': `suite: config map
+tests:
+  - it: says the size
+    asserts:
+      - equal: { path: data.size, value: '1' }
+`,
+  'examples/default/values.yaml': 'size: 1\n',
+};
+
+/** Makes the chart anew; its README and rendered example are still to be written. */
+export function makeSoundChart(dir) {
+  rmSync(dir, { recursive: true, force: true });
+  for (const [name, text] of Object.entries(files)) {
+    const file = join(dir, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+}

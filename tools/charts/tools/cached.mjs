@@ -1,0 +1,38 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, join } from 'node:path';
+
+const STALE_AFTER_MS = 24 * 3600 * 1000;
+
+/** Shared by all clones of this user. */
+const cacheDir = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'dtplatform', 'chart-tools');
+
+/**
+ * The folder that `build` fills, made again only when one of `files` or `more` changed. It is built beside and then
+ * renamed: it is there as a whole or not at all.
+ */
+export async function cached(name, files, more, build) {
+  const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${more}`);
+  for (const file of files) hash.update(readFileSync(file));
+  const dir = join(cacheDir, `${name}-${hash.digest('hex').slice(0, 16)}`);
+  if (existsSync(dir)) return dir;
+
+  const draft = join(cacheDir, `tmp-${randomUUID()}`);
+  mkdirSync(draft, { recursive: true });
+  removeStale();
+  try {
+    await build(draft);
+    if (!existsSync(dir)) renameSync(draft, dir);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+  return dir;
+}
+
+/** Drafts of runs that were killed. */
+function removeStale() {
+  for (const dir of readdirSync(cacheDir).map((name) => join(cacheDir, name)))
+    if (basename(dir).startsWith('tmp-') && Date.now() - statSync(dir).mtimeMs > STALE_AFTER_MS)
+      rmSync(dir, { recursive: true, force: true });
+}
