@@ -31,7 +31,6 @@
 {{/* Typed settings of values as variables: `maxFileBytes: 5` becomes `MAX_FILE_BYTES: "5"`. Without a value, the service's own default holds. */}}
 {{- define "platform-lib.settings" -}}
 {{- range $name, $value := . }}
-{{- if kindIs "slice" $value }}{{ $value = join "," $value }}{{ end }}
 {{- /* Helm reads numbers of a file as floats, which print as 5e+12. */}}
 {{- if kindIs "float64" $value }}{{ $value = printf "%.0f" $value }}{{ end }}
 {{- with $value }}
