@@ -67,7 +67,9 @@ spec:
 startupProbe:
   httpGet: { path: /livez, port: admin }
   periodSeconds: 1
-  failureThreshold: 60
+  timeoutSeconds: 3
+  # Many pods that start at once on a small node take their time.
+  failureThreshold: 120
 livenessProbe:
   httpGet: { path: /livez, port: admin }
   periodSeconds: 10
