@@ -3,6 +3,7 @@
  *
  * - `values.yaml` below the marker, from the `values….yaml` of this folder,
  * - the shared properties of `values.schema.json`, from `schema.json`,
+ * - what Helm leaves out of a package, and so out of the record of a release, whose size is limited,
  * - in service charts, a file in `templates/` for each object, which includes its template of the library.
  *
  * `--check` only says what differs, and then ends with exit code 1.
@@ -15,6 +16,7 @@ const here = import.meta.dirname;
 const charts = path.join(here, '../..');
 const MARKER = '# The same in other charts (charts/platform-lib/shared).\n';
 const UMBRELLA = 'platform';
+const IGNORED = '/examples/\n/tests/\n';
 
 const TEMPLATES = {
   'configmap.yaml': 'configMap',
@@ -59,6 +61,7 @@ function services() {
 async function writeUmbrella() {
   const chart = path.join(charts, UMBRELLA);
   return writeDiffering(chart, {
+    '.helmignore': IGNORED,
     'values.yaml': valuesOf(chart, ['global']),
     'values.schema.json': await schemaOf(chart, ['global', 'platform-lib']),
   });
@@ -70,6 +73,7 @@ async function writeService(name) {
   const { worker: _, ...common } = schema.properties;
   const templates = { ...TEMPLATES, ...(hasWorker ? WORKER_TEMPLATES : {}) };
   return writeDiffering(chart, {
+    '.helmignore': IGNORED,
     'values.yaml': valuesOf(chart, hasWorker ? ['worker', 'service', 'global'] : ['service', 'global']),
     'values.schema.json': await schemaOf(chart, Object.keys(hasWorker ? schema.properties : common)),
     ...Object.fromEntries(

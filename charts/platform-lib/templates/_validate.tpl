@@ -6,6 +6,7 @@ to set. Every chart includes it once.
 {{- include "platform-lib.validateBaseUrl" . }}
 {{- include "platform-lib.validateImage" . }}
 {{- include "platform-lib.validateSecrets" . }}
+{{- include "platform-lib.validateLabels" . }}
 {{- include "platform-lib.validateShutdown" . }}
 {{- include "platform-lib.validateScaling" (dict "chart" .Chart.Name "at" "" "workload" .Values) }}
 {{- if include "platform-lib.hasWorker" . }}
@@ -47,6 +48,14 @@ to set. Every chart includes it once.
 {{- end }}
 {{- if and (include "platform-lib.usesS3" .) (not .Values.global.s3.endpoint) }}
 {{- fail (printf "%s: set global.s3.endpoint to the URL of the S3 server, for example https://s3.example.com" .Chart.Name) }}
+{{- end }}
+{{- end }}
+
+{{- define "platform-lib.validateLabels" -}}
+{{- range $name, $_ := .Values.pod.labels }}
+{{- if regexMatch "^(app[.]kubernetes[.]io|dtplatform)/" $name }}
+{{- fail (printf "%s: set pod.labels without %s, which the chart sets itself" $.Chart.Name $name) }}
+{{- end }}
 {{- end }}
 {{- end }}
 
