@@ -1,5 +1,5 @@
 import { mkdir, rm } from 'node:fs/promises';
-import { runCommand } from '@dtplatform/stack';
+import { runTool } from './tools/run-tool.js';
 import { archiveFile, buildImages } from './images/build-images.js';
 import type { Options } from './options.js';
 import { SERVICE_NAMES, TAGS, type Context } from './surroundings.js';
@@ -35,7 +35,7 @@ export async function bringImages(options: Options, { archives, ...context }: Co
     await rm(file, { force: true });
     await builder.save(image, file);
     const [command, ...args] = options.load!.split(' ');
-    await runCommand(command!, [...args, file], context);
+    await runTool(command!, [...args, file], context);
     await rm(file);
   }
 }

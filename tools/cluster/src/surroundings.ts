@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { devSettings, repoRoot, runCommand, SERVICES, writeDevJson } from '@dtplatform/stack';
+import { devSettings, repoRoot, SERVICES, writeDevJson } from '@dtplatform/stack';
+import { runTool } from './tools/run-tool.js';
 import type { DevJson, Report } from '@dtplatform/stack';
 import { bringImages } from './bring-images.js';
 import type { Options } from './options.js';
@@ -41,7 +42,7 @@ export async function prepare(options: Options, context: Context): Promise<Surro
   if (!options.skipImages) await bringImages(options, { ...context, archives: path.join(stateDir, 'images') });
 
   // Helm puts charts together from copies of the library and of the services' charts.
-  await runCommand(process.execPath, ['tools/charts/main.mjs', 'dependencies'], { cwd: repoRoot, env, signal });
+  await runTool(process.execPath, ['tools/charts/main.mjs', 'dependencies'], { cwd: repoRoot, env, signal });
   const settings = await devSettings(stateDir);
   const dev = await writeDevJson(stateDir, `http://${host}:${NODE_PORTS.http}`, settings);
   return {

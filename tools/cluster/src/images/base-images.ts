@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { repoRoot, runCommand } from '@dtplatform/stack';
+import { repoRoot } from '@dtplatform/stack';
+import { runTool } from '../tools/run-tool.js';
 
 /** What docker/base/build.sh makes. */
 export const LOCAL_BASE = {
@@ -12,12 +13,12 @@ export const LOCAL_BASE = {
 export async function buildLocalBase(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<void> {
   const present = await Promise.all(
     Object.values(LOCAL_BASE).map((image) =>
-      runCommand('buildah', ['images', '--quiet', image], { env, signal }).then(
+      runTool('buildah', ['images', '--quiet', image], { env, signal }).then(
         () => true,
         () => false,
       ),
     ),
   );
   if (present.every(Boolean)) return;
-  await runCommand(path.join(repoRoot, 'docker/base/build.sh'), [], { env, signal });
+  await runTool(path.join(repoRoot, 'docker/base/build.sh'), [], { env, signal });
 }

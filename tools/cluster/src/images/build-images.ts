@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { repoRoot, runCommand, type Report } from '@dtplatform/stack';
+import { repoRoot, type Report } from '@dtplatform/stack';
+import { runTool } from '../tools/run-tool.js';
 import { buildLocalBase, LOCAL_BASE } from './base-images.js';
 import { findBuilder, type Builder } from './builder.js';
 import { buildDevBackends, devBackendImages } from './dev-backends.js';
@@ -69,4 +70,4 @@ async function timed(report: Report, what: string, work: () => Promise<void>, mo
 }
 
 const revision = (env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<string> =>
-  runCommand('git', ['-C', repoRoot, 'rev-parse', 'HEAD'], { env, signal }).catch(() => 'unknown');
+  runTool('git', ['-C', repoRoot, 'rev-parse', 'HEAD'], { env, signal }).catch(() => 'unknown');

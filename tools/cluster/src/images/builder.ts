@@ -1,4 +1,5 @@
-import { findOnPath, runCommand } from '@dtplatform/stack';
+import { findOnPath } from '@dtplatform/stack';
+import { runTool } from '../tools/run-tool.js';
 
 export interface Build {
   dockerfile: string;
@@ -24,7 +25,7 @@ export async function findBuilder(env: NodeJS.ProcessEnv, signal: AbortSignal): 
   const wanted = env.IMAGE_BUILDER;
   if (wanted !== undefined && wanted !== 'docker' && wanted !== 'buildah')
     throw new Error(`IMAGE_BUILDER is "${wanted}": set it to docker or buildah`);
-  const run = (command: string, ...args: string[]) => runCommand(command, args, { env, signal });
+  const run = (command: string, ...args: string[]) => runTool(command, args, { env, signal });
   if (wanted !== 'buildah' && findOnPath('docker', env)) {
     const engine = await run('docker', 'info').catch((error: unknown) => error as Error);
     if (!(engine instanceof Error)) return docker(run);

@@ -1,4 +1,5 @@
-import { repoRoot, runCommand } from '@dtplatform/stack';
+import { repoRoot } from '@dtplatform/stack';
+import { runTool } from '../tools/run-tool.js';
 import { startKilling } from '../kill-pods.js';
 import { TAGS, type Surroundings } from '../surroundings.js';
 
@@ -11,7 +12,7 @@ export async function endToEnd(around: Surroundings): Promise<void> {
   await helm.apply('upgrade', [await values('three.json', { tag: TAGS.first, replicas: 3 })]);
   const killing = startKilling(around, { everyMs: 5_000, force: false });
   try {
-    await runCommand('npm', ['run', '--silent', 'test:e2e', '--', '--testPathIgnorePatterns', 'faults'], {
+    await runTool('npm', ['run', '--silent', 'test:e2e', '--', '--testPathIgnorePatterns', 'faults'], {
       ...{ cwd: repoRoot, signal, onLine: console.log },
       env: { ...env, E2E_STATE_DIR: stateDir },
     });

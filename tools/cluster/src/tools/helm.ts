@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { repoRoot, runCommand } from '@dtplatform/stack';
+import { repoRoot } from '@dtplatform/stack';
+import { runTool } from './run-tool.js';
 
 /** Helm with the chart of the whole platform, as one release in one namespace. */
 export interface Helm {
@@ -16,7 +17,7 @@ export function createHelm(
   namespace: string,
   context: { env: NodeJS.ProcessEnv; signal?: AbortSignal },
 ): Helm {
-  const run = (...args: string[]) => runCommand(program, ['--namespace', namespace, ...args], context);
+  const run = (...args: string[]) => runTool(program, ['--namespace', namespace, ...args], context);
   return {
     run,
     apply: (verb, values, ...args) =>

@@ -1,4 +1,4 @@
-import { runCommand } from '@dtplatform/stack';
+import { runTool } from './run-tool.js';
 
 export interface Pod {
   metadata: { name: string; labels: Record<string, string>; deletionTimestamp?: string };
@@ -13,7 +13,7 @@ export interface Kubectl {
 }
 
 export function createKubectl(namespace: string, context: { env: NodeJS.ProcessEnv; signal?: AbortSignal }): Kubectl {
-  const run = (...args: string[]) => runCommand('kubectl', ['--namespace', namespace, ...args], context);
+  const run = (...args: string[]) => runTool('kubectl', ['--namespace', namespace, ...args], context);
   return {
     run,
     pods: async (selector) =>
