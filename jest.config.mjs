@@ -37,6 +37,8 @@ export default {
       ...typescriptEsm,
       displayName: 'e2e',
       testMatch: ['<rootDir>/tests/e2e/**/*.test.ts'],
+      // What is about the local stack itself says nothing about a platform that runs elsewhere.
+      testPathIgnorePatterns: process.env.E2E_STATE_DIR ? ['/local-stack/'] : [],
       globalSetup: '<rootDir>/tests/e2e/setup/start-stack.mjs',
       globalTeardown: '<rootDir>/tests/e2e/setup/stop-stack.mjs',
     },

@@ -12,7 +12,7 @@ export async function endToEnd(around: Surroundings): Promise<void> {
   await helm.apply('upgrade', [await values('three.json', { tag: TAGS.first, replicas: 3 })]);
   const killing = startKilling(around, { everyMs: 5_000, force: false });
   try {
-    await runTool('npm', ['run', '--silent', 'test:e2e', '--', '--testPathIgnorePatterns', 'faults'], {
+    await runTool('npm', ['run', '--silent', 'test:e2e'], {
       ...{ cwd: repoRoot, signal, onLine: console.log },
       env: { ...env, E2E_STATE_DIR: stateDir },
     });

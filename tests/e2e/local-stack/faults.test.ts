@@ -6,8 +6,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { silentReport, type Stack, startStack } from '@dtplatform/stack';
 import { eventually } from '@dtplatform/testing';
-import { enter, openWorkspace, type Person } from './support/people.js';
-import { type Reply, sendTo, type ServiceName } from './support/platform.js';
+import { enter, openWorkspace, type Person } from '../support/people.js';
+import { type Reply, sendTo, type ServiceName } from '../support/platform.js';
 
 const MINUTES = 60_000;
 
