@@ -2,6 +2,7 @@ import type { Logger } from '@dtplatform/logging';
 import { createLease } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { connectRedis } from '@dtplatform/redis';
+import { backlogOf } from './backlog.js';
 import { createCarrier } from './carry.js';
 import { pause } from './pause.js';
 import { createProducers } from './producers.js';
@@ -24,6 +25,8 @@ export interface Relay {
   stop: () => Promise<void>;
   /** False while carrying messages fails. */
   healthy: () => boolean;
+  /** What waits in the outbox, whoever carries it. */
+  backlog: () => Promise<{ messages: number; oldestAgeSec: number }>;
 }
 
 /**
@@ -64,6 +67,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
 
   return {
     healthy: () => failures === 0,
+    backlog: () => backlogOf(mongo.db),
     async stop() {
       stopping.abort();
       await running;

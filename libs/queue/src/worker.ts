@@ -1,4 +1,4 @@
-import { UnrecoverableError, Worker } from 'bullmq';
+import { Queue, UnrecoverableError, Worker } from 'bullmq';
 import type { Job } from 'bullmq';
 import type { Logger } from '@dtplatform/logging';
 import { connectRedis, redisErrors } from '@dtplatform/redis';
@@ -9,9 +9,11 @@ const MAX_STALLED_COUNT = 3;
 const STALLED_INTERVAL_MS = 10_000;
 const LOCK_MS = 30_000;
 const RETRY_AFTER_OUTAGE_MS = 1_000;
-const GRACE_MS = 20_000;
 const ABORT_GRACE_MS = 2_000;
 const TELL_REDIS_MS = 2_000;
+/** For what the process ends after its workers. */
+const REST_MS = 1_000;
+const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 
 export interface WorkerOptions<C extends AnyCatalogue> {
   catalogue: C;
@@ -25,11 +27,15 @@ export interface WorkerOptions<C extends AnyCatalogue> {
 }
 
 export interface WorkerHandle {
+  queue: string;
+  /** How many jobs of the queue are in which state, whoever works on them. Rejects while Redis is away. */
+  counts: () => Promise<Record<string, number>>;
   /**
-   * Takes no more jobs and waits for those that run; after `graceMs` (default 20 s) their signals are aborted, and 2 seconds later
-   * they are left: another worker takes them when their locks run out.
+   * Takes no more jobs and waits for those that run. Ends within `graceMs`, the grace of the whole process: 5 seconds before that
+   * the signals of jobs are aborted, and those that do not heed it are left to another worker, which takes them when their locks
+   * run out.
    */
-  stop: (graceMs?: number) => Promise<void>;
+  stop: (graceMs: number) => Promise<void>;
   /** Whether Redis answers. */
   ping: () => Promise<void>;
 }
@@ -48,9 +54,14 @@ export async function startWorker<C extends AnyCatalogue>(options: WorkerOptions
   const redis = await connectRedis({ url: options.redisUrl, kind: 'worker', log });
   const processor = createProcessor(catalogue, options.handlers, log);
   const running = createRunning();
-  const worker = new Worker(catalogue.queue, (job, _token, signal) => running.track(processor(job, signal)), {
+  const place = {
     connection: redis.client,
     prefix: queueKeyPrefix(options.queuePrefix ?? DEFAULT_QUEUE_PREFIX, catalogue.queue),
+  };
+  const queue = new Queue(catalogue.queue, place);
+  queue.on('error', () => undefined);
+  const worker = new Worker(catalogue.queue, (job, _token, signal) => running.track(processor(job, signal)), {
+    ...place,
     concurrency: options.concurrency ?? 4,
     maxStalledCount: MAX_STALLED_COUNT,
     stalledInterval: STALLED_INTERVAL_MS,
@@ -64,11 +75,17 @@ export async function startWorker<C extends AnyCatalogue>(options: WorkerOptions
   worker.on('failed', (job, error) => logFailure(log, job, error));
 
   return {
+    queue: catalogue.queue,
     ping: () => redis.ping(),
-    async stop(graceMs = GRACE_MS) {
+    async counts() {
+      await redis.ping();
+      return queue.getJobCounts(...STATES);
+    },
+    async stop(graceMs) {
+      const abortAt = performance.now() + graceMs - ABORT_GRACE_MS - TELL_REDIS_MS - REST_MS;
       await redis.endReconnecting();
-      const closed = worker.close();
-      if (!(await settlesWithin(running.idle(), graceMs))) {
+      const closed = Promise.all([worker.close(), queue.close()]);
+      if (!(await settlesWithin(running.idle(), Math.max(0, abortAt - performance.now())))) {
         worker.cancelAllJobs('The worker ends.');
         await settlesWithin(running.idle(), ABORT_GRACE_MS);
       }

@@ -56,6 +56,21 @@ describe('the relay', () => {
     await eventually(async () => expect(await entries.countDocuments()).toBe(0));
   });
 
+  it('says how much waits and for how long', async () => {
+    proxy.cut();
+    const { backlog } = await relay(proxiedUrl);
+    expect(await backlog()).toEqual({ messages: 0, oldestAgeSec: 0 });
+    await put(1);
+    await put(2);
+    const { createdAt } = (await entries.findOne({}, { sort: { createdAt: 1 } }))!;
+    await eventually(async () => expect((await backlog()).oldestAgeSec).toBeGreaterThan(0.1));
+    const { messages, oldestAgeSec } = await backlog();
+    expect(messages).toBe(2);
+    expect(oldestAgeSec).toBeLessThanOrEqual((Date.now() - createdAt) / 1000);
+    proxy.mend();
+    await eventually(async () => expect(await backlog()).toEqual({ messages: 0, oldestAgeSec: 0 }));
+  });
+
   it('carries more than one batch', async () => {
     const messages = numbers(1200).map((n) => ({ payload: { n } }));
     await mongo.transaction((session) => outbox.putMany(session, message, messages));

@@ -100,6 +100,19 @@ describe('a worker', () => {
     expect((await jobsIn('failed')).map(({ attemptsMade }) => attemptsMade)).toEqual([1, 1]);
   });
 
+  it('says how many jobs are in which state', async () => {
+    let finish = (): void => undefined;
+    const finished = new Promise<void>((resolve) => (finish = resolve));
+    const worker = await work({ greet: () => finished });
+    await queue.add('unheard of', {});
+    await queue.add('greet', { name: 'later' }, { delay: 3_600_000 });
+    for (const name of ['one', 'two', 'three']) await greet(name);
+    const counts = { waiting: 1, active: 2, delayed: 1, failed: 1 };
+    await eventually(async () => expect(await worker.counts()).toEqual(counts));
+    finish();
+    await eventually(async () => expect(await worker.counts()).toEqual({ ...counts, waiting: 0, active: 0 }));
+  });
+
   it('waits for running jobs when it is stopped, and takes no more', async () => {
     const ended: string[] = [];
     let finish = (): void => undefined;
@@ -111,7 +124,7 @@ describe('a worker', () => {
     });
     await greet('first');
     await eventually(async () => expect(await queue.getActiveCount()).toBe(1));
-    const stopping = worker.stop();
+    const stopping = worker.stop(20_000);
     await greet('second');
     await eventually(async () => expect(await queue.getWaitingCount()).toBe(1));
     finish();
@@ -146,6 +159,7 @@ describe('a worker', () => {
         `redis://127.0.0.1:${proxy.port}${pathname}`,
       );
       await expect(worker.ping()).rejects.toThrow();
+      await expect(worker.counts()).rejects.toThrow();
       await greet('early');
       proxy.mend();
       await eventually(() => expect(greeted).toEqual(['early']));
@@ -156,7 +170,7 @@ describe('a worker', () => {
       proxy.mend();
       await eventually(() => expect(greeted).toEqual(['early', 'late']));
     } finally {
-      await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+      await Promise.all(workers.splice(0).map((worker) => worker.stop(20_000)));
       await proxy.close();
     }
   });
@@ -170,7 +184,7 @@ describe('a worker', () => {
     await eventually(() => expect(greeted).toBe(1));
     proxy.cut();
     await eventually(() => expect(worker.ping()).rejects.toThrow());
-    await worker.stop();
+    await worker.stop(20_000);
     await proxy.close();
   });
 });
