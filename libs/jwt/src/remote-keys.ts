@@ -2,6 +2,12 @@ import { createLocalJWKSet, createRemoteJWKSet, errors } from 'jose';
 import type { JWTVerifyGetKey } from 'jose';
 
 const FETCH_TIMEOUT_MS = 3000;
+/** Public keys that are somewhere else. */
+export type RemoteKeys = JWTVerifyGetKey & {
+  /** Resolves when they were had at least once; asks for them until then. */
+  ready: () => Promise<void>;
+};
+
 /** An unknown key makes us ask again, but not more often than this. */
 const ASK_AGAIN_AFTER_MS = 5000;
 
@@ -10,9 +16,9 @@ const ASK_AGAIN_AFTER_MS = 5000;
  * longer; but while the key server is away, those that were known last still count: the platform's services must not
  * fall with it.
  */
-export function remoteKeys(url: URL): JWTVerifyGetKey {
+export function remoteKeys(url: URL): RemoteKeys {
   const remote = createRemoteJWKSet(url, { timeoutDuration: FETCH_TIMEOUT_MS, cooldownDuration: ASK_AGAIN_AFTER_MS });
-  return async (header, token) => {
+  const find: JWTVerifyGetKey = async (header, token) => {
     try {
       return await remote(header, token);
     } catch (error) {
@@ -24,6 +30,10 @@ export function remoteKeys(url: URL): JWTVerifyGetKey {
       });
     }
   };
+  const ready = async () => {
+    if (!remote.jwks()) await remote.reload();
+  };
+  return Object.assign(find, { ready });
 }
 
 /** Anything but jose's judgement of the token means that the keys could not be had. */

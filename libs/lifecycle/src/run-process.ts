@@ -21,12 +21,16 @@ export async function runProcess<C extends ProcessConfig>(
   const log = createLogger({ service: name, level: config.LOG_LEVEL });
   const lifecycle = createLifecycle({ log, graceMs: config.SHUTDOWN_GRACE_MS });
 
-  const end = (reason: string, code: number) =>
+  let exitCode = 0;
+  const end = (reason: string, code: number) => {
+    // A start that a signal interrupted may fail for it: what was to be done is not done then.
+    exitCode ||= code;
     void lifecycle.stop(reason).finally(() => {
-      process.exitCode = code;
+      process.exitCode = exitCode;
       // Whatever a library still holds open must not keep the process.
-      setTimeout(() => process.exit(code), 500).unref();
+      setTimeout(() => process.exit(exitCode), 500).unref();
     });
+  };
   process.once('SIGTERM', () => end('SIGTERM', 0));
   process.once('SIGINT', () => end('SIGINT', 0));
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));

@@ -83,6 +83,13 @@ describe('a process', () => {
     expect(messages(log).at(-1)).toBe('stopped');
   });
 
+  it('ends with 1 when the signal kept it from what its start was to do', async () => {
+    const { code, log } = await run({ BEHAVIOUR: 'interrupt' }, ['SIGTERM']);
+    expect(code).toBe(1);
+    expect(log.find(({ level }) => level === 'fatal')).toMatchObject({ err: { message: 'not done' } });
+    expect(messages(log).at(-1)).toBe('stopped');
+  });
+
   it('ends though one of its parts does not, and says which', async () => {
     const { code, log } = await run({ BEHAVIOUR: 'stop-for-ever', SHUTDOWN_GRACE_MS: '300' }, ['SIGTERM']);
     expect(code).toBe(0);
