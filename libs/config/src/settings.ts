@@ -34,6 +34,8 @@ export const httpSettings = {
   PORT: port.default(8080),
   /** The URL by which callers reach the platform, without a trailing slash. */
   BASE_URL: httpUrl.transform((url) => url.replace(/\/+$/, '')),
+  /** How long requests are still taken after a stop was asked for, in milliseconds: load balancers hear of it late. */
+  SHUTDOWN_DRAIN_MS: wholeNumber(0).default(1_000),
   /** Origins of browsers that may call; `*` for all, a `*` inside stands for any port or subdomain. */
   CORS_ORIGINS: commaSeparated.default([]),
 };

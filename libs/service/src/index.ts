@@ -1,7 +1,12 @@
+export { openDatabase } from './database.js';
 export { createFoundation } from './foundation.js';
-export type { Foundation, Ports, ProcessContext } from './foundation.js';
+export type { Foundation, Ports } from './foundation.js';
+export type { Jobs } from './jobs.js';
 export { migrate, migrationSettings } from './migrate.js';
+export { packageVersion } from './package-version.js';
+export type { ProcessContext } from './process-context.js';
 export { serve } from './serve.js';
+export { serveWorker } from './serve-worker.js';
 export { createServiceApp } from './service-app.js';
 export type { ServiceApi } from './service-app.js';
 export { serviceSettings } from './service-config.js';

@@ -1,32 +1,54 @@
-import { mongoSettings, processSettings } from '@dtplatform/config';
-import type { ProcessContext } from './foundation.js';
-import { connectMongo, ensureIndexes, idempotencyIndexes } from '@dtplatform/mongo';
-import type { IndexPlan, Mongo } from '@dtplatform/mongo';
+import { mongoSettings, processSettings, wholeNumber } from '@dtplatform/config';
+import type { ErrorMapper } from '@dtplatform/http';
+import { connectMongo, migrateDatabase, mongoErrors } from '@dtplatform/mongo';
+import type { Mongo } from '@dtplatform/mongo';
 import type { z } from 'zod';
+import type { ProcessContext } from './process-context.js';
+import type { ServiceDefinition } from './service-definition.js';
+import { waitForBackends } from './wait-for-backends.js';
 
-export const migrationSettings = { ...processSettings, ...mongoSettings };
+export const migrationSettings = {
+  ...processSettings,
+  ...mongoSettings,
+  /** How long the migration waits for backends that are not there yet, in milliseconds. */
+  MIGRATION_WAIT_MS: wholeNumber(0).default(120_000),
+};
 type MigrationConfig = z.infer<z.ZodObject<typeof migrationSettings>>;
 
+export interface MigrateOptions {
+  /** What else there is to do, after migrations and indexes. Idempotent: each run does it. */
+  more?: (mongo: Mongo) => Promise<void>;
+  /** Say which of its errors mean that a backend is away. */
+  errorMappers?: ErrorMapper[];
+}
+
 /**
- * Brings a service's database to what this version needs: indexes, then whatever else the service says. Idempotent, and
- * safe when several replicas' migrations run at once. The process ends with it.
+ * Brings a service's database to what this version needs. Idempotent; of several at once one works and the others wait. Waits for
+ * backends that are not there yet. The process ends with it.
+ * @throws when it could not be done, or was stopped before its end
  */
-export async function migrate<C extends MigrationConfig>(
-  name: string,
-  config: C,
+export async function migrate(
+  { name, schema, version }: ServiceDefinition & { version: string },
+  config: MigrationConfig,
   { log, lifecycle }: ProcessContext,
-  indexes: IndexPlan,
-  more?: (mongo: Mongo) => Promise<void>,
+  { more, errorMappers = [] }: MigrateOptions = {},
 ): Promise<void> {
-  const mongo = await connectMongo({
-    url: config.MONGO_URL,
-    database: config.MONGO_DB,
-    appName: `${name}-migrate`,
-    log,
-  });
+  const { MONGO_URL: url, MONGO_DB: database, MIGRATION_WAIT_MS: waitMs } = config;
+  const mongo = await connectMongo({ url, database, appName: `${name}-migrate`, log });
   lifecycle.onStop('mongodb', () => mongo.close());
-  await ensureIndexes(mongo.db, { ...idempotencyIndexes, ...indexes });
-  await more?.(mongo);
-  log.info('migrated');
+
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const work = async () => {
+    signal.throwIfAborted();
+    await mongo.ping();
+    await migrateDatabase(mongo.db, schema, { version, log, signal, more: () => Promise.resolve(more?.(mongo)) });
+  };
+  const working = waitForBackends(work, { waitMs, errorMappers: [mongoErrors, ...errorMappers], signal, log });
+  lifecycle.onStop('migration', async () => {
+    stopping.abort(new Error('The migration was stopped before its end.'));
+    await working.catch(() => undefined);
+  });
+  await working;
   await lifecycle.stop('the migration is complete');
 }

@@ -2,9 +2,9 @@ import type { RequestListener } from 'node:http';
 import { Registry } from 'prom-client';
 import { adminListener, listen, portOf } from '@dtplatform/http';
 import type { ReadinessChecks } from '@dtplatform/http';
-import type { ProcessContext } from './foundation.js';
+import type { ProcessContext } from './process-context.js';
 
-interface ServerConfig {
+export interface ServerConfig {
   HOST: string;
   ADMIN_PORT: number;
 }

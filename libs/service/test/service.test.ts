@@ -6,15 +6,9 @@ import { ok, route, routes } from '@dtplatform/http';
 import { createLifecycle } from '@dtplatform/lifecycle';
 import type { Lifecycle } from '@dtplatform/lifecycle';
 import { createLogger, silentLogger } from '@dtplatform/logging';
+import { defineSchema, migrateDatabase } from '@dtplatform/mongo';
 import { createGrantTable, createTestTokens, testEnvironment } from '@dtplatform/testing';
-import {
-  createFoundation,
-  createServiceApp,
-  migrate,
-  migrationSettings,
-  serve,
-  serviceSettings,
-} from '../src/index.js';
+import { createFoundation, createServiceApp, serve, serviceSettings } from '../src/index.js';
 import type { ServiceConfig } from '../src/index.js';
 
 const ServiceConfig = z.object(serviceSettings);
@@ -37,11 +31,13 @@ const table = routes('/things', [
 ]);
 const api = { title: 'Things', description: 'Has things.', mounts: [{ prefix: '/svc/api/v1', tables: [table] }] };
 
+const schema = defineSchema({ indexes: { things: [] }, migrations: [] });
+
 async function start() {
   const tokens = await createTestTokens();
   const grants = { table: undefined as ReturnType<typeof createGrantTable> | undefined };
   const foundation = await createFoundation(
-    'svc',
+    { name: 'svc', schema },
     config,
     { log, lifecycle },
     {
@@ -71,7 +67,7 @@ describe('a service', () => {
     expect(Object.keys(reply.body.paths as object)).toEqual(['/svc/api/v1/things']);
   });
 
-  it('serves its API and its admin port, and closes both, and its backends, with its life', async () => {
+  it('serves its API and its admin port, is ready when its database is migrated, and closes both, and its backends, with its life', async () => {
     const lines: { port?: number; adminPort?: number }[] = [];
     const recording = createLogger({
       service: 'svc',
@@ -81,8 +77,14 @@ describe('a service', () => {
     const { app, foundation } = await start();
     await serve({ listener: app, port: 0 }, { ...foundation, config, log: recording });
     const { port, adminPort } = lines.find((line) => line.adminPort)!;
-    await supertest(`http://127.0.0.1:${adminPort}`).get('/readyz').expect(200);
+    const admin = supertest(`http://127.0.0.1:${adminPort}`);
+    const before = await admin.get('/readyz').expect(503);
+    expect(before.body.checks).toEqual({ mongodb: 'ok', redis: 'ok', migrations: 'failing' });
+    const { signal } = new AbortController();
+    await migrateDatabase(foundation.mongo.db, schema, { version: 'test', log, signal });
+    await admin.get('/readyz').expect(200);
     await supertest(`http://127.0.0.1:${port}`).get('/svc/api/v1/openapi.json').expect(200);
+    await foundation.mongo.db.dropDatabase();
     await lifecycle.stop('test');
     await expect(supertest(`http://127.0.0.1:${port}`).get('/')).rejects.toThrow(/ECONNREFUSED/);
     await expect(supertest(`http://127.0.0.1:${adminPort}`).get('/livez')).rejects.toThrow(/ECONNREFUSED/);
@@ -97,31 +99,5 @@ describe('a service', () => {
     const authorization = `Bearer ${await tokens.issue({ id: 'x' })}`;
     const reply = await http.get('/svc/api/v1/things').set({ authorization }).expect(503);
     expect(reply.headers['retry-after']).toBe('1');
-  });
-});
-
-describe('a migration', () => {
-  const Config = z.object(migrationSettings);
-
-  it('makes the indexes, then what else there is to do, and ends; once more it changes nothing', async () => {
-    const { foundation } = await start();
-    const indexes = { things: [{ name: 'by_name', key: { name: 1 }, unique: true }] };
-    for (let run = 0; run < 2; run++) {
-      const own = createLifecycle({ log, graceMs: 5000 });
-      const settings = loadConfig(Config, testEnvironment('service', { MONGO_DB: config.MONGO_DB }));
-      await migrate('svc', settings, { log, lifecycle: own }, indexes, async ({ db }) => {
-        await db.collection('things').updateOne({ name: 'first' }, { $set: { run } }, { upsert: true });
-      });
-      expect(own.stopping).toBe(true);
-    }
-    const things = foundation.mongo.db.collection('things');
-    expect((await things.indexes()).map(({ name }) => name)).toEqual(['_id_', 'by_name']);
-    expect(await things.find().toArray()).toMatchObject([{ name: 'first', run: 1 }]);
-    await foundation.mongo.db.dropDatabase();
-  });
-
-  it('fails when the database is away', async () => {
-    const settings = loadConfig(Config, testEnvironment('service', { MONGO_URL: 'mongodb://127.0.0.1:9/' }));
-    await expect(migrate('svc', settings, { log, lifecycle }, { things: [] })).rejects.toThrow();
   });
 });

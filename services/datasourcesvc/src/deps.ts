@@ -17,6 +17,7 @@ import { createLostRuns } from './store/lost-runs.js';
 import type { LostRuns } from './store/lost-runs.js';
 import { createOrchestratorStore } from './store/orchestrator-store.js';
 import { createRunStore } from './store/run-store.js';
+import { schema } from './store/schema.js';
 
 export interface Deps extends Foundation {
   config: Config;
@@ -34,7 +35,7 @@ export interface Ports extends PlatformPorts {
 
 /** Constructs everything, for the service and for its workers. */
 export async function createDeps(config: Config, context: ProcessContext, ports: Ports = {}): Promise<Deps> {
-  const foundation = await createFoundation('datasourcesvc', config, context, ports);
+  const foundation = await createFoundation({ name: 'datasourcesvc', schema }, config, context, ports);
   const { mongo, redis, log } = foundation;
   const graphicssvc = foundation.serviceClient(config.GRAPHICSSVC_URL);
   const components = registryOf([...builtInComponents({ graphicssvc }), ...(ports.components ?? [])]);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { mongoSettings, processSettings, redisSettings, s3Settings, wholeNumber } from '@dtplatform/config';
-import { serviceSettings } from '@dtplatform/service';
+import { migrationSettings, serviceSettings } from '@dtplatform/service';
 
 const TIB = 1024 ** 4;
 const DAY_HOURS = 24;
@@ -29,5 +29,5 @@ export const WorkerConfig = z.object({
 });
 export type WorkerConfig = z.infer<typeof WorkerConfig>;
 
-export const MigrationConfig = z.object({ ...processSettings, ...mongoSettings, ...s3Settings });
+export const MigrationConfig = z.object({ ...migrationSettings, ...s3Settings });
 export type MigrationConfig = z.infer<typeof MigrationConfig>;

@@ -26,6 +26,7 @@ import { createAnnouncements } from './store/announcements.js';
 import { createDraftStore } from './store/draft-store.js';
 import { createFileStore } from './store/file-store.js';
 import { createUploadStore } from './store/upload-store.js';
+import { schema } from './store/schema.js';
 
 export interface Deps extends Foundation {
   config: Config;
@@ -40,7 +41,7 @@ export interface Deps extends Foundation {
 
 /** Constructs everything. */
 export async function createDeps(config: Config, context: ProcessContext, ports: Ports = {}): Promise<Deps> {
-  const foundation = await createFoundation('filesvc', config, context, ports);
+  const foundation = await createFoundation({ name: 'filesvc', schema }, config, context, ports);
   const objects = openObjects(config, context);
   const stores = createStores(foundation.mongo);
   const maxFileBytes = config.MAX_FILE_BYTES;

@@ -1,12 +1,18 @@
 import { loadConfig } from '@dtplatform/config';
 import { runProcess } from '@dtplatform/lifecycle';
-import { migrate } from '@dtplatform/service';
+import { s3Errors } from '@dtplatform/object-store';
+import { migrate, packageVersion } from '@dtplatform/service';
 import { MigrationConfig } from './config.js';
 import { openObjects } from './deps.js';
-import { indexes } from './store/indexes.js';
+import { schema } from './store/schema.js';
+
+const service = { name: 'filesvc', schema, version: packageVersion(import.meta.url) };
 
 await runProcess(
   'filesvc-migrate',
   () => loadConfig(MigrationConfig),
-  (config, context) => migrate('filesvc', config, context, indexes, () => openObjects(config, context).ensureBucket()),
+  async (config, context) => {
+    const objects = openObjects(config, context);
+    await migrate(service, config, context, { more: () => objects.ensureBucket(), errorMappers: [s3Errors] });
+  },
 );

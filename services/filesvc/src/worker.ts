@@ -1,14 +1,22 @@
 import { loadConfig } from '@dtplatform/config';
 import { runProcess } from '@dtplatform/lifecycle';
-import { serve } from '@dtplatform/service';
+import { openDatabase, serveWorker } from '@dtplatform/service';
 import { WorkerConfig } from './config.js';
-import { startFileWorker } from './jobs/file-worker.js';
+import { openObjects } from './deps.js';
+import { startJobs } from './jobs/start-jobs.js';
+import { schema } from './store/schema.js';
 
 await runProcess(
   'filesvc-worker',
   () => loadConfig(WorkerConfig),
   async (config, context) => {
-    const { checks } = await startFileWorker(config, context);
-    await serve(undefined, { ...context, config, checks });
+    const { mongo, checks } = await openDatabase({ name: 'filesvc-worker', schema }, config, context);
+    const objects = openObjects(config, context);
+    const deps = { ...context, config, mongo, objects };
+    await serveWorker({
+      ...deps,
+      checks: { ...checks, s3: () => objects.ping() },
+      startJobs: () => startJobs(deps),
+    });
   },
 );

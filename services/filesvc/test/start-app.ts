@@ -5,13 +5,13 @@ import supertest from 'supertest';
 import { loadConfig } from '@dtplatform/config';
 import { createLifecycle } from '@dtplatform/lifecycle';
 import { createLogger } from '@dtplatform/logging';
-import { ensureIndexes } from '@dtplatform/mongo';
+import { connectMongo, ensureIndexes } from '@dtplatform/mongo';
 import { createGrantTable, createTestTokens, testEnvironment } from '@dtplatform/testing';
 import type { GrantTable } from '@dtplatform/testing';
 import { createApp } from '../src/app.js';
 import { Config, WorkerConfig } from '../src/config.js';
-import { createDeps } from '../src/deps.js';
-import { startFileWorker } from '../src/jobs/file-worker.js';
+import { createDeps, openObjects } from '../src/deps.js';
+import { startJobs } from '../src/jobs/start-jobs.js';
 import { indexes } from '../src/store/indexes.js';
 
 export const FILES = '/filesvc/api/v1/files';
@@ -56,12 +56,15 @@ export async function startApp(more: Record<string, string> = {}) {
     as,
     olga: await as('olga'),
     startInstance,
-    startWorker: (settings: Record<string, string> = {}) =>
-      startFileWorker(
-        loadConfig(WorkerConfig, { ...environment, ...settings }),
-        { log: createLogger({ service: 'test', level: environment.LOG_LEVEL! }), lifecycle },
-        { queuePrefix: environment.MONGO_DB },
-      ),
+    async startWorker(settings: Record<string, string> = {}) {
+      const config = loadConfig(WorkerConfig, { ...environment, ...settings });
+      const log = createLogger({ service: 'test', level: config.LOG_LEVEL });
+      const { MONGO_URL: url, MONGO_DB: database } = config;
+      const mongo = await connectMongo({ url, database, appName: 'test-worker', log });
+      lifecycle.onStop('mongodb of the worker', () => mongo.close());
+      const objects = openObjects(config, { lifecycle });
+      return startJobs({ config, mongo, objects, log, lifecycle }, { queuePrefix: database });
+    },
     async stop() {
       await first.deps.mongo.db.dropDatabase();
       await lifecycle.stop('the test is over');

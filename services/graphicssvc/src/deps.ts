@@ -13,6 +13,7 @@ import { createLoadStore } from './store/load-store.js';
 import { createLostLoads } from './store/lost-loads.js';
 import type { LostLoads } from './store/lost-loads.js';
 import { remoteFiles } from './store/remote-files.js';
+import { schema } from './store/schema.js';
 
 export interface Deps extends Foundation {
   config: Config;
@@ -24,7 +25,7 @@ export interface Deps extends Foundation {
 
 /** Constructs everything, for the service and for its workers. */
 export async function createDeps(config: Config, context: ProcessContext, ports: Ports = {}): Promise<Deps> {
-  const foundation = await createFoundation('graphicssvc', config, context, ports);
+  const foundation = await createFoundation({ name: 'graphicssvc', schema }, config, context, ports);
   const { mongo, log } = foundation;
   const objects = openObjectStore(config);
   context.lifecycle.onStop('object store', () => objects.close());

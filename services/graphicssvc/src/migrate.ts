@@ -1,17 +1,19 @@
 import { z } from 'zod';
 import { loadConfig, s3Settings } from '@dtplatform/config';
 import { runProcess } from '@dtplatform/lifecycle';
-import { migrate, migrationSettings } from '@dtplatform/service';
+import { s3Errors } from '@dtplatform/object-store';
+import { migrate, migrationSettings, packageVersion } from '@dtplatform/service';
 import { openObjectStore } from './deps.js';
-import { indexes } from './store/indexes.js';
+import { schema } from './store/schema.js';
+
+const service = { name: 'graphicssvc', schema, version: packageVersion(import.meta.url) };
 
 await runProcess(
   'graphicssvc-migrate',
   () => loadConfig(z.object({ ...migrationSettings, ...s3Settings })),
-  (config, context) =>
-    migrate('graphicssvc', config, context, indexes, async () => {
-      const objects = openObjectStore(config);
-      context.lifecycle.onStop('object store', () => objects.close());
-      await objects.ensureBucket();
-    }),
+  async (config, context) => {
+    const objects = openObjectStore(config);
+    context.lifecycle.onStop('object store', () => objects.close());
+    await migrate(service, config, context, { more: () => objects.ensureBucket(), errorMappers: [s3Errors] });
+  },
 );

@@ -1,6 +1,6 @@
 import { loadConfig } from '@dtplatform/config';
 import { runProcess } from '@dtplatform/lifecycle';
-import { serve } from '@dtplatform/service';
+import { serveWorker } from '@dtplatform/service';
 import { Config } from './config.js';
 import { createDeps } from './deps.js';
 import { startJobs } from './jobs/start-jobs.js';
@@ -10,7 +10,7 @@ await runProcess(
   () => loadConfig(Config),
   async (config, context) => {
     const deps = await createDeps(config, context);
-    const checks = await startJobs(deps);
-    await serve(undefined, { ...deps, checks: { ...deps.checks, s3: () => deps.objects.ping(), ...checks } });
+    const checks = { ...deps.checks, s3: () => deps.objects.ping() };
+    await serveWorker({ ...deps, checks, startJobs: () => startJobs(deps) });
   },
 );

@@ -16,6 +16,7 @@ import { createItemStore } from './store/item-store.js';
 import { createRelatedItemStore } from './store/related-item-store.js';
 import { remoteFiles } from './store/remote-files.js';
 import { createTelemetryConfigStore } from './store/telemetry-config-store.js';
+import { schema } from './store/schema.js';
 
 export interface Deps extends Foundation {
   config: Config;
@@ -33,7 +34,7 @@ export interface Ports extends PlatformPorts {
 
 /** Constructs everything. */
 export async function createDeps(config: Config, context: ProcessContext, ports: Ports = {}): Promise<Deps> {
-  const foundation = await createFoundation('itemsvc', config, context, ports);
+  const foundation = await createFoundation({ name: 'itemsvc', schema }, config, context, ports);
   const { mongo } = foundation;
   const outbox = createOutbox(mongo.db);
   const totals = createTotals(mongo.db);

@@ -38,7 +38,14 @@ export async function startApp() {
     grants: table!,
     /** Starts what the worker process does. */
     startJobs: () =>
-      startJobs({ mongo: deps.mongo, redisUrl: config.REDIS_URL, log, lifecycle, queuePrefix: config.MONGO_DB }),
+      startJobs({
+        mongo: deps.mongo,
+        redisUrl: config.REDIS_URL,
+        graceMs: config.SHUTDOWN_GRACE_MS,
+        queuePrefix: config.MONGO_DB,
+        log,
+        lifecycle,
+      }),
     token: (id: string, kind: 'user' | 'admin' | 'trusted' | 'app' = 'user') =>
       tokens.issue({ id, kind, appId: kind === 'user' || kind === 'admin' ? 'app' : id }),
     /** A caller who holds actions in a namespace. */

@@ -4,6 +4,7 @@ import type { Config } from './config.js';
 import { createMetrics } from './domain/metrics.js';
 import type { Metrics } from './domain/metrics.js';
 import { createSeriesStore } from './store/series-store.js';
+import { schema } from './store/schema.js';
 
 export interface Deps extends Foundation {
   config: Config;
@@ -12,6 +13,6 @@ export interface Deps extends Foundation {
 
 /** Constructs everything. */
 export async function createDeps(config: Config, context: ProcessContext, ports: Ports = {}): Promise<Deps> {
-  const foundation = await createFoundation('metricsvc', config, context, ports);
+  const foundation = await createFoundation({ name: 'metricsvc', schema }, config, context, ports);
   return { ...foundation, config, metrics: createMetrics({ store: createSeriesStore(foundation.mongo) }) };
 }

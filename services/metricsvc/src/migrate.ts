@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { loadConfig } from '@dtplatform/config';
 import { runProcess } from '@dtplatform/lifecycle';
-import { migrate, migrationSettings } from '@dtplatform/service';
-import { indexes } from './store/indexes.js';
+import { migrate, migrationSettings, packageVersion } from '@dtplatform/service';
+import { schema } from './store/schema.js';
+
+const service = { name: 'metricsvc', schema, version: packageVersion(import.meta.url) };
 
 await runProcess(
   'metricsvc-migrate',
   () => loadConfig(z.object(migrationSettings)),
-  (config, context) => migrate('metricsvc', config, context, indexes),
+  (config, context) => migrate(service, config, context),
 );

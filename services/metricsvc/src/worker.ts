@@ -1,14 +1,15 @@
 import { loadConfig } from '@dtplatform/config';
 import { runProcess } from '@dtplatform/lifecycle';
-import { serve } from '@dtplatform/service';
+import { openDatabase, serveWorker } from '@dtplatform/service';
 import { WorkerConfig } from './config.js';
-import { startUsageWorker } from './jobs/usage-worker.js';
+import { startJobs } from './jobs/start-jobs.js';
+import { schema } from './store/schema.js';
 
 await runProcess(
   'metricsvc-worker',
   () => loadConfig(WorkerConfig),
   async (config, context) => {
-    const { checks } = await startUsageWorker(config, context);
-    await serve(undefined, { ...context, config, checks });
+    const { mongo, checks } = await openDatabase({ name: 'metricsvc-worker', schema }, config, context);
+    await serveWorker({ ...context, config, checks, startJobs: () => startJobs({ ...context, config, mongo }) });
   },
 );

@@ -5,14 +5,14 @@ import { usageRecorded } from '@dtplatform/contracts';
 import type { UsageRecorded } from '@dtplatform/contracts';
 import { createLifecycle } from '@dtplatform/lifecycle';
 import { createLogger } from '@dtplatform/logging';
-import { ensureIndexes, newId } from '@dtplatform/mongo';
+import { connectMongo, ensureIndexes, newId } from '@dtplatform/mongo';
 import { createOutbox, defineMessage, queueIndexes, startRelay } from '@dtplatform/queue';
 import { createGrantTable, createTestTokens, eventually, testEnvironment } from '@dtplatform/testing';
 import type { GrantTable } from '@dtplatform/testing';
 import { createApp } from '../src/app.js';
 import { Config } from '../src/config.js';
 import { createDeps } from '../src/deps.js';
-import { startUsageWorker } from '../src/jobs/usage-worker.js';
+import { startJobs } from '../src/jobs/start-jobs.js';
 import { indexes } from '../src/store/indexes.js';
 
 export type Change = UsageRecorded['_changes'][number];
@@ -36,8 +36,10 @@ export async function startApp(options: { workerMongoUrl?: string } = {}) {
   const queuePrefix = config.MONGO_DB;
   const relay = await startRelay({ mongo: deps.mongo, redisUrl: config.REDIS_URL, log, queuePrefix });
   lifecycle.onStop('relay', () => relay.stop());
-  const workerConfig = { ...config, MONGO_URL: options.workerMongoUrl ?? config.MONGO_URL };
-  await startUsageWorker(workerConfig, { log, lifecycle }, { queuePrefix });
+  const url = options.workerMongoUrl ?? config.MONGO_URL;
+  const mongo = await connectMongo({ url, database: config.MONGO_DB, appName: 'test-worker', log });
+  lifecycle.onStop('mongodb of the worker', () => mongo.close());
+  await startJobs({ config, mongo, log, lifecycle }, { queuePrefix });
   const outbox = createOutbox(deps.mongo.db);
   const jobKeys = () =>
     deps.redis.client.keys(`{${queuePrefix}.${usage.queue}}:${usage.queue}:${'[0-9a-f]'.repeat(24)}*`);

@@ -8,6 +8,7 @@ import type { PermissionChecks } from './domain/permission-checks.js';
 import type { Subjects } from './domain/ports.js';
 import { createPermissionStore } from './store/permission-store.js';
 import { remoteSubjects } from './store/remote-subjects.js';
+import { schema } from './store/schema.js';
 
 export interface Deps extends Foundation {
   config: Config;
@@ -22,7 +23,7 @@ export interface Ports extends Omit<PlatformPorts, 'grants'> {
 
 /** Constructs everything. Unlike in other services, the grants are this service's own. */
 export async function createDeps(config: Config, context: ProcessContext, ports: Ports = {}): Promise<Deps> {
-  const foundation = await createFoundation('objectmodelsvc', config, context, {
+  const foundation = await createFoundation({ name: 'objectmodelsvc', schema }, config, context, {
     ...ports,
     grants: (mongo, redis) => createPermissionStore(mongo, redis.client),
   });

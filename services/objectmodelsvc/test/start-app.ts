@@ -3,13 +3,13 @@ import { loadConfig } from '@dtplatform/config';
 import type { Subject } from '@dtplatform/contracts';
 import { createLifecycle } from '@dtplatform/lifecycle';
 import { createLogger } from '@dtplatform/logging';
-import { ensureIndexes } from '@dtplatform/mongo';
+import { migrateDatabase } from '@dtplatform/mongo';
 import { createTestTokens, testEnvironment } from '@dtplatform/testing';
 import type { TestTokens } from '@dtplatform/testing';
 import { createApp } from '../src/app.js';
 import { Config } from '../src/config.js';
 import { createDeps } from '../src/deps.js';
-import { indexes } from '../src/store/indexes.js';
+import { schema } from '../src/store/schema.js';
 
 export const PERMISSIONS = '/objectmodelsvc/api/v1/permissions';
 
@@ -41,7 +41,8 @@ export async function startApp(
     { log, lifecycle },
     { keys: tokens.keys, ...(options.askPassportsvc ? {} : { subjects }) },
   );
-  if (!beside) await ensureIndexes(deps.mongo.db, indexes);
+  const { signal } = new AbortController();
+  if (!beside) await migrateDatabase(deps.mongo.db, schema, { version: 'test', log, signal });
   const listener = createApp(deps);
   return {
     api: supertest(listener),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { commaSeparated, mongoSettings, processSettings, wholeNumber } from '@dtplatform/config';
-import { serviceSettings } from '@dtplatform/service';
+import { commaSeparated, wholeNumber } from '@dtplatform/config';
+import { migrationSettings, serviceSettings } from '@dtplatform/service';
 import { APP_ID, isRedirectUri } from './domain/app.js';
 
 /** What the service and its migration must agree on. */
@@ -46,8 +46,7 @@ const json = z.string().transform((text, context) => {
 
 /** Settings of the migration: what the first start creates. What is generated is printed once. */
 export const MigrationConfig = z.object({
-  ...processSettings,
-  ...mongoSettings,
+  ...migrationSettings,
   ...keySettings,
   /** The trusted app as which services call each other. Follows a changed secret. */
   SERVICE_CLIENT_ID: AppId,

@@ -26,6 +26,7 @@ import { createOrganizationStore } from './store/organization-store.js';
 import { createSigningKeyStore } from './store/signing-key-store.js';
 import { createUserStore } from './store/user-store.js';
 import { createWorkspaceStore } from './store/workspace-store.js';
+import { schema } from './store/schema.js';
 
 export interface Deps extends Foundation {
   config: Config;
@@ -41,7 +42,7 @@ export interface Deps extends Foundation {
 export async function createDeps(config: Config, context: ProcessContext, ports: Ports = {}): Promise<Deps> {
   // The keys are in the database that the foundation connects to; they are asked for with the first token.
   const server: { oauth?: OAuthServer } = {};
-  const foundation = await createFoundation('passportsvc', config, context, {
+  const foundation = await createFoundation({ name: 'passportsvc', schema }, config, context, {
     ...ports,
     keys: (header, token) => server.oauth!.keys(header, token),
   });

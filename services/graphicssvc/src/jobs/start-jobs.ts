@@ -1,17 +1,11 @@
-import type { ReadinessChecks } from '@dtplatform/http';
 import { startRelay, startSweep, startWorker } from '@dtplatform/queue';
+import type { Jobs } from '@dtplatform/service';
 import type { Deps } from '../deps.js';
 import { loadJobs } from './catalogue.js';
 import { processLoad } from './process-load.job.js';
 
-/** What the end of a worker needs besides the time that its jobs are given. */
-const END_OF_WORKER_MS = 4_000;
-
-/**
- * Carries loads to the queue, works on them and looks for lost ones, until the lifecycle stops.
- * @returns checks of what it stands on
- */
-export async function startJobs(deps: Deps, options: { queuePrefix?: string } = {}): Promise<ReadinessChecks> {
+/** Carries loads to the queue, works on them and looks for lost ones, until the lifecycle stops. */
+export async function startJobs(deps: Deps, options: { queuePrefix?: string } = {}): Promise<Jobs> {
   const { config, lifecycle, log, mongo } = deps;
   const queue = { redisUrl: config.REDIS_URL, log, queuePrefix: options.queuePrefix };
 
@@ -23,14 +17,9 @@ export async function startJobs(deps: Deps, options: { queuePrefix?: string } = 
     handlers: { 'load.process': processLoad(deps) },
     concurrency: config.LOADS_AT_ONCE,
   });
-  lifecycle.onStop('worker', () => worker.stop(Math.max(0, config.SHUTDOWN_GRACE_MS - END_OF_WORKER_MS)));
+  lifecycle.onStop('worker', () => worker.stop(config.SHUTDOWN_GRACE_MS));
   const sweep = startSweep({ what: 'loads', recover: () => deps.lostLoads.recover(), log });
   lifecycle.onStop('sweep of loads', () => sweep.stop());
 
-  return {
-    worker: () => worker.ping(),
-    relay: async () => {
-      if (!relay.healthy()) throw new Error('messages are not carried');
-    },
-  };
+  return { workers: [worker], relay };
 }

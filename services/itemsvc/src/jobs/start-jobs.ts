@@ -1,8 +1,8 @@
-import type { ReadinessChecks } from '@dtplatform/http';
 import type { Lifecycle } from '@dtplatform/lifecycle';
 import type { Logger } from '@dtplatform/logging';
 import type { Mongo } from '@dtplatform/mongo';
 import { createTasks, startRelay, startTaskSweep, startWorker } from '@dtplatform/queue';
+import type { Jobs } from '@dtplatform/service';
 import { createLeftovers } from '../store/leftovers.js';
 import { createTelemetryConfigWriter } from '../store/telemetry-config-writer.js';
 import { itemJobs, telemetryJobs } from './catalogue.js';
@@ -14,12 +14,14 @@ export interface JobsOptions {
   redisUrl: string;
   log: Logger;
   lifecycle: Lifecycle;
+  /** How long the stop of the process may take. */
+  graceMs: number;
   /** Keeps the queues of several installations (or tests) on one Redis apart. */
   queuePrefix?: string;
 }
 
 /** Starts all that the worker process does: it carries messages to their queues, works on its own, and finds lost tasks. */
-export async function startJobs({ lifecycle, ...options }: JobsOptions): Promise<ReadinessChecks> {
+export async function startJobs({ lifecycle, graceMs, ...options }: JobsOptions): Promise<Jobs> {
   const { mongo, log } = options;
   const tasks = createTasks(mongo.db);
   const workers = [
@@ -35,16 +37,11 @@ export async function startJobs({ lifecycle, ...options }: JobsOptions): Promise
       concurrency: 16,
     }),
   ];
-  for (const worker of workers) lifecycle.onStop('worker', () => worker.stop());
+  lifecycle.onStop('workers', () => Promise.all(workers.map((worker) => worker.stop(graceMs))));
   const relay = await startRelay(options);
   lifecycle.onStop('relay', () => relay.stop());
   const sweep = startTaskSweep({ tasks, log });
   lifecycle.onStop('task sweep', () => sweep.stop());
 
-  return {
-    redis: async () => void (await Promise.all(workers.map((worker) => worker.ping()))),
-    relay: async () => {
-      if (!relay.healthy()) throw new Error('The relay does not reach its backends.');
-    },
-  };
+  return { workers, relay };
 }

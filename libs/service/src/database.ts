@@ -1,0 +1,26 @@
+import { connectMongo, requireSchema } from '@dtplatform/mongo';
+import type { Mongo } from '@dtplatform/mongo';
+import type { ReadinessChecks } from '@dtplatform/http';
+import { once } from './once.js';
+import type { ProcessContext } from './process-context.js';
+import type { ServiceDefinition } from './service-definition.js';
+
+export interface Database {
+  mongo: Mongo;
+  /** That the server is there, and that the database was migrated to what this version needs. */
+  checks: ReadinessChecks & Record<'mongodb' | 'migrations', () => Promise<void>>;
+}
+
+/** Connects to a service's database until the lifecycle stops. Does not wait for it: the checks tell when it is there. */
+export async function openDatabase(
+  { name, schema }: ServiceDefinition,
+  config: { MONGO_URL: string; MONGO_DB: string },
+  { log, lifecycle }: ProcessContext,
+): Promise<Database> {
+  const mongo = await connectMongo({ url: config.MONGO_URL, database: config.MONGO_DB, appName: name, log });
+  lifecycle.onStop('mongodb', () => mongo.close());
+  return {
+    mongo,
+    checks: { mongodb: () => mongo.ping(), migrations: once(() => requireSchema(mongo.db, schema)) },
+  };
+}

@@ -1,0 +1,208 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, it } from '@jest/globals';
+import { silentLogger } from '@dtplatform/logging';
+import { connectMongo } from '@dtplatform/mongo';
+import { eventually, testEnvironment } from '@dtplatform/testing';
+import { startCuttableProxy } from '../../mongo/test/cuttable-proxy.js';
+
+/** The programs of all services, as a cluster runs them: each a process of its own, started without waiting for any other. */
+const MINUTE = 60_000;
+const soon = { timeoutMs: 2 * MINUTE, everyMs: 250 };
+const servicesDir = fileURLToPath(new URL('../../../services/', import.meta.url));
+const hooks = fileURLToPath(new URL('../../lifecycle/test/fixtures/register.mjs', import.meta.url));
+const services = readdirSync(servicesDir);
+const run = `test_entry_${randomBytes(4).toString('hex')}`;
+
+interface Program {
+  name: string;
+  service: string;
+  source: string;
+}
+const programsOf = (file: 'main' | 'worker' | 'migrate'): Program[] =>
+  services
+    .map((service) => ({
+      name: file === 'main' ? service : `${service}-${file}`,
+      service,
+      source: `${servicesDir}${service}/src/${file}.ts`,
+    }))
+    .filter(({ source }) => existsSync(source));
+const servers = [...programsOf('main'), ...programsOf('worker')];
+
+interface Running {
+  name: string;
+  service: string;
+  child: ChildProcess;
+  log: () => string;
+}
+const running: Running[] = [];
+type Environment = Record<string, string>;
+
+function start({ name, service, source }: Program, environment: Environment): Running {
+  const database = { MONGO_DB: `${run}_${service}`, S3_BUCKET: `${run}-${service}`.replaceAll('_', '-') };
+  const production = { NODE_ENV: 'production', LOG_LEVEL: 'info', KEY_ENCRYPTION_KEY: 'k'.repeat(32) };
+  const env = { ...testEnvironment(service, { ...production, ...database, ...environment }), PATH: process.env.PATH };
+  const args = ['--conditions=source', '--no-warnings', '--import', hooks, source];
+  const child = spawn(process.execPath, args, { env });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const started = { name, service, child, log: () => output };
+  running.push(started);
+  return started;
+}
+
+afterEach(async () => {
+  const ends = running.splice(0).map(async ({ child }) => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  });
+  await Promise.all(ends);
+}, MINUTE);
+
+/** Where a process listens; throws what it said when it does not. */
+function portsOf({ name, child, log }: Running): { adminPort: number; port?: number } {
+  const line = log()
+    .split('\n')
+    .find((text) => text.includes('"msg":"listening"'));
+  if (!line || child.exitCode !== null) throw new Error(`${name} does not run (${child.exitCode}):\n${log()}`);
+  return JSON.parse(line) as { adminPort: number; port?: number };
+}
+
+const ask = (process: Running, page: string) => fetch(`http://127.0.0.1:${portsOf(process).adminPort}${page}`);
+
+const ofEach = async <T>(processes: Running[], look: (process: Running) => Promise<T>): Promise<Record<string, T>> =>
+  Object.fromEntries(await Promise.all(processes.map(async (process) => [process.name, await look(process)] as const)));
+
+/** Status of `/livez` and of `/readyz`. */
+const health = (process: Running) =>
+  Promise.all(['/livez', '/readyz'].map(async (page) => (await ask(process, page)).status));
+const each = (...statuses: number[]) => Object.fromEntries(servers.map(({ name }) => [name, statuses]));
+const checks = async (process: Running) =>
+  ((await (await ask(process, '/readyz')).json()) as { checks: Record<string, 'ok' | 'failing'> }).checks;
+
+/** Which figures of waiting work there are. */
+async function figures(process: Running): Promise<string[]> {
+  const text = await (await ask(process, '/metrics')).text();
+  return text
+    .split('\n')
+    .filter((line) => /^(queue|outbox)_/.test(line))
+    .map((line) => line.split(' ')[0]!);
+}
+
+const passport = (url: string): Environment => ({
+  PASSPORTSVC_URL: url,
+  OAUTH_ISSUER: 'http://platform.test/passportsvc/api/v1/oauth',
+  JWKS_URL: `${url}/passportsvc/api/v1/oauth/jwks`,
+  TOKEN_URL: `${url}/passportsvc/api/v2/oauth/token`,
+});
+
+it(
+  'all services and workers live and are not ready where nothing of what they need has an address',
+  async () => {
+    const nowhere = 'http://nowhere.invalid:8080';
+    const environment: Environment = {
+      ...passport(nowhere),
+      MONGO_URL: 'mongodb://mongodb.invalid:27017/',
+      REDIS_URL: 'redis://redis.invalid:6379',
+      S3_ENDPOINT: 'http://s3.invalid:9000',
+      ...Object.fromEntries(['OBJECTMODELSVC', 'FILESVC', 'GRAPHICSSVC'].map((name) => [`${name}_URL`, nowhere])),
+    };
+    const processes = servers.map((program) => start(program, environment));
+    await eventually(async () => expect(await ofEach(processes, health)).toEqual(each(200, 503)), soon);
+    for (const states of Object.values(await ofEach(processes, checks))) {
+      expect(states).toEqual(Object.fromEntries(Object.keys(states).map((name) => [name, 'failing'])));
+    }
+    expect(await ofEach(processes, health)).toEqual(each(200, 503));
+  },
+  5 * MINUTE,
+);
+
+it(
+  'all are ready when their backends have come, and their migrations, which waited for them, are done',
+  async () => {
+    const real = testEnvironment('any');
+    const proxyOf = (url: string) => {
+      const { hostname, port } = new URL(url);
+      return startCuttableProxy({ host: hostname, port: Number(port) });
+    };
+    const mongo = await proxyOf(real.MONGO_URL!);
+    const redis = await proxyOf(real.REDIS_URL!);
+    const s3 = await proxyOf(real.S3_ENDPOINT!);
+    // Where the services find each other, before they are there.
+    const targets = services.map((service) => ({ service, host: '127.0.0.1', port: 0 }));
+    const between = await Promise.all(targets.map((target) => startCuttableProxy(target)));
+    const urlOf = (service: string) => `http://127.0.0.1:${between[services.indexOf(service)]!.port}`;
+    const environment: Environment = {
+      ...Object.fromEntries(services.map((service) => [`${service.toUpperCase()}_URL`, urlOf(service)])),
+      ...passport(urlOf('passportsvc')),
+      MONGO_URL: `mongodb://127.0.0.1:${mongo.port}/?directConnection=true`,
+      REDIS_URL: `redis://127.0.0.1:${redis.port}${new URL(real.REDIS_URL!).pathname}`,
+      S3_ENDPOINT: `http://127.0.0.1:${s3.port}`,
+    };
+    const proxies = [mongo, redis, s3, ...between];
+    for (const proxy of proxies) proxy.cut();
+
+    const processes = servers.map((program) => start(program, environment));
+    await eventually(async () => expect(await ofEach(processes, health)).toEqual(each(200, 503)), soon);
+    const migrations = programsOf('migrate').map((program) => start(program, environment));
+    await eventually(() => {
+      for (const { log } of migrations) expect(log()).toContain('waiting for the backends');
+    }, soon);
+
+    for (const target of targets) target.port = portsOf(processes.find(({ name }) => name === target.service)!).port!;
+    for (const proxy of proxies) proxy.mend();
+    await eventually(() => {
+      for (const { child, log } of migrations) expect([child.exitCode, log()]).toEqual([0, expect.anything()]);
+    }, soon);
+    await eventually(async () => expect(await ofEach(processes, health)).toEqual(each(200, 200)), soon);
+    expect(namesIn(await ofEach(processes, checks))).toEqual(CHECKS);
+    const workers = processes.filter(({ name }) => name.endsWith('-worker'));
+    expect(await ofEach(workers, figures)).toEqual(FIGURES);
+
+    await Promise.all(proxies.map((proxy) => proxy.close()));
+    await dropDatabases(real.MONGO_URL!);
+  },
+  10 * MINUTE,
+);
+
+const namesIn = (states: Record<string, object>) =>
+  Object.fromEntries(Object.entries(states).map(([name, state]) => [name, Object.keys(state).sort()]));
+
+async function dropDatabases(url: string): Promise<void> {
+  const mongo = await connectMongo({ url, database: run, appName: 'test', log: silentLogger() });
+  for (const service of services) await mongo.client.db(`${run}_${service}`).dropDatabase();
+  await mongo.close();
+}
+
+const BACKENDS = ['migrations', 'mongodb', 'redis'];
+const CALLER = ['grants', ...BACKENDS, 'token_keys'];
+const CHECKS = {
+  passportsvc: [...BACKENDS, 'signing_keys'],
+  objectmodelsvc: [...BACKENDS, 'token_keys'],
+  filesvc: ['grants', ...BACKENDS, 's3', 'token_keys'],
+  graphicssvc: CALLER,
+  itemsvc: CALLER,
+  datasourcesvc: CALLER,
+  metricsvc: CALLER,
+  'filesvc-worker': ['migrations', 'mongodb', 'queues', 'relay', 's3'],
+  'graphicssvc-worker': ['grants', 'migrations', 'mongodb', 'queues', 'redis', 'relay', 's3', 'token_keys'],
+  'itemsvc-worker': ['migrations', 'mongodb', 'queues', 'relay'],
+  'datasourcesvc-worker': ['grants', 'migrations', 'mongodb', 'queues', 'redis', 'relay', 'token_keys'],
+  'metricsvc-worker': ['migrations', 'mongodb', 'queues'],
+};
+
+const queueFigures = (queue: string) =>
+  ['waiting', 'active', 'delayed', 'failed'].map((state) => `queue_jobs{queue="${queue}",state="${state}"}`);
+const OUTBOX = ['outbox_messages', 'outbox_oldest_age_seconds'];
+const FIGURES = {
+  'filesvc-worker': [...queueFigures('filesvc.content'), ...OUTBOX],
+  'graphicssvc-worker': [...queueFigures('graphicssvc.loads'), ...OUTBOX],
+  'itemsvc-worker': [...queueFigures('itemsvc.items'), ...queueFigures('itemsvc.telemetry'), ...OUTBOX],
+  'datasourcesvc-worker': [...queueFigures('datasourcesvc.runs'), ...OUTBOX],
+  'metricsvc-worker': queueFigures('metricsvc.usage'),
+};

@@ -1,0 +1,143 @@
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { loadConfig } from '@dtplatform/config';
+import { createLifecycle } from '@dtplatform/lifecycle';
+import { createLogger, silentLogger } from '@dtplatform/logging';
+import { connectMongo, defineSchema, requireSchema } from '@dtplatform/mongo';
+import type { Migration } from '@dtplatform/mongo';
+import { redisErrors } from '@dtplatform/redis';
+import { eventually, testEnvironment } from '@dtplatform/testing';
+import { startCuttableProxy } from '../../mongo/test/cuttable-proxy.js';
+import { migrate, migrationSettings, packageVersion } from '../src/index.js';
+
+const Config = z.object(migrationSettings);
+const real = new URL(testEnvironment('service').MONGO_URL!);
+const proxy = await startCuttableProxy({ host: real.hostname, port: Number(real.port) });
+const throughProxy = `mongodb://127.0.0.1:${proxy.port}/?directConnection=true`;
+afterAll(() => proxy.close());
+beforeEach(() => proxy.mend());
+
+const indexes = { things: [{ name: 'by_name', key: { name: 1 }, unique: true }] };
+
+/** Migrates as a process of its own would. */
+function run(
+  environment: Record<string, string> = {},
+  options: Parameters<typeof migrate>[3] = {},
+  migrations: Migration[] = [],
+) {
+  const lines: { msg: string; reason?: string }[] = [];
+  const stream = { write: (line: string) => void lines.push(JSON.parse(line) as { msg: string }) };
+  const lifecycle = createLifecycle({ log: silentLogger(), graceMs: 5000 });
+  const config = loadConfig(Config, testEnvironment('service', environment));
+  const schema = defineSchema({ indexes, migrations });
+  const log = createLogger({ service: 'svc', level: 'info', stream });
+  const done = migrate({ name: 'svc', schema, version: '1.0.0' }, config, { log, lifecycle }, options);
+  done.catch(() => undefined);
+  return { done, lifecycle, config, schema, lines };
+}
+
+/** What is in the database of a run. */
+async function look<T>(
+  { config }: ReturnType<typeof run>,
+  work: (mongo: Awaited<ReturnType<typeof connectMongo>>) => Promise<T>,
+) {
+  const url = testEnvironment('service').MONGO_URL!;
+  const mongo = await connectMongo({ url, database: config.MONGO_DB, appName: 'test', log: silentLogger() });
+  try {
+    return await work(mongo);
+  } finally {
+    await mongo.db.dropDatabase();
+    await mongo.close();
+  }
+}
+
+describe('a migration without its backends', () => {
+  it.each([
+    ['MongoDB, at a port where nobody listens', { MONGO_URL: 'mongodb://127.0.0.1:9/' }, /ECONNREFUSED/],
+    ['MongoDB, at a name that does not exist', { MONGO_URL: 'mongodb://nowhere.invalid/' }, /ENOTFOUND|EAI_AGAIN/],
+  ])('(%s) fails after a while with one clear sentence', async (_what, environment, reason) => {
+    const { done, lifecycle, lines } = run({ ...environment, MIGRATION_WAIT_MS: '1500' });
+    await expect(done).rejects.toThrow(/^The backends were not there within 1.5 s: /);
+    await expect(done).rejects.toThrow(reason);
+    expect(lines.filter(({ msg }) => msg === 'waiting for the backends')).toHaveLength(1);
+    await lifecycle.stop('the test is over');
+  });
+
+  it('waits for MongoDB, and goes on when it comes', async () => {
+    proxy.cut();
+    const running = run({ MONGO_URL: throughProxy });
+    await eventually(() => expect(running.lines.map(({ msg }) => msg)).toContain('waiting for the backends'));
+    proxy.mend();
+    await running.done;
+    await look(running, ({ db }) => requireSchema(db, running.schema));
+  });
+
+  it('waits for the others, as far as their errors mean that they are away', async () => {
+    let asked = 0;
+    const more = async () => {
+      asked += 1;
+      if (asked === 1) throw Object.assign(new Error('no queue yet'), { code: 'ECONNREFUSED' });
+    };
+    const running = run({}, { more, errorMappers: [redisErrors] });
+    await running.done;
+    expect(asked).toBe(2);
+    expect(running.lines).toContainEqual(
+      expect.objectContaining({ msg: 'waiting for the backends', reason: 'no queue yet' }),
+    );
+    await look(running, ({ db }) => requireSchema(db, running.schema));
+  });
+
+  it('fails at once for every other error', async () => {
+    const running = run({}, { more: () => Promise.reject(new Error('a mistake')) });
+    await expect(running.done).rejects.toThrow('a mistake');
+    await running.lifecycle.stop('the test is over');
+    await look(running, ({ db }) => expect(requireSchema(db, running.schema)).rejects.toThrow());
+  });
+
+  it('that is stopped while it waits has failed', async () => {
+    const { done, lifecycle, lines } = run({ MONGO_URL: 'mongodb://127.0.0.1:9/' });
+    await eventually(() => expect(lines.map(({ msg }) => msg)).toContain('waiting for the backends'));
+    await lifecycle.stop('SIGTERM');
+    await expect(done).rejects.toThrow('The migration was stopped before its end.');
+  });
+
+  it('that is stopped while it works has failed, and is complete after the next run', async () => {
+    let begin: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const untilStopped: Migration = {
+      id: '0001-long',
+      up: async (_db, signal) => {
+        begin();
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        signal.throwIfAborted();
+      },
+    };
+    const running = run({}, {}, [untilStopped]);
+    await begun;
+    await running.lifecycle.stop('SIGTERM');
+    await expect(running.done).rejects.toThrow('The migration was stopped before its end.');
+    const again = run({ MONGO_DB: running.config.MONGO_DB }, {}, [{ id: '0001-long', up: async () => undefined }]);
+    await again.done;
+    await look(again, ({ db }) => requireSchema(db, again.schema));
+  });
+});
+
+it('makes the indexes, then what else there is to do, and ends; once more it changes nothing', async () => {
+  const more = ({ db }: { db: Awaited<ReturnType<typeof connectMongo>>['db'] }) =>
+    db.collection('things').updateOne({ name: 'first' }, { $inc: { runs: 1 } }, { upsert: true });
+  const first = run({}, { more: async (mongo) => void (await more(mongo)) });
+  await first.done;
+  expect(first.lifecycle.stopping).toBe(true);
+  const { MONGO_DB } = first.config;
+  const second = run({ MONGO_DB }, { more: async (mongo) => void (await more(mongo)) });
+  await second.done;
+  await look(second, async ({ db }) => {
+    const names = (await db.collection('things').indexes()).map(({ name }) => name);
+    expect(names).toEqual(['_id_', 'by_name']);
+    expect(await db.collection('things').find().toArray()).toMatchObject([{ name: 'first', runs: 2 }]);
+  });
+});
+
+it('the version is that of the package', () => {
+  expect(packageVersion(import.meta.url)).toMatch(/^\d+\.\d+\.\d+/);
+});

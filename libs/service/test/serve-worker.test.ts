@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import supertest from 'supertest';
+import { z } from 'zod';
+import { loadConfig } from '@dtplatform/config';
+import { createLifecycle } from '@dtplatform/lifecycle';
+import type { Lifecycle } from '@dtplatform/lifecycle';
+import { createLogger } from '@dtplatform/logging';
+import { defineSchema, migrateDatabase } from '@dtplatform/mongo';
+import { eventually, testEnvironment } from '@dtplatform/testing';
+import { openDatabase, serveWorker, serviceSettings } from '../src/index.js';
+import type { Jobs } from '../src/index.js';
+
+const schema = defineSchema({ indexes: { things: [] }, migrations: [] });
+let lifecycle: Lifecycle;
+let lines: { msg: string; adminPort?: number }[];
+let isAway: boolean;
+beforeEach(() => {
+  isAway = false;
+  lines = [];
+  lifecycle = createLifecycle({ log: createLogger({ service: 'svc', level: 'silent' }), graceMs: 5000 });
+});
+afterEach(() => lifecycle.stop('the test is over'));
+
+const unlessAway = async <T>(value: T): Promise<T> => {
+  if (isAway) throw new Error('away');
+  return value;
+};
+const jobs: Jobs = {
+  workers: [
+    { queue: 'svc.things', ping: () => unlessAway('PONG'), counts: () => unlessAway({ waiting: 3, active: 1 }) },
+    { queue: 'svc.others', ping: async () => 'PONG', counts: async () => ({ waiting: 0 }) },
+  ],
+  relay: { healthy: () => !isAway, backlog: () => unlessAway({ messages: 2, oldestAgeSec: 1.5 }) },
+};
+
+/** A worker with a database of its own that nobody has migrated yet. */
+async function start(startJobs: () => Promise<Jobs> = async () => jobs) {
+  const stream = { write: (line: string) => void lines.push(JSON.parse(line) as { msg: string }) };
+  const log = createLogger({ service: 'svc', level: 'info', stream });
+  const config = loadConfig(z.object(serviceSettings), testEnvironment('service'));
+  const { mongo, checks } = await openDatabase({ name: 'svc', schema }, config, { log, lifecycle });
+  let started = 0;
+  const running = serveWorker({
+    config,
+    checks,
+    log,
+    lifecycle,
+    startJobs: () => {
+      started += 1;
+      return startJobs();
+    },
+  });
+  running.catch(() => undefined);
+  const { adminPort } = await eventually(() => {
+    const line = lines.find((entry) => entry.adminPort);
+    if (!line) throw new Error('it does not listen yet');
+    return line;
+  });
+  lifecycle.onStop('database', () => mongo.db.dropDatabase());
+  return {
+    admin: supertest(`http://127.0.0.1:${adminPort}`),
+    running,
+    started: () => started,
+    migrateNow: () => {
+      const { signal } = new AbortController();
+      return migrateDatabase(mongo.db, schema, { version: 'test', log, signal });
+    },
+  };
+}
+
+describe('a worker whose database is not migrated', () => {
+  it('lives, is not ready and starts no jobs; when it is migrated, it starts them and is ready', async () => {
+    const worker = await start();
+    await worker.admin.get('/livez').expect(200);
+    const waiting = await worker.admin.get('/readyz').expect(503);
+    expect(waiting.body.checks).toEqual({ mongodb: 'ok', migrations: 'failing', jobs: 'failing' });
+    await eventually(() => expect(lines.map(({ msg }) => msg)).toContain('the jobs wait for the migration'));
+    expect(worker.started()).toBe(0);
+
+    await worker.migrateNow();
+    await worker.running;
+    expect(worker.started()).toBe(1);
+    const ready = await worker.admin.get('/readyz').expect(200);
+    expect(ready.body.checks).toEqual({ mongodb: 'ok', migrations: 'ok', queues: 'ok', relay: 'ok' });
+  });
+
+  it('ends at once when it is told to, without having started its jobs', async () => {
+    const worker = await start();
+    await eventually(() => expect(lines.map(({ msg }) => msg)).toContain('the jobs wait for the migration'));
+    await lifecycle.stop('SIGTERM');
+    await worker.running;
+    expect(worker.started()).toBe(0);
+  });
+});
+
+it('a worker whose jobs cannot be started fails', async () => {
+  const worker = await start(() => Promise.reject(new Error('no handler')));
+  await worker.migrateNow();
+  await expect(worker.running).rejects.toThrow('no handler');
+});
+
+describe('the figures of a worker', () => {
+  const figures = async (admin: ReturnType<typeof supertest>) => {
+    const { text } = await admin.get('/metrics').expect(200);
+    return text.split('\n').filter((line) => /^(queue|outbox)_/.test(line));
+  };
+
+  it('say how much waits in each queue and in the outbox', async () => {
+    const worker = await start();
+    await worker.migrateNow();
+    await worker.running;
+    expect(await figures(worker.admin)).toEqual([
+      'queue_jobs{queue="svc.things",state="waiting"} 3',
+      'queue_jobs{queue="svc.things",state="active"} 1',
+      'queue_jobs{queue="svc.others",state="waiting"} 0',
+      'outbox_messages 2',
+      'outbox_oldest_age_seconds 1.5',
+    ]);
+  });
+
+  it('are absent while their backend is away, and the others are there', async () => {
+    const worker = await start();
+    await worker.migrateNow();
+    await worker.running;
+    isAway = true;
+    expect(await figures(worker.admin)).toEqual([]);
+    expect((await worker.admin.get('/metrics').expect(200)).text).toContain('process_cpu_seconds_total');
+    const ready = await worker.admin.get('/readyz').expect(503);
+    expect(ready.body.checks).toMatchObject({ queues: 'failing', relay: 'failing' });
+    isAway = false;
+    expect(await figures(worker.admin)).toHaveLength(5);
+  });
+});

@@ -1,0 +1,42 @@
+import type { Mongo } from '@dtplatform/mongo';
+import type { ObjectStore } from '@dtplatform/object-store';
+import { startRelay, startWorker } from '@dtplatform/queue';
+import type { Jobs, ProcessContext } from '@dtplatform/service';
+import type { WorkerConfig } from '../config.js';
+import { createStores } from '../deps.js';
+import { createUploadFinisher } from '../domain/uploads/finish-upload.js';
+import { createUploadSweep } from '../domain/uploads/sweep-uploads.js';
+import { contentQueue } from '../store/messages.js';
+import { discardContent } from './discard-content.job.js';
+import { every } from './every.js';
+
+const HOUR_MS = 3_600_000;
+
+export interface WorkerDeps extends ProcessContext {
+  config: WorkerConfig;
+  mongo: Mongo;
+  objects: ObjectStore;
+}
+
+/** Carries messages to their queues, discards content and settles uploads, until the lifecycle stops. */
+export async function startJobs(
+  { config, mongo, objects, ...context }: WorkerDeps,
+  options: { queuePrefix?: string } = {},
+): Promise<Jobs> {
+  const { log, lifecycle } = context;
+  const redisUrl = config.REDIS_URL;
+
+  const relay = await startRelay({ mongo, redisUrl, log, ...options });
+  lifecycle.onStop('relay', () => relay.stop());
+  const handlers = { 'content.discard.v1': discardContent(objects) };
+  const worker = await startWorker({ catalogue: contentQueue, handlers, redisUrl, log, ...options });
+  lifecycle.onStop('content worker', () => worker.stop(config.SHUTDOWN_GRACE_MS));
+
+  const stores = createStores(mongo);
+  const finisher = createUploadFinisher({ ...stores, objects });
+  const onError = (err: unknown, uploadId: string) => log.warn({ err, uploadId }, 'an upload could not be settled');
+  const sweep = createUploadSweep({ ...stores, finisher, onError });
+  const abandonedAfterMs = config.ABANDONED_UPLOAD_HOURS * HOUR_MS;
+  every(config.UPLOAD_SWEEP_EVERY_MS, 'upload sweep', () => sweep.run(abandonedAfterMs), context);
+  return { workers: [worker], relay };
+}
