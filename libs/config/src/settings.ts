@@ -36,6 +36,11 @@ export const httpSettings = {
   BASE_URL: httpUrl.transform((url) => url.replace(/\/+$/, '')),
   /** How long requests are still taken after a stop was asked for, in milliseconds: load balancers hear of it late. */
   SHUTDOWN_DRAIN_MS: wholeNumber(0).default(1_000),
+  /**
+   * How long an idle connection is kept, in milliseconds. Longer than the load balancer in front keeps its own, which must
+   * close first: usual ones keep them for 60 to 75 seconds.
+   */
+  KEEP_ALIVE_MS: wholeNumber(1_000).default(80_000),
   /** Origins of browsers that may call; `*` for all, a `*` inside stands for any port or subdomain. */
   CORS_ORIGINS: commaSeparated.default([]),
 };

@@ -19,3 +19,4 @@ export { route, routes } from './route.js';
 export type { Method, ReplySpec, Route, RouteSpec, RouteTable } from './route.js';
 export type { Authenticate } from './run-route.js';
 export { listen, portOf } from './server.js';
+export type { ListenOptions } from './server.js';

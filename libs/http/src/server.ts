@@ -1,45 +1,62 @@
 import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Lifecycle } from '@dtplatform/lifecycle';
 import { trackConnections } from './connections.js';
 import type { Connections } from './connections.js';
 import { refuseNonHttp } from './refuse-non-http.js';
 
-const HEADERS_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 120_000;
-/** Longer than the idle time of usual load balancers, so that they close first. */
-const KEEP_ALIVE_MS = 65_000;
+const DEFAULT_KEEP_ALIVE_MS = 80_000;
+/** A request's headers may take this much longer than a connection may be idle: one that was opened ahead is idle too. */
+const HEADERS_BEYOND_KEEP_ALIVE_MS = 10_000;
+const DEFAULT_MAX_CONNECTION_AGE_MS = 120_000;
+
+export interface ListenOptions {
+  name: string;
+  host: string;
+  port: number;
+  lifecycle: Lifecycle;
+  /** How long requests are still taken after a stop was asked for; 0 by default. */
+  drainMs?: number;
+  /**
+   * How long a connection may be idle: longer than load balancers keep theirs, so that they close first. 80 seconds by
+   * default.
+   */
+  keepAliveMs?: number;
+  /** A connection that is older ends with its next answer. 2 minutes by default. */
+  maxConnectionAgeMs?: number;
+}
 
 /**
- * Serves until the lifecycle stops: then no new connection is taken, running requests end, idle connections close.
+ * Serves until the lifecycle stops: then requests are still taken for a while, whose answers ask to close their connections;
+ * after that no new connection is taken, running requests end, idle connections close.
  * A request may last as long as it moves (uploads), but not stand still.
  * @returns the server, listening
  */
-export async function listen(
-  listener: RequestListener,
-  options: { name: string; host: string; port: number; lifecycle: Lifecycle },
-): Promise<Server> {
-  const server = createServer(
-    { requestTimeout: 0, headersTimeout: HEADERS_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
-    listener,
-  );
+export async function listen(listener: RequestListener, options: ListenOptions): Promise<Server> {
+  const keepAliveTimeout = options.keepAliveMs ?? DEFAULT_KEEP_ALIVE_MS;
+  const headersTimeout = keepAliveTimeout + HEADERS_BEYOND_KEEP_ALIVE_MS;
+  const server = createServer({ requestTimeout: 0, headersTimeout, keepAliveTimeout }, listener);
   server.setTimeout(IDLE_TIMEOUT_MS);
-  const connections = trackConnections(server);
+  const connections = trackConnections(server, options.maxConnectionAgeMs ?? DEFAULT_MAX_CONNECTION_AGE_MS);
   refuseNonHttp(server, connections);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);
   });
-  options.lifecycle.onStop(`${options.name} server`, () => close(server, connections));
+  options.lifecycle.onStop(`${options.name} server`, () => close(server, connections, options.drainMs ?? 0));
   return server;
 }
 
 /** The port that a listening server has. */
 export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
-function close(server: Server, connections: Connections): Promise<void> {
-  return new Promise((resolve) => {
+async function close(server: Server, connections: Connections, drainMs: number): Promise<void> {
+  connections.closeAfterAnswers();
+  await delay(drainMs);
+  await new Promise<void>((resolve) => {
     server.close(() => resolve());
     connections.endWhenIdle();
   });

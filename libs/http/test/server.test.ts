@@ -41,10 +41,10 @@ const { log, lines } = recordingLogger();
 const failedSteps = () => lines.filter(({ step }) => step !== undefined);
 
 const agent = new Agent({ keepAlive: true });
-const get = async (path: string) => {
-  const req = request({ port: app.port, host: '127.0.0.1', path: `/api${path}`, agent }).end();
+const get = async (path: string, through = agent) => {
+  const req = request({ port: app.port, host: '127.0.0.1', path: `/api${path}`, agent: through }).end();
   const [res] = (await once(req, 'response')) as [IncomingMessage];
-  return { status: res.statusCode, body: await text(res) };
+  return { status: res.statusCode, headers: res.headers, body: await text(res) };
 };
 
 describe('a stop', () => {
@@ -54,6 +54,30 @@ describe('a stop', () => {
     await app.stop();
     expect(failedSteps()).toEqual([]);
     await expect(app.send('/api/work')).rejects.toThrow(/ECONNREFUSED/);
+  });
+
+  it('takes requests for a while, and asks for an end of their connections', async () => {
+    app = await startApi([table], { log, server: { drainMs: 2_000 } });
+    await get('/work');
+    const stopping = app.stop();
+    for (const which of [agent, new Agent()]) {
+      const { status, headers } = await get('/work', which);
+      expect([status, headers.connection]).toEqual([200, 'close']);
+    }
+    await stopping;
+    await expect(app.send('/api/work')).rejects.toThrow(/ECONNREFUSED/);
+    expect(failedSteps()).toEqual([]);
+  });
+
+  it('asks so for requests, too, that were begun before', async () => {
+    app = await startApi([table], { log });
+    entered = 0;
+    const running = get('/work/slow');
+    await eventually(() => expect(entered).toBe(1));
+    const stopping = app.stop();
+    release();
+    expect((await running).headers.connection).toBe('close');
+    await stopping;
   });
 
   it('lets running requests end, and then their connections, though these could be kept', async () => {
@@ -66,7 +90,7 @@ describe('a stop', () => {
     await eventually(() => expect(app.send('/api/work')).rejects.toThrow(/ECONNREFUSED/));
     expect(stopped).toBe(false);
     release();
-    expect(await running).toEqual({ status: 200, body: '{"done":true}' });
+    expect(await running).toMatchObject({ status: 200, body: '{"done":true}' });
     await stopping;
     expect(failedSteps()).toEqual([]);
   });
@@ -79,6 +103,26 @@ describe('a stop', () => {
     await app.stop();
     await closed;
     expect(failedSteps()).toEqual([]);
+  });
+});
+
+describe('a connection', () => {
+  it('that is old ends with its next answer, so that its caller comes to another replica', async () => {
+    app = await startApi([table], { log, server: { maxConnectionAgeMs: 0 } });
+    expect((await get('/work')).headers.connection).toBe('close');
+  });
+
+  it('is else kept, for longer than load balancers keep theirs', async () => {
+    app = await startApi([table], { log });
+    const { headers } = await get('/work');
+    expect(headers.connection).toBe('keep-alive');
+    expect(Number(/^timeout=(\d+)$/.exec(String(headers['keep-alive']))?.[1])).toBeGreaterThan(75);
+  });
+
+  it('may be opened ahead for as long: its first request has more time', async () => {
+    app = await startApi([table], { log, server: { keepAliveMs: 620_000 } });
+    expect((await get('/work')).headers['keep-alive']).toBe('timeout=620');
+    expect(app.server.headersTimeout).toBeGreaterThan(620_000);
   });
 });
 

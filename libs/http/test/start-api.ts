@@ -10,9 +10,12 @@ import { createLogger, silentLogger } from '@dtplatform/logging';
 import type { Logger } from '@dtplatform/logging';
 import type { Access } from '@dtplatform/permissions';
 import { bearerAuthentication, createHttpApp, listen, portOf } from '../src/index.js';
-import type { HttpAppOptions, RouteTable } from '../src/index.js';
+import type { HttpAppOptions, ListenOptions, RouteTable } from '../src/index.js';
 
-type Options = Partial<Omit<HttpAppOptions, 'mounts'>> & { mounts?: HttpAppOptions['mounts'] };
+type Options = Partial<Omit<HttpAppOptions, 'mounts'>> & {
+  mounts?: HttpAppOptions['mounts'];
+  server?: Partial<ListenOptions>;
+};
 
 /** Tokens of these tests are `<kind>-<id>`; any other is refused. */
 const authenticate = bearerAuthentication(
@@ -25,14 +28,15 @@ const authenticate = bearerAuthentication(
 );
 
 /** A real server with the given tables below `/api`. */
-export async function startApi(tables: RouteTable[], options: Options = {}) {
+export async function startApi(tables: RouteTable[], { server: serverOptions, ...options }: Options = {}) {
   const log = options.log ?? silentLogger();
   const lifecycle = createLifecycle({ log, graceMs: 3000 });
   const app = createHttpApp({ authenticate, log, mounts: [{ prefix: '/api', tables }], ...options });
-  const server = await listen(app, { name: 'api', host: '127.0.0.1', port: 0, lifecycle });
+  const server = await listen(app, { name: 'api', host: '127.0.0.1', port: 0, lifecycle, ...serverOptions });
   const port = portOf(server);
   return {
     port,
+    server,
     lifecycle,
     api: supertest(`http://127.0.0.1:${port}`),
     /** Sends exactly this, without the corrections of a client library. */

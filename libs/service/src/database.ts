@@ -8,7 +8,7 @@ import type { ServiceDefinition } from './service-definition.js';
 export interface Database {
   mongo: Mongo;
   /** That the server is there, and that the database was migrated to what this version needs. */
-  checks: ReadinessChecks & Record<'mongodb' | 'migrations', () => Promise<void>>;
+  checks: ReadinessChecks & { migrations: () => Promise<void> };
 }
 
 /** Connects to a service's database until the lifecycle stops. Does not wait for it: the checks tell when it is there. */

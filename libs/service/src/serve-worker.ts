@@ -1,19 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import type { ReadinessChecks } from '@dtplatform/http';
+import type { Database } from './database.js';
 import { checksOf } from './jobs.js';
 import type { Jobs } from './jobs.js';
 import { measureJobs } from './measure-jobs.js';
-import type { ProcessContext } from './process-context.js';
-import { serve } from './serve.js';
-import type { ServerConfig } from './serve.js';
+import { serveAdmin } from './serve.js';
+import type { AdminOptions } from './serve.js';
 
 const ASK_EVERY_MS = 1_000;
 
-export interface WorkerOptions extends ProcessContext {
-  config: ServerConfig;
-  checks: ReadinessChecks & { migrations: () => Promise<void> };
-  registry?: Registry;
+export interface WorkerOptions extends AdminOptions {
+  checks: Database['checks'];
   /** Starts the work; registers its end. */
   startJobs: () => Promise<Jobs>;
 }
@@ -28,7 +26,7 @@ export async function serveWorker({ startJobs, ...options }: WorkerOptions): Pro
     ...options.checks,
     jobs: () => Promise.reject(new Error('The jobs are not started.')),
   };
-  await serve(undefined, { ...options, checks, registry });
+  await serveAdmin({ ...options, checks, registry });
   if (!(await untilMigrated(options))) return;
   const jobs = await startJobs();
   delete checks.jobs;

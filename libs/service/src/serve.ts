@@ -1,26 +1,48 @@
-import type { RequestListener } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { Registry } from 'prom-client';
 import { adminListener, listen, portOf } from '@dtplatform/http';
 import type { ReadinessChecks } from '@dtplatform/http';
 import type { ProcessContext } from './process-context.js';
+import type { ServiceConfig } from './service-config.js';
 
-export interface ServerConfig {
-  HOST: string;
-  ADMIN_PORT: number;
+export interface AdminOptions extends ProcessContext {
+  config: Pick<ServiceConfig, 'HOST' | 'ADMIN_PORT'>;
+  checks: ReadinessChecks;
+  registry?: Registry;
 }
 
-/** Opens the admin port of a process, then (for a service) its API, and says so in the log. */
+type ServeOptions = AdminOptions & {
+  config: Pick<ServiceConfig, 'HOST' | 'SHUTDOWN_DRAIN_MS' | 'KEEP_ALIVE_MS'>;
+};
+
+/** Opens the admin port of a service, then its API, and says so in the log. */
 export async function serve(
-  app: { listener: RequestListener; port: number } | undefined,
-  options: ProcessContext & { config: ServerConfig; checks: ReadinessChecks; registry?: Registry },
+  { listener, port }: { listener: RequestListener; port: number },
+  options: ServeOptions,
 ): Promise<void> {
-  const { config, lifecycle, log, checks, registry = new Registry() } = options;
-  const admin = await listen(adminListener({ lifecycle, checks, registry }), {
+  const { config, lifecycle, log } = options;
+  const admin = await listenAdmin(options);
+  const api = await listen(listener, {
+    name: 'api',
+    host: config.HOST,
+    port,
+    lifecycle,
+    drainMs: config.SHUTDOWN_DRAIN_MS,
+    keepAliveMs: config.KEEP_ALIVE_MS,
+  });
+  log.info({ adminPort: portOf(admin), port: portOf(api) }, 'listening');
+}
+
+/** Opens the admin port of a process that has no other. */
+export async function serveAdmin(options: AdminOptions): Promise<void> {
+  const admin = await listenAdmin(options);
+  options.log.info({ adminPort: portOf(admin) }, 'listening');
+}
+
+const listenAdmin = ({ config, lifecycle, checks, registry = new Registry() }: AdminOptions): Promise<Server> =>
+  listen(adminListener({ lifecycle, checks, registry }), {
     name: 'admin',
     host: config.HOST,
     port: config.ADMIN_PORT,
     lifecycle,
   });
-  const api = app && (await listen(app.listener, { name: 'api', host: config.HOST, port: app.port, lifecycle }));
-  log.info({ adminPort: portOf(admin), port: api && portOf(api) }, 'listening');
-}

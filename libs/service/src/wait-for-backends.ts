@@ -18,7 +18,7 @@ export async function waitForBackends(
   const deadline = Date.now() + waitMs;
   for (let isFirst = true; ; isFirst = false) {
     try {
-      return void await work();
+      return void (await work());
     } catch (error) {
       signal.throwIfAborted();
       const { status, cause } = toAppError(error, errorMappers);

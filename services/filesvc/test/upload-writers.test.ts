@@ -83,10 +83,22 @@ describe('writers of an upload', () => {
 
   it('are cut off, and what came is kept, when the process stops', async () => {
     const { id } = await startWriter('stopping.bin');
-    await app.deps.bodies.cutAll();
+    app.deps.bodies.cutIn(0);
+    await eventually(async () => expect((await client.get(id)).body._status).toBe('UPLOAD_INTERRUPTED'));
+    await app.deps.bodies.settled();
     expect(await client.offset(id)).toBeGreaterThan(8 * MIB);
-    expect((await client.get(id)).body._status).toBe('UPLOAD_INTERRUPTED');
     await client.resume(id, content);
+    expect(sha256(await client.download(id))).toBe(sha256(content));
+  });
+
+  it('that end soon are not cut when the process stops', async () => {
+    const { id, socket } = await startWriter('ending.bin');
+    app.deps.bodies.cutIn(60_000);
+    const settled = app.deps.bodies.settled();
+    const done = firstLine(socket);
+    socket.write(content.subarray(10 * MIB));
+    expect(await done).toContain(' 200 ');
+    await settled;
     expect(sha256(await client.download(id))).toBe(sha256(content));
   });
 

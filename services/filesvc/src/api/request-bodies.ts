@@ -22,11 +22,15 @@ export function createRequestBodies() {
       }
     },
 
-    /** Cuts all bodies off, as a lost connection would, and waits until what came of them is kept. */
-    async cutAll(): Promise<void> {
-      for (const req of streaming.keys()) req.destroy();
-      await Promise.allSettled(streaming.values());
+    /** Cuts off, as a lost connection would, what still streams then. */
+    cutIn(timeMs: number): void {
+      setTimeout(() => {
+        for (const req of streaming.keys()) req.destroy();
+      }, timeMs).unref();
     },
+
+    /** Resolves when what came of all bodies is kept, those included whose connection is gone. */
+    settled: () => Promise.allSettled(streaming.values()),
   };
 }
 
