@@ -1,22 +1,24 @@
 import { request } from 'undici';
 import { z } from 'zod';
 import { commonErrors } from '@dtplatform/errors';
+import { withRetries } from './with-retries.js';
 
 const TokenReply = z.object({ access_token: z.string(), expires_in: z.number() });
 
 const REFRESH_BEFORE_MS = 60_000;
+const TIMEOUT_MS = 5_000;
 
 /**
  * The service's own token, from the client credentials grant (RFC 6749, section 4.4). It is kept and asked for again
  * shortly before it expires; calls at the same time share one request.
- * @throws a 503 AppError while the authorization server is away or refuses
+ * @throws a 503 AppError while the authorization server is away or refuses, and no token is left that still lives
  */
 export function clientCredentials(options: {
   tokenUrl: string;
   clientId: string;
   clientSecret: string;
 }): () => Promise<string> {
-  let kept: { token: string; refreshAtMs: number } | undefined;
+  let kept: { token: string; refreshAtMs: number; expiresAtMs: number } | undefined;
   let fetching: Promise<string> | undefined;
 
   async function refresh(): Promise<string> {
@@ -28,23 +30,39 @@ export function clientCredentials(options: {
     }
   }
 
-  return async () => (kept && kept.refreshAtMs > Date.now() ? kept.token : await (fetching ??= refresh()));
+  return async () => {
+    if (kept && kept.refreshAtMs > Date.now()) return kept.token;
+    try {
+      return await (fetching ??= refresh());
+    } catch (error) {
+      if (kept && kept.expiresAtMs > Date.now()) return kept.token;
+      throw error;
+    }
+  };
 }
 
 async function fetchToken(options: { tokenUrl: string; clientId: string; clientSecret: string }) {
-  const basic = Buffer.from(`${options.clientId}:${options.clientSecret}`).toString('base64');
   try {
-    const reply = await request(options.tokenUrl, {
-      method: 'POST',
-      headers: { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' },
-      body: 'grant_type=client_credentials',
-      headersTimeout: 5000,
-      bodyTimeout: 5000,
+    const { access_token: token, expires_in } = await withRetries(() => requestToken(options), {
+      idempotent: true,
+      withinMs: TIMEOUT_MS,
     });
-    const { access_token, expires_in } = TokenReply.parse(await reply.body.json());
     const lifetimeMs = expires_in * 1000;
-    return { token: access_token, refreshAtMs: Date.now() + lifetimeMs - Math.min(REFRESH_BEFORE_MS, lifetimeMs / 2) };
+    const expiresAtMs = Date.now() + lifetimeMs;
+    return { token, expiresAtMs, refreshAtMs: expiresAtMs - Math.min(REFRESH_BEFORE_MS, lifetimeMs / 2) };
   } catch (error) {
     throw commonErrors.unavailable({ cause: error });
   }
+}
+
+async function requestToken({ tokenUrl, clientId, clientSecret }: Parameters<typeof fetchToken>[0]) {
+  const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+  const reply = await request(tokenUrl, {
+    method: 'POST',
+    headers: { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'grant_type=client_credentials',
+    headersTimeout: TIMEOUT_MS,
+    bodyTimeout: TIMEOUT_MS,
+  });
+  return TokenReply.parse(await reply.body.json());
 }

@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
 import type { z } from 'zod';
-import { commonErrors } from '@dtplatform/errors';
+import { AppError, commonErrors } from '@dtplatform/errors';
 import { ServiceCallError } from './service-call-error.js';
+import { withRetries } from './with-retries.js';
 
 export interface ServiceCall {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD';
@@ -12,6 +13,8 @@ export interface ServiceCall {
   /** Sent as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
+  /** Whether doing it twice is the same as doing it once; by default what HTTP says of the method. */
+  idempotent?: boolean;
   /** Calls in this caller's name instead of the service's own. */
   token?: string;
   signal?: AbortSignal;
@@ -30,10 +33,12 @@ export interface ServiceClient {
 }
 
 const MAX_ERROR_BYTES = 64 * 1024;
+const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
 
 /**
- * A client of another service, with kept-alive connections.
- * @param token gives the service's own token; asked for each call that brings none
+ * A client of another service, with kept-alive connections. A call whose connection fails is tried again within `timeoutMs`, as
+ * far as that can do no harm.
+ * @param token gives the service's own token; asked for each attempt that brings none
  */
 export function createServiceClient(options: {
   baseUrl: string;
@@ -54,9 +59,6 @@ export function createServiceClient(options: {
       body: call.body === undefined ? undefined : JSON.stringify(call.body),
       signal: call.signal,
       dispatcher: agent,
-    }).catch((error: unknown) => {
-      if (call.signal?.aborted) throw error;
-      throw commonErrors.unavailable({ cause: error });
     });
     if (reply.statusCode < 400) return reply;
     const text = await errorText(reply.body);
@@ -65,16 +67,30 @@ export function createServiceClient(options: {
     throw new ServiceCallError(reply.statusCode, text);
   }
 
+  async function attempt<T>(call: ServiceCall, work: () => Promise<T>): Promise<T> {
+    const { signal, idempotent = IDEMPOTENT.has(call.method ?? 'GET') } = call;
+    try {
+      return await withRetries(work, { idempotent, withinMs: timeoutMs, signal });
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      if (error instanceof ServiceCallError || error instanceof AppError) throw error;
+      throw commonErrors.unavailable({ cause: error });
+    }
+  }
+
   return {
     async call(call, schema) {
-      const reply = await send(call);
-      const parsed = schema.safeParse(await readJson(reply.body, reply.statusCode));
+      const value = await attempt(call, async () => {
+        const reply = await send(call);
+        return readJson(reply.body, reply.statusCode);
+      });
+      const parsed = schema.safeParse(value);
       if (!parsed.success) throw commonErrors.unavailable({ cause: parsed.error });
       return parsed.data;
     },
     async stream(call) {
-      const reply = await send(call);
-      return { body: reply.body, headers: reply.headers };
+      const { body, headers } = await attempt(call, () => send(call));
+      return { body, headers };
     },
     close: () => agent.close(),
   };
@@ -89,12 +105,8 @@ function url(baseUrl: string, { path, query = {} }: ServiceCall): URL {
 }
 
 async function readJson(body: { text(): Promise<string> }, status: number): Promise<unknown> {
-  try {
-    const text = await body.text();
-    return status === 204 || text === '' ? undefined : JSON.parse(text);
-  } catch (error) {
-    throw commonErrors.unavailable({ cause: error });
-  }
+  const text = await body.text();
+  return status === 204 || text === '' ? undefined : JSON.parse(text);
 }
 
 async function errorText(body: Readable): Promise<string> {

@@ -82,4 +82,24 @@ describe('a service’s own token', () => {
     issue(3600);
     expect(await token()).toBe(`token-${issued}`);
   });
+
+  it('goes on to be used while the authorization server is away, until it expires', async () => {
+    const token = tokens();
+    const first = await token();
+    server.answerWith(503, 'x');
+    later(3600_000 - 30_000);
+    expect(await token()).toBe(first);
+    later(31_000);
+    await expect(token()).rejects.toMatchObject({ status: 503 });
+  });
+
+  it('is had though a connection breaks', async () => {
+    let isFirst = true;
+    server.answer((_req, res) => {
+      if (!isFirst) return void res.end('{"access_token":"t","expires_in":60}');
+      isFirst = false;
+      res.destroy();
+    });
+    expect(await tokens()()).toBe('t');
+  });
 });

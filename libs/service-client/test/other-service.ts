@@ -20,9 +20,13 @@ export async function startOtherService() {
       answer(req, res);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    baseUrl: `http://127.0.0.1:${port}`,
+    /** After it was closed: listens where it did before. */
+    open: () => listen(port),
     received,
     answer: (next: typeof answer) => (answer = next),
     answerWith: (status: number, body: unknown, headers: Record<string, string> = {}) =>

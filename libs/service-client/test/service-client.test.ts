@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
@@ -148,6 +149,91 @@ describe('a service that is away', () => {
     await unavailable(client.call({ path: '/' }, Reply));
     other.answerWith(200, { value: 2 });
     expect(await client.call({ path: '/' }, Reply)).toEqual({ value: 2 });
+  });
+});
+
+describe('a connection that fails', () => {
+  /** Breaks the connections of the next requests; later ones are answered. */
+  const breakNext = (count: number, how: (res: ServerResponse) => void = (res) => res.destroy()) => {
+    let left = count;
+    other.answer((_req, res) => {
+      if (left-- > 0) how(res);
+      else res.end('{"value":1}');
+    });
+  };
+  const patient = () => createServiceClient({ baseUrl: other.baseUrl, timeoutMs: 10_000 });
+
+  it.each(['POST', 'PATCH'] as const)('is not made good for %s: it may have been done', async (method) => {
+    breakNext(1);
+    expect(await failure(client.call({ method, path: '/' }, Reply))).toMatchObject({ status: 503 });
+    expect(other.received).toHaveLength(1);
+  });
+
+  it('is a 503 when it fails again and again', async () => {
+    breakNext(100);
+    const calls = patient();
+    expect(await failure(calls.call({ path: '/' }, Reply))).toMatchObject({ status: 503 });
+    expect(other.received).toHaveLength(4);
+    await calls.close();
+  });
+
+  it('is not tried again after the time of the call', async () => {
+    breakNext(100);
+    expect(await failure(client.call({ path: '/' }, Reply))).toMatchObject({ status: 503 });
+    expect(other.received.length).toBeLessThan(4);
+  });
+
+  it.each([
+    ['GET', {}],
+    ['HEAD', {}],
+    ['PUT', {}],
+    ['DELETE', {}],
+    ['POST', { idempotent: true }],
+  ] as const)('is tried again for %s %j', async (method, more) => {
+    breakNext(2);
+    const calls = patient();
+    const schema = method === 'HEAD' ? z.undefined() : Reply;
+    await calls.call({ method, path: '/', ...more }, schema);
+    expect(other.received).toHaveLength(3);
+    await calls.close();
+  });
+
+  it('in the middle of an answer is tried again, too', async () => {
+    breakNext(1, (res) => {
+      res.writeHead(200, { 'content-length': 100 }).write('{"val', () => res.destroy());
+    });
+    const calls = patient();
+    expect(await calls.call({ path: '/' }, Reply)).toEqual({ value: 1 });
+    await calls.close();
+  });
+
+  it('before anything was sent is tried again for every method', async () => {
+    const late = await startOtherService();
+    await late.close();
+    let attempts = 0;
+    const token = async () => {
+      attempts += 1;
+      if (attempts === 2) await late.open();
+      return 'token';
+    };
+    const calls = createServiceClient({ baseUrl: late.baseUrl, timeoutMs: 10_000, token });
+    await calls.call({ method: 'POST', path: '/' }, z.object({}));
+    expect([attempts, late.received.length]).toEqual([2, 1]);
+    await calls.close();
+    await late.close();
+  });
+
+  it('does not keep a caller that goes away', async () => {
+    const abort = new AbortController();
+    breakNext(100, (res) => {
+      res.destroy();
+      abort.abort(new Error('the caller has gone'));
+    });
+    const calls = patient();
+    const error = await failure(calls.call({ path: '/', signal: abort.signal }, Reply));
+    expect(error).toMatchObject({ message: 'the caller has gone' });
+    expect(other.received).toHaveLength(1);
+    await calls.close();
   });
 });
 
