@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { runTool } from './tools/run-tool.js';
 import { archiveFile, buildImages } from './images/build-images.js';
 import type { Options } from './options.js';
-import { SERVICE_NAMES, TAGS, type Context } from './surroundings.js';
+import { SERVICE_NAMES, TAGS, type Context } from './context.js';
 
 /** Builds two versions of the services' images, and the development backends, and brings them into the cluster. */
 export async function bringImages(options: Options, { archives, ...context }: Context & { archives: string }) {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isReady } from './tools/kubectl.js';
-import { SERVICE_NAMES, type Surroundings } from './surroundings.js';
+import { SERVICE_NAMES } from './context.js';
+import type { Surroundings } from './surroundings.js';
 
 /** Pods of the platform; the development backends and the gateway have one replica and stay. */
 const SELECTOR = `app.kubernetes.io/name in (${SERVICE_NAMES.join(',')}),app.kubernetes.io/component in (api,worker)`;

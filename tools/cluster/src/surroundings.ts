@@ -1,19 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { devSettings, repoRoot, SERVICES, writeDevJson } from '@dtplatform/stack';
+import { devSettings, repoRoot, writeDevJson } from '@dtplatform/stack';
 import { runTool } from './tools/run-tool.js';
-import type { DevJson, Report } from '@dtplatform/stack';
+import type { DevJson } from '@dtplatform/stack';
 import { bringImages } from './bring-images.js';
+import type { Context } from './context.js';
 import type { Options } from './options.js';
 import { createHelm, type Helm } from './tools/helm.js';
 import { createKubectl, type Kubectl } from './tools/kubectl.js';
 import { NODE_PORTS, platformValues } from './values.js';
-
-export interface Context {
-  env: NodeJS.ProcessEnv;
-  signal: AbortSignal;
-  report: Report;
-}
 
 /** What every phase has at hand. */
 export interface Surroundings extends Context {
@@ -27,9 +22,6 @@ export interface Surroundings extends Context {
   /** A file of chart values. */
   values: (file: string, choice: { tag: string; replicas: number }) => Promise<string>;
 }
-
-/** Two versions of the same code, so that an upgrade is one. */
-export const TAGS = { first: 'test-1', second: 'test-2' } as const;
 
 /** Finds the tools and the cluster, builds images and brings them there, makes secrets up. */
 export async function prepare(options: Options, context: Context): Promise<Surroundings> {
@@ -56,8 +48,6 @@ export async function prepare(options: Options, context: Context): Promise<Surro
     },
   };
 }
-
-export const SERVICE_NAMES = SERVICES.map(({ name }) => name);
 
 async function firstNode(kubectl: Kubectl): Promise<string> {
   const query = '{.items[0].status.addresses[?(@.type=="InternalIP")].address}';

@@ -1,7 +1,7 @@
 import { findOnPath } from '@dtplatform/stack';
 import { runTool } from '../tools/run-tool.js';
 
-export interface Build {
+interface Build {
   dockerfile: string;
   context: string;
   image: string;

@@ -1,7 +1,8 @@
 import { repoRoot } from '@dtplatform/stack';
 import { runTool } from '../tools/run-tool.js';
 import { startKilling } from '../kill-pods.js';
-import { TAGS, type Surroundings } from '../surroundings.js';
+import { TAGS } from '../context.js';
+import type { Surroundings } from '../surroundings.js';
 
 /**
  * Three replicas of each service pass the end-to-end tests, spread at random, while pods are taken away one after the

@@ -1,4 +1,5 @@
-import { TAGS, type Surroundings } from '../surroundings.js';
+import { TAGS } from '../context.js';
+import type { Surroundings } from '../surroundings.js';
 
 /** Installs the platform with its backends, and waits until all is ready. */
 export async function install({ helm, values, report }: Surroundings): Promise<void> {

@@ -1,5 +1,6 @@
 import { startLoad } from '../load/load.js';
-import { TAGS, type Surroundings } from '../surroundings.js';
+import { TAGS } from '../context.js';
+import type { Surroundings } from '../surroundings.js';
 
 /** A rolling upgrade with two replicas of each service under load: no request may fail, nothing may be lost. */
 export async function upgrade(around: Surroundings): Promise<void> {
