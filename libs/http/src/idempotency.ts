@@ -7,16 +7,20 @@ import type { Route } from './route.js';
 /** A reply as it is kept for a repetition of its request. */
 export type KeptReply = Pick<Reply, 'status' | 'headers' | 'body'>;
 
+/** A request that has its key to itself until it ends. */
+interface Claim {
+  finish(reply: KeptReply): Promise<void>;
+  /** The request failed: the key is free again. */
+  forget(): Promise<void>;
+}
+
 /** Where the first request with a key leaves its reply. */
 export interface IdempotencyStore {
   /**
    * Begins a request, or tells what became of the one that had the key before.
    * @param fingerprint tells whether a repetition asks for the same
    */
-  begin(id: string, fingerprint: string): Promise<'begun' | 'running' | { fingerprint: string; reply: KeptReply }>;
-  finish(id: string, reply: KeptReply): Promise<void>;
-  /** The request failed: the key is free again. */
-  forget(id: string): Promise<void>;
+  begin(id: string, fingerprint: string): Promise<Claim | 'running' | { fingerprint: string; reply: KeptReply }>;
 }
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
@@ -40,20 +44,19 @@ export async function runOnce(
 
   const id = digest([context.access.principal.id, route.operation, key]);
   const fingerprint = digest([context.params, context.query, context.body]);
-  const before = await store.begin(id, fingerprint);
-  if (before === 'running') throw commonErrors.conflict({ message: 'The first request with this key still runs.' });
-  if (before !== 'begun') return replay(before, fingerprint);
-  return runAndKeep(id, store, run);
+  const begun = await store.begin(id, fingerprint);
+  if (begun === 'running') throw commonErrors.conflict({ message: 'The first request with this key still runs.' });
+  return 'reply' in begun ? replay(begun, fingerprint) : runAndKeep(begun, run);
 }
 
-async function runAndKeep(id: string, store: IdempotencyStore, run: () => Promise<Reply>): Promise<Reply> {
+async function runAndKeep(claim: Claim, run: () => Promise<Reply>): Promise<Reply> {
   const reply = await run().catch(async (error: unknown) => {
-    await store.forget(id).catch(() => undefined);
+    await claim.forget().catch(() => undefined);
     throw error;
   });
   // What is done is done: when the reply cannot be kept, the key stays taken until the claim on it runs out.
   const kept = { status: reply.status, headers: reply.headers, body: withoutSecrets(reply.body) };
-  await store.finish(id, kept).catch(() => undefined);
+  await claim.finish(kept).catch(() => undefined);
   return reply;
 }
 

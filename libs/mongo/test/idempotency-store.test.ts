@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createIdempotencyStore, ensureIndexes, idempotencyIndexes, newId } from '../src/index.js';
+import type { Mongo } from '../src/index.js';
+import { connectToFreshDatabase, eventually } from './support.js';
+
+type Store = ReturnType<typeof createIdempotencyStore<{ status: number }>>;
+type Claim = Extract<Awaited<ReturnType<Store['begin']>>, { forget: unknown }>;
+
+/** Two replicas, each with a connection of its own. */
+let mongo: Mongo;
+let second: Mongo;
+let id: string;
+beforeAll(async () => {
+  mongo = await connectToFreshDatabase();
+  second = await connectToFreshDatabase();
+  await ensureIndexes(mongo.db, idempotencyIndexes);
+});
+afterAll(async () => {
+  await mongo.db.dropDatabase();
+  await mongo.close();
+  await second.close();
+});
+beforeEach(() => {
+  id = newId();
+});
+
+const stores = (claimMs?: number): [Store, Store] => [
+  createIdempotencyStore(mongo.db, { claimMs }),
+  createIdempotencyStore(second.client.db(mongo.db.databaseName), { claimMs }),
+];
+const claimed = async (begun: ReturnType<Store['begin']>): Promise<Claim> => {
+  const claim = await begun;
+  if (claim === 'running' || 'reply' in claim) throw new Error(`it is not free: ${JSON.stringify(claim)}`);
+  return claim;
+};
+/** The entry as it would be if its process had stood still until its claim ran out. */
+const runOut = () => entries().updateOne({ _id: id }, { $set: { expiresAt: new Date(0) } });
+const entries = () => mongo.db.collection<{ _id: string; expiresAt: Date }>('idempotency_keys');
+const heldUntil = async () => (await entries().findOne({ _id: id }))!.expiresAt.getTime();
+
+describe('a key that is held', () => {
+  it('is not free for another replica, and then has the reply', async () => {
+    const [one, other] = stores();
+    const claim = await claimed(one.begin(id, 'f'));
+    expect(await other.begin(id, 'f')).toBe('running');
+    await claim.finish({ status: 201 });
+    expect(await other.begin(id, 'f')).toEqual({ fingerprint: 'f', reply: { status: 201 } });
+  });
+
+  it('is given to one of many that come at the same time', async () => {
+    const [one, other] = stores();
+    const all = await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 ? one : other).begin(id, 'f')));
+    expect(all.filter((begun) => begun !== 'running')).toHaveLength(1);
+    expect(all.filter((begun) => begun === 'running')).toHaveLength(19);
+  });
+
+  it('stays held for as long as its request runs', async () => {
+    const [one, other] = stores(1_500);
+    const claim = await claimed(one.begin(id, 'f'));
+    const first = await heldUntil();
+    // Extended past the end that it had: without that, it would be free by then.
+    await eventually(async () => {
+      expect(await other.begin(id, 'f')).toBe('running');
+      expect(await heldUntil()).toBeGreaterThan(first + 1_500);
+    });
+    await claim.forget();
+    await (await claimed(other.begin(id, 'f'))).forget();
+  });
+});
+
+describe('a key whose holder is not heard of any more', () => {
+  it('is free, and what the former holder still has to say does not count', async () => {
+    const [one, other] = stores();
+    const late = await claimed(one.begin(id, 'f'));
+    await runOut();
+    const claim = await claimed(other.begin(id, 'f'));
+    await late.finish({ status: 500 });
+    expect(await one.begin(id, 'f')).toBe('running');
+    await late.forget();
+    expect(await one.begin(id, 'f')).toBe('running');
+    await claim.finish({ status: 201 });
+    expect(await one.begin(id, 'f')).toEqual({ fingerprint: 'f', reply: { status: 201 } });
+  });
+
+  it('is free for another request, too', async () => {
+    const [one, other] = stores();
+    await (await claimed(one.begin(id, 'f'))).finish({ status: 201 });
+    await runOut();
+    await (await claimed(other.begin(id, 'g'))).finish({ status: 202 });
+    expect(await one.begin(id, 'g')).toEqual({ fingerprint: 'g', reply: { status: 202 } });
+  });
+});
+
+it('a key is free again after its request failed', async () => {
+  const [one, other] = stores();
+  await (await claimed(one.begin(id, 'f'))).forget();
+  await (await claimed(other.begin(id, 'f'))).forget();
+});
+
+it('a reply may have any names in it', async () => {
+  const [one, other] = stores();
+  const reply = { status: 201, body: { 'a.b': { $set: 1, $literal: '$x' } } };
+  await (await claimed(one.begin(id, '$f'))).finish(reply);
+  expect(await other.begin(id, '$f')).toEqual({ fingerprint: '$f', reply });
+});
