@@ -12,6 +12,7 @@ export interface Ledger {
   verify(): Promise<number>;
 }
 
+const ENDINGS = ['ERROR', 'CANCELLED'];
 const RUN_TIMEOUT_MS = 120_000;
 
 export function createLedger({ caller, namespace }: Visitor): Ledger {
@@ -30,7 +31,8 @@ export function createLedger({ caller, namespace }: Visitor): Ledger {
     for (;;) {
       const { body } = await caller.call<{ _status: string }[]>('GET', `${RUNS}/${id}`, { query });
       if (body[0]?._status === 'COMPLETED') return;
-      if (Date.now() > deadline) throw new Error(`run ${id} is ${body[0]?._status}`);
+      if (ENDINGS.includes(body[0]?._status ?? '') || Date.now() > deadline)
+        throw new Error(`run ${id} is ${body[0]?._status}`);
       await sleep(500);
     }
   }
