@@ -11,3 +11,6 @@ export interface Context {
 export const TAGS = { first: 'test-1', second: 'test-2' } as const;
 
 export const SERVICE_NAMES = SERVICES.map(({ name }) => name);
+
+/** Selects the pods of the platform; the development backends and the gateway have one replica each and stay. */
+export const PLATFORM_PODS = `app.kubernetes.io/name in (${SERVICE_NAMES.join(',')}),app.kubernetes.io/component in (api,worker)`;

@@ -1,10 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isReady } from './tools/kubectl.js';
-import { SERVICE_NAMES } from './context.js';
+import { PLATFORM_PODS } from './context.js';
 import type { Surroundings } from './surroundings.js';
-
-/** Pods of the platform; the development backends and the gateway have one replica and stay. */
-const SELECTOR = `app.kubernetes.io/name in (${SERVICE_NAMES.join(',')}),app.kubernetes.io/component in (api,worker)`;
 
 /**
  * Deletes a random pod again and again, each time one of a deployment that has another one ready.
@@ -15,7 +12,7 @@ export function startKilling({ kubectl, signal, report }: Surroundings, options:
   let killed = 0;
 
   const killOne = async () => {
-    const ready = (await kubectl.pods(SELECTOR)).filter(isReady);
+    const ready = (await kubectl.pods(PLATFORM_PODS)).filter(isReady);
     const deploymentOf = (name: string) => name.split('-').slice(0, -2).join('-');
     const candidates = ready
       .map(({ metadata }) => metadata.name)

@@ -6,6 +6,7 @@ import { endToEnd } from './phases/end-to-end.js';
 import { helmTest } from './phases/helm-test.js';
 import { install } from './phases/install.js';
 import { kill } from './phases/kill.js';
+import { outage } from './phases/outage.js';
 import { rollback } from './phases/rollback.js';
 import { tour } from './phases/tour.js';
 import { uninstall } from './phases/uninstall.js';
@@ -20,6 +21,7 @@ const WORK: Record<Phase, (around: Surroundings) => Promise<void>> = {
   upgrade,
   rollback,
   kill,
+  outage,
   uninstall,
 };
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-const PHASES = ['install', 'helm-test', 'tour', 'e2e', 'upgrade', 'rollback', 'kill', 'uninstall'] as const;
+const PHASES = ['install', 'helm-test', 'tour', 'e2e', 'upgrade', 'rollback', 'kill', 'outage', 'uninstall'] as const;
 export type Phase = (typeof PHASES)[number];
 
 export interface Options {

@@ -2,7 +2,10 @@ import { runTool } from './run-tool.js';
 
 export interface Pod {
   metadata: { name: string; labels: Record<string, string>; deletionTimestamp?: string };
-  status: { phase: string; conditions?: { type: string; status: string }[] };
+  status: {
+    conditions?: { type: string; status: string }[];
+    containerStatuses?: { restartCount: number }[];
+  };
 }
 
 /** kubectl in one namespace of the current cluster. */
@@ -24,3 +27,6 @@ export function createKubectl(namespace: string, context: { env: NodeJS.ProcessE
 export const isReady = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp === undefined &&
   status.conditions?.some(({ type, status: state }) => type === 'Ready' && state === 'True') === true;
+
+export const restartsOf = ({ status }: Pod): number =>
+  (status.containerStatuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0);
