@@ -7,7 +7,7 @@ import { createLedger } from '../src/load/ledger.js';
 
 describe('the ledger of acknowledged writes', () => {
   let server: Server;
-  afterEach(() => server.close());
+  afterEach(() => void server.close());
 
   /** A ledger over a platform that answers as told. */
   const ledgerOver = async (answer: RequestListener) => {
@@ -45,7 +45,7 @@ describe('the ledger of acknowledged writes', () => {
 
   it('counts what is there', async () => {
     const ledger = await ledgerOver((req, res) => {
-      if (req.url!.includes('/content')) return res.end('content');
+      if (req.url!.includes('/content')) return void res.end('content');
       res.setHeader('content-type', 'application/json').end(JSON.stringify([{ _status: 'COMPLETED' }]));
     });
     ledger.file('f1', Buffer.from('content'));
