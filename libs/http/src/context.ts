@@ -13,6 +13,12 @@ export interface RequestContext<P = unknown, Q = unknown, B = unknown, R = unkno
   /** The caller and what it may do. Routes with `auth: 'none'` have no caller: there, reading this throws. */
   access: Access;
   requestId: string;
+  /**
+   * Refuses a resource whose state is not the one that the request's `If-Match` names. `needs` has that done already; a write
+   * does it once more, on what it replaces and as a part of its transaction, since another may have come between.
+   * @throws 412
+   */
+  requireMatch: (current: object) => void;
   /** Aborted when the caller goes away before the answer is complete. */
   signal: AbortSignal;
   log: Logger;

@@ -81,6 +81,10 @@ class Context implements RequestContext {
     return this.#log.child({ requestId: this.requestId });
   }
 
+  get requireMatch(): (current: object) => void {
+    return (current) => checkIfMatch(this.req, current);
+  }
+
   get signal(): AbortSignal {
     if (!this.#abort) {
       const abort = (this.#abort = new AbortController());

@@ -218,6 +218,31 @@ describe('files and folders', () => {
     });
   });
 
+  it('changes once for several writes to the same state, though they come at the same time', async () => {
+    const id = await file('raced.txt');
+    const { etag } = (await olga.get(`/${id}`)).headers;
+    const rename = (n: number) => olga.put(id, { _name: `raced-${n}.txt` }).set('if-match', etag!);
+    const renamed = await Promise.all([1, 2, 3, 4, 5].map(rename));
+    expect(renamed.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412]);
+
+    const { etag: next } = (await olga.get(`/${id}`)).headers;
+    const changed = await Promise.all([
+      olga.put(id, { _name: 'raced.txt' }).set('if-match', next!),
+      olga.remove(id).set('if-match', next!),
+    ]);
+    expect(changed.filter(({ status }) => status < 300)).toHaveLength(1);
+    expect(changed.filter(({ status }) => [400, 404, 412].includes(status))).toHaveLength(1);
+  });
+
+  it('that is a folder takes in new files again after its removal was refused', async () => {
+    const id = await folder('guarded');
+    const changed = () => {
+      throw new Error('it is in another state');
+    };
+    await expect(app.deps.files.remove((await app.deps.files.find(id))!, changed)).rejects.toThrow('another state');
+    await olga.folder('inside', { _parents: id }).expect(200);
+  });
+
   it('is removed with all its versions and its name', async () => {
     const id = await file('gone.txt');
     await file('gone.txt');

@@ -281,6 +281,31 @@ describe('named user items', () => {
       await put(item._id, change).set('if-match', etag!).expect(412);
     });
 
+    it('refuses all but one of several changes to the same state, though they come at the same time', async () => {
+      const item = await createOne();
+      const path = `${ITEMS}/${item._id}`;
+      const ifMatch = async () => ({ ...owner, 'if-match': (await get(item._id)).headers.etag! });
+      const query = { nsfilter: NS };
+      const statuses = async (...requests: (() => PromiseLike<{ status: number }>)[]) =>
+        (await Promise.all(requests.map(async (send) => (await send()).status))).sort();
+
+      const first = await ifMatch();
+      const update = () => put(item._id, change).set(first);
+      expect(await statuses(...Array.from({ length: 6 }, () => update))).toEqual([204, 412, 412, 412, 412, 412]);
+
+      const second = await ifMatch();
+      const version = { _userAttributes: { n: 1 } };
+      const add = () => app.api.post(`${path}/versions`).query(query).set(second).send(version);
+      expect(await statuses(add, add, add, add)).toEqual([201, 412, 412, 412]);
+
+      const third = await ifMatch();
+      const remove = () => app.api.delete(path).query(query).set(third);
+      const change2 = () => put(item._id, change).set(third);
+      const [best, ...others] = await statuses(change2, remove, change2, remove);
+      expect(best).toBe(204);
+      for (const status of others) expect([404, 412]).toContain(status);
+    });
+
     it('is a 404 for an item that is not there', async () => {
       await put('6b01e9fb590ff35d0952a9ce', change).expect(404);
     });

@@ -23,6 +23,14 @@ export interface ListRequest extends Omit<FileQuery, 'scope'> {
   namespaces?: string[];
 }
 
+interface NewName {
+  name: string;
+  tags?: string[];
+}
+
+/** Looks at a file as it is when it is written to. Throws what keeps it as it is. */
+type Inspect = (file: StoredFile) => void;
+
 export type Files = ReturnType<typeof createFiles>;
 
 /** Folders and files, apart from how content gets into them. */
@@ -57,8 +65,9 @@ export function createFiles({
     },
 
     /** Renames a file or folder and replaces its tags where some are given. @throws 400 when the name is taken */
-    async update(id: string, change: { name: string; tags?: string[] }, access: Access): Promise<StoredFile> {
+    async update(id: string, change: NewName, access: Access, inspect: Inspect): Promise<StoredFile> {
       const decide = (file: StoredFile, versions: Parameters<typeof usageOf>[1]): FileChange => {
+        inspect(file);
         const tags = change.tags ?? file._tags;
         const renamed: StoredFile = {
           ...file,
@@ -77,9 +86,15 @@ export function createFiles({
     },
 
     /** Removes a file with all its versions, or a folder. @throws 409 when the folder is not empty */
-    async remove(file: StoredFile): Promise<void> {
-      if (file._type === 'dir') await closeEmptyFolder(store, file._id);
-      await store.remove(file._id);
+    async remove({ _id, _type }: StoredFile, inspect: Inspect): Promise<void> {
+      if (_type !== 'dir') return store.remove(_id, inspect);
+      await closeEmptyFolder(store, _id);
+      try {
+        await store.remove(_id, inspect);
+      } catch (error) {
+        await store.setRemoving(_id, undefined);
+        throw error;
+      }
     },
   };
 }

@@ -44,8 +44,11 @@ export interface FileStore {
   ): Promise<StoredFile | undefined>;
   /** Marks a folder, so that it takes in nothing new until a time, or takes the mark away. */
   setRemoving(id: string, untilMs: number | undefined): Promise<void>;
-  /** Removes a file with its versions and its unfinished upload; their content is discarded by the worker. */
-  remove(id: string): Promise<void>;
+  /**
+   * Removes a file with its versions and its unfinished upload; their content is discarded by the worker.
+   * @param inspect throws what keeps the file as it is
+   */
+  remove(id: string, inspect?: (file: StoredFile) => void): Promise<void>;
 }
 
 /** Uploads that are under way. Every write of a writer names its fence: a writer that was overtaken writes nothing. */

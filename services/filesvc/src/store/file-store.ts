@@ -83,10 +83,11 @@ export function createFileStore(mongo: Mongo, totals: Totals, announcements: Ann
       );
     },
 
-    remove: (id) =>
+    remove: (id, inspect) =>
       mongo.transaction(async (session) => {
         const file = await files.findOneAndDelete({ _id: id }, { session });
         if (!file) return;
+        inspect?.(file);
         const known = await versions.find({ _fileId: id }, { session }).toArray();
         const uploadId = file.internal.uploadId;
         const upload = uploadId && (await uploads.findOneAndDelete({ _id: uploadId }, { session }));

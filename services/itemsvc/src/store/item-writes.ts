@@ -4,7 +4,7 @@ import type { MessageType, Outbox } from '@dtplatform/queue';
 import type { Item, Version } from '../domain/items/item.js';
 import { newVersion } from '../domain/items/new-item.js';
 import type { VersionDraft, Writing } from '../domain/items/new-item.js';
-import type { ItemChange } from '../domain/items/ports.js';
+import type { Inspect, ItemChange } from '../domain/items/ports.js';
 import { itemUsage, negated, versionUsage } from '../domain/items/usage.js';
 import type { Collections } from './collections.js';
 import { bytesOfVersion, checkSize, holdingsOf } from './holdings.js';
@@ -35,11 +35,12 @@ export function createItemWrites({ mongo, collections, outbox, usageOutbox, clea
       });
     },
 
-    async update(id: string, change: ItemChange, writing: Writing): Promise<boolean> {
+    async update(id: string, change: ItemChange, writing: Writing, inspect: Inspect): Promise<boolean> {
       return mongo.transaction(async (session) => {
         const $set = { ...change, ...touched(writing) };
         const before = await items.findOneAndUpdate({ _id: id }, { $set }, { session, returnDocument: 'before' });
         if (!before) return false;
+        inspect(before);
         const added = change._namespaces.filter((namespace) => !before._namespaces.includes(namespace));
         const removed = before._namespaces.filter((namespace) => !change._namespaces.includes(namespace));
         if (added.length + removed.length === 0) return true;
@@ -53,10 +54,11 @@ export function createItemWrites({ mongo, collections, outbox, usageOutbox, clea
       });
     },
 
-    async remove(id: string): Promise<boolean> {
+    async remove(id: string, inspect: Inspect): Promise<boolean> {
       return mongo.transaction(async (session) => {
         const item = await items.findOneAndDelete({ _id: id }, { session });
         if (!item) return false;
+        inspect(item);
         const usage = await holdingsOf(collections, item, session);
         await usageOutbox.record(
           session,
@@ -67,11 +69,17 @@ export function createItemWrites({ mongo, collections, outbox, usageOutbox, clea
       });
     },
 
-    async addVersion(id: string, draft: VersionDraft, writing: Writing): Promise<Version | undefined> {
+    async addVersion(
+      id: string,
+      draft: VersionDraft,
+      writing: Writing,
+      inspect: Inspect,
+    ): Promise<Version | undefined> {
       const versionId = newId();
       return mongo.transaction(async (session) => {
         const item = await items.findOne({ _id: id }, { session });
         if (!item) return undefined;
+        inspect(item);
         const tip = newVersion(draft, { id: versionId, itemId: id, number: item._nextVersion }, writing);
         checkSize(tip);
         await versions.insertOne({ ...item._tip, _isTip: false, _namespaces: item._namespaces }, { session });

@@ -94,8 +94,8 @@ export const fileRoutes = (deps: Deps) =>
       query: ContextQuery,
       needs: permitFile(deps, 'DELETE'),
       replies: { 204: null },
-      handler: async ({ resource }) => {
-        await deps.files.remove(resource);
+      handler: async ({ resource, requireMatch }) => {
+        await deps.files.remove(resource, requireMatch);
         return noContent();
       },
     }),

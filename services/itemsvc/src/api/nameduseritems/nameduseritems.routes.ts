@@ -62,8 +62,8 @@ export const itemRoutes = (deps: Deps) =>
       body: UpdateItemBody,
       needs: needsItem('EDIT', deps),
       replies: { 204: null },
-      handler: async ({ resource, body, query, access }) => {
-        await deps.items.update(resource, body, { namespace: query.nsfilter, access });
+      handler: async ({ resource, body, query, access, requireMatch }) => {
+        await deps.items.update(resource, body, { namespace: query.nsfilter, access }, requireMatch);
         return noContent();
       },
     }),
@@ -74,8 +74,8 @@ export const itemRoutes = (deps: Deps) =>
       query: WriteQuery,
       needs: needsItem('DELETE', deps),
       replies: { 204: null },
-      handler: async ({ resource, access }) => {
-        await deps.items.remove(resource, access);
+      handler: async ({ resource, access, requireMatch }) => {
+        await deps.items.remove(resource, access, requireMatch);
         return noContent();
       },
     }),

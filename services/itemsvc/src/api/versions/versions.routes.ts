@@ -32,7 +32,7 @@ export const versionRoutes = (deps: Deps) =>
       maxBodyBytes: MAX_BODY_BYTES,
       needs: needsItem('EDIT', deps),
       replies: { 201: Version },
-      handler: async ({ resource, body, access }) =>
-        created(await deps.items.addVersion(resource, body, access.principal.id)),
+      handler: async ({ resource, body, access, requireMatch }) =>
+        created(await deps.items.addVersion(resource, body, access.principal.id, requireMatch)),
     }),
   ]);

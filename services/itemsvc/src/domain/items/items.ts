@@ -7,7 +7,7 @@ import { ITEM_TYPE } from './item.js';
 import type { Item, Version } from './item.js';
 import { newItem } from './new-item.js';
 import type { ItemDraft, VersionDraft } from './new-item.js';
-import type { ItemChange, ItemStore } from './ports.js';
+import type { Inspect, ItemChange, ItemStore } from './ports.js';
 
 /** The context of a call that writes. */
 interface WriteContext {
@@ -27,10 +27,10 @@ export interface Items {
     context: WriteContext,
   ): Promise<{ items: Item[]; failures: Failure[] }>;
   /** @throws 403 when the item would come to or leave a namespace where the caller may not create or delete it */
-  update(item: Item, change: ItemChange, context: WriteContext): Promise<void>;
-  remove(item: Item, access: Access): Promise<void>;
+  update(item: Item, change: ItemChange, context: WriteContext, inspect: Inspect): Promise<void>;
+  remove(item: Item, access: Access, inspect: Inspect): Promise<void>;
   /** Adds a version, which becomes the tip. */
-  addVersion(item: Item, draft: VersionDraft, byId: string): Promise<Version>;
+  addVersion(item: Item, draft: VersionDraft, byId: string, inspect: Inspect): Promise<Version>;
 }
 
 export function createItems({ store }: { store: ItemStore }): Items {
@@ -45,21 +45,21 @@ export function createItems({ store }: { store: ItemStore }): Items {
       return { items: good, failures };
     },
 
-    async update(item, change, { namespace, access }) {
+    async update(item, change, { namespace, access }, inspect) {
       if (!change._namespaces.includes(namespace)) throw errors.namespaceNotIncluded();
       await requireMove(item, change, access);
       const writing = { byId: access.principal.id, at: Date.now() };
-      if (!(await store.update(item._id, change, writing))) throw commonErrors.notFound();
+      if (!(await store.update(item._id, change, writing, inspect))) throw commonErrors.notFound();
     },
 
-    async remove(item, access) {
+    async remove(item, access, inspect) {
       // It goes from all its namespaces at once.
       await access.requireIn('DELETE', item._irn, item._namespaces);
-      if (!(await store.remove(item._id))) throw commonErrors.notFound();
+      if (!(await store.remove(item._id, inspect))) throw commonErrors.notFound();
     },
 
-    async addVersion(item, draft, byId) {
-      const version = await store.addVersion(item._id, draft, { byId, at: Date.now() });
+    async addVersion(item, draft, byId, inspect) {
+      const version = await store.addVersion(item._id, draft, { byId, at: Date.now() }, inspect);
       if (!version) throw commonErrors.notFound();
       return version;
     },
