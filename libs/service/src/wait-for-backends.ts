@@ -25,7 +25,7 @@ export async function waitForBackends(
       if (status !== UNAVAILABLE) throw error;
       const reason = cause instanceof Error ? cause.message : String(cause);
       if (Date.now() >= deadline) {
-        throw new Error(`The backends were not there within ${waitMs / 1000} s: ${reason}`, { cause });
+        throw new Error(`The backends were not there within ${waitMs / 1000} s: ${reason}`);
       }
       if (isFirst) log.warn({ reason }, 'waiting for the backends');
     }
