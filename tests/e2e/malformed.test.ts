@@ -106,8 +106,13 @@ describe.each(SERVICES)('malformed requests to %s', (service) => {
       ids.map((id): Case => [`id ${id.slice(0, 30)}`, operation, sendBad(operation, {}, pathOf(operation, id))]),
     );
     await expectRefused(cases);
-    for (const [name, operation, reply] of cases)
-      expect([operation.operationId, name, (await reply).status]).toEqual([operation.operationId, name, 404]);
+    for (const [name, operation, reply] of cases) {
+      // Proxies refuse a NUL themselves, with a 400.
+      const allowed = name === 'id %00' ? [400, 404] : [404];
+      const { status } = await reply;
+      const outcome = allowed.includes(status) ? 'refused' : status;
+      expect([operation.operationId, name, outcome]).toEqual([operation.operationId, name, 'refused']);
+    }
   });
 
   it('refuses broken paths, unknown paths and unknown methods', async () => {
