@@ -42,14 +42,16 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
   const lease = createLease(mongo.db, 'outbox-relay');
   const stopping = new AbortController();
   let failures = 0;
-  const carrier = createCarrier(mongo, producers, () => {
+  const succeeded = () => {
     if (failures > 0) log.info('messages are carried to their queues again');
     failures = 0;
-  });
+  };
+  const carrier = createCarrier(mongo, producers, succeeded);
 
   const work = async (): Promise<void> => {
-    if (await lease.hold()) await lease.whileHeld((signal) => carrier.run(signal), stopping.signal);
-    else await pause(ASK_FOR_LEASE_EVERY_MS, stopping.signal);
+    if (await lease.hold()) return lease.whileHeld((signal) => carrier.run(signal), stopping.signal);
+    succeeded(); // another one carries them
+    await pause(ASK_FOR_LEASE_EVERY_MS, stopping.signal);
   };
 
   const recover = async (error: unknown): Promise<void> => {

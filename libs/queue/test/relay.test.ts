@@ -1,6 +1,7 @@
 import { Queue } from 'bullmq';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
+import { connectMongo } from '@dtplatform/mongo';
 import { connectRedis } from '@dtplatform/redis';
 import { eventually } from '@dtplatform/testing';
 import { createOutbox, createTotals, defineMessage, startRelay } from '../src/index.js';
@@ -22,8 +23,8 @@ const proxy = await startCuttableProxy({ host: hostname, port: Number(port) });
 const proxiedUrl = `redis://127.0.0.1:${proxy.port}${new URL(redisUrl).pathname}`;
 
 const relays: Relay[] = [];
-const relay = async (url = redisUrl) => {
-  const started = await startRelay({ mongo, redisUrl: url, log, queuePrefix });
+const relay = async (url = redisUrl, database = mongo) => {
+  const started = await startRelay({ mongo: database, redisUrl: url, log, queuePrefix });
   relays.push(started);
   return started;
 };
@@ -159,6 +160,31 @@ describe('several relays', () => {
     await put(1);
     await eventually(async () => expect(await waiting()).toEqual([1]));
     expect(Date.now()).toBeGreaterThanOrEqual(until.getTime());
+  });
+});
+
+describe('a relay beside one that works', () => {
+  it('is healthy again when MongoDB was away and is back', async () => {
+    await relay();
+    await put(1);
+    await eventually(async () => expect(await waiting()).toEqual([1]));
+
+    const url = new URL(process.env.MONGO_URL ?? '');
+    const toMongo = await startCuttableProxy({ host: url.hostname, port: Number(url.port) });
+    url.port = String(toMongo.port);
+    const names = { database: mongo.db.databaseName, appName: 'test' };
+    const proxied = await connectMongo({ url: url.href, ...names, log });
+    try {
+      const idle = await relay(redisUrl, proxied);
+      toMongo.cut();
+      await eventually(() => expect(idle.healthy()).toBe(false), { timeoutMs: 30_000 });
+      toMongo.mend();
+      await eventually(() => expect(idle.healthy()).toBe(true), { timeoutMs: 30_000 });
+      await idle.stop();
+    } finally {
+      await proxied.close();
+      await toMongo.close();
+    }
   });
 });
 
