@@ -1,6 +1,6 @@
 {{/*
 A server with data: a service and a stateful set of one pod. Of dict "root" "name" "port" "server" (its values)
-"container" (what is particular to it, as YAML), and if there are, "sidecar" and "volumes" (the same) and "checksum".
+"container" (what is particular to it, as YAML), and if there is, "checksum" (what it reads at its start).
 */}}
 {{- define "dev-backends.server" -}}
 {{- $persistence := .server.persistence -}}
@@ -43,18 +43,12 @@ spec:
           volumeMounts:
             - { name: data, mountPath: /data }
             - { name: tmp, mountPath: /tmp }
-        {{- with .sidecar }}
-        {{- . | nindent 8 }}
-        {{- end }}
       volumes:
         - name: tmp
           emptyDir: {}
         {{- if not $persistence.enabled }}
         - name: data
           emptyDir: {}
-        {{- end }}
-        {{- with .volumes }}
-        {{- . | nindent 8 }}
         {{- end }}
   {{- if $persistence.enabled }}
   persistentVolumeClaimRetentionPolicy:

@@ -1,11 +1,12 @@
 /**
- * Makes mongod, which runs beside it, the only member of its replica set, and answers `GET /readyz` with 200 when it is
- * the primary. Each probe looks anew, so data that is lost with the pod does no harm.
+ * Makes mongod the only member of its replica set, and answers `GET /readyz` with 200 when it is the primary. Each probe
+ * looks anew, so data that is lost with its pod does no harm.
  */
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 
-const MEMBER = '127.0.0.1:27017'; // clients use directConnection, so no other name has to lead here
+const MONGOD = 'mongodb:27017';
+const MEMBER = '127.0.0.1:27017'; // as it calls itself; clients use directConnection
 const PORT = 8081;
 
 // From the working directory, which is that of a service.
@@ -20,7 +21,7 @@ process.once('SIGTERM', () => server.close());
 
 async function isPrimary() {
   // A client that could not connect at first never does, so each look has one of its own.
-  const client = new MongoClient(`mongodb://${MEMBER}/?directConnection=true`, { serverSelectionTimeoutMS: 2_000 });
+  const client = new MongoClient(`mongodb://${MONGOD}/?directConnection=true`, { serverSelectionTimeoutMS: 2_000 });
   try {
     const admin = client.db('admin');
     const { isreplicaset: isWithoutConfig, isWritablePrimary } = await admin.command({ hello: 1 });

@@ -4,7 +4,9 @@ import { createActs } from './acts.js';
 import { createLedger } from './ledger.js';
 import { meet } from './visitor.js';
 
-const CALLERS = 6;
+const CALLERS = 4;
+/** Between two acts of a caller: the cluster is to be busy, not worn out. */
+const PAUSE_MS = 25;
 const BEFORE_MS = 5_000;
 const SHOWN_FAILURES = 10;
 
@@ -31,7 +33,10 @@ export async function startLoad({ dev, signal, report }: Surroundings): Promise<
     );
   };
   const caller = async (first: number) => {
-    for (let index = first; !ended && !signal.aborted; index += 1) await act(index);
+    for (let index = first; !ended && !signal.aborted; index += 1) {
+      await act(index);
+      await sleep(PAUSE_MS);
+    }
   };
   const callers = Array.from({ length: CALLERS }, (_, index) => caller(index * 2));
   await sleep(BEFORE_MS);
