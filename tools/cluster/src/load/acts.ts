@@ -20,7 +20,7 @@ const SMALL_BYTES = 32 * 1024;
 const READ_AGAIN = 50;
 
 /** Reads and writes of all seven services. What is acknowledged is written in the ledger. */
-export function createActs(dev: DevJson, { caller, namespace }: Visitor, ledger: Ledger): Act[] {
+export function createActs(dev: DevJson, { id: userId, caller, namespace }: Visitor, ledger: Ledger): Act[] {
   const query = { nsfilter: namespace };
   const files: string[] = [];
   const items: string[] = [];
@@ -32,7 +32,8 @@ export function createActs(dev: DevJson, { caller, namespace }: Visitor, ledger:
   const getToken = async () => void (await clientCredentials(dev));
   const listWorkspaces = async () => void (await caller.call('GET', '/passportsvc/api/v1/workspaces'));
   const listPermissions = async () => {
-    const search = { _namespace: namespace, '_resourceDesc._irn': '*:*:*', '_user._type': 'user', patternmatch: false };
+    const user = { '_user._type': 'user', '_user._id': userId };
+    const search = { _namespace: namespace, '_resourceDesc._irn': '*:*:*', ...user, patternmatch: false };
     await caller.call('GET', PERMISSIONS, { query: search });
   };
   const putFile = async () => {

@@ -4,6 +4,7 @@ import { clientCredentials, createCaller, signIn, type Caller } from '@dtplatfor
 
 /** Somebody with a workspace of their own. */
 export interface Visitor {
+  id: string;
   caller: Caller;
   namespace: string;
 }
@@ -16,17 +17,13 @@ export async function meet(dev: DevJson, signal: AbortSignal): Promise<Visitor> 
   const mark = randomBytes(6).toString('hex');
   const email = `load-${mark}@example.com`;
   const password = randomBytes(18).toString('base64url');
-  await createCaller({ baseUrl: dev.baseUrl, token: adminToken, signal }).call(
-    'POST',
-    '/passportsvc/api/v1/scim/Users',
-    {
-      json: {
-        ...{ schemas: [USER_SCHEMA], userName: email, password, active: true },
-        emails: [{ value: email, type: 'work', primary: true }],
-      },
-      expect: 201,
-    },
-  );
+  const admin = createCaller({ baseUrl: dev.baseUrl, token: adminToken, signal });
+  const emails = [{ value: email, type: 'work', primary: true }];
+  const user = { schemas: [USER_SCHEMA], userName: email, password, emails, active: true };
+  const { body: created } = await admin.call<{ id: string }>('POST', '/passportsvc/api/v1/scim/Users', {
+    json: user,
+    expect: 201,
+  });
   const { access_token: token } = await signIn(dev, { email, password });
   const caller = createCaller({ baseUrl: dev.baseUrl, token, signal });
   const json = [{ _name: 'Load', _shortName: `load_${mark}` }];
@@ -34,5 +31,5 @@ export async function meet(dev: DevJson, signal: AbortSignal): Promise<Visitor> 
     json,
     expect: 201,
   });
-  return { caller, namespace: body._list[0]!._namespaces[0]! };
+  return { id: created.id, caller, namespace: body._list[0]!._namespaces[0]! };
 }

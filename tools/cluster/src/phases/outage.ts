@@ -8,7 +8,9 @@ const TIMEOUT_MS = 180_000;
 /** Without MongoDB no pod is ready and none restarts; when it is back, all are ready again by themselves. */
 export async function outage({ kubectl, signal, report }: Surroundings): Promise<void> {
   const pods = () => kubectl.pods(PLATFORM_PODS);
-  const before = (await pods()).reduce((sum, pod) => sum + restartsOf(pod), 0);
+  const first = await pods();
+  if (first.length === 0) throw new Error('there are no pods of the platform');
+  const before = first.reduce((sum, pod) => sum + restartsOf(pod), 0);
 
   await kubectl.run('scale', 'statefulset/mongodb', '--replicas=0');
   const noneIsReady = async () => !(await pods()).some(isReady);
