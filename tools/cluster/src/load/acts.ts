@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { DevJson } from '@dtplatform/stack';
+import { until, type DevJson } from '@dtplatform/stack';
 import {
   clientCredentials,
   FILES,
@@ -18,6 +18,7 @@ export type Act = readonly [name: string, work: () => Promise<void>];
 
 const SMALL_BYTES = 32 * 1024;
 const READ_AGAIN = 50;
+const LOAD_TIMEOUT_MS = 30_000;
 
 /** Reads and writes of all seven services. What is acknowledged is written in the ledger. */
 export function createActs(dev: DevJson, { id: userId, caller, namespace }: Visitor, ledger: Ledger): Act[] {
@@ -87,11 +88,14 @@ function createGraphicsReader(caller: Visitor['caller'], namespace: string) {
     body.set('_tags', '#invgraphicsfile#');
     body.set('file', new Blob(['graphics']), `${unique()}.txt`);
     const { body: stored } = await caller.call<{ _id: string }[]>('POST', FILES, { query, body, expect: 201 });
+    const path = `${FILESTORE}/${stored[0]!._id}`;
     await caller.call('PUT', FILESTORE, { query, json: [{ _fileId: stored[0]!._id }] });
-    return stored[0]!._id;
+    const isLoaded = () => caller.call('GET', path, { query }).then(...yesOrNo);
+    await until('a graphics file is loaded', isLoaded, { timeoutMs: LOAD_TIMEOUT_MS, everyMs: 200 });
+    return path;
   };
   const loaded = once(load);
-  return async () => void (await caller.call('GET', `${FILESTORE}/${await loaded()}`, { query }));
+  return async () => void (await caller.call('GET', await loaded(), { query }));
 }
 
 /** Runs an orchestrator of one short step, which it creates once. */
@@ -108,6 +112,8 @@ function createRunner(caller: Visitor['caller'], namespace: string, ledger: Ledg
     ledger.run(body.id);
   };
 }
+
+const yesOrNo = [() => true, () => false] as const;
 
 /** Does something at most once; again when it failed. */
 function once<T>(work: () => Promise<T>): () => Promise<T> {
