@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Act } from '../src/load/acts.js';
+import { callDuring } from '../src/load/load.js';
+
+const { signal } = new AbortController();
+
+/** Acts of which one always fails; `seen` resolves when each was done. */
+function twoActs() {
+  let calls = 0;
+  let tell: () => void;
+  const seen = new Promise<void>((resolve) => (tell = resolve));
+  const count = async () => {
+    calls += 1;
+    if (calls === 8) tell();
+  };
+  const broken = async () => {
+    await count();
+    throw new Error('answered 503');
+  };
+  const acts: Act[] = [
+    ['read', count],
+    ['write', broken],
+  ];
+  return { acts, seen, calls: () => calls };
+}
+
+describe('the callers of the cluster test', () => {
+  it('act until the work has ended, and what fails is counted by name', async () => {
+    const { acts, seen, calls } = twoActs();
+    const { requests, failures } = await callDuring(acts, signal, () => seen);
+    expect(requests).toBe(calls());
+    expect(failures.length).toBeGreaterThan(0);
+    for (const failure of failures) expect(failure).toMatch(/ write: answered 503$/);
+  });
+
+  it('end with work that fails, so that its error ends the test', async () => {
+    const { acts, seen, calls } = twoActs();
+    const failed = callDuring(acts, signal, async () => {
+      await seen;
+      throw new Error('helm failed');
+    });
+    await expect(failed).rejects.toThrow('helm failed');
+    const before = calls();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(calls()).toBe(before);
+  });
+});
