@@ -88,7 +88,7 @@ function createGraphicsReader(caller: Visitor['caller'], namespace: string) {
     body.set('_tags', '#invgraphicsfile#');
     body.set('file', new Blob(['graphics']), `${unique()}.txt`);
     const { body: stored } = await caller.call<{ _id: string }[]>('POST', FILES, { query, body, expect: 201 });
-    const path = `${FILESTORE}/${stored[0]!._id}`;
+    const path = `/graphicssvc/api/v1/filestore/${stored[0]!._id}`;
     await caller.call('PUT', FILESTORE, { query, json: [{ _fileId: stored[0]!._id }] });
     const isLoaded = () => caller.call('GET', path, { query }).then(...yesOrNo);
     await until('a graphics file is loaded', isLoaded, { timeoutMs: LOAD_TIMEOUT_MS, everyMs: 200 });
