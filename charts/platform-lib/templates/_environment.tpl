@@ -4,6 +4,7 @@
 {{- $issuer := "/passportsvc/api/v1/oauth" }}
 {{- $env := dict
   "LOG_LEVEL" $global.logLevel
+  "KEEP_ALIVE_MS" (mul $global.keepAliveSeconds 1000)
   "SHUTDOWN_GRACE_MS" (mul .Values.shutdown.graceSeconds 1000)
   "BASE_URL" $global.baseUrl
   "CORS_ORIGINS" (join "," $global.corsOrigins)

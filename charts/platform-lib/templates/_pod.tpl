@@ -54,13 +54,17 @@ imagePullPolicy: {{ .root.Values.global.image.pullPolicy }}
 command:
   {{- toYaml .command | nindent 2 }}
 {{- $files := (include "platform-lib.secretFiles" . | fromYaml).files }}
-{{- if or .environment $files }}
+{{- $authority := .root.Values.global.certificateAuthority.existingConfigMap }}
+{{- if or .environment $files $authority }}
 env:
   {{- range $name, $value := .environment }}
   - { name: {{ $name }}, value: {{ $value | quote }} }
   {{- end }}
   {{- range $files }}
   - { name: {{ .name }}_FILE, value: /etc/dtplatform/secrets/{{ .name }} }
+  {{- end }}
+  {{- if $authority }}
+  - { name: NODE_EXTRA_CA_CERTS, value: /etc/dtplatform/authority/ca.crt }
   {{- end }}
 {{- end }}
 resources:
@@ -73,6 +77,9 @@ volumeMounts:
   - { name: tmp, mountPath: /tmp }
   {{- if $files }}
   - { name: secrets, mountPath: /etc/dtplatform/secrets, readOnly: true }
+  {{- end }}
+  {{- if $authority }}
+  - { name: authority, mountPath: /etc/dtplatform/authority, readOnly: true }
   {{- end }}
 {{- end }}
 
@@ -90,5 +97,13 @@ volumes:
             name: {{ .secret }}
             items: [{ key: {{ .key | quote }}, path: {{ .name }} }]
         {{- end }}
+  {{- end }}
+  {{- with .root.Values.global.certificateAuthority }}
+  {{- if .existingConfigMap }}
+  - name: authority
+    configMap:
+      name: {{ .existingConfigMap }}
+      items: [{ key: {{ .key | quote }}, path: ca.crt }]
+  {{- end }}
   {{- end }}
 {{- end }}

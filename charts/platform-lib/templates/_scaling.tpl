@@ -44,6 +44,7 @@ spec:
     - type: redis
       metadata:
         address: {{ $keda.address | quote }}
+        databaseIndex: {{ $keda.databaseIndex | quote }}
         listName: {{ . | quote }}
         listLength: {{ $keda.listLength | quote }}
         enableTLS: {{ $keda.tls | quote }}

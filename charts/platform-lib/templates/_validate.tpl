@@ -14,7 +14,6 @@ to set. Every chart includes it once.
 {{- end }}
 {{- end }}
 
-
 {{- define "platform-lib.validateBaseUrl" -}}
 {{- $url := .Values.global.baseUrl }}
 {{- if not $url }}
@@ -23,6 +22,15 @@ to set. Every chart includes it once.
 {{- fail (printf "%s: set global.baseUrl without the slash at its end, as %s" .Chart.Name (trimSuffix "/" $url)) }}
 {{- else if not (regexMatch `^https?://[^/?#@\s]+$` $url) }}
 {{- fail (printf "%s: set global.baseUrl to https:// and a host (and port) only, without a path; it is %s" .Chart.Name $url) }}
+{{- else if not (regexMatch `^https?://([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(:[0-9]{1,5})?$` $url) }}
+{{- fail (printf "%s: set global.baseUrl to a host of small letters, digits, dots and hyphens, and a port if there must be one; it is %s" .Chart.Name $url) }}
+{{- else if gt (regexFind `[0-9]+$` (regexFind `:[0-9]+$` $url) | int) 65535 }}
+{{- fail (printf "%s: set global.baseUrl to a port of 65535 at most; it is %s" .Chart.Name $url) }}
+{{- end }}
+{{- range .Values.global.corsOrigins }}
+{{- if not (or (eq . "*") (regexMatch `^[a-z][a-z0-9+.-]*://[^/?#@\s]+$` .)) }}
+{{- fail (printf "%s: set global.corsOrigins to origins without a path or a slash at the end, for example https://app.example.com; one is %s" $.Chart.Name .) }}
+{{- end }}
 {{- end }}
 {{- end }}
 
@@ -32,6 +40,8 @@ to set. Every chart includes it once.
 {{- end }}
 {{- if hasSuffix "/" .Values.global.image.registry }}
 {{- fail (printf "%s: set global.image.registry without the slash at its end" .Chart.Name) }}
+{{- else if contains "://" .Values.global.image.registry }}
+{{- fail (printf "%s: set global.image.registry without %s, as host and path" .Chart.Name (regexFind "^.*://" .Values.global.image.registry)) }}
 {{- end }}
 {{- end }}
 
@@ -46,8 +56,21 @@ to set. Every chart includes it once.
 {{- end }}
 {{- end }}
 {{- end }}
-{{- if and (include "platform-lib.usesS3" .) (not .Values.global.s3.endpoint) }}
-{{- fail (printf "%s: set global.s3.endpoint to the URL of the S3 server, for example https://s3.example.com" .Chart.Name) }}
+{{- if include "platform-lib.usesS3" . }}
+{{- include "platform-lib.validateS3" . }}
+{{- end }}
+{{- end }}
+
+{{- define "platform-lib.validateS3" -}}
+{{- with .Values.global.s3 }}
+{{- if not .endpoint }}
+{{- fail (printf "%s: set global.s3.endpoint to the URL of the S3 server, for example https://s3.example.com" $.Chart.Name) }}
+{{- end }}
+{{- range $name, $url := pick . "endpoint" "publicEndpoint" }}
+{{- if and $url (not (regexMatch `^https?://[^/?#@\s]+/?$` $url)) }}
+{{- fail (printf "%s: set global.s3.%s to https:// (or http://), a host and, if needed, a port, without a bucket or path; it is %s" $.Chart.Name $name $url) }}
+{{- end }}
+{{- end }}
 {{- end }}
 {{- end }}
 
@@ -82,7 +105,7 @@ to set. Every chart includes it once.
 {{- if and .workload.autoscaling.enabled (not (.workload.resources.requests | default dict).cpu) }}
 {{- fail (printf "%s: set %sresources.requests.cpu, which %sautoscaling.targetCPUUtilization is a share of" .chart .at .at) }}
 {{- end }}
-{{- if and $keda.enabled (not $keda.address) }}
+{{- if and $keda.enabled (not (regexMatch `^[^\s:/]+:[0-9]+$` $keda.address)) }}
 {{- fail (printf "%s: set %skeda.address to host and port of the Redis server, for example redis.example.com:6379" .chart .at) }}
 {{- end }}
 {{- end }}
