@@ -5,7 +5,7 @@ interface Connection {
   openedAtMs: number;
   /** Answers that are not complete yet. */
   running: Set<ServerResponse>;
-  /** Whether it ever had a request; one that had none and sent something speaks another protocol now. */
+  /** Whether it ever had a request; on one that had none and sent something, the first is on its way. */
   hadRequest: boolean;
 }
 
@@ -14,9 +14,12 @@ export interface Connections {
   isBusy(socket: Socket): boolean;
   /** From now on each answer that can still say so is the last one of its connection. */
   closeAfterAnswers(): void;
-  /** Ends those without a request at once, and each of the others with its last answer. */
+  /** Ends those without a request at once, or shortly after when one is on its way, and each of the others with its last answer. */
   endWhenIdle(): void;
 }
+
+/** A request that began to come before the end of the server has this time for the rest of its headers. */
+const HEADERS_AT_END_MS = 1_000;
 
 /** @param maxAgeMs an older connection ends with its next answer, so that callers come to know replicas that are new */
 export function trackConnections(server: Server, maxAgeMs: number): Connections {
@@ -59,6 +62,11 @@ export function trackConnections(server: Server, maxAgeMs: number): Connections 
     endWhenIdle() {
       ending = true;
       for (const socket of connections.keys()) endIfIdle(socket);
+      const endSilent = () => {
+        for (const [socket, { hadRequest }] of connections) if (!hadRequest) socket.destroy();
+      };
+      // Node.js no longer watches the time that headers take.
+      setTimeout(endSilent, HEADERS_AT_END_MS).unref();
     },
   };
 }

@@ -40,6 +40,10 @@ export async function listen(listener: RequestListener, options: ListenOptions):
   const headersTimeout = keepAliveTimeout + HEADERS_BEYOND_KEEP_ALIVE_MS;
   const server = createServer({ requestTimeout: 0, headersTimeout, keepAliveTimeout }, listener);
   server.setTimeout(IDLE_TIMEOUT_MS);
+  if (headersTimeout > IDLE_TIMEOUT_MS) {
+    server.on('connection', (socket) => socket.setTimeout(headersTimeout));
+    server.prependListener('request', ({ socket }) => socket.setTimeout(IDLE_TIMEOUT_MS));
+  }
   const connections = trackConnections(server, options.maxConnectionAgeMs ?? DEFAULT_MAX_CONNECTION_AGE_MS);
   refuseNonHttp(server, connections);
   await new Promise<void>((resolve, reject) => {

@@ -106,6 +106,34 @@ describe('a stop', () => {
   });
 });
 
+describe('a request that does not come', () => {
+  it('does not hold a stop for as long as headers may take', async () => {
+    app = await startApi([table], { log });
+    const accepted = once(app.server, 'connection');
+    const socket = connect(app.port, '127.0.0.1');
+    socket.write('GET /api/work HTTP/1.1\r\nhost:');
+    const [accepting] = (await accepted) as [Socket];
+    await eventually(() => expect(accepting.bytesRead).toBeGreaterThan(0));
+    await app.stop();
+    expect(failedSteps()).toEqual([]);
+    socket.destroy();
+  });
+
+  it('may still do so when it is on its way', async () => {
+    app = await startApi([table], { log });
+    const accepted = once(app.server, 'connection');
+    const socket = connect(app.port, '127.0.0.1');
+    socket.write('GET /api/work HTTP/1.1\r\nhost:');
+    const [accepting] = (await accepted) as [Socket];
+    await eventually(() => expect(accepting.bytesRead).toBeGreaterThan(0));
+    const stopping = app.stop();
+    await eventually(() => expect(app.send('/api/work')).rejects.toThrow(/ECONNREFUSED/));
+    socket.write(' x\r\n\r\n');
+    expect(await text(socket)).toContain('HTTP/1.1 200');
+    await stopping;
+  });
+});
+
 describe('a connection', () => {
   it('that is old ends with its next answer, so that its caller comes to another replica', async () => {
     app = await startApi([table], { log, server: { maxConnectionAgeMs: 0 } });
@@ -123,6 +151,16 @@ describe('a connection', () => {
     app = await startApi([table], { log, server: { keepAliveMs: 620_000 } });
     expect((await get('/work')).headers['keep-alive']).toBe('timeout=620');
     expect(app.server.headersTimeout).toBeGreaterThan(620_000);
+    const accepted = once(app.server, 'connection');
+    const ahead = connect(app.port, '127.0.0.1');
+    const [socket] = (await accepted) as [Socket];
+    expect(socket.timeout).toBeGreaterThan(620_000);
+    ahead.write('GET /api/work/slow HTTP/1.1\r\nhost: x\r\n\r\n');
+    entered = 0;
+    await eventually(() => expect(entered).toBe(1));
+    expect(socket.timeout).toBeLessThanOrEqual(120_000);
+    release();
+    ahead.destroy();
   });
 });
 
