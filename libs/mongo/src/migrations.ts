@@ -46,8 +46,13 @@ export async function requireSchema(db: Db, { id }: Schema): Promise<void> {
 export async function migrateDatabase(db: Db, schema: Schema, options: MigrateOptions): Promise<void> {
   const { signal, log } = options;
   const lease = createLease(db, 'migration', { ttlMs: options.leaseTtlMs ?? LEASE_TTL_MS });
-  const underLease = () =>
-    lease.whileHeld((held) => work(db, schema, options, held), signal).finally(() => lease.release().catch(ignore));
+  const whileHeld = (held: AbortSignal) =>
+    work(db, schema, options, held).catch((error: unknown) => {
+      // It was told to end, which is no failure of what it did.
+      if (held.aborted) return false;
+      throw error;
+    });
+  const underLease = () => lease.whileHeld(whileHeld, signal).finally(() => lease.release().catch(ignore));
 
   for (let isAlone = true; ;) {
     signal.throwIfAborted();

@@ -9,7 +9,8 @@ export interface Migration {
   id: string;
   /**
    * Makes the change. It runs again when its process died in it, so doing it twice must be the same as once; and it runs while the
-   * version before is still at work, which must be able to live with it. Long ones end when the signal is aborted.
+   * version before is still at work, which must be able to live with it. Long ones throw when the signal is aborted: what returns
+   * counts as done.
    */
   up: (db: Db, signal: AbortSignal) => Promise<void>;
 }

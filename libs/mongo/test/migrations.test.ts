@@ -48,6 +48,8 @@ const ledger = () =>
     .find()
     .sort({ _id: 1 })
     .toArray();
+const leaseIsWith = (holder: string, until: Date) =>
+  mongo.db.collection<{ _id: string }>('leases').updateOne({ _id: 'migration' }, { $set: { holder, until } });
 const recorded = async () => (await ledger()).map(({ _id }) => _id);
 
 describe('a schema', () => {
@@ -142,16 +144,32 @@ describe('a migration', () => {
     const first = migrate(schema, { leaseTtlMs: 600 });
     await eventually(async () => expect(begun).toHaveLength(1));
     // As if it had stood still for so long that another one holds the lease by now.
-    const leases = mongo.db.collection<{ _id: string; holder: string; until: Date }>('leases');
-    const heldBy = (holder: string, until: Date) => leases.updateOne({ _id: 'migration' }, { $set: { holder, until } });
-    await heldBy('another', new Date(Date.now() + 60_000));
+    await leaseIsWith('another', new Date(Date.now() + 60_000));
     await eventually(async () => expect(isTold()).toBe(true));
     release();
     await eventually(async () => expect(await recorded()).toEqual(['0001-long']));
     expect(begun).toEqual(['0001-long']);
-    await heldBy('another', new Date(0));
+    await leaseIsWith('another', new Date(0));
     await first;
     expect(begun).toEqual(['0001-long', '0002-b']);
+  });
+
+  it('that heeds its signal when its lease is lost waits for who has it, and is done again', async () => {
+    let first: AbortSignal | undefined;
+    const heedful = step('0001-long', async (_db, signal) => {
+      if (first) return;
+      first = signal;
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      signal.throwIfAborted();
+    });
+    const running = migrate(schemaOf(heedful), { leaseTtlMs: 600 });
+    running.catch(() => undefined);
+    await eventually(async () => expect(begun).toHaveLength(1));
+    await leaseIsWith('another', new Date(Date.now() + 60_000));
+    await eventually(async () => expect(first?.aborted).toBe(true));
+    await leaseIsWith('another', new Date(0));
+    await running;
+    expect(begun).toEqual(['0001-long', '0001-long']);
   });
 
   it('stops between two steps when it is told to, and is not complete then', async () => {
