@@ -7,6 +7,8 @@ const TokenReply = z.object({ access_token: z.string(), expires_in: z.number() }
 
 const REFRESH_BEFORE_MS = 60_000;
 const TIMEOUT_MS = 5_000;
+/** Callers go on with a token that lives while the next one cannot be had; they do not each wait for that. */
+const ASK_AGAIN_AFTER_MS = 5_000;
 
 /**
  * The service's own token, from the client credentials grant (RFC 6749, section 4.4). It is kept and asked for again
@@ -35,8 +37,9 @@ export function clientCredentials(options: {
     try {
       return await (fetching ??= refresh());
     } catch (error) {
-      if (kept && kept.expiresAtMs > Date.now()) return kept.token;
-      throw error;
+      if (!kept || kept.expiresAtMs <= Date.now()) throw error;
+      kept.refreshAtMs = Math.min(Date.now() + ASK_AGAIN_AFTER_MS, kept.expiresAtMs);
+      return kept.token;
     }
   };
 }

@@ -93,6 +93,19 @@ describe('a service’s own token', () => {
     await expect(token()).rejects.toMatchObject({ status: 503 });
   });
 
+  it('is not asked for with each call while the authorization server is away', async () => {
+    const token = tokens();
+    const first = await token();
+    server.answerWith(503, 'x');
+    later(3600_000 - 30_000);
+    const before = server.received.length;
+    for (let call = 0; call < 3; call++) expect(await token()).toBe(first);
+    expect(server.received).toHaveLength(before + 1);
+    later(6_000);
+    issue(3600);
+    expect(await token()).not.toBe(first);
+  });
+
   it('is had though a connection breaks', async () => {
     let isFirst = true;
     server.answer((_req, res) => {
