@@ -1,13 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { crash } from './crash.js';
 import { isReady } from './tools/kubectl.js';
 import { PLATFORM_PODS } from './context.js';
 import type { Surroundings } from './surroundings.js';
 
 /**
- * Deletes a random pod again and again, each time one of a deployment that has another one ready.
- * @param force without warning: the process is killed
+ * Ends a random pod again and again, each time one of a deployment that has another one ready.
+ * @param how `delete` it, in order, or `crash` its process, without warning
  */
-export function startKilling({ kubectl, signal, report }: Surroundings, options: { everyMs: number; force: boolean }) {
+export function startKilling(
+  { kubectl, signal, report }: Surroundings,
+  options: { everyMs: number; how: 'delete' | 'crash' },
+) {
   const stopping = new AbortController();
   let killed = 0;
 
@@ -19,8 +23,8 @@ export function startKilling({ kubectl, signal, report }: Surroundings, options:
       .filter((name, _, names) => names.some((other) => other !== name && deploymentOf(other) === deploymentOf(name)));
     const victim = candidates[Math.floor(Math.random() * candidates.length)];
     if (victim === undefined) return;
-    const how = options.force ? ['--grace-period=0', '--force'] : [];
-    await kubectl.run('delete', 'pod', victim, '--wait=false', ...how);
+    if (options.how === 'crash') await crash(kubectl, victim);
+    else await kubectl.run('delete', 'pod', victim, '--wait=false');
     killed += 1;
     report.progress('killed', victim);
   };
@@ -33,11 +37,11 @@ export function startKilling({ kubectl, signal, report }: Surroundings, options:
   const end = loop();
   end.catch(() => undefined);
   return {
-    /** Ends it; how many pods it has deleted. */
+    /** Stops; how many pods were ended. */
     async stop(): Promise<number> {
       stopping.abort();
       await end;
-      if (killed === 0) throw new Error('no pod was deleted: there was none that another one stood beside');
+      if (killed === 0) throw new Error('no pod was ended: there was none that another one stood beside');
       return killed;
     },
   };

@@ -11,7 +11,7 @@ import type { Surroundings } from '../surroundings.js';
 export async function endToEnd(around: Surroundings): Promise<void> {
   const { helm, values, stateDir, env, signal, report } = around;
   await helm.apply('upgrade', [await values('three.json', { tag: TAGS.first, replicas: 3 })]);
-  const killing = startKilling(around, { everyMs: 5_000, force: false });
+  const killing = startKilling(around, { everyMs: 5_000, how: 'delete' });
   try {
     await runTool('npm', ['run', '--silent', 'test:e2e'], {
       ...{ cwd: repoRoot, signal, onLine: console.log },

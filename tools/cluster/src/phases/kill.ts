@@ -8,7 +8,7 @@ const DURATION_MS = 90_000;
 /** Pods die without warning under load: requests may fail then, but nothing that was acknowledged is lost. */
 export const kill = (around: Surroundings): Promise<void> =>
   underLoad(around, { what: 'kill', mayFail: true }, async () => {
-    const killing = startKilling(around, { everyMs: 5_000, force: true });
+    const killing = startKilling(around, { everyMs: 5_000, how: 'crash' });
     await sleep(DURATION_MS);
-    around.report.ready('kill', `${await killing.stop()} pods were killed`);
+    around.report.ready('kill', `${await killing.stop()} processes crashed`);
   });
