@@ -15,7 +15,8 @@ const outbox = createOutbox(mongo.db);
 const entries = mongo.db.collection<OutboxEntry>('outbox');
 
 const message = defineMessage({ queue: 'test.relay', name: 'thing.created', payload: z.object({ n: z.number() }) });
-const redis = await connectRedis({ url: redisUrl, kind: 'producer', log });
+// What looks into the queue may take longer than a service would wait.
+const redis = await connectRedis({ url: redisUrl, kind: 'worker', log });
 const queue = new Queue(message.queue, { connection: redis.client, prefix: `{${queuePrefix}.${message.queue}}` });
 
 const { hostname, port } = new URL(redisUrl);

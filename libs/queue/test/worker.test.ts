@@ -18,7 +18,8 @@ const mongo = await openDatabase();
 const queuePrefix = mongo.db.databaseName;
 const outbox = createOutbox(mongo.db);
 const relay = await startRelay({ mongo, redisUrl, log, queuePrefix });
-const redis = await connectRedis({ url: redisUrl, kind: 'producer', log });
+// What looks into the queue may take longer than a service would wait.
+const redis = await connectRedis({ url: redisUrl, kind: 'worker', log });
 const queue = new Queue(catalogue.queue, { connection: redis.client, prefix: `{${queuePrefix}.${catalogue.queue}}` });
 
 const workers: WorkerHandle[] = [];
