@@ -2,11 +2,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { collectDefaultMetrics } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { Lifecycle } from '@dtplatform/lifecycle';
-
-/** Checks that a backend answers; rejects when it does not. */
-export type ReadinessChecks = Record<string, () => Promise<unknown>>;
-
-const CHECK_TIMEOUT_MS = 1500;
+import type { Logger } from '@dtplatform/logging';
+import { createReadiness } from './readiness.js';
+import type { ReadinessChecks } from './readiness.js';
 
 /**
  * The admin port of a process: `/livez` (the process answers), `/readyz` (its backends answer and it is not stopping)
@@ -16,12 +14,14 @@ export function adminListener(options: {
   lifecycle: Lifecycle;
   checks: ReadinessChecks;
   registry: Registry;
+  log: Logger;
 }): RequestListener {
+  const runChecks = createReadiness(options.checks, options.log);
   collectDefaultMetrics({ register: options.registry });
   const pages: Record<string, (res: ServerResponse) => Promise<void>> = {
     '/livez': async (res) => json(res, 200, { status: 'ok' }),
     '/readyz': async (res) => {
-      const checks = await runChecks(options.checks);
+      const checks = await runChecks();
       const ready = !options.lifecycle.stopping && Object.values(checks).every((state) => state === 'ok');
       json(res, ready ? 200 : 503, {
         status: ready ? 'ok' : 'not ready',
@@ -40,18 +40,6 @@ export function adminListener(options: {
     page(res).catch(() => res.destroy());
   };
 }
-
-async function runChecks(checks: ReadinessChecks): Promise<Record<string, 'ok' | 'failing'>> {
-  const states = Object.entries(checks).map(async ([name, check]) => {
-    const answer = Promise.resolve().then(check);
-    const state = await Promise.race([answer.then(() => 'ok' as const), timeout()]).catch(() => 'failing' as const);
-    return [name, state] as const;
-  });
-  return Object.fromEntries(await Promise.all(states));
-}
-
-const timeout = () =>
-  new Promise<'failing'>((resolve) => setTimeout(() => resolve('failing'), CHECK_TIMEOUT_MS).unref());
 
 function json(res: ServerResponse, status: number, body: unknown): void {
   res.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end(JSON.stringify(body));

@@ -1,5 +1,5 @@
 export { adminListener } from './admin.js';
-export type { ReadinessChecks } from './admin.js';
+export type { ReadinessChecks } from './readiness.js';
 export { createHttpApp } from './app.js';
 export type { HttpAppOptions, Mount } from './app.js';
 export { bearerAuthentication } from './authenticate.js';

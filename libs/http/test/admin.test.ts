@@ -4,7 +4,7 @@ import { Counter, Registry } from 'prom-client';
 import supertest from 'supertest';
 import { createLifecycle } from '@dtplatform/lifecycle';
 import type { Lifecycle } from '@dtplatform/lifecycle';
-import { silentLogger } from '@dtplatform/logging';
+import { createLogger, silentLogger } from '@dtplatform/logging';
 import { adminListener, listen, ok, portOf, route, routes } from '../src/index.js';
 import type { ReadinessChecks } from '../src/index.js';
 import { startApi } from './start-api.js';
@@ -15,8 +15,8 @@ beforeEach(() => {
 });
 afterEach(() => lifecycle.stop('the test is over'));
 
-async function admin(checks: ReadinessChecks, registry = new Registry()) {
-  const listener = adminListener({ lifecycle, checks, registry });
+async function admin(checks: ReadinessChecks, { registry = new Registry(), log = silentLogger() } = {}) {
+  const listener = adminListener({ lifecycle, checks, registry, log });
   const server = await listen(listener, { name: 'admin', host: '127.0.0.1', port: 0, lifecycle });
   return supertest(`http://127.0.0.1:${portOf(server)}`);
 }
@@ -54,6 +54,23 @@ describe('/readyz', () => {
     await api.get('/readyz').expect(200);
   });
 
+  it('says in the log, once each, why a check fails and that it is well again', async () => {
+    let isAway = true;
+    const lines: Record<string, unknown>[] = [];
+    const stream = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
+    const check = () => (isAway ? Promise.reject(new Error('the key is wrong')) : Promise.resolve());
+    const api = await admin({ s3: check }, { log: createLogger({ service: 'test', level: 'info', stream }) });
+    await api.get('/readyz').expect(503);
+    await api.get('/readyz').expect(503);
+    isAway = false;
+    await api.get('/readyz').expect(200);
+    await api.get('/readyz').expect(200);
+    expect(lines).toMatchObject([
+      { level: 'warn', check: 's3', err: { message: 'the key is wrong' }, msg: 'a readiness check fails' },
+      { level: 'info', check: 's3', msg: 'a readiness check is well again' },
+    ]);
+  });
+
   it('is a 503 from the moment the process stops', async () => {
     const api = await admin({ redis: async () => undefined });
     let probe: Promise<supertest.Response> | undefined;
@@ -71,7 +88,7 @@ describe('/metrics', () => {
   it('has those of the process and what was registered', async () => {
     const registry = new Registry();
     new Counter({ name: 'things_total', help: 'Things.', registers: [registry] }).inc(3);
-    const reply = await (await admin({}, registry)).get('/metrics').expect(200);
+    const reply = await (await admin({}, { registry })).get('/metrics').expect(200);
     expect(reply.headers['content-type']).toContain('text/plain');
     expect(reply.text).toContain('things_total 3');
     expect(reply.text).toContain('process_cpu_seconds_total');

@@ -39,8 +39,8 @@ export async function serveAdmin(options: AdminOptions): Promise<void> {
   options.log.info({ adminPort: portOf(admin) }, 'listening');
 }
 
-const listenAdmin = ({ config, lifecycle, checks, registry = new Registry() }: AdminOptions): Promise<Server> =>
-  listen(adminListener({ lifecycle, checks, registry }), {
+const listenAdmin = ({ config, lifecycle, log, checks, registry = new Registry() }: AdminOptions): Promise<Server> =>
+  listen(adminListener({ lifecycle, checks, registry, log }), {
     name: 'admin',
     host: config.HOST,
     port: config.ADMIN_PORT,
