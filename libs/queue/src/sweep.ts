@@ -1,11 +1,12 @@
 import type { Logger } from '@dtplatform/logging';
+import { pause } from './pause.js';
 
 const EVERY_MS = 15_000;
 
 /**
- * Looks for lost work, now and every 15 seconds. For worker processes; several at once do no harm.
+ * Looks for lost work, now and again 15 seconds after each look. For worker processes; several at once do no harm.
  * @param what the work, in the plural, for the log
- * @param recover puts lost work into the queue again; gives how much there was
+ * @param recover puts lost work right; gives how much there was
  */
 export function startSweep(options: { what: string; recover: () => Promise<number>; log: Logger; everyMs?: number }): {
   stop(): Promise<void>;
@@ -19,14 +20,15 @@ export function startSweep(options: { what: string; recover: () => Promise<numbe
       log.warn({ err: error, what }, 'looking for lost work failed');
     }
   };
-  let running = sweep();
-  const timer = setInterval(() => {
-    running = running.then(sweep);
-  }, options.everyMs ?? EVERY_MS);
+  const stopping = new AbortController();
+  const running = (async () => {
+    do await sweep();
+    while (await pause(options.everyMs ?? EVERY_MS, stopping.signal));
+  })();
 
   return {
     async stop() {
-      clearInterval(timer);
+      stopping.abort();
       await running;
     },
   };

@@ -1,6 +1,6 @@
 import type { Mongo } from '@dtplatform/mongo';
 import type { ObjectStore } from '@dtplatform/object-store';
-import { startRelay, startWorker } from '@dtplatform/queue';
+import { startRelay, startSweep, startWorker } from '@dtplatform/queue';
 import type { Jobs, ProcessContext } from '@dtplatform/service';
 import type { WorkerConfig } from '../config.js';
 import { createStores } from '../deps.js';
@@ -8,7 +8,6 @@ import { createUploadFinisher } from '../domain/uploads/finish-upload.js';
 import { createUploadSweep } from '../domain/uploads/sweep-uploads.js';
 import { contentQueue } from '../store/messages.js';
 import { discardContent } from './discard-content.job.js';
-import { every } from './every.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -35,8 +34,10 @@ export async function startJobs(
   const stores = createStores(mongo);
   const finisher = createUploadFinisher({ ...stores, objects });
   const onError = (err: unknown, uploadId: string) => log.warn({ err, uploadId }, 'an upload could not be settled');
-  const sweep = createUploadSweep({ ...stores, finisher, onError });
+  const uploads = createUploadSweep({ ...stores, finisher, onError });
   const abandonedAfterMs = config.ABANDONED_UPLOAD_HOURS * HOUR_MS;
-  every(config.UPLOAD_SWEEP_EVERY_MS, 'upload sweep', () => sweep.run(abandonedAfterMs), context);
+  const recover = () => uploads.run(abandonedAfterMs);
+  const sweep = startSweep({ what: 'uploads', recover, log, everyMs: config.UPLOAD_SWEEP_EVERY_MS });
+  lifecycle.onStop('upload sweep', () => sweep.stop());
   return { workers: [worker], relay };
 }

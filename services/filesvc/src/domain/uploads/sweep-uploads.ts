@@ -24,17 +24,24 @@ export function createUploadSweep(deps: {
     if (held) await uploads.interrupt(held, {});
   }
 
-  async function each<T extends { _id: string }>(found: T[], work: (one: T) => Promise<unknown>): Promise<void> {
+  async function each<T extends { _id: string }>(found: T[], work: (one: T) => Promise<unknown>): Promise<number> {
     for (const one of found) await work(one).catch((error: unknown) => onError(error, one._id));
+    return found.length;
   }
 
   return {
-    /** @param abandonedAfterMs how long nothing may move in an upload before it is removed */
-    async run(abandonedAfterMs: number): Promise<void> {
-      await each(await uploads.findStale(BATCH), settle);
+    /**
+     * Gives how many uploads and drafts it found.
+     * @param abandonedAfterMs how long nothing may move in an upload before it is removed
+     */
+    async run(abandonedAfterMs: number): Promise<number> {
+      const stale = await each(await uploads.findStale(BATCH), settle);
       const since = new Date(Date.now() - abandonedAfterMs);
-      await each(await uploads.findAbandoned(since, BATCH), (upload) => uploads.cancel(upload, since));
-      await each(await drafts.findAbandoned(since, BATCH), (draft) => drafts.discard(draft._id, since));
+      const abandoned = await each(await uploads.findAbandoned(since, BATCH), (upload) =>
+        uploads.cancel(upload, since),
+      );
+      const drafted = await each(await drafts.findAbandoned(since, BATCH), (draft) => drafts.discard(draft._id, since));
+      return stale + abandoned + drafted;
     },
   };
 }
