@@ -1,6 +1,5 @@
 import pc from 'picocolors';
-import { lineReport } from '@dtplatform/stack';
-import { abortOnSignal } from './abort-on-signal.js';
+import { lineReport, onInterrupt } from '@dtplatform/stack';
 import { readOptions, USAGE, type Phase } from './options.js';
 import { endToEnd } from './phases/end-to-end.js';
 import { helmTest } from './phases/helm-test.js';
@@ -28,7 +27,7 @@ const WORK: Record<Phase, (around: Surroundings) => Promise<void>> = {
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
   if (options === 'help') return void console.log(USAGE);
-  const around = await prepare(options, { env: process.env, signal: abortOnSignal(), report: lineReport() });
+  const around = await prepare(options, { env: process.env, signal: onInterrupt(console.log), report: lineReport() });
   for (const phase of options.phases) {
     around.report.progress(phase, 'begins');
     await WORK[phase](around);

@@ -1,8 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import pc from 'picocolors';
-import { lineReport, SERVICES } from '@dtplatform/stack';
-import { abortOnSignal } from '../abort-on-signal.js';
+import { lineReport, onInterrupt, SERVICES } from '@dtplatform/stack';
 import { archiveFile, buildImages } from './build-images.js';
 
 const USAGE = `npm run images -- [options] [SERVICE…]
@@ -38,7 +37,7 @@ async function main(): Promise<void> {
   const report = lineReport();
   const { registry, tag, local, archives, push } = values;
   const { builder, images } = await buildImages({
-    ...{ registry, tag, local, backends: local, report, env: process.env, signal: abortOnSignal() },
+    ...{ registry, tag, local, backends: local, report, env: process.env, signal: onInterrupt(console.log) },
     services: positionals.length > 0 ? positionals : known,
     args: Object.fromEntries(values['build-arg'].map(nameAndValue)),
   });
