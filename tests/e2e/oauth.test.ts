@@ -11,8 +11,7 @@ describe('OAuth with openid-client', () => {
   const redirect_uri = dev.redirectUri;
   let user: Account;
 
-  // The local stack has no TLS.
-  // eslint-disable-next-line @typescript-eslint/no-deprecated
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the local stack has no TLS
   const execute = [client.allowInsecureRequests];
   const discover = (authentication: client.ClientAuth, appId = dev.appId) =>
     client.discovery(issuer, appId, undefined, authentication, { execute });

@@ -10,8 +10,7 @@ import { OAUTH_V1 } from './tokens.js';
 describe('the authorization server as openid-client sees it', () => {
   let app: TestApp;
   let issuer: URL;
-  // The issuer of the tests is on plain http.
-  // eslint-disable-next-line @typescript-eslint/no-deprecated
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the issuer of the tests is on plain http
   const insecure = { execute: [client.allowInsecureRequests] };
   const discover = (secret?: string) =>
     client.discovery(

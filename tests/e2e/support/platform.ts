@@ -21,8 +21,7 @@ export type ServiceName = (typeof SERVICES)[number];
 export interface Reply {
   status: number;
   headers: Headers;
-  // Tests say what is in it.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests say what is in it
   body: any;
 }
 

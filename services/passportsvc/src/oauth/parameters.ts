@@ -37,8 +37,7 @@ export async function bodyParameters(req: IncomingMessage): Promise<Parameters> 
 async function multipartParameters(body: Buffer, contentType: string): Promise<Parameters> {
   const parameters: Parameters = {};
   try {
-    // The body is whole and small here, so that the runtime's own parser does.
-    // eslint-disable-next-line @typescript-eslint/no-deprecated
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- the body is whole and small, so the runtime's own parser does
     const form = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData();
     for (const [name, value] of form) {
       if (typeof value !== 'string') throw new Error('a file');
