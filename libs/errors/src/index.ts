@@ -1,3 +1,3 @@
 export { AppError, defineErrors } from './app-error.js';
 export type { ErrorDefinition, ErrorDetail, ErrorFactory, ErrorOptions } from './app-error.js';
-export { commonErrors } from './common-errors.js';
+export { commonErrors, isRefusal, isUnavailable } from './common-errors.js';
