@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Status of accepted long work. */
 export const TaskStatus = z.enum(['QUEUED', 'RUNNING', 'COMPLETED', 'ERROR']);
 
-/** Async task as callers see it (contract: Async task). */
+/** A task as callers see it (docs/contract.md, "Async task"). */
 export const AsyncTask = z.object({
   _id: z.string(),
   _reqBodySize: z.number(),

@@ -38,7 +38,7 @@ export const listParameter = (entry: z.ZodType<string, string> = z.string(), max
 /** `true` or `false` as text. */
 export const booleanParameter = z.enum(['true', 'false']).transform((text) => text === 'true');
 
-/** The context of a call (contract: `nsfilter`). */
+/** The namespace that is the context of a call (docs/contract.md, "nsfilter"). */
 export const nsfilter = z.string().min(1).max(128);
 
 /** One page of a list, as all list endpoints answer it. */

@@ -19,7 +19,10 @@ export interface TaskResponse {
   _headers: Record<string, string>;
 }
 
-/** Accepted work (contract: Async task), with what its processor needs. Fields after `_namespaces` are not for callers. */
+/**
+ * Accepted work (docs/contract.md, "Async task") and what its processor needs. Callers do not see the fields after
+ * `_namespaces`.
+ */
 export interface Task<Input = unknown> {
   _id: string;
   _reqBodySize: number;

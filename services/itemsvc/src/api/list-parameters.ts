@@ -33,7 +33,7 @@ export const projectParameter = json
   .optional()
   .describe('JSON: fields to include (1) or to leave out (0), such as {"_metadata": 0}.');
 
-/** What the list calls share (contract: shared query parameters). `_offset` and `_pageSize` may also stand alone. */
+/** Parameters of all list calls (docs/contract.md, "Shared query parameters"). `_offset` and `_pageSize` replace `page`. */
 export const listParameters = {
   nsfilter,
   query: json

@@ -3,7 +3,7 @@ import type { Projection } from './query/projection.js';
 import type { Query } from './query/parse-query.js';
 import type { SortOrder } from './query/sort-order.js';
 
-/** What the list calls of items, versions and related items have in common (contract: shared query parameters). */
+/** A list call for items, versions or related items (docs/contract.md, "Shared query parameters"). */
 export interface ListQuery extends Query {
   project?: Projection;
   sort: SortOrder;

@@ -9,7 +9,7 @@ import type { Collections } from './collections.js';
 /** An item with its tip, and the messages of a write, must stay below the database's 16 MiB for one document. */
 const MAX_VERSION_BYTES = 8 * 1024 * 1024;
 
-/** What a version takes (contract: item metrics), in bytes. */
+/** Size of a version in bytes (docs/contract.md, "Metrics of items"). */
 export const bytesOfVersion = (version: Version): number => BSON.calculateObjectSize(version);
 
 export function checkSize(version: Version): void {

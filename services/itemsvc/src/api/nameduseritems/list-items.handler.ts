@@ -6,7 +6,7 @@ import { listQueryOf } from '../list-parameters.js';
 import { pageReply } from '../replies.js';
 import type { ListItemsQuery } from './nameduseritems.schemas.js';
 
-/** GET /nameduseritems: what the caller may see of the items in a namespace (contract: shared query parameters). */
+/** GET /nameduseritems: the items of a namespace that the caller may read (docs/contract.md, "Shared query parameters"). */
 export const listItems =
   ({ itemStore }: Deps): Handler<{ query: ListItemsQuery }> =>
   async ({ query, access }) => {

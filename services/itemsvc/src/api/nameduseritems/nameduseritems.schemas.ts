@@ -9,7 +9,7 @@ const MAX_ENTRIES = 1000;
 const MAX_NAMESPACES = 100;
 
 const Attributes = z.record(z.string(), z.unknown());
-/** The contract has an object here; clients keep scripts as text. */
+/** Usually an object; clients also keep scripts here, as text (docs/contract.md, "Version"). */
 const UserData = z.union([Attributes, z.array(z.unknown()), z.string()]);
 
 export const Metadata = z.object({

@@ -10,7 +10,7 @@ import type { CreateRelatedItemsBody, CreateRelatedItemsQuery } from './relatedi
 
 type Input = { query: CreateRelatedItemsQuery; body: CreateRelatedItemsBody; resource: Item };
 
-/** POST /nameduseritems/{id}/relateditems (contract: File items of a file collection; other collections likewise). */
+/** POST /nameduseritems/{id}/relateditems (docs/contract.md, "File items of a file collection"); other collections work alike. */
 export const createRelatedItems =
   ({ relatedItems }: Deps): Handler<Input> =>
   async ({ query, body, resource, access, signal }) => {

@@ -6,7 +6,7 @@ import type { ListItemsQuery } from '../nameduseritems/nameduseritems.schemas.js
 import { listQueryOf } from '../list-parameters.js';
 import { pageReply } from '../replies.js';
 
-/** GET /nameduseritems/{id}/versions: all versions of an item, newest first (contract: Versions). */
+/** GET /nameduseritems/{id}/versions: all versions of an item, newest first (docs/contract.md, "Versions"). */
 export const listVersions =
   ({ itemStore }: Deps): Handler<{ query: ListItemsQuery; resource: Item }> =>
   async ({ query, resource }) => {

@@ -8,7 +8,7 @@ export interface ItemMetadata {
   _updatedById: string;
 }
 
-/** One version of an item (contract: Version). */
+/** One version of an item (docs/contract.md, "Version"). */
 export interface Version {
   _id: string;
   _userItemDbId: string;
@@ -50,7 +50,7 @@ export interface Item extends ItemFields {
   _tip: Version;
 }
 
-/** A named item as callers see it (contract: Named user item). */
+/** A named item as callers see it (docs/contract.md, "Named user item"). */
 export interface ShownItem extends ItemFields {
   _versions: Version[];
 }

@@ -27,7 +27,7 @@ const DIMENSION: Record<ItemClass, 'collection' | 'item'> = {
   UserConfig: 'item',
 };
 
-/** One item more (contract: Metrics). */
+/** One more item (docs/contract.md, "Metrics of items"). */
 export const itemUsage = (item: Named): Usage[] => [
   { metric: metricOf(item, 'Count'), dimensions: {}, aliases: {}, amount: 1 },
 ];

@@ -4,7 +4,7 @@ import { checkPath } from './paths.js';
 
 const MAX_FIELDS = 200;
 
-/** Which fields a reply holds (contract: `project`). `_id` is kept unless it is excluded by name. */
+/** The fields that a reply includes. `_id` is included unless it is left out by name. */
 export interface Projection {
   kind: 'only' | 'without';
   paths: string[];

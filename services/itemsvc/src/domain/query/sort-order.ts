@@ -7,7 +7,7 @@ const MAX_KEYS = 10;
 /** Fields by which a list is sorted, the first counts most; 1 ascending, -1 descending. */
 export type SortOrder = [path: string, direction: 1 | -1][];
 
-/** Checks a sort order (contract: `sort`). @throws 400 */
+/** Validates a sort order. @throws 400 */
 export function parseSortOrder(json: unknown): SortOrder {
   if (!isObject(json)) throw errors.invalidSort();
   const entries = Object.entries(json);

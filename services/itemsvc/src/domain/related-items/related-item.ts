@@ -1,7 +1,7 @@
 import type { ItemClass } from '../items/item-class.js';
 import type { ItemMetadata } from '../items/item.js';
 
-/** A row of a collection (contract: File item, for file collections); beside these fields whatever the caller gave it. */
+/** A row of a collection, with any other fields that the caller gave it (docs/contract.md, "File item"). */
 export interface RelatedItem {
   _id: string;
   _metadata: ItemMetadata;

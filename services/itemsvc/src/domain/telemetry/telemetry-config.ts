@@ -1,6 +1,6 @@
 import type { ItemMetadata } from '../items/item.js';
 
-/** Which collection gets the readings of which devices, and how messages become readings (contract: Telemetry config). */
+/** Which collection receives the readings of which devices, and how (docs/contract.md, "Telemetry config"). */
 interface ConfigData {
   _bindings: { collectionDesc: { _userItemId: string }; query: { deviceType: string } }[];
   _normalizationScript: { _userType: string };
