@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 
-/** The environment does not hold what the service needs. The message names each setting; it never shows a value. */
+/** A setting is missing or invalid. The message names each such setting and never shows a value. */
 export class ConfigError extends Error {
   constructor(problems: string[]) {
     super(`The configuration is not valid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
@@ -10,9 +10,9 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads settings from the environment. A setting `NAME` may also come from the file that `NAME_FILE` names, so that
- * secrets can be mounted. Empty values count as missing.
- * @throws ConfigError with one line for each bad or missing setting
+ * Reads settings from the environment. A setting `NAME` can also come from the file at `NAME_FILE`, so that secrets can
+ * be mounted. Empty values count as missing.
+ * @throws ConfigError with one line for each invalid or missing setting
  */
 export function loadConfig<S extends z.ZodObject>(schema: S, env: NodeJS.ProcessEnv = process.env): z.infer<S> {
   const unreadable = new Set<string>();

@@ -61,8 +61,8 @@ function problemsOf(env: NodeJS.ProcessEnv, schema: z.ZodObject = Service): stri
   return [];
 }
 
-describe('a good environment', () => {
-  it('gives typed values, defaults for what is missing, and nothing else', () => {
+describe('a valid environment', () => {
+  it('gives typed values and defaults for missing settings, and nothing else', () => {
     const config = loadConfig(Service, { ...good, PORT: '8081', CORS_ORIGINS: ' a , ,b', PATH: '/bin' });
     expect(config).toMatchObject({
       PORT: 8081,
@@ -76,20 +76,20 @@ describe('a good environment', () => {
     expect(config).not.toHaveProperty('PATH');
   });
 
-  it('may have its values in files, of which the blank ends are dropped', () => {
+  it('can have its values in files, whose leading and trailing white space is trimmed', () => {
     const { SERVICE_CLIENT_SECRET: secret, ...rest } = good;
     const path = file('secret', `${secret}\n`);
     expect(loadConfig(Service, { ...rest, SERVICE_CLIENT_SECRET_FILE: path }).SERVICE_CLIENT_SECRET).toBe(secret);
   });
 
-  it('prefers a value to a file', () => {
+  it('prefers a value over a file', () => {
     const path = file('other', 'mongodb://other');
     expect(loadConfig(Service, { ...good, MONGO_URL_FILE: path }).MONGO_URL).toBe(good.MONGO_URL);
   });
 });
 
-describe('a bad environment', () => {
-  it('names each missing setting in a line of its own', () => {
+describe('an invalid environment', () => {
+  it('names each missing setting on a line of its own', () => {
     const lines = problemsOf({});
     expect(lines.sort()).toEqual(
       Object.keys(good)
@@ -98,7 +98,7 @@ describe('a bad environment', () => {
     );
   });
 
-  it('takes an empty value and an empty file for missing', () => {
+  it('treats an empty value and an empty file as missing', () => {
     const { S3_BUCKET: _, ...rest } = good;
     expect(problemsOf({ ...rest, S3_BUCKET: '' })).toEqual(['S3_BUCKET: is required']);
     expect(problemsOf({ ...rest, S3_BUCKET_FILE: file('empty', ' \n') })).toEqual(['S3_BUCKET: is required']);
@@ -125,20 +125,20 @@ describe('a bad environment', () => {
     ['REDIS_URL', 'http://user:pass@host'],
     ['S3_ENDPOINT', 's3.local'],
     ['SERVICE_CLIENT_SECRET', 'short-secret'],
-  ])('names %s when it is %j, in one line, without the value', (name, value) => {
+  ])('names %s when it is %j, on one line, without the value', (name, value) => {
     const lines = problemsOf({ ...good, [name]: value });
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(new RegExp(`^${name}: \\S`));
     expect(lines[0]).not.toContain(value);
   });
 
-  it('names a file that cannot be read, in one line, and not where it would be', () => {
+  it('names an unreadable file on one line, without its path', () => {
     const { S3_SECRET_KEY: _, ...rest } = good;
     const lines = problemsOf({ ...rest, S3_SECRET_KEY_FILE: '/nowhere/hidden' });
     expect(lines).toEqual(['S3_SECRET_KEY_FILE: the file cannot be read']);
   });
 
-  it('never shows a bad value that came from a file', () => {
+  it('never shows an invalid value from a file', () => {
     const { S3_ENDPOINT: _, ...rest } = good;
     const lines = problemsOf({ ...rest, S3_ENDPOINT_FILE: file('endpoint', 'hidden-value') });
     expect(lines).toHaveLength(1);
@@ -146,16 +146,16 @@ describe('a bad environment', () => {
     expect(lines[0]).not.toContain('hidden-value');
   });
 
-  it('tells of everything at once', () => {
+  it('reports all problems at once', () => {
     const { S3_BUCKET: _, ...rest } = good;
     expect(problemsOf({ ...rest, PORT: 'x', MONGO_URL: 'y' })).toHaveLength(3);
   });
 });
 
-describe('kinds of settings', () => {
+describe('types of settings', () => {
   const Kinds = z.object({ FLAG: flag.optional(), LIST: commaSeparated.optional(), COUNT: wholeNumber(2).optional() });
 
-  it('read flags, lists and whole numbers', () => {
+  it('include flags, lists and whole numbers', () => {
     expect(loadConfig(Kinds, { FLAG: '1', LIST: 'a,b', COUNT: '10' })).toEqual({
       FLAG: true,
       LIST: ['a', 'b'],

@@ -1,16 +1,16 @@
-/** One thing that is wrong with a request: where (`body._name`, `query.nsfilter`) and what, without the value itself. */
+/** One problem with a request: where (`body._name`, `query.nsfilter`) and what, without the value itself. */
 export interface ErrorDetail {
   location: string;
   message: string;
 }
 
-/** What a catalogue says of an error that callers may see. */
+/** A catalogue's entry for an error that callers may see. */
 export interface ErrorDefinition {
   /** HTTP status, 400 to 599. */
   status: number;
   /** Stable name for programs, in UPPER_SNAKE_CASE. */
   code: string;
-  /** One sentence for people. Never holds input values. */
+  /** One sentence for people, without input values. */
   message: string;
 }
 
@@ -22,7 +22,7 @@ export interface ErrorOptions {
   cause?: unknown;
 }
 
-/** The only error that reaches callers; everything else becomes a 500 without a word about its cause. */
+/** The only error that reaches callers; any other becomes a 500 that does not reveal its cause. */
 export class AppError extends Error {
   readonly status: number;
   readonly code: string;
@@ -39,7 +39,7 @@ export class AppError extends Error {
   }
 }
 
-/** Makes an error of the catalogue. */
+/** Creates an error of the catalogue. */
 export type ErrorFactory = (options?: ErrorOptions) => AppError;
 
 type Catalogue = Record<string, Omit<ErrorDefinition, 'code'> & { code?: string }>;

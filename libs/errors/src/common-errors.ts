@@ -3,11 +3,11 @@ import { AppError, defineErrors } from './app-error.js';
 /** Errors that mean the same in every service. */
 export const commonErrors = {
   ...defineErrors({
-    badRequest: { status: 400, message: 'The request is not valid.' },
-    forbidden: { status: 403, message: 'The caller may not do this.' },
+    badRequest: { status: 400, message: 'The request is invalid.' },
+    forbidden: { status: 403, message: 'The caller is not allowed to do this.' },
     notFound: { status: 404, message: 'Not found.' },
-    methodNotAllowed: { status: 405, message: 'The method is not allowed here.' },
-    conflict: { status: 409, message: 'The resource is in another state.' },
+    methodNotAllowed: { status: 405, message: 'This resource does not support the method.' },
+    conflict: { status: 409, message: 'The request conflicts with the current state of the resource.' },
     preconditionFailed: { status: 412, message: 'The resource has changed since it was read.' },
     payloadTooLarge: { status: 413, message: 'The request body is too large.' },
     unsupportedMediaType: { status: 415, message: 'The content type or encoding is not supported.' },
@@ -18,21 +18,21 @@ export const commonErrors = {
   /** 401 with the challenge of RFC 6750, section 3. */
   unauthorized: (options: { message?: string; cause?: unknown; tokenSent?: boolean } = {}) =>
     new AppError(
-      { status: 401, code: 'UNAUTHORIZED', message: options.message ?? 'A valid access token is needed.' },
+      { status: 401, code: 'UNAUTHORIZED', message: options.message ?? 'A valid access token is required.' },
       {
         cause: options.cause,
         headers: { 'www-authenticate': options.tokenSent ? 'Bearer error="invalid_token"' : 'Bearer' },
       },
     ),
 
-  /** 503: a backend is away. `retryAfterSec` seconds later it may be back. */
+  /** 503: a backend is unavailable. It may have recovered in `retryAfterSec` seconds. */
   unavailable: (options: { retryAfterSec?: number; cause?: unknown } = {}) =>
     new AppError(
-      { status: 503, code: 'UNAVAILABLE', message: 'A part of the platform is not available now.' },
+      { status: 503, code: 'UNAVAILABLE', message: 'A part of the platform is temporarily unavailable.' },
       { cause: options.cause, headers: { 'retry-after': String(options.retryAfterSec ?? 1) } },
     ),
 
-  /** 429: come back in `retryAfterSec` seconds. */
+  /** 429: retry in `retryAfterSec` seconds. */
   tooManyRequests: (options: { retryAfterSec?: number; message?: string } = {}) =>
     new AppError(
       { status: 429, code: 'TOO_MANY_REQUESTS', message: options.message ?? 'Too many requests.' },

@@ -7,13 +7,13 @@ describe('a catalogue of errors', () => {
     gone: { status: 410, code: 'LONG_GONE', message: 'It is gone.' },
   });
 
-  it('makes errors whose code is their name, or the one that it gives', () => {
+  it('gives each error a code: its name by default, or an explicit one', () => {
     expect(errors.nameIsTaken()).toMatchObject({ status: 400, code: 'NAME_IS_TAKEN', message: 'The name is taken.' });
     expect(errors.gone().code).toBe('LONG_GONE');
     expect(errors.gone()).toBeInstanceOf(AppError);
   });
 
-  it('takes another sentence, details, headers and a cause', () => {
+  it('accepts another message, details, headers and a cause', () => {
     const cause = new Error('why');
     const details = [{ location: 'body.a', message: 'is wrong' }];
     const error = errors.gone({ message: 'Really gone.', details, headers: { 'x-a': '1' }, cause });
@@ -21,15 +21,15 @@ describe('a catalogue of errors', () => {
   });
 });
 
-describe('errors that every service has', () => {
-  it('of authentication carry the challenge of RFC 6750', () => {
+describe('common errors', () => {
+  it('carry the challenge of RFC 6750 when authentication fails', () => {
     expect(commonErrors.unauthorized().headers).toEqual({ 'www-authenticate': 'Bearer' });
     const refused = commonErrors.unauthorized({ tokenSent: true, message: 'It has expired.' });
     expect(refused).toMatchObject({ status: 401, message: 'It has expired.' });
     expect(refused.headers).toEqual({ 'www-authenticate': 'Bearer error="invalid_token"' });
   });
 
-  it('that pass say when to come back', () => {
+  it('say when to retry when they are temporary', () => {
     expect(commonErrors.unavailable()).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
     expect(commonErrors.tooManyRequests({ retryAfterSec: 30 })).toMatchObject({
       status: 429,

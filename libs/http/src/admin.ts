@@ -7,7 +7,7 @@ import { createReadiness } from './readiness.js';
 import type { ReadinessChecks } from './readiness.js';
 
 /**
- * The admin port of a process: `/livez` (the process answers), `/readyz` (its backends answer and it is not stopping)
+ * The admin port of a process: `/livez` (the process responds), `/readyz` (its backends respond and it is not stopping)
  * and `/metrics`.
  */
 export function adminListener(options: {

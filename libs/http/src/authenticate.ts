@@ -4,7 +4,7 @@ import type { TokenVerifier } from '@dtplatform/jwt';
 import type { OpenAccess } from '@dtplatform/permissions';
 import type { Authenticate } from './run-route.js';
 
-/** Bearer tokens: verified against the platform's keys, then against what was revoked since. */
+/** Authentication with bearer tokens: checks the signature with the platform's keys, then that the token was not revoked. */
 export const bearerAuthentication =
   (verify: TokenVerifier, openAccess: OpenAccess): Authenticate =>
   async (req, tokenHeader) => {

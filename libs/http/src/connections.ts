@@ -3,31 +3,31 @@ import type { Socket } from 'node:net';
 
 interface Connection {
   openedAtMs: number;
-  /** Answers that are not complete yet. */
+  /** Responses that are not complete yet. */
   running: Set<ServerResponse>;
-  /** Whether it ever had a request; on one that had none and sent something, the first is on its way. */
+  /** Whether it ever had a request. A connection without one that has received bytes is in the middle of its first. */
   hadRequest: boolean;
 }
 
-/** The connections of a server, so that callers can be sent elsewhere without losing a request. */
+/** The connections of a server, so that they can be closed without losing a request. */
 export interface Connections {
   isBusy(socket: Socket): boolean;
-  /** From now on each answer that can still say so is the last one of its connection. */
+  /** From now on every response asks to close its connection, unless its headers were sent before. */
   closeAfterAnswers(): void;
-  /** Ends those without a request at once, or shortly after when one is on its way, and each of the others with its last answer. */
+  /** Closes idle connections at once, those in the middle of their first request shortly after, and busy ones when they become idle. */
   endWhenIdle(): void;
 }
 
-/** A request that began to come before the end of the server has this time for the rest of its headers. */
+/** Time that a request which was arriving when the server stopped has for the rest of its headers. */
 const HEADERS_AT_END_MS = 1_000;
 
-/** @param maxAgeMs an older connection ends with its next answer, so that callers come to know replicas that are new */
+/** @param maxAgeMs an older connection closes after its next response, so that callers discover new replicas */
 export function trackConnections(server: Server, maxAgeMs: number): Connections {
   const connections = new Map<Socket, Connection>();
   let closing = false;
   let ending = false;
 
-  // Node.js itself ends only those that are idle at the moment of the stop, and had a request before.
+  // Node.js itself closes only connections that have had a request and are idle at the moment of the stop.
   function endIfIdle(socket: Socket): void {
     const connection = connections.get(socket);
     if (!ending || !connection || connection.running.size > 0) return;
@@ -38,7 +38,7 @@ export function trackConnections(server: Server, maxAgeMs: number): Connections 
     connections.set(socket, { openedAtMs: performance.now(), running: new Set(), hadRequest: false });
     socket.once('close', () => connections.delete(socket));
   });
-  // Before the application, which may answer at once.
+  // Prepended, because the application may respond at once.
   server.prependListener('request', ({ socket }: IncomingMessage, res: ServerResponse) => {
     const connection = connections.get(socket);
     if (!connection) return;
@@ -65,7 +65,7 @@ export function trackConnections(server: Server, maxAgeMs: number): Connections 
       const endSilent = () => {
         for (const [socket, { hadRequest }] of connections) if (!hadRequest) socket.destroy();
       };
-      // Node.js no longer watches the time that headers take.
+      // Once the server is closed, Node.js no longer enforces its timeout for headers.
       setTimeout(endSilent, HEADERS_AT_END_MS).unref();
     },
   };

@@ -1,4 +1,5 @@
 import type { CorsOptions } from 'cors';
+import escapeStringRegexp from 'escape-string-regexp';
 
 const EXPOSED = [
   'ETag',
@@ -14,8 +15,8 @@ const EXPOSED = [
 ];
 
 /**
- * Which browsers' pages may call.
- * @param origins exact origins, or with a `*` for any part of a host or any port (`http://localhost:*`)
+ * CORS for pages of the given origins.
+ * @param origins exact origins; `*` stands for any part of a host or any port (`http://localhost:*`)
  */
 export function corsOptions(origins: string[]): CorsOptions {
   const patterns = origins.map(originPattern);
@@ -29,6 +30,4 @@ export function corsOptions(origins: string[]): CorsOptions {
 }
 
 const originPattern = (origin: string) =>
-  new RegExp(`^${origin.split('*').map(escapeForRegExp).join('[A-Za-z0-9.-]*')}$`, 'i');
-
-const escapeForRegExp = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  new RegExp(`^${origin.split('*').map(escapeStringRegexp).join('[A-Za-z0-9.-]*')}$`, 'i');

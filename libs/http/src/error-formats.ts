@@ -1,6 +1,6 @@
 import type { AppError } from '@dtplatform/errors';
 
-/** Turns an error into the body that a mount's callers expect. */
+/** How the errors of a mount are formatted. */
 export interface ErrorFormat {
   contentType: string;
   body(error: AppError, requestId: string): unknown;
@@ -41,7 +41,7 @@ export const scimErrors: ErrorFormat = {
   }),
 };
 
-/** RFC 6749, section 5.2. The code of the error is the `error` value, in lower case. */
+/** RFC 6749, section 5.2. `error` is the error's code in lower case. */
 export const oauthErrors: ErrorFormat = {
   contentType: 'application/json; charset=utf-8',
   body: (error) => ({

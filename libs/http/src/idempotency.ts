@@ -4,21 +4,21 @@ import type { RequestContext } from './context.js';
 import type { Reply } from './reply.js';
 import type { Route } from './route.js';
 
-/** A reply as it is kept for a repetition of its request. */
+/** The parts of a reply that are stored for repetitions of its request. */
 export type KeptReply = Pick<Reply, 'status' | 'headers' | 'body'>;
 
-/** A request that has its key to itself until it ends. */
+/** The exclusive use of a key while its first request runs. */
 interface Claim {
   finish(reply: KeptReply): Promise<void>;
-  /** The request failed: the key is free again. */
+  /** Releases the key after the request has failed. */
   forget(): Promise<void>;
 }
 
-/** Where the first request with a key leaves its reply. */
+/** Stores the reply to the first request with each key. */
 export interface IdempotencyStore {
   /**
-   * Begins a request, or tells what became of the one that had the key before.
-   * @param fingerprint tells whether a repetition asks for the same
+   * Claims the key, or returns the state of the request that had claimed it before.
+   * @param fingerprint equal for requests with the same input
    */
   begin(id: string, fingerprint: string): Promise<Claim | 'running' | { fingerprint: string; reply: KeptReply }>;
 }
@@ -28,8 +28,8 @@ const SECRETS = new Set(['_secret', 'clientSecret', 'password']);
 
 /**
  * Runs a POST once for each `Idempotency-Key` of a caller: a repetition gets the first reply again, without secrets.
- * Bodies that are not JSON are not compared, so such routes do not take the key.
- * @throws 400 when the key comes back with other input, 409 while the first request still runs
+ * Bodies other than JSON cannot be compared, so their routes ignore the key.
+ * @throws 400 when the key was used with different input, 409 while the first request is still running
  */
 export async function runOnce(
   route: Route,
@@ -45,7 +45,8 @@ export async function runOnce(
   const id = digest([context.access.principal.id, route.operation, key]);
   const fingerprint = digest([context.params, context.query, context.body]);
   const begun = await store.begin(id, fingerprint);
-  if (begun === 'running') throw commonErrors.conflict({ message: 'The first request with this key still runs.' });
+  if (begun === 'running')
+    throw commonErrors.conflict({ message: 'The first request with this idempotency key is still running.' });
   return 'reply' in begun ? replay(begun, fingerprint) : runAndKeep(begun, run);
 }
 
@@ -54,7 +55,7 @@ async function runAndKeep(claim: Claim, run: () => Promise<Reply>): Promise<Repl
     await claim.forget().catch(() => undefined);
     throw error;
   });
-  // What is done is done: when the reply cannot be kept, the key stays taken until the claim on it runs out.
+  // The request has succeeded either way. If its reply cannot be stored, the key stays claimed until the claim expires.
   const kept = { status: reply.status, headers: reply.headers, body: withoutSecrets(reply.body) };
   await claim.finish(kept).catch(() => undefined);
   return reply;
@@ -62,12 +63,12 @@ async function runAndKeep(claim: Claim, run: () => Promise<Reply>): Promise<Repl
 
 function replay(before: { fingerprint: string; reply: KeptReply }, fingerprint: string): Reply {
   if (before.fingerprint !== fingerprint) {
-    throw commonErrors.badRequest({ message: 'The idempotency key was used with other input.' });
+    throw commonErrors.badRequest({ message: 'The idempotency key was used with different input.' });
   }
   return { ...before.reply, headers: { ...before.reply.headers, 'idempotency-replayed': 'true' } };
 }
 
-/** Without secrets: from the hash of a request a password in it could be guessed. */
+/** Excludes secrets, because a password could be guessed from the hash of a request. */
 const digest = (value: unknown) => createHash('sha256').update(jsonWithoutSecrets(value)).digest('base64url');
 
 const withoutSecrets = (body: unknown): unknown => JSON.parse(jsonWithoutSecrets(body ?? null));

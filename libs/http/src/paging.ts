@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Past this, skipping is not paging any more. */
+/** Larger offsets are clamped; no list is that long. */
 const MAX_OFFSET = 2 ** 31 - 1;
 
 export interface Paging {
@@ -15,7 +15,7 @@ const wholeNumber = (max: number) =>
     .transform((digits) => Math.min(Number(digits), max));
 
 /**
- * The query parameters `_offset` and `_pageSize`. What is above the maximum is clamped; what is no whole number is
+ * The query parameters `_offset` and `_pageSize`. Values above the maximum are clamped; anything but a whole number is
  * refused.
  */
 export const pagingParameters = ({ defaultSize = 25, maxSize = 1000 } = {}) => ({
@@ -23,7 +23,7 @@ export const pagingParameters = ({ defaultSize = 25, maxSize = 1000 } = {}) => (
   _pageSize: wholeNumber(maxSize).default(defaultSize),
 });
 
-/** A parameter that holds several values: repeated, or separated by commas. */
+/** A parameter with several values: repeated, or separated by commas. */
 export const listParameter = (entry: z.ZodType<string, string> = z.string(), maxEntries = 200) =>
   z
     .union([z.string(), z.array(z.string())])
@@ -41,7 +41,7 @@ export const booleanParameter = z.enum(['true', 'false']).transform((text) => te
 /** The namespace that is the context of a call (docs/contract.md, "nsfilter"). */
 export const nsfilter = z.string().min(1).max(128);
 
-/** One page of a list, as all list endpoints answer it. */
+/** One page of a list, as all list endpoints return it. */
 export interface Page<T> {
   _offset: number;
   _pageSize: number;
@@ -52,7 +52,7 @@ export interface Page<T> {
 export const pageOf = <S extends z.ZodType>(entry: S) =>
   z.object({ _offset: z.number(), _pageSize: z.number(), _total: z.number(), _list: z.array(entry) });
 
-/** A list that is complete in itself, in the shape of a page. */
+/** A complete list in the shape of a page. */
 export const wholePage = <T>(list: T[]): Page<T> => ({
   _offset: 0,
   _pageSize: list.length,

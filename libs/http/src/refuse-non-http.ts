@@ -8,7 +8,7 @@ import type { Connections } from './connections.js';
 import { platformErrors } from './error-formats.js';
 
 const errors = defineErrors({
-  notHttp: { status: 400, code: 'BAD_REQUEST', message: 'This is not a valid HTTP request.' },
+  notHttp: { status: 400, code: 'BAD_REQUEST', message: 'The request is not valid HTTP.' },
   headersTooLarge: { status: 431, message: 'The request headers are too large.' },
 });
 
@@ -17,10 +17,10 @@ const ERROR_OF_CODE: Record<string, () => AppError> = {
   ERR_HTTP_REQUEST_TIMEOUT: commonErrors.requestTimeout,
 };
 
-/** Answers what the HTTP parser refuses, which no route ever sees, in the platform's format. */
+/** Responds in the platform's format to requests that the HTTP parser refuses, which never reach a route. */
 export function refuseNonHttp(server: Server, connections: Connections): void {
   server.on('clientError', (cause: NodeJS.ErrnoException, socket: Socket) => {
-    // An answer that is on its way must not be mixed with this one.
+    // Must not be mixed into a response that is being sent.
     if (!socket.writable || connections.isBusy(socket)) return void socket.destroy();
     const error = (ERROR_OF_CODE[cause.code ?? ''] ?? errors.notHttp)();
     const body = JSON.stringify(platformErrors.body(error, randomUUID()));

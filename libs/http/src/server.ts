@@ -9,7 +9,7 @@ import { refuseNonHttp } from './refuse-non-http.js';
 
 const IDLE_TIMEOUT_MS = 120_000;
 const DEFAULT_KEEP_ALIVE_MS = 80_000;
-/** A request's headers may take this much longer than a connection may be idle: one that was opened ahead is idle too. */
+/** The timeout for headers also covers the time before the first request of a connection, so it must exceed keep-alive. */
 const HEADERS_BEYOND_KEEP_ALIVE_MS = 10_000;
 const DEFAULT_MAX_CONNECTION_AGE_MS = 120_000;
 
@@ -18,22 +18,22 @@ export interface ListenOptions {
   host: string;
   port: number;
   lifecycle: Lifecycle;
-  /** How long requests are still taken after a stop was asked for; 0 by default. */
+  /** How long requests are still accepted after a shutdown begins; 0 by default. */
   drainMs?: number;
   /**
-   * How long a connection may be idle: longer than load balancers keep theirs, so that they close first. 80 seconds by
+   * How long a connection may be idle. Longer than in load balancers, so that they close first. 80 seconds by
    * default.
    */
   keepAliveMs?: number;
-  /** A connection that is older ends with its next answer. 2 minutes by default. */
+  /** An older connection closes after its next response. 2 minutes by default. */
   maxConnectionAgeMs?: number;
 }
 
 /**
- * Serves until the lifecycle stops: then requests are still taken for a while, whose answers ask to close their connections;
- * after that no new connection is taken, running requests end, idle connections close.
- * A request may last as long as it moves (uploads), but not stand still.
- * @returns the server, listening
+ * Serves until the lifecycle stops. Then requests are still accepted for `drainMs`, with responses that close their connections;
+ * after that the server accepts no new connections, lets running requests finish and closes idle connections.
+ * A request may take any time while bytes move (uploads), but must not stall.
+ * @returns the listening server
  */
 export async function listen(listener: RequestListener, options: ListenOptions): Promise<Server> {
   const keepAliveTimeout = options.keepAliveMs ?? DEFAULT_KEEP_ALIVE_MS;
@@ -54,7 +54,7 @@ export async function listen(listener: RequestListener, options: ListenOptions):
   return server;
 }
 
-/** The port that a listening server has. */
+/** The port of a listening server. */
 export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
 async function close(server: Server, connections: Connections, drainMs: number): Promise<void> {

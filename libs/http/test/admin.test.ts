@@ -38,7 +38,7 @@ describe('/readyz', () => {
         throw new Error('secret address');
       },
     ],
-  ])('is a 503 that names the backend when one %s, while /livez holds', async (_what, check) => {
+  ])('is a 503 that names the backend when one %s, while /livez stays 200', async (_what, check) => {
     const api = await admin({ mongodb: async () => undefined, redis: check });
     const reply = await api.get('/readyz').expect(503);
     expect(reply.body).toEqual({ status: 'not ready', stopping: false, checks: { mongodb: 'ok', redis: 'failing' } });
@@ -46,7 +46,7 @@ describe('/readyz', () => {
     await api.get('/livez').expect(200);
   });
 
-  it('is a 200 again when the backend is back', async () => {
+  it('is a 200 again once the backend has recovered', async () => {
     let isAway = true;
     const api = await admin({ redis: () => (isAway ? Promise.reject(new Error()) : Promise.resolve()) });
     await api.get('/readyz').expect(503);
@@ -54,7 +54,7 @@ describe('/readyz', () => {
     await api.get('/readyz').expect(200);
   });
 
-  it('says in the log, once each, why a check fails and that it is well again', async () => {
+  it('logs once why a check failed and once that it recovered', async () => {
     let isAway = true;
     const lines: Record<string, unknown>[] = [];
     const stream = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
@@ -66,12 +66,12 @@ describe('/readyz', () => {
     await api.get('/readyz').expect(200);
     await api.get('/readyz').expect(200);
     expect(lines).toMatchObject([
-      { level: 'warn', check: 's3', err: { message: 'the key is wrong' }, msg: 'a readiness check fails' },
-      { level: 'info', check: 's3', msg: 'a readiness check is well again' },
+      { level: 'warn', check: 's3', err: { message: 'the key is wrong' }, msg: 'readiness check failed' },
+      { level: 'info', check: 's3', msg: 'readiness check recovered' },
     ]);
   });
 
-  it('is a 503 from the moment the process stops', async () => {
+  it('is a 503 as soon as the process begins to stop', async () => {
     const api = await admin({ redis: async () => undefined });
     let probe: Promise<supertest.Response> | undefined;
     lifecycle.onStop('probe', async () => {
@@ -85,7 +85,7 @@ describe('/readyz', () => {
 });
 
 describe('/metrics', () => {
-  it('has those of the process and what was registered', async () => {
+  it('includes the metrics of the process and those that were registered', async () => {
     const registry = new Registry();
     new Counter({ name: 'things_total', help: 'Things.', registers: [registry] }).inc(3);
     const reply = await (await admin({}, { registry })).get('/metrics').expect(200);
@@ -94,7 +94,7 @@ describe('/metrics', () => {
     expect(reply.text).toContain('process_cpu_seconds_total');
   });
 
-  it('has the time of each request by operation and status', async () => {
+  it('includes the duration of each request by operation and status', async () => {
     const registry = new Registry();
     const table = routes('/things', [
       route.get('/:id', {
@@ -117,7 +117,7 @@ describe('/metrics', () => {
 });
 
 describe('the admin port', () => {
-  it('knows nothing else', async () => {
+  it('serves nothing else', async () => {
     const api = await admin({});
     await api.get('/').expect(404);
     await api.get('/constructor').expect(404);

@@ -38,7 +38,7 @@ const preflight = (origin: string, method = 'PATCH') =>
     'access-control-request-headers': 'authorization,upload-offset',
   });
 
-describe('a page of an origin that may call', () => {
+describe('a page of an allowed origin', () => {
   it.each(['https://app.example.com', 'http://localhost:3000', 'https://a.b.tenants.example.com'])(
     '(%s) is told so',
     async (origin) => {
@@ -66,7 +66,7 @@ describe('a page of an origin that may call', () => {
     expect(reply.headers['access-control-allow-origin']).toBe('https://app.example.com');
   });
 
-  it('gets the answer to its preflight before anything else is asked', async () => {
+  it('gets the response to its preflight before any other check', async () => {
     const reply = await preflight('https://app.example.com').expect(204);
     expect(reply.headers['access-control-allow-origin']).toBe('https://app.example.com');
     expect(reply.headers['access-control-allow-methods']).toContain('PATCH');
@@ -92,14 +92,14 @@ describe('a page of any other origin', () => {
     'https://tenants.example.com',
     'https://evil.com/.tenants.example.com',
     'null',
-  ])('(%s) is not let in', async (origin) => {
+  ])('(%s) is not allowed', async (origin) => {
     const reply = await app.api.get('/api/files').set({ origin }).expect(200);
     expect(reply.headers['access-control-allow-origin']).toBeUndefined();
     expect((await preflight(origin)).headers['access-control-allow-origin']).toBeUndefined();
   });
 });
 
-describe('OPTIONS that is no preflight', () => {
+describe('an OPTIONS request that is not a preflight', () => {
   it('is an operation like any other', async () => {
     const reply = await app.api.options('/api/files').set({ origin: 'https://app.example.com' }).expect(204);
     expect(reply.headers['tus-version']).toBe('1.0.0');
@@ -112,7 +112,7 @@ describe('OPTIONS that is no preflight', () => {
   });
 });
 
-it('without any origin nobody is let in, and calls without one work', async () => {
+it('without any allowed origin no page may call, but calls without an origin work', async () => {
   const closed = await startApi([table]);
   const reply = await closed.api.get('/api/files').set({ origin: 'https://app.example.com' }).expect(200);
   expect(reply.headers['access-control-allow-origin']).toBeUndefined();

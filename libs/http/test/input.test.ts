@@ -80,7 +80,7 @@ const post = (body: string, headers: Record<string, string> = {}, path = '/api/t
 const errorOf = (reply: { body: string }) =>
   JSON.parse(reply.body) as { code: string; errors?: { location: string }[] };
 
-describe('input that does not fit', () => {
+describe('invalid input', () => {
   it('is a 404 in the path', async () => {
     const reply = await app.api.get('/api/things/abc').expect(404);
     expect(reply.body).toEqual({
@@ -91,7 +91,7 @@ describe('input that does not fit', () => {
     });
   });
 
-  it('is a 400 that names each place, in the query', async () => {
+  it('is a 400 that names each invalid field in the query', async () => {
     const reply = await app.api.get(`/api/things?size=${SECRET}&deep=maybe&ids=1234`).expect(400);
     expect(reply.body).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
     const places = (reply.body.errors as { location: string }[]).map(({ location }) => location);
@@ -100,7 +100,7 @@ describe('input that does not fit', () => {
     expect(reply.text).not.toContain('maybe');
   });
 
-  it('is a 400 that names each place, in the body, and never holds the value', async () => {
+  it('is a 400 that names each invalid field in the body, without its value', async () => {
     const reply = await post(
       JSON.stringify({ _name: '', _count: SECRET, _kind: SECRET, _list: [{ n: 1 }, { n: SECRET }] }),
     );
@@ -110,13 +110,13 @@ describe('input that does not fit', () => {
     expect(reply.body).not.toContain(SECRET);
   });
 
-  it('does not bring back the names of unknown fields either', async () => {
+  it('does not echo the names of unknown fields either', async () => {
     const reply = await post(JSON.stringify({ _name: 'a', [SECRET]: 1 }), {}, '/api/things/strict');
     expect(reply.status).toBe(400);
     expect(reply.body).not.toContain(SECRET);
   });
 
-  it('tells of twenty places at most', async () => {
+  it('reports twenty problems at most', async () => {
     const reply = await post(JSON.stringify({ _name: 'a', _list: Array.from({ length: 50 }, () => ({})) }));
     expect(errorOf(reply).errors).toHaveLength(20);
   });
@@ -135,22 +135,22 @@ describe('input that does not fit', () => {
   });
 });
 
-describe('input that fits', () => {
-  it('is handed on without stray keys', async () => {
+describe('valid input', () => {
+  it('is passed on without unknown keys', async () => {
     const query = await app.api.get('/api/things?size=small&stray=1&_x').expect(200);
     expect(query.body).toEqual({ size: 'small' });
     const reply = await post(JSON.stringify({ _name: 'a', stray: { x: 1 } }));
     expect(JSON.parse(reply.body)).toEqual({ _name: 'a' });
   });
 
-  it('may be a list that is repeated or separated by commas', async () => {
+  it('can be a list that is repeated or separated by commas', async () => {
     for (const query of ['ids=a&ids=b', 'ids=a,b', 'ids=,a,,b,']) {
       expect((await app.api.get(`/api/things?${query}`).expect(200)).body).toEqual({ ids: ['a', 'b'] });
     }
     await app.api.get('/api/things?ids=a,b&ids=c,d').expect(400);
   });
 
-  it('keeps deep values and every character', async () => {
+  it('preserves nested values and all characters', async () => {
     const value = { _name: 'Büro ☃ 🏢', _free: { 'a.b': { $c: ['\u0000 in a value', null, 1.5] } } };
     expect(JSON.parse((await post(JSON.stringify(value))).body)).toEqual(value);
   });
@@ -178,7 +178,7 @@ describe('a body', () => {
     expect(({} as Record<string, unknown>).admin).toBeUndefined();
   });
 
-  it('longer than the operation allows is a 413, announced or not', async () => {
+  it('longer than the operation allows is a 413, with or without Content-Length', async () => {
     const body = JSON.stringify({ _name: 'x'.repeat(1000) });
     expect((await post(body, { 'content-length': String(body.length) })).status).toBe(413);
     const chunked = await post(body, { 'transfer-encoding': 'chunked' });
@@ -195,7 +195,7 @@ describe('a body', () => {
     expect((await post(huge, { 'transfer-encoding': 'chunked' }, '/api/things/large')).status).toBe(413);
   });
 
-  it('that is encoded is a 415, unless the encoding speaks of something else', async () => {
+  it('that is encoded is a 415, unless the encoding describes something else', async () => {
     const body = '{"_name":"a"}';
     expect((await post(body, { 'content-encoding': 'gzip' })).status).toBe(415);
     expect((await post(body, { 'content-encoding': 'identity' })).status).toBe(200);
@@ -214,7 +214,7 @@ describe('a path', () => {
     },
   );
 
-  it('with a broken escape in its query is read as it is', async () => {
+  it('with a broken escape in its query is read literally', async () => {
     expect((await app.send('/api/things?size=%E0%A4%A')).status).toBe(400);
     expect((await app.send('/api/things?stray=%')).status).toBe(200);
   });

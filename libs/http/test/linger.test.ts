@@ -29,7 +29,7 @@ describe('a body that is refused before it was read', () => {
   });
   afterAll(() => lifecycle.stop('the test is over'));
 
-  it('still gets its answer to the caller, who sends on and reads last', async () => {
+  it('does not cost the caller its response, even if it reads only after sending everything', async () => {
     const size = 32 * 1024 * 1024;
     const socket = connect(port, '127.0.0.1');
     socket.pause();

@@ -27,7 +27,7 @@ describe('paging parameters', () => {
     expect(await get('/files')).toEqual({ _offset: 0, _pageSize: 10 });
   });
 
-  it('are clamped where they are too large', async () => {
+  it('are clamped when they are too large', async () => {
     expect(await get('/things?_pageSize=1001')).toEqual({ _offset: 0, _pageSize: 1000 });
     expect(await get('/files?_pageSize=201&_offset=7')).toEqual({ _offset: 7, _pageSize: 200 });
     expect(await get('/files?_pageSize=99999999999999999999999')).toEqual({ _offset: 0, _pageSize: 200 });
@@ -49,11 +49,11 @@ describe('paging parameters', () => {
     },
   );
 
-  it('are refused when they come twice', async () => {
+  it('are refused when they are repeated', async () => {
     await app.api.get('/api/things?_offset=1&_offset=2').expect(400);
   });
 });
 
-it('a whole list is a page of its own size', () => {
+it('a complete list is a page of its own size', () => {
   expect(wholePage(['a', 'b'])).toEqual({ _offset: 0, _pageSize: 2, _total: 2, _list: ['a', 'b'] });
 });

@@ -37,7 +37,7 @@ let app: Awaited<ReturnType<typeof startApi>>;
 afterEach(() => app.stop());
 
 const { log, lines } = recordingLogger();
-/** Steps of the stop that used up their time. */
+/** Shutdown steps that timed out. */
 const failedSteps = () => lines.filter(({ step }) => step !== undefined);
 
 const agent = new Agent({ keepAlive: true });
@@ -47,8 +47,8 @@ const get = async (path: string, through = agent) => {
   return { status: res.statusCode, headers: res.headers, body: await text(res) };
 };
 
-describe('a stop', () => {
-  it('ends idle connections at once and takes no new ones', async () => {
+describe('a shutdown', () => {
+  it('closes idle connections at once and accepts no new ones', async () => {
     app = await startApi([table], { log });
     await get('/work');
     await app.stop();
@@ -56,7 +56,7 @@ describe('a stop', () => {
     await expect(app.send('/api/work')).rejects.toThrow(/ECONNREFUSED/);
   });
 
-  it('takes requests for a while, and asks for an end of their connections', async () => {
+  it('accepts requests for a while, with responses that close their connections', async () => {
     app = await startApi([table], { log, server: { drainMs: 2_000 } });
     await get('/work');
     const stopping = app.stop();
@@ -69,7 +69,7 @@ describe('a stop', () => {
     expect(failedSteps()).toEqual([]);
   });
 
-  it('asks so for requests, too, that were begun before', async () => {
+  it('also closes the connections of requests that began before', async () => {
     app = await startApi([table], { log });
     entered = 0;
     const running = get('/work/slow');
@@ -80,7 +80,7 @@ describe('a stop', () => {
     await stopping;
   });
 
-  it('lets running requests end, and then their connections, though these could be kept', async () => {
+  it('lets running requests finish, then closes their connections even if they are kept alive', async () => {
     app = await startApi([table], { log });
     entered = 0;
     const running = get('/work/slow');
@@ -95,7 +95,7 @@ describe('a stop', () => {
     expect(failedSteps()).toEqual([]);
   });
 
-  it('does not wait for a connection on which nothing was ever sent', async () => {
+  it('does not wait for a connection on which no request was sent', async () => {
     app = await startApi([table], { log });
     const socket = connect(app.port, '127.0.0.1').resume();
     await once(socket, 'connect');
@@ -106,8 +106,8 @@ describe('a stop', () => {
   });
 });
 
-describe('a request that does not come', () => {
-  it('does not hold a stop for as long as headers may take', async () => {
+describe('a request that never arrives', () => {
+  it('does not delay a shutdown for the whole timeout of headers', async () => {
     app = await startApi([table], { log });
     const accepted = once(app.server, 'connection');
     const socket = connect(app.port, '127.0.0.1');
@@ -119,7 +119,7 @@ describe('a request that does not come', () => {
     socket.destroy();
   });
 
-  it('may still do so when it is on its way', async () => {
+  it('is still answered if the rest arrives in time', async () => {
     app = await startApi([table], { log });
     const accepted = once(app.server, 'connection');
     const socket = connect(app.port, '127.0.0.1');
@@ -135,19 +135,19 @@ describe('a request that does not come', () => {
 });
 
 describe('a connection', () => {
-  it('that is old ends with its next answer, so that its caller comes to another replica', async () => {
+  it('that is old closes after its next response, so that its caller reaches another replica', async () => {
     app = await startApi([table], { log, server: { maxConnectionAgeMs: 0 } });
     expect((await get('/work')).headers.connection).toBe('close');
   });
 
-  it('is else kept, for longer than load balancers keep theirs', async () => {
+  it('is otherwise kept alive, for longer than load balancers do', async () => {
     app = await startApi([table], { log });
     const { headers } = await get('/work');
     expect(headers.connection).toBe('keep-alive');
     expect(Number(/^timeout=(\d+)$/.exec(String(headers['keep-alive']))?.[1])).toBeGreaterThan(75);
   });
 
-  it('may be opened ahead for as long: its first request has more time', async () => {
+  it('may be opened ahead for as long: the first request has more time', async () => {
     app = await startApi([table], { log, server: { keepAliveMs: 620_000 } });
     expect((await get('/work')).headers['keep-alive']).toBe('timeout=620');
     expect(app.server.headersTimeout).toBeGreaterThan(620_000);
@@ -164,7 +164,7 @@ describe('a connection', () => {
   });
 });
 
-describe('what is no HTTP', () => {
+describe('a request that is not HTTP', () => {
   const answerTo = async (bytes: string) => {
     const socket: Socket = connect(app.port, '127.0.0.1');
     socket.write(bytes);
@@ -192,7 +192,7 @@ describe('what is no HTTP', () => {
     });
   });
 
-  it('does not disturb others', async () => {
+  it('does not disturb other requests', async () => {
     app = await startApi([table], { log });
     const socket = connect(app.port, '127.0.0.1');
     await once(socket, 'connect');
@@ -201,7 +201,7 @@ describe('what is no HTTP', () => {
   });
 });
 
-it('a port that is taken is an error of the start', async () => {
+it('a port that is in use fails the start', async () => {
   app = await startApi([table], { log });
   const { listen } = await import('../src/index.js');
   const options = { name: 'api', host: '127.0.0.1', port: app.port, lifecycle: app.lifecycle };

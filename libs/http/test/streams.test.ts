@@ -82,7 +82,7 @@ describe('a stream', () => {
     expect((await app.send('/api/content')).body).toBe('');
   });
 
-  it('is not read for a HEAD', async () => {
+  it('is not read for a HEAD request', async () => {
     let reads = 0;
     source = new Readable({
       read() {
@@ -97,7 +97,7 @@ describe('a stream', () => {
     expect(reads).toBeLessThan(5);
   });
 
-  it('that breaks before its first byte becomes an error like any other, without the headers of the stream', async () => {
+  it('that breaks before its first byte becomes an ordinary error response, without the headers of the stream', async () => {
     source = new Readable({ read: () => source.destroy(new StoreIsAway()) });
     const reply = await app.send('/api/content?length=1000');
     expect(reply.status).toBe(503);
@@ -106,7 +106,7 @@ describe('a stream', () => {
     expect(JSON.parse(reply.body)).toMatchObject({ code: 'UNAVAILABLE' });
   });
 
-  it('that was broken when the handler gave it becomes an error as well', async () => {
+  it('that was already broken when the handler returned it becomes an error response as well', async () => {
     source = new Readable({ read: () => undefined });
     source.on('error', () => undefined);
     source.destroy(new StoreIsAway());
@@ -130,7 +130,7 @@ describe('a stream', () => {
     },
   );
 
-  it('ends when the caller goes away, before or after its first byte, and that is no failure', async () => {
+  it('ends when the caller disconnects, before or after its first byte, and that is not a failure', async () => {
     for (const firstBytes of ['', 'some bytes']) {
       const bytes = new PassThrough();
       source = bytes;
@@ -144,7 +144,7 @@ describe('a stream', () => {
     }
   });
 
-  it('flows no faster than the caller takes it', async () => {
+  it('flows no faster than the caller reads it', async () => {
     let produced = 0;
     source = new Readable({
       read() {
@@ -167,14 +167,14 @@ describe('a stream', () => {
 });
 
 describe('the signal of a request', () => {
-  it('is aborted when the caller goes away before the answer', async () => {
+  it('is aborted when the caller disconnects before the response', async () => {
     const socket = await openRequest('POST');
     expect(signal!.aborted).toBe(false);
     socket.destroy();
     await eventually(() => expect(signal!.aborted).toBe(true));
   });
 
-  it('is not when the answer is complete', async () => {
+  it('is not aborted when the response is complete', async () => {
     source = Readable.from(['all of it']);
     await app.send('/api/content');
     await eventually(() => expect(lines.some(({ operation }) => operation === 'content.get')).toBe(true));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Who a token speaks for. An administrator is a user; a trusted client is an app. */
+/** Kind of caller. An administrator is a user; a trusted client is an app. */
 export type PrincipalKind = 'user' | 'admin' | 'app' | 'trusted';
 
 export interface Principal {
@@ -9,18 +9,18 @@ export interface Principal {
   id: string;
   /** Display name, as kept in `_createdByName` and `_updatedByName`. */
   name: string;
-  /** Id of the app that asked for the token. */
+  /** Id of the app that requested the token. */
   appId: string;
-  /** The grant that the token came from; ending the grant ends the token. */
+  /** The grant behind the token; revoking the grant revokes the token. */
   grantId: string | undefined;
-  /** The token itself, to call another service in the caller's name. */
+  /** The token itself, for calls to other services on the caller's behalf. */
   token: string;
-  /** Issue and expiry, in seconds since 1970. */
+  /** Issue and expiry, in seconds since the epoch. */
   issuedAtSec: number;
   expiresAtSec: number;
 }
 
-/** The claims of an access token of this platform (RFC 9068 with the platform's own names beside). */
+/** The claims of the platform's access tokens: those of RFC 9068 and the platform's own. */
 const AccessTokenClaims = z.object({
   iss: z.string(),
   sub: z.string().min(1),
@@ -40,7 +40,7 @@ const KIND_OF_AUTHORITY: [string, PrincipalKind][] = [
   ['ROLE_USER', 'user'],
 ];
 
-/** The principal that verified claims name, or undefined when they name none. */
+/** The principal in verified claims, or undefined when claims are missing or malformed. */
 export function principalOf(claims: unknown, token: string): Principal | undefined {
   const parsed = AccessTokenClaims.safeParse(claims);
   if (!parsed.success) return undefined;

@@ -4,18 +4,18 @@ import { LRUCache } from 'lru-cache';
 import { commonErrors } from '@dtplatform/errors';
 import { principalOf } from './principal.js';
 import type { Principal } from './principal.js';
-import { isKeyServerAway, remoteKeys } from './remote-keys.js';
+import { isKeyServerUnavailable, remoteKeys } from './remote-keys.js';
 
-/** Verifies an access token. @throws a 401, or a 503 while the keys cannot be had */
+/** Verifies an access token. @throws a 401, or a 503 while the keys cannot be fetched */
 export type TokenVerifier = (token: string) => Promise<Principal> | Principal;
 
 const MAX_TOKEN_LENGTH = 8192;
 const CACHED_TOKENS = 10_000;
 
 /**
- * A verifier of the platform's access tokens: ES256 or RS256, the issuer's own, not expired. A token once verified is
- * remembered until it expires, because a signature check costs more than all else that a small request does.
- * @param keys where the public keys are: the URL of a JWKS, or a key resolver of jose
+ * A verifier of the platform's access tokens: signed with ES256 or RS256, by the expected issuer, not expired. A verified
+ * token is cached until it expires: checking a signature costs more than the rest of a small request.
+ * @param keys the public keys: the URL of a JWKS, or a key resolver of jose
  */
 export function createVerifier(options: { issuer: string; keys: URL | JWTVerifyGetKey }): TokenVerifier {
   const keys = options.keys instanceof URL ? remoteKeys(options.keys) : options.keys;
@@ -43,7 +43,7 @@ async function verifiedClaims(token: string, keys: JWTVerifyGetKey, issuer: stri
     const { payload } = await jwtVerify(token, keys, { issuer, algorithms: ['ES256', 'RS256'], typ: 'at+jwt' });
     return payload;
   } catch (error) {
-    if (isKeyServerAway(error)) throw commonErrors.unavailable({ cause: error });
+    if (isKeyServerUnavailable(error)) throw commonErrors.unavailable({ cause: error });
     const message = error instanceof errors.JWTExpired ? 'The access token has expired.' : undefined;
     throw commonErrors.unauthorized({ message, cause: error, tokenSent: true });
   }

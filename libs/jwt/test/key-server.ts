@@ -15,7 +15,7 @@ export async function newKey(kid: string, alg: 'ES256' | 'RS256' = 'ES256'): Pro
   return { kid, alg, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } };
 }
 
-/** Serves public keys as passportsvc does; can go away and come back on the same port. */
+/** Serves public keys as passportsvc does; can be stopped and restarted on the same port. */
 export async function startKeyServer(keys: SigningKey[]) {
   let served = keys;
   let answer: 'keys' | 'error' | 'nonsense' | 'hang-up' = 'keys';

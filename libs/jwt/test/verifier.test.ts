@@ -51,7 +51,7 @@ async function refusal(token: string, verify = verifier()): Promise<AppError> {
   }
   throw new Error('the token was accepted');
 }
-/** Puts other values into a token's header or claims without signing it again. */
+/** Changes a token's header or claims without signing it again. */
 function tamper(token: string, part: 0 | 1, change: Record<string, unknown>): string {
   const parts = token.split('.');
   const value = JSON.parse(Buffer.from(parts[part]!, 'base64url').toString()) as object;
@@ -79,11 +79,11 @@ describe('a token of the platform', () => {
     [['ROLE_USER', 'ROLE_ADMIN'], 'admin'],
     [['ROLE_APP'], 'app'],
     [['ROLE_APP', 'ROLE_TRUSTED_CLIENT'], 'trusted'],
-  ])('with the authorities %j is that of a principal of the kind %s', async (authorities, kind) => {
+  ])('with the authorities %j belongs to a principal of kind %s', async (authorities, kind) => {
     expect(await verifier()(await issue({ key: ec, more: { authorities } }))).toMatchObject({ kind });
   });
 
-  it('is remembered: it is verified once, without the key server', async () => {
+  it('is cached: it is verified once, and afterwards without the key server', async () => {
     const verify = verifier();
     const token = await issue({ key: ec });
     const principal = await verify(token);
@@ -91,7 +91,7 @@ describe('a token of the platform', () => {
     expect(verify(token)).toBe(principal);
   });
 
-  it('is refused when it has expired, remembered or not', async () => {
+  it('is refused when it has expired, whether cached or not', async () => {
     const verify = verifier();
     const token = await issue({ key: ec, expiresAtSec: nowSec() + 5 });
     await verify(token);
@@ -126,7 +126,7 @@ describe('any other token', () => {
     expect(await refusal(await issue({ key: ec, more: { [name]: value } }))).toMatchObject({ status: 401 });
   });
 
-  it('that was changed is refused', async () => {
+  it('that was tampered with is refused', async () => {
     const token = await issue({ key: ec });
     for (const change of [{ sub: 'user-2' }, { authorities: ['ROLE_TRUSTED_CLIENT'] }, { exp: nowSec() + 9999 }]) {
       expect(await refusal(tamper(token, 1, change))).toMatchObject({ status: 401 });
@@ -135,13 +135,13 @@ describe('any other token', () => {
     expect(await refusal(`${token.slice(0, -4)}AAAA`)).toMatchObject({ status: 401 });
   });
 
-  it('of an unknown key is refused, though it names a known one', async () => {
+  it('of an unknown key is refused, even if it names a known one', async () => {
     const evil = { ...(await newKey('evil')), kid: 'ec' };
     expect(await refusal(await issue({ key: evil }))).toMatchObject({ status: 401 });
     expect(await refusal(await issue({ key: { ...evil, kid: 'evil' } }))).toMatchObject({ status: 401 });
   });
 
-  it('that brings its own key is refused', async () => {
+  it('that contains its own key is refused', async () => {
     const evil = await newKey('evil');
     const token = await issue({ key: evil, header: { jwk: evil.jwk, kid: undefined } });
     expect(await refusal(token)).toMatchObject({ status: 401 });
@@ -175,7 +175,7 @@ describe('any other token', () => {
 
 describe('the key server', () => {
   it.each<'error' | 'hang-up' | 'nonsense'>(['error', 'hang-up', 'nonsense'])(
-    'that answers with %s makes a 503, and tokens are accepted as soon as it is back',
+    'that answers with %s leads to a 503, and tokens are accepted as soon as it has recovered',
     async (behaviour) => {
       const verify = verifier();
       const token = await issue({ key: ec });
@@ -187,7 +187,7 @@ describe('the key server', () => {
     },
   );
 
-  it('may be away for long, once its keys are known', async () => {
+  it('may be unavailable for long once its keys are known', async () => {
     const verify = verifier();
     await verify(await issue({ key: ec }));
     server.behave('hang-up');
@@ -199,7 +199,7 @@ describe('the key server', () => {
     expect(await refusal(tamper(await issue({ key: ec }), 1, { sub: 'x' }), verify)).toMatchObject({ status: 401 });
   });
 
-  it('is asked again for a key that is not known yet, and no longer trusted for one that it took back', async () => {
+  it('is asked again for an unknown key, and is no longer trusted for a key that it withdrew', async () => {
     const verify = verifier();
     await verify(await issue({ key: ec }));
     const next = await newKey('next');
@@ -212,7 +212,7 @@ describe('the key server', () => {
     expect(await refusal(await issue({ key: ec, more: { jti: 'other' } }), verify)).toMatchObject({ status: 401 });
   });
 
-  it('is asked once for many tokens that come together', async () => {
+  it('is asked once for many concurrent tokens', async () => {
     const verify = verifier();
     const tokens = await Promise.all(
       Array.from({ length: 20 }, (_, n) => issue({ key: ec, more: { jti: String(n) } })),

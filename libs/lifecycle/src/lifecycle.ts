@@ -1,12 +1,13 @@
+import pTimeout from 'p-timeout';
 import type { Logger } from '@dtplatform/logging';
 
-/** Ends what a process began, in the reverse order. */
+/** Shuts a process down: its parts stop in the reverse order of their start. */
 export interface Lifecycle {
-  /** True from the moment a stop was asked for; `/readyz` fails from then on. */
+  /** True as soon as `stop` was called; `/readyz` fails from then on. */
   readonly stopping: boolean;
-  /** Registers what is to be ended. Later entries are ended first; one that comes after the stop is ended at once. */
+  /** Registers a shutdown step. Steps run last in, first out; one registered after the shutdown runs at once. */
   onStop(name: string, stop: () => unknown): void;
-  /** Ends everything once; further calls wait for the same end. */
+  /** Runs all steps. Further calls wait for the same shutdown. */
   stop(reason: string): Promise<void>;
 }
 
@@ -15,16 +16,19 @@ interface Step {
   stop: () => unknown;
 }
 
-/** @param graceMs how long the whole stop may take; what still runs then is left to the end of the process */
+/** @param graceMs time limit of the whole shutdown; steps that still run then are abandoned */
 export function createLifecycle({ log, graceMs }: { log: Logger; graceMs: number }): Lifecycle {
   const steps: Step[] = [];
   let state: 'running' | 'stopping' | 'stopped' = 'running';
   let stopped: Promise<void> | undefined;
 
-  const end = ({ name, stop }: Step, timeoutMs: number) =>
-    within(timeoutMs, stop).catch((error: unknown) =>
-      log.error({ err: error, step: name }, 'a step of the stop failed'),
-    );
+  async function end({ name, stop }: Step, timeoutMs: number): Promise<void> {
+    try {
+      await pTimeout((async () => stop())(), { milliseconds: Math.max(timeoutMs, 1) });
+    } catch (error) {
+      log.error({ err: error, step: name }, 'shutdown step failed');
+    }
+  }
 
   async function stopAll(reason: string): Promise<void> {
     log.info({ reason }, 'stopping');
@@ -47,16 +51,4 @@ export function createLifecycle({ log, graceMs }: { log: Logger; graceMs: number
       return (stopped ??= stopAll(reason));
     },
   };
-}
-
-async function within(timeoutMs: number, task: () => unknown): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('it took too long')), Math.max(timeoutMs, 0));
-  });
-  try {
-    await Promise.race([task(), timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -9,8 +9,8 @@ interface ProcessConfig {
 }
 
 /**
- * The main function of every process: reads the configuration, starts, and stops in order on SIGTERM or SIGINT.
- * A start that fails ends the process with exit code 1 and one clear message.
+ * The main function of every process: reads the configuration, starts, and shuts down in order on SIGTERM or SIGINT.
+ * When the configuration is invalid or the start fails, the process exits with code 1 and one clear message.
  */
 export async function runProcess<C extends ProcessConfig>(
   name: string,
@@ -23,11 +23,11 @@ export async function runProcess<C extends ProcessConfig>(
 
   let exitCode = 0;
   const end = (reason: string, code: number) => {
-    // A start that a signal interrupted may fail for it: what was to be done is not done then.
+    // When a signal interrupts the start and the start then fails, its work was not done: exit with 1, not 0.
     exitCode ||= code;
     void lifecycle.stop(reason).finally(() => {
       process.exitCode = exitCode;
-      // Whatever a library still holds open must not keep the process.
+      // Handles that a library left open must not keep the process alive.
       setTimeout(() => process.exit(exitCode), 500).unref();
     });
   };
@@ -42,8 +42,8 @@ export async function runProcess<C extends ProcessConfig>(
   try {
     await start(config, { log, lifecycle });
   } catch (error) {
-    log.fatal({ err: error }, 'the start failed');
-    end('the start failed', 1);
+    log.fatal({ err: error }, 'startup failed');
+    end('startup failed', 1);
   }
 }
 

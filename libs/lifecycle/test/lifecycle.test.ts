@@ -4,8 +4,8 @@ import { createLifecycle } from '../src/index.js';
 
 const start = (graceMs = 5000) => createLifecycle({ log: silentLogger(), graceMs });
 
-describe('a stop', () => {
-  it('ends one after the other, the last first', async () => {
+describe('a shutdown', () => {
+  it('runs its steps one after the other, last in, first out', async () => {
     const lifecycle = start();
     const ended: string[] = [];
     for (const name of ['database', 'worker', 'server']) {
@@ -20,7 +20,7 @@ describe('a stop', () => {
     expect(ended).toEqual(names.flatMap((name) => [`${name} ends`, `${name} has ended`]));
   });
 
-  it('is known from its beginning', async () => {
+  it('is visible from its beginning', async () => {
     const lifecycle = start();
     expect(lifecycle.stopping).toBe(false);
     let known: boolean | undefined;
@@ -29,7 +29,7 @@ describe('a stop', () => {
     expect(known).toBe(true);
   });
 
-  it('happens once, however often it is asked for', async () => {
+  it('happens once, however often it is requested', async () => {
     const lifecycle = start();
     let count = 0;
     lifecycle.onStop('probe', () => (count += 1));
@@ -47,7 +47,7 @@ describe('a stop', () => {
     ],
     ['rejects', () => Promise.reject(new Error('broken'))],
     ['never ends', () => new Promise(() => undefined)],
-  ])('goes on with the others when one %s', async (_what, stop) => {
+  ])('continues with the other steps when one %s', async (_what, stop) => {
     const lifecycle = start(50);
     let ended = false;
     lifecycle.onStop('other', () => (ended = true));
@@ -56,7 +56,7 @@ describe('a stop', () => {
     expect(ended).toBe(true);
   });
 
-  it('ends what is registered only now, because the start was still under way', async () => {
+  it('runs a step that is registered late because startup was still in progress', async () => {
     const lifecycle = start();
     await lifecycle.stop('test');
     const ended = new Promise<void>((resolve) => lifecycle.onStop('late', () => resolve()));

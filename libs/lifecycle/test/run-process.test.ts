@@ -32,20 +32,23 @@ async function run(env: Record<string, string>, signals: NodeJS.Signals[] = [], 
 const messages = (log: Line[]) => log.map(({ msg }) => msg);
 
 describe('a process', () => {
-  it.each<NodeJS.Signals>(['SIGTERM', 'SIGINT'])('stops in the reverse order on %s and ends with 0', async (signal) => {
-    const { code, log } = await run({ BEHAVIOUR: 'serve' }, [signal]);
-    expect(code).toBe(0);
-    expect(messages(log)).toEqual(['started', 'stopping', 'second has ended', 'first has ended', 'stopped']);
-    expect(log[1]!.reason).toBe(signal);
-  });
+  it.each<NodeJS.Signals>(['SIGTERM', 'SIGINT'])(
+    'shuts down in reverse order on %s and exits with 0',
+    async (signal) => {
+      const { code, log } = await run({ BEHAVIOUR: 'serve' }, [signal]);
+      expect(code).toBe(0);
+      expect(messages(log)).toEqual(['started', 'stopping', 'second has ended', 'first has ended', 'stopped']);
+      expect(log[1]!.reason).toBe(signal);
+    },
+  );
 
-  it('stops once, though both signals come', async () => {
+  it('shuts down once when both signals arrive', async () => {
     const { code, log } = await run({ BEHAVIOUR: 'serve' }, ['SIGTERM', 'SIGINT']);
     expect(code).toBe(0);
     expect(messages(log).filter((message) => message === 'first has ended')).toHaveLength(1);
   });
 
-  it('ends with 1 and one line for each setting that is not valid, before anything begins', async () => {
+  it('exits with 1 and one line for each invalid setting before anything starts', async () => {
     const { code, log, stderr } = await run({ SHUTDOWN_GRACE_MS: 'secret-value' });
     expect(code).toBe(1);
     expect(log).toEqual([]);
@@ -57,47 +60,47 @@ describe('a process', () => {
     expect(stderr).not.toContain('secret-value');
   });
 
-  it('ends with 1 when its start fails, after it ended what was begun', async () => {
+  it('exits with 1 when startup fails, after it has stopped what had started', async () => {
     const { code, log } = await run({ BEHAVIOUR: 'fail' });
     expect(code).toBe(1);
-    expect(log[0]).toMatchObject({ level: 'fatal', msg: 'the start failed', err: { message: 'the port is taken' } });
+    expect(log[0]).toMatchObject({ level: 'fatal', msg: 'startup failed', err: { message: 'the port is taken' } });
     expect(messages(log).slice(-3)).toEqual(['second has ended', 'first has ended', 'stopped']);
   });
 
-  it('ends with 1 after an error that nobody caught, in order', async () => {
+  it('exits with 1 after an uncaught exception, with an orderly shutdown', async () => {
     const { code, log } = await run({ BEHAVIOUR: 'throw-later' });
     expect(code).toBe(1);
     expect(log.find(({ level }) => level === 'fatal')).toMatchObject({ err: { message: 'unexpected' } });
     expect(messages(log).at(-1)).toBe('stopped');
   });
 
-  it('goes on after a rejection that nobody handled, and says so', async () => {
+  it('keeps running after an unhandled rejection and logs it', async () => {
     const { code, log } = await run({ BEHAVIOUR: 'reject-later' }, ['SIGTERM'], 'unhandled rejection');
     expect(code).toBe(0);
     expect(log.find(({ level }) => level === 'error')).toMatchObject({ err: { message: 'forgotten' } });
   });
 
-  it('can be stopped while it still starts', async () => {
+  it('can be stopped during startup', async () => {
     const { code, log } = await run({ BEHAVIOUR: 'start-for-ever' }, ['SIGTERM']);
     expect(code).toBe(0);
     expect(messages(log).at(-1)).toBe('stopped');
   });
 
-  it('ends with 1 when the signal kept it from what its start was to do', async () => {
+  it('exits with 1 when a signal interrupts the work of its startup', async () => {
     const { code, log } = await run({ BEHAVIOUR: 'interrupt' }, ['SIGTERM']);
     expect(code).toBe(1);
     expect(log.find(({ level }) => level === 'fatal')).toMatchObject({ err: { message: 'not done' } });
     expect(messages(log).at(-1)).toBe('stopped');
   });
 
-  it('ends though one of its parts does not, and says which', async () => {
+  it('exits even if a shutdown step hangs, and names the step', async () => {
     const { code, log } = await run({ BEHAVIOUR: 'stop-for-ever', SHUTDOWN_GRACE_MS: '300' }, ['SIGTERM']);
     expect(code).toBe(0);
     expect(log.find(({ level }) => level === 'error')).toMatchObject({ step: 'hangs' });
     expect(messages(log)).toContain('stopped');
   });
 
-  it('ends though something is still open that nobody registered', async () => {
+  it('exits even if a handle that was never registered is still open', async () => {
     const { code, signal } = await run({ BEHAVIOUR: 'hold-on' }, ['SIGTERM']);
     expect({ code, signal }).toEqual({ code: 0, signal: null });
   });

@@ -5,8 +5,8 @@ import { withoutSecrets } from './without-secrets.js';
 export type { Logger } from 'pino';
 
 /**
- * A logger of JSON lines. Secrets that slip into a log object are redacted.
- * @param options.stream where the lines go; standard output by default
+ * A logger that writes JSON lines. Secrets in a log object are redacted.
+ * @param options.stream destination of the lines; standard output by default
  */
 export function createLogger(options: { service: string; level: string; stream?: DestinationStream }): Logger {
   const settings = {
@@ -15,7 +15,7 @@ export function createLogger(options: { service: string; level: string; stream?:
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: {
       level: (label: string) => ({ level: label }),
-      // Pino's own redaction costs more than the rest of a line.
+      // Pino's own redaction costs more than the rest of the line.
       log: (entry: object) => withoutSecrets(entry) as Record<string, unknown>,
     },
     serializers: { err: serializeError },

@@ -1,4 +1,4 @@
-/** Names under which secrets travel, in lower case. */
+/** Names of fields that hold secrets, in lower case. */
 const SECRET_NAMES = new Set([
   'password',
   'secret',
@@ -17,8 +17,8 @@ const SECRET_NAMES = new Set([
 const MAX_DEPTH = 5;
 
 /**
- * The same value, with secrets in plain objects and arrays replaced. Copies only what it changes: almost no log line has
- * any, and each request writes one.
+ * The same value with secrets in plain objects and arrays redacted. Copies only what it changes: every request writes a
+ * log line, and hardly any holds a secret.
  */
 export function withoutSecrets(value: unknown, depth = 0): unknown {
   if (depth > MAX_DEPTH) return value;

@@ -15,7 +15,7 @@ beforeEach(() => {
 const logger = (level = 'info') => createLogger({ service: 'filesvc', level, stream });
 
 describe('a logger', () => {
-  it('writes one line of JSON with its service, level by name and time in ISO 8601', () => {
+  it('writes one line of JSON with the service, the name of the level and the time in ISO 8601', () => {
     logger().info({ file: 1 }, 'stored');
     expect(lines).toHaveLength(1);
     const line = JSON.parse(lines[0]!) as { time: string };
@@ -23,7 +23,7 @@ describe('a logger', () => {
     expect(new Date(line.time).toISOString()).toBe(line.time);
   });
 
-  it('leaves out what is below its level', () => {
+  it('omits entries below its level', () => {
     logger('warn').info('quiet');
     expect(lines).toEqual([]);
   });
@@ -51,7 +51,7 @@ describe('a logger', () => {
     expect(lines[0]).not.toContain('hidden');
   });
 
-  it('leaves the logged objects as they are, and survives one that holds itself', () => {
+  it('does not modify logged objects, and copes with circular ones', () => {
     const entry = { user: { password: 'kept' }, self: undefined as unknown };
     entry.self = entry;
     logger().info(entry, 'once');
@@ -59,7 +59,7 @@ describe('a logger', () => {
     expect(lines).toHaveLength(1);
   });
 
-  it('writes errors with their stack and cause', () => {
+  it('logs errors with their stack and cause', () => {
     logger().error({ err: new Error('outer', { cause: new Error('inner') }) }, 'failed');
     const line = JSON.parse(lines[0]!) as { err: { message: string; stack: string } };
     expect(line.err.message).toContain('outer');

@@ -5,7 +5,7 @@ const CONNECTION_TIMEOUT_MS = 2_000;
 const IDLE_SOCKET_TIMEOUT_MS = 30_000;
 const MAX_SOCKETS = 256;
 export const MAX_ATTEMPTS = 3;
-/** Errors are logged once, at the edge; the SDK would write to the console. */
+/** Errors are logged once, at the edge; the SDK would log them to the console as well. */
 const ignore = () => undefined;
 const silent = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
 
@@ -17,10 +17,10 @@ export interface S3Access {
 }
 
 /**
- * A client for any S3-compatible server. Differs from the SDK's defaults where those cost speed or fit only Amazon's own service:
- * - checksums only where the protocol demands them: the default computes a CRC32 of every body in JavaScript;
+ * A client for any S3-compatible server. Differs from the SDK's defaults where they are slow or only suit Amazon S3:
+ * - checksums only where the protocol requires them: by default the SDK computes a CRC32 of every body in JavaScript;
  * - no `Expect: 100-continue`: with it the SDK opens a new connection for each part, and waits;
- * - payloads unsigned (see `sendPayloadUnsigned`).
+ * - unsigned payloads (see `sendPayloadUnsigned`).
  */
 export function createClient({ endpoint, region, accessKey, secretKey }: S3Access): S3Client {
   const agent = { keepAlive: true, maxSockets: MAX_SOCKETS };

@@ -4,7 +4,7 @@ import type { AppError } from '@dtplatform/errors';
 
 const NAMES = new Set(['TimeoutError', 'SlowDown', 'ServiceUnavailable', 'InternalError', 'RequestTimeout']);
 const SYSTEM_CODES = ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EPIPE', 'EHOSTUNREACH'];
-/** An error that is not of this realm (as under jest) comes wrapped in one that has only its text. */
+/** The SDK wraps errors of another realm (as under jest) in one that keeps only their text. */
 const WRAPPED = new RegExp(`^AWS SDK error wrapper for .*(TimeoutError|socket hang up|${SYSTEM_CODES.join('|')})`);
 const MISSING = new Set(['NoSuchKey', 'NotFound']);
 
@@ -13,18 +13,18 @@ interface S3Failure extends Error {
   $metadata?: { httpStatusCode?: number };
 }
 
-/** Whether the store says that there is no such object. */
+/** Whether the store reports that the object does not exist. */
 export const isObjectMissing = (error: unknown): boolean => isNativeError(error) && MISSING.has(error.name);
 
 /**
- * 503 `unavailable` (Retry-After 1) for errors that mean "the store is away or overloaded": no connection, a broken one, a timeout,
- * a status from 500 on or 429. Undefined for all others, aborts included.
+ * 503 `unavailable` (Retry-After 1) for errors that mean that the store is unavailable or overloaded: no connection, a broken
+ * one, a timeout, or a status of 429 or from 500 on. Undefined for all others, including aborts.
  */
 export function s3Errors(error: unknown): AppError | undefined {
-  return isAway(error) ? commonErrors.unavailable({ retryAfterSec: 1, cause: error }) : undefined;
+  return isOutage(error) ? commonErrors.unavailable({ retryAfterSec: 1, cause: error }) : undefined;
 }
 
-export function isAway(error: unknown): boolean {
+export function isOutage(error: unknown): boolean {
   if (!isNativeError(error) || error.name === 'AbortError') return false;
   const { name, message, code, $metadata } = error as S3Failure;
   const status = $metadata?.httpStatusCode ?? 0;

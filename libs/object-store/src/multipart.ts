@@ -9,13 +9,13 @@ import {
 } from '@aws-sdk/client-s3';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { MAX_ATTEMPTS } from './client.js';
-import { isAway } from './errors.js';
+import { isOutage } from './errors.js';
 import type { ObjectHead, ObjectInfo } from './objects.js';
 
 const FIRST_RETRY_MS = 100;
 
 export interface UploadedPart {
-  /** From 1. */
+  /** Counts from 1. */
   partNumber: number;
   etag: string;
 }
@@ -28,7 +28,7 @@ export function createMultipart(
   head: (key: string) => Promise<ObjectHead | undefined>,
 ) {
   return {
-    /** Begins an upload in parts; gives the upload's id. Parts but the last must hold at least 5 MiB. */
+    /** Begins a multipart upload and returns its id. All parts but the last must have at least 5 MiB. */
     async begin(key: string, info: ObjectInfo = {}): Promise<string> {
       const command = new CreateMultipartUploadCommand({
         Bucket: bucket,
@@ -37,12 +37,12 @@ export function createMultipart(
         ContentEncoding: info.contentEncoding,
       });
       const { UploadId } = await client.send(command);
-      if (UploadId === undefined) throw new Error('The object store gave no upload id.');
+      if (UploadId === undefined) throw new Error('The object store returned no upload id.');
       return UploadId;
     },
 
     /**
-     * Stores one part; a part sent again replaces the one before. A list of buffers is sent as it is, without a copy.
+     * Stores one part, replacing an earlier one with the same number. A list of buffers is sent without copying.
      * The buffers must not change until the promise settles.
      */
     async uploadPart(
@@ -65,13 +65,13 @@ export function createMultipart(
           { abortSignal: options.signal },
         );
       const { ETag } = await (Array.isArray(body) ? withRetries(send) : send());
-      if (ETag === undefined) throw new Error('The object store gave no etag for a part.');
+      if (ETag === undefined) throw new Error('The object store returned no ETag for a part.');
       return { etag: ETag };
     },
 
     /**
-     * Makes the object of its parts. Idempotent: when the upload is not there any more, the object decides whether an earlier call
-     * succeeded whose reply was lost. So a key must be used for one upload only.
+     * Assembles the object from its parts. Idempotent: when the upload no longer exists but the object does, an earlier call
+     * succeeded and its reply was lost. So a key must be used for one upload only.
      */
     async complete(key: string, uploadId: string, parts: readonly UploadedPart[]): Promise<{ etag: string }> {
       const command = new CompleteMultipartUploadCommand({
@@ -90,7 +90,7 @@ export function createMultipart(
       }
     },
 
-    /** Drops an upload and its parts; one that is not there is no error. */
+    /** Discards an upload and its parts. An upload that does not exist is not an error. */
     async abort(key: string, uploadId: string): Promise<void> {
       try {
         await client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: uploadId }));
@@ -101,13 +101,13 @@ export function createMultipart(
   };
 }
 
-/** The SDK tries again by itself, but not with a stream. */
+/** The SDK itself retries, but not when the body is a stream. */
 async function withRetries<T>(send: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await send();
     } catch (error) {
-      if (attempt >= MAX_ATTEMPTS || !isAway(error)) throw error;
+      if (attempt >= MAX_ATTEMPTS || !isOutage(error)) throw error;
     }
     await delay(FIRST_RETRY_MS * 2 ** attempt * Math.random());
   }

@@ -12,7 +12,7 @@ const PING_TIMEOUT_MS = 2_000;
 export interface ObjectStoreOptions {
   /** Where this process reaches the store. */
   endpoint: string;
-  /** Where the clients of the platform reach it, for pre-signed URLs. Default: `endpoint`. */
+  /** Where the platform's callers reach the store, for pre-signed URLs. Default: `endpoint`. */
   publicEndpoint?: string;
   region: string;
   bucket: string;
@@ -23,8 +23,8 @@ export interface ObjectStoreOptions {
 export type ObjectStore = ReturnType<typeof createObjectStore>;
 
 /**
- * One bucket of an S3-compatible store. Uses core calls only: put, get with range, head, delete, multipart, pre-signed get.
- * Does not connect until the first call. Errors are the SDK's; `s3Errors` maps those that mean that the store is away.
+ * One bucket of an S3-compatible store. Uses core operations only: put, ranged get, head, delete, multipart, pre-signed get.
+ * Does not connect until the first call. Errors are the SDK's; `s3Errors` maps those that mean that the store is unavailable.
  */
 export function createObjectStore(options: ObjectStoreOptions) {
   const { bucket } = options;
@@ -36,13 +36,13 @@ export function createObjectStore(options: ObjectStoreOptions) {
     ...objects,
     multipart: createMultipart(client, bucket, objects.head),
 
-    /** Creates the bucket when it is not there. */
+    /** Creates the bucket if it does not exist. */
     ensureBucket: () => ensureBucket(client, bucket),
 
-    /** A URL to GET one object with, signed against `publicEndpoint`. */
+    /** A URL that downloads one object, signed for `publicEndpoint`. */
     presignGet: (key: string, presign: PresignOptions) => presignGet(publicClient, bucket, key, presign),
 
-    /** Resolves when the bucket can be reached; rejects within about 2 seconds otherwise. */
+    /** Resolves when the bucket is reachable; rejects within about 2 seconds otherwise. */
     async ping(): Promise<void> {
       await client.send(new HeadBucketCommand({ Bucket: bucket }), {
         abortSignal: AbortSignal.timeout(PING_TIMEOUT_MS),
@@ -66,7 +66,7 @@ async function ensureBucket(client: S3Client, bucket: string): Promise<void> {
   }
 }
 
-/** Another process was faster. */
+/** Another process may have created the bucket in the meantime. */
 function ignoreOwned(error: unknown): void {
   if (!(error instanceof Error) || !error.name.startsWith('BucketAlready')) throw error;
 }

@@ -15,16 +15,16 @@ export interface ObjectInfo {
 export interface ObjectHead extends ObjectInfo {
   /** Bytes of the whole object, as stored. */
   size: number;
-  /** With its quotes. */
+  /** Including its quotes. */
   etag: string;
 }
 
 export interface StoredObject extends ObjectHead {
-  /** Destroy it when it is not read to its end: its connection is held until then. */
+  /** Destroy it unless you read it to its end: it holds a connection until then. */
   stream: Readable;
-  /** Bytes that the stream gives: `size`, or those of the range. */
+  /** Number of bytes in the stream: `size`, or the length of the range. */
   length: number;
-  /** `bytes 0-9/100`, when a range was asked for. */
+  /** `bytes 0-9/100`, when a range was requested. */
   contentRange?: string;
 }
 
@@ -50,7 +50,7 @@ export function createObjects(client: S3Client, bucket: string) {
   };
 
   return {
-    /** Stores an object whole. Replaces one that is there. */
+    /** Stores an object from memory, replacing an existing one. */
     async put(
       key: string,
       body: Buffer,
@@ -70,8 +70,9 @@ export function createObjects(client: S3Client, bucket: string) {
     },
 
     /**
-     * Opens an object for reading. `range` counts bytes from 0, both ends included; without `end` to the last byte.
-     * Throws `isObjectMissing` when there is none, and the store's `InvalidRange` when the range lies behind its end.
+     * Opens an object for reading. `range` counts bytes from 0, both ends inclusive; without `end` it extends to the last byte.
+     * Throws an `isObjectMissing` error when the object does not exist, and the store's `InvalidRange` when the range starts
+     * beyond the end of the object.
      */
     async get(
       key: string,
@@ -85,7 +86,7 @@ export function createObjects(client: S3Client, bucket: string) {
       });
       const reply = await client.send(command, { abortSignal: signal });
       const stream = reply.Body as IncomingMessage;
-      // A reader may pause for as long as it likes; the time limit is for a store that gives no answer.
+      // A reader may pause for any time; the timeout is only for a store that does not answer.
       stream.setTimeout(0);
       if (signal) addAbortSignal(signal, stream);
       const length = reply.ContentLength ?? 0;
@@ -100,13 +101,13 @@ export function createObjects(client: S3Client, bucket: string) {
       };
     },
 
-    /** What is known of an object, or undefined when there is none. */
+    /** Size, type and ETag of an object, or undefined when it does not exist. */
     head,
 
-    /** Deletes an object; one that is not there is no error. */
+    /** Deletes an object. One that does not exist is not an error. */
     delete: remove,
 
-    /** Deletes objects, some at a time. One call each: not every store has the call that deletes many. */
+    /** Deletes objects with one call each, some in parallel: not every store supports `DeleteObjects`. */
     async deleteMany(keys: readonly string[]): Promise<void> {
       const waiting = keys.values();
       const drain = async () => {

@@ -5,13 +5,13 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 export interface PresignOptions {
   /** At most 7 days. */
   expiresInSec: number;
-  /** What the download is saved as. */
+  /** File name of the download. */
   filename: string;
   contentType?: string;
   contentEncoding?: string;
 }
 
-/** A URL that anybody can GET the object with until it expires; always as a download, never shown in place. */
+/** A URL that gives anybody access to the object until it expires, as a download that browsers do not display inline. */
 export function presignGet(client: S3Client, bucket: string, key: string, options: PresignOptions): Promise<string> {
   const command = new GetObjectCommand({
     Bucket: bucket,
@@ -23,7 +23,7 @@ export function presignGet(client: S3Client, bucket: string, key: string, option
   return getSignedUrl(client, command, { expiresIn: options.expiresInSec });
 }
 
-/** A content-disposition (RFC 6266): a plain name for old clients and the real one in UTF-8 (RFC 8187). */
+/** A `Content-Disposition` (RFC 6266) with an ASCII name for old clients and the real one in UTF-8 (RFC 8187). */
 export function attachment(filename: string): string {
   const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(filename).replace(

@@ -7,10 +7,10 @@ interface HttpRequest {
 }
 
 /**
- * Makes the client send bodies of objects and parts as `UNSIGNED-PAYLOAD` (AWS Signature Version 4, "Create a canonical request"): the
- * signature then covers the request line and headers, not a SHA-256 of the body. Over https the SDK does so by itself; over http it hashes
- * each body on the main thread, half a second to two seconds for a gigabyte. Whoever could change bytes on a plain http connection to the store could
- * read them too, so use https where the network is not trusted.
+ * Makes the client send the bodies of objects and parts as `UNSIGNED-PAYLOAD` (AWS Signature Version 4, "Create a canonical
+ * request"): the signature then covers the request line and headers, but not a SHA-256 of the body. Over https this is the
+ * SDK's default; over http it hashes each body on the main thread, which takes half a second to two seconds per gigabyte.
+ * Plain http protects the content against nobody who can reach the connection, so use https unless the network is trusted.
  */
 export function sendPayloadUnsigned(client: S3Client): void {
   client.middlewareStack.add(

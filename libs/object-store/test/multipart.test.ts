@@ -14,8 +14,8 @@ const read = async (key: string) => buffer((await store.get(key)).stream);
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const filled = (letter: string, size: number) => Buffer.alloc(size, letter);
 
-describe('an upload in parts', () => {
-  it('becomes one object, of buffers and lists of buffers, in the order of their numbers', async () => {
+describe('a multipart upload', () => {
+  it('assembles one object from buffers and lists of buffers, in the order of the part numbers', async () => {
     const uploadId = await multipart.begin('whole', { contentType: 'text/x' });
     const [a, b, c] = [filled('a', 5 * MIB), filled('b', 2 * MIB), filled('c', 3 * MIB + 1)];
     const second = await multipart.uploadPart('whole', uploadId, 2, [b, c]);
@@ -29,7 +29,7 @@ describe('an upload in parts', () => {
     expect(await store.head('whole')).toMatchObject({ contentType: 'text/x', etag, size: 10 * MIB + 4 });
   });
 
-  it('takes the last of two parts with one number', async () => {
+  it('uses the later of two parts with the same number', async () => {
     const uploadId = await multipart.begin('again');
     await multipart.uploadPart('again', uploadId, 1, Buffer.from('first'));
     const { etag } = await multipart.uploadPart('again', uploadId, 1, Buffer.from('second'));
@@ -37,14 +37,14 @@ describe('an upload in parts', () => {
     expect((await read('again')).toString()).toBe('second');
   });
 
-  it('can be completed again when the reply was lost', async () => {
+  it('can be completed again after a lost reply', async () => {
     const uploadId = await multipart.begin('twice');
     const { etag } = await multipart.uploadPart('twice', uploadId, 1, Buffer.from('x'));
     const completed = await multipart.complete('twice', uploadId, [{ partNumber: 1, etag }]);
     expect(await multipart.complete('twice', uploadId, [{ partNumber: 1, etag }])).toEqual(completed);
   });
 
-  it('leaves nothing when it is aborted, cannot be completed then, and can be aborted again', async () => {
+  it('leaves nothing behind when it is aborted, cannot be completed afterwards, and can be aborted again', async () => {
     const uploadId = await multipart.begin('aborted');
     const { etag } = await multipart.uploadPart('aborted', uploadId, 1, Buffer.from('x'));
     await multipart.abort('aborted', uploadId);

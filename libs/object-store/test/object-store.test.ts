@@ -17,12 +17,12 @@ const read = async (key: string, range?: { start: number; end?: number }) => {
 };
 
 describe('the bucket', () => {
-  it('can be ensured again, also by several at once', async () => {
+  it('can be ensured repeatedly and concurrently', async () => {
     await Promise.all([store.ensureBucket(), store.ensureBucket()]);
     await store.ping();
   });
 
-  it('does not answer a ping when it is not there', async () => {
+  it('fails a ping when it does not exist', async () => {
     const other = openStore({ bucket: 'no-such-bucket-here' });
     await expect(other.ping()).rejects.toThrow();
     other.close();
@@ -30,7 +30,7 @@ describe('the bucket', () => {
 });
 
 describe('an object', () => {
-  it('comes back as it was put', async () => {
+  it('is read back as it was stored', async () => {
     const bytes = randomBytes(3 * MIB + 17);
     const info = { contentType: 'image/x', contentEncoding: 'gzip' };
     const { etag } = await store.put('whole', bytes, info);
@@ -40,14 +40,14 @@ describe('an object', () => {
     expect(await store.head('whole')).toMatchObject({ size: bytes.length, etag, ...info });
   });
 
-  it('may be empty, and have any name', async () => {
+  it('may be empty and have any name', async () => {
     const key = 'a b/ü+&?#%/..x';
     await store.put(key, Buffer.alloc(0));
     expect(await store.head(key)).toMatchObject({ size: 0 });
     expect((await read(key)).body).toHaveLength(0);
   });
 
-  it('can be read in part', async () => {
+  it('can be read partially', async () => {
     await store.put('part', Buffer.from('0123456789'));
     const middle = await read('part', { start: 2, end: 4 });
     expect(middle.body.toString()).toBe('234');
@@ -58,7 +58,7 @@ describe('an object', () => {
     expect(s3Errors(beyond)).toBeUndefined();
   });
 
-  it('that is not there has no head, cannot be read, and can be deleted', async () => {
+  it('that does not exist has no head, cannot be read, and can be deleted', async () => {
     expect(await store.head('missing')).toBeUndefined();
     const failure = await failureOf(store.get('missing'));
     expect(isObjectMissing(failure)).toBe(true);
@@ -66,7 +66,7 @@ describe('an object', () => {
     await store.delete('missing');
   });
 
-  it('is gone when it was deleted, alone or with many', async () => {
+  it('is gone once it was deleted, alone or with others', async () => {
     const keys = Array.from({ length: 40 }, (_, n) => `many/${n}`);
     await Promise.all(keys.map((key) => store.put(key, Buffer.from('x'))));
     await store.delete('many/0');
@@ -74,7 +74,7 @@ describe('an object', () => {
     expect((await Promise.all(keys.map((key) => store.head(key)))).filter(Boolean)).toEqual([]);
   });
 
-  it('is not put or read on when the signal is aborted', async () => {
+  it('is not stored or read any further once the signal is aborted', async () => {
     const controller = new AbortController();
     const putting = store.put('aborted', randomBytes(16 * MIB), { signal: controller.signal });
     controller.abort();
@@ -90,10 +90,10 @@ describe('an object', () => {
   });
 });
 
-describe('a pre-signed url', () => {
+describe('a pre-signed URL', () => {
   beforeAll(() => store.put('signed', Buffer.from('hello'), { contentType: 'text/html' }));
 
-  it('gives the object to anybody, as a download of the name and type asked for', async () => {
+  it('gives anybody the object, as a download with the requested name and type', async () => {
     const filename = 'Plan "Süd" 100%.txt';
     const reply = await fetch(
       await store.presignGet('signed', { expiresInSec: 60, filename, contentType: 'text/plain' }),
@@ -106,7 +106,7 @@ describe('a pre-signed url', () => {
     );
   });
 
-  it('is made for the public endpoint', async () => {
+  it('points to the public endpoint', async () => {
     const publicStore = openStore({ publicEndpoint: 'https://files.example.org:8443' });
     const url = new URL(await publicStore.presignGet('signed', { expiresInSec: 60, filename: 'x' }));
     expect(url.origin).toBe('https://files.example.org:8443');
@@ -114,7 +114,7 @@ describe('a pre-signed url', () => {
     publicStore.close();
   });
 
-  it('opens nothing else', async () => {
+  it('gives access to nothing else', async () => {
     const url = await store.presignGet('signed', { expiresInSec: 60, filename: 'x' });
     const other = await fetch(url.replace('/signed?', '/whole?'));
     await other.body?.cancel();

@@ -19,8 +19,8 @@ afterAll(async () => {
 
 const unavailable = { status: 503, headers: { 'retry-after': '1' } };
 
-describe('a store that is away', () => {
-  it('is unavailable, and works when it is back', async () => {
+describe('a store during an outage', () => {
+  it('is unavailable, and works again afterwards', async () => {
     await store.put('object', Buffer.from('x'));
     const uploadId = await store.multipart.begin('upload');
     proxy.cut();
@@ -40,7 +40,7 @@ describe('a store that is away', () => {
     await store.multipart.abort('upload', uploadId);
   });
 
-  it('breaks the stream that is being read', async () => {
+  it('breaks a stream that is being read', async () => {
     await store.put('broken', randomBytes(32 * MIB));
     const { stream } = await store.get('broken');
     const reading = failureOf(buffer(stream));
@@ -48,7 +48,7 @@ describe('a store that is away', () => {
     expect(s3Errors(await reading)).toMatchObject(unavailable);
   });
 
-  it('is tried again when a kept connection turns out to be gone', async () => {
+  it('is retried when a kept-alive connection turns out to be closed', async () => {
     await store.put('object', Buffer.from('x'));
     const uploadId = await store.multipart.begin('upload');
     for (const body of [Buffer.from('one'), [Buffer.from('o'), Buffer.from('ne')]]) {

@@ -4,7 +4,7 @@ import type { ObjectStoreOptions } from '../src/index.js';
 
 export const endpoint = process.env.S3_ENDPOINT ?? '';
 
-/** A store with a bucket of its own, on the real server. */
+/** A store with its own bucket on the real server. */
 export const openStore = (options: Partial<ObjectStoreOptions> = {}) =>
   createObjectStore({
     endpoint,

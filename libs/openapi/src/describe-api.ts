@@ -4,7 +4,7 @@ import type { Operation } from './operation-object.js';
 import { ERROR_SCHEMAS } from './error-schemas.js';
 import { createSchemas } from './schemas.js';
 
-/** What there is to say of an API besides its routes. */
+/** An API: what its description says besides the routes, and the routes. */
 export interface ApiDescription {
   title: string;
   description: string;
@@ -23,7 +23,7 @@ export interface OpenApiDocument {
 
 const API_VERSION = '1.0.0';
 
-/** Makes the OpenAPI document of a service from its route tables. */
+/** Generates the OpenAPI document of a service from its route tables. */
 export function describeApi({ title, description, mounts }: ApiDescription): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {};
   const components: Record<string, object> = { ...ERROR_SCHEMAS };
@@ -51,5 +51,5 @@ export function describeApi({ title, description, mounts }: ApiDescription): Ope
   };
 }
 
-/** `/files/:id/` in Express is `/files/{id}` in OpenAPI. */
+/** Converts the Express path `/files/:id/` to `/files/{id}`. */
 const openApiPath = (path: string) => path.replace(/:(\w+)/g, '{$1}').replace(/(.)\/$/, '$1');

@@ -1,6 +1,6 @@
 const text = { type: 'string' };
 
-/** The three forms of errors, one for each kind of mount. */
+/** The three error formats, one for each kind of mount. */
 export const ERROR_SCHEMAS = {
   Error: {
     type: 'object',

@@ -5,7 +5,7 @@ interface Parameter {
   required: boolean;
 }
 
-/** Two operations that share path and method as one: what both need is required, the rest stands side by side. */
+/** Merges two operations with the same path and method: what both require stays required, everything else is an alternative. */
 export function mergeOperations(first: Operation, second: Operation): Operation {
   const { requestBody: one, ...rest } = first;
   const { requestBody: other } = second;

@@ -2,7 +2,7 @@ import { ok, route, routes } from '@dtplatform/http';
 import type { RouteTable } from '@dtplatform/http';
 import type { OpenApiDocument } from './describe-api.js';
 
-/** Serves the document at `<prefix>/openapi.json`, to everybody. */
+/** Serves the document at `<prefix>/openapi.json`, without authentication. */
 export const openApiTable = (document: OpenApiDocument): RouteTable =>
   routes('/openapi.json', [
     route.get('/', {

@@ -5,8 +5,8 @@ import { mergeOperations } from './merge-operations.js';
 import type { Schemas } from './schemas.js';
 
 /**
- * One operation. When a path and method have several (chosen by the request's form), they are one in the document: their
- * bodies and parameters side by side.
+ * One operation. When several routes share a path and method (chosen by the content type of the request, for example),
+ * the document has one operation with the bodies and parameters of all.
  */
 export function describeOperation(
   route: Route,

@@ -2,21 +2,21 @@ import { z } from 'zod';
 
 type Json = Record<string, unknown>;
 
-/** Turns zod schemas into those of one document. What refers to itself goes into the document's components. */
+/** Converts zod schemas to JSON schemas of one document. Recursive ones go into the document's components. */
 export interface Schemas {
-  /** What a caller sends. @param name unique in the document */
+  /** The schema of what a caller sends. @param name unique in the document */
   input(schema: z.ZodType, name: string): Json;
-  /** What a caller gets. It may have more fields than are described. */
+  /** The schema of what a caller gets; further fields are allowed. */
   output(schema: z.ZodType, name: string): Json;
 }
 
-/** @param components the document's schemas, to which some are added */
+/** @param components the document's component schemas; recursive schemas are added to it */
 export function createSchemas(components: Record<string, object>): Schemas {
   const convert = (schema: z.ZodType, io: 'input' | 'output', name: string) => {
     const { $schema: _dialect, ...json } = z.toJSONSchema(schema, {
       io,
       unrepresentable: 'any',
-      override: allowMore(io),
+      override: allowFurtherFields(io),
     });
     return withReferences(json, name, components);
   };
@@ -26,13 +26,13 @@ export function createSchemas(components: Record<string, object>): Schemas {
   };
 }
 
-const allowMore =
+const allowFurtherFields =
   (io: 'input' | 'output') =>
   ({ jsonSchema }: { jsonSchema: { additionalProperties?: unknown } }) => {
     if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
   };
 
-/** A reference such as `#/$defs/x` or `#` counts from the start of the document, of which the schema is only a part. */
+/** References such as `#/$defs/x` or `#` are relative to the whole document, so they must point into its components. */
 function withReferences(json: Json, name: string, components: Record<string, object>): Json {
   const text = JSON.stringify(json);
   if (!text.includes('"$ref":"#')) return json;

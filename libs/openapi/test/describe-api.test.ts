@@ -135,7 +135,7 @@ const api = (tables: RouteTable[]) =>
   });
 const only = (...list: Route[]) => api([routes('/things', list)]).paths['/filesvc/api/v1/things']!;
 
-/** What an independent reader of OpenAPI says of it, and of its references. */
+/** The verdict of an independent OpenAPI parser on the document and its references. */
 async function assertValid(document: OpenApiDocument): Promise<void> {
   const text = JSON.stringify(document);
   const validator = new Validator();
@@ -162,7 +162,7 @@ describe('the description of an API', () => {
     expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'Files', description: 'Stores files.' } });
   });
 
-  it('has every path below its prefix, with its parameters as OpenAPI writes them', () => {
+  it('lists every path below its prefix, with parameters in OpenAPI notation', () => {
     expect(Object.keys(document.paths).sort()).toEqual([
       '/auth/scim/Users',
       '/filesvc/api/v1/files',
@@ -180,7 +180,7 @@ describe('the description of an API', () => {
     }
   });
 
-  it('says what a path parameter looks like where the operation says so', () => {
+  it('describes the schema of a path parameter where the operation declares one', () => {
     const { get, delete: remove } = document.paths['/filesvc/api/v1/files/{id}']!;
     expect(parametersOf(get!).id).toMatchObject({
       required: true,
@@ -189,7 +189,7 @@ describe('the description of an API', () => {
     expect(parametersOf(remove!).id).toMatchObject({ required: true, schema: { type: 'string' } });
   });
 
-  it('has each query parameter as a caller sends it', () => {
+  it('describes each query parameter as callers send it', () => {
     const parameters = parametersOf(document.paths['/filesvc/api/v1/files']!.get!);
     expect(parameters).toMatchObject({
       _offset: { in: 'query', required: false },
@@ -200,7 +200,7 @@ describe('the description of an API', () => {
     });
   });
 
-  it('has bodies as they are sent and answers as they are given', () => {
+  it('describes request bodies as they are sent and responses as they are returned', () => {
     const { get } = document.paths['/filesvc/api/v1/files/{id}']!;
     expect(get!.responses['200']).toMatchObject({
       content: {
@@ -214,7 +214,7 @@ describe('the description of an API', () => {
     expect(document.paths['/filesvc/api/v1/files/{id}']!.delete!.responses['204']).not.toHaveProperty('content');
   });
 
-  it('has the errors of each mount in its own format', () => {
+  it('describes the errors of each mount in its own format', () => {
     const schemaOf = (path: string) => JSON.stringify(document.paths[path]!.post!.responses.default);
     expect(schemaOf('/filesvc/api/v1/files')).toContain(
       '"application/json":{"schema":{"$ref":"#/components/schemas/Error"',
@@ -225,7 +225,7 @@ describe('the description of an API', () => {
     expect(schemaOf('/oauth/token')).toContain('#/components/schemas/OAuthError');
   });
 
-  it('says who may call', () => {
+  it('states who may call', () => {
     expect(document.security).toEqual([{ bearer: [] }]);
     expect(document.paths['/oauth/token']!.post!.security).toEqual([]);
     const { get, delete: remove } = document.paths['/filesvc/api/v1/files/{id}']!;
@@ -241,13 +241,13 @@ describe('the description of an API', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('is the same whenever it is made', () => {
+  it('is the same each time it is generated', () => {
     expect(JSON.stringify(api([files]))).toBe(JSON.stringify(document));
   });
 });
 
 describe('operations that share path and method', () => {
-  it('are one: what all need is required, bodies and answers stand side by side', () => {
+  it('are merged: what all require is required, bodies and responses are alternatives', () => {
     const { post } = api([files]).paths['/filesvc/api/v1/files']!;
     const parameters = parametersOf(post!);
     expect(Object.fromEntries(Object.entries(parameters).map(([name, { required }]) => [name, required]))).toEqual({
@@ -279,7 +279,7 @@ describe('operations that share path and method', () => {
 });
 
 describe('schemas', () => {
-  it('may refer to themselves and be used twice', async () => {
+  it('may be recursive and be used twice', async () => {
     const basics = { operation: 'tree', summary: '-', handler };
     const document = api([
       routes('/trees', [
@@ -295,7 +295,7 @@ describe('schemas', () => {
     await assertValid(document);
   });
 
-  it('of a query may be checked as a whole', () => {
+  it('of a query may be validated as a whole', () => {
     const query = z.object({ from: z.string(), to: z.string().optional() }).refine(({ from, to }) => from !== to);
     const paths = only(route.get('/', { operation: 'q', summary: '-', query, replies: { 200: null }, handler }));
     expect(parametersOf(paths.get!)).toMatchObject({ from: { required: true }, to: { required: false } });
@@ -303,7 +303,7 @@ describe('schemas', () => {
 });
 
 describe('openapi.json', () => {
-  it('is served to everybody', async () => {
+  it('is served without authentication', async () => {
     const document = api([files]);
     const app = createHttpApp({
       mounts: [{ prefix: '/filesvc/api/v1', tables: [openApiTable(document)] }],

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 
-/** Reads keys of Redis; null for what is not there. */
+/** Reads keys from Redis; null for a key that does not exist. */
 export type StateReader = (keys: string[]) => Promise<(string | null)[]>;
 
 /**
@@ -28,12 +28,12 @@ export function createStateReader(redis: Redis): StateReader {
   };
 }
 
-/** A value that no epoch had before; random, so that a Redis that lost its data cannot repeat one. */
+/** A value that no epoch had before. Random, so that it does not repeat even when Redis has lost its data. */
 export const newEpoch = () => randomBytes(12).toString('base64url');
 
 /**
- * The epoch under a key, set anew where there is none: a missing epoch must not look like the one that a cache was
- * filled under before Redis lost its data.
+ * The epoch under a key; a new one when it is missing. After Redis has lost its data, a missing epoch must not look like
+ * the one under which a cache was filled.
  */
 export async function ensureEpoch(redis: Redis, key: string): Promise<string> {
   const fresh = newEpoch();

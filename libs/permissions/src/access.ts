@@ -5,40 +5,40 @@ import { allowedIds, allows } from './decision.js';
 import type { GrantLookup } from './grant-cache.js';
 import type { GrantSource } from './grant-source.js';
 
-/** A resource as permissions see it. */
+/** What permissions need to know of a resource. */
 export interface Resource {
-  /** Three parts joined by colons, such as `itemsvc:nameduseritem:<id>`. */
+  /** Three parts separated by colons, such as `itemsvc:nameduseritem:<id>`. */
   _irn: string;
   _namespaces: string[];
 }
 
 /**
- * What a caller may see of a type of resource, as a filter for a query: everything, or all in some namespaces and
- * single ids in others.
+ * Which resources of a type a caller may see, as a filter for a query: everything, or all in some namespaces and
+ * individual ids in others.
  */
 export type Scope = 'everything' | { all: string[]; some: { namespace: string; ids: string[] }[] };
 
-/** What the caller of one request may do. Answers hold for this request. */
+/** What the caller of one request may do. Valid for this request only. */
 export interface Access {
   readonly principal: Principal;
   /** Whether the caller may do this in at least one of the namespaces. */
   may(action: Action | '*', irn: string, namespaces: string[]): Promise<boolean>;
-  /** The namespaces in which the caller holds anything; `'all'` for a trusted client. */
+  /** The namespaces in which the caller has any grant; `'all'` for a trusted client. */
   namespaces(): Promise<string[] | 'all'>;
-  /** What the caller may see of a type such as `filesvc:file`, in the given namespaces or in all of its own. */
+  /** Which resources of a type such as `filesvc:file` the caller may see, in the given namespaces or in all of its own. */
   scope(action: Action, serviceAndType: string, namespaces?: string[]): Promise<Scope>;
   /**
-   * Lets a found resource through.
-   * @throws 404 when it is missing or the caller may not read it, 403 when it may read it but not do this
+   * Returns the resource if the caller may do this to it.
+   * @throws 404 when it is missing or the caller may not read it, 403 when the caller may read it but not do this
    */
   require<R extends Resource>(action: Action, resource: R | undefined): Promise<R>;
-  /** @throws 403 unless the caller may do this to the named resource in every one of the namespaces */
+  /** @throws 403 unless the caller may do this to the resource in every one of the namespaces */
   requireIn(action: Action, irn: string, namespaces: string[]): Promise<void>;
-  /** Gives the caller `*` on what it is about to create, unless it holds that already. Call it before the write. */
+  /** Grants the caller `*` on a resource that it is about to create, unless it has that already. Call it before the write. */
   own(resource: Resource): Promise<void>;
 }
 
-/** Users and administrators are subjects of type `user`; apps of their own type. */
+/** Users and administrators are subjects of type `user`; apps and trusted clients are of type `app`. */
 export const subjectOf = ({ kind, id }: Principal): Subject => ({
   _type: kind === 'app' || kind === 'trusted' ? 'app' : 'user',
   _id: id,

@@ -2,20 +2,20 @@ import { ACTIONS } from '@dtplatform/contracts';
 import type { Action, Grant } from '@dtplatform/contracts';
 import { IdBits } from './id-bits.js';
 
-/** Every action at once, as a set of bits. */
+/** All actions, as a bit set. */
 const ALL_ACTIONS = (1 << ACTIONS.length) - 1;
 const BIT = new Map<string, number>([
   ...ACTIONS.map((action, n): [string, number] => [action, 1 << n]),
   ['*', ALL_ACTIONS],
 ]);
 
-/** What is granted under one pattern of service and type (`filesvc:file`, `filesvc:*`): action bits for all ids and by id. */
+/** Grants for one pattern of service and type (`filesvc:file`, `filesvc:*`): action bits for all ids, and by id. */
 interface TypeGrants {
   all: number;
   byId: IdBits;
 }
 
-/** What is granted for one service and type, by all patterns that cover it. */
+/** Grants for one service and type, from all patterns that match it. */
 interface Covering {
   all: number;
   byId: IdBits[];
@@ -44,7 +44,7 @@ export class Grants {
       all: grants.reduce((sum, { all }) => sum | all, 0),
       byId: grants.map(({ byId }) => byId).filter(({ size }) => size > 0),
     };
-    // Types are few; whoever asks for others must not fill the memory.
+    // There are few types; requests for made-up ones must not fill the memory.
     if (this.#covering.size >= MAX_KNOWN_TYPES) this.#covering.clear();
     this.#covering.set(type, covering);
     return covering;
@@ -53,7 +53,7 @@ export class Grants {
 
 const MAX_KNOWN_TYPES = 100;
 
-/** Adds up grants: permissions are positive only and cumulative. */
+/** Compiles grants for look-ups. Grants only ever allow, and they add up. */
 export function compileGrants(grants: Grant[]): Grants {
   const compiled = new Grants();
   for (const grant of grants) compiled.add(grant);
@@ -61,9 +61,9 @@ export function compileGrants(grants: Grant[]): Grants {
 }
 
 /**
- * Whether the grants allow an action on a resource. Takes a few look-ups, however many grants there are: the parts of a
- * name are each as a pattern names them or open, so what covers a type is known, and the id is looked up there.
- * @param irn three parts joined by colons, such as `filesvc:file:<id>`; `*` in a part asks for that pattern itself
+ * Whether the grants allow an action on a resource. Takes a few look-ups, however many grants there are: each part of a
+ * pattern is either exact or `*`, so at most four patterns match a type, and the id is looked up in each of them.
+ * @param irn three parts separated by colons, such as `filesvc:file:<id>`; a part `*` asks for that pattern itself
  */
 export function allows(grants: Grants, action: Action | '*', irn: string): boolean {
   const wanted = bitsOf(action);
@@ -77,7 +77,7 @@ export function allows(grants: Grants, action: Action | '*', irn: string): boole
   return wanted !== 0 && (held & wanted) === wanted;
 }
 
-/** Ids of single resources of a type on which the grants allow an action; `'*'` when they allow it on all. */
+/** Ids of the resources of a type on which the grants allow an action; `'*'` when they allow it on all. */
 export function allowedIds(grants: Grants, action: Action, serviceAndType: string): string[] | '*' {
   const wanted = bitsOf(action);
   const { all, byId } = grants.covering(serviceAndType);
@@ -89,7 +89,7 @@ export function allowedIds(grants: Grants, action: Action, serviceAndType: strin
 
 const bitsOf = (action: string) => BIT.get(action) ?? 0;
 
-/** `filesvc:file:1` as `filesvc:file` and `1`. */
+/** Splits `filesvc:file:1` into `filesvc:file` and `1`. */
 function splitIrn(irn: string): [type: string, id: string] {
   const end = endOfType(irn);
   return [irn.slice(0, end), irn.slice(end + 1)];
@@ -97,7 +97,7 @@ function splitIrn(irn: string): [type: string, id: string] {
 
 const endOfType = (irn: string) => irn.indexOf(':', irn.indexOf(':') + 1);
 
-/** The patterns of service and type that cover one: each part as it is, or open. */
+/** The patterns that match a service and type: each part exact or `*`. */
 function patternsOver(type: string): Set<string> {
   const [service, name] = type.split(':');
   return new Set([`${service}:${name}`, `${service}:*`, `*:${name}`, '*:*']);

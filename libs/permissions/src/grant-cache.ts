@@ -7,22 +7,22 @@ import { compileGrants } from './decision.js';
 import type { Grants } from './decision.js';
 import type { GrantSource } from './grant-source.js';
 
-/** The grants of one subject, current as of the moment the lookup was made. */
+/** The grants of one subject, as of the moment when the lookup was opened. */
 export interface GrantLookup {
   grants(namespace: string): Promise<Grants>;
-  /** Where the subject holds anything. */
+  /** The namespaces in which the subject has any grant. */
   namespaces(): Promise<string[]>;
 }
 
 export interface GrantCache {
   /**
-   * A lookup for one subject. In the same read of Redis further keys are read for the caller.
-   * @throws the error of Redis while that is away
+   * Opens a lookup for one subject. Reads `moreKeys` for the caller in the same round trip to Redis.
+   * @throws the error of Redis while it is unavailable
    */
   open(subject: Subject, moreKeys?: string[]): Promise<{ lookup: GrantLookup; more: (string | null)[] }>;
 }
 
-/** What is remembered of a subject. It counts only while the subject's epoch is the one it was made under. */
+/** Cached grants of a subject, valid as long as the subject's epoch in Redis is this one. */
 interface Remembered {
   epoch: string;
   grants: Map<string, Promise<Grants>>;
@@ -30,14 +30,14 @@ interface Remembered {
 }
 
 const REMEMBERED_SUBJECTS = 10_000;
-/** Of one subject; whoever asks about made-up namespaces must not fill the memory. */
+/** Limit for one subject: requests for made-up namespaces must not fill the memory. */
 const REMEMBERED_NAMESPACES = 1000;
-/** Bounds what could be stale if an epoch was not raised because a process died at the wrong moment. */
+/** Bounds how long grants can be stale if a process died before it raised an epoch. */
 const MAX_AGE_MS = 60_000;
 
 /**
- * Grants in memory that a revocation ends at once: each `open` reads the subject's epoch in Redis, and what was
- * remembered under another epoch is dropped and loaded anew from the source.
+ * A cache of grants that a revocation invalidates at once: each `open` reads the subject's epoch from Redis, and grants
+ * that were cached under another epoch are dropped and loaded again from the source.
  */
 export function createGrantCache({ redis, source }: { redis: Redis; source: GrantSource }): GrantCache {
   const readState = createStateReader(redis);

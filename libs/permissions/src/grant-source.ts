@@ -1,11 +1,11 @@
 import type { Grant, PermissionEntry, Subject } from '@dtplatform/contracts';
 
-/** Where grants are kept. objectmodelsvc has them in its database, all others ask objectmodelsvc. */
+/** Where grants are stored: objectmodelsvc reads its own database, all other services ask objectmodelsvc. */
 export interface GrantSource {
-  /** All grants of a subject in a namespace, those of its groups included. */
+  /** All grants of a subject in a namespace, including those of its groups. */
   grantsOf(subject: Subject, namespace: string): Promise<Grant[]>;
-  /** The namespaces in which a subject, or a group of it, holds any permission. */
+  /** The namespaces in which a subject, or one of its groups, has any grant. */
   namespacesOf(subject: Subject): Promise<string[]>;
-  /** Writes permissions on behalf of the platform itself. They hold when this returns. */
+  /** Writes permissions on behalf of the platform itself. They are in effect when this resolves. */
   grant(entries: PermissionEntry[]): Promise<void>;
 }

@@ -2,23 +2,23 @@ import { randomInt } from 'node:crypto';
 
 /** Length of the ids of stored resources: 12 bytes in lower-case hexadecimal. */
 const ID_LENGTH = 24;
-/** Three numbers that are the id, and its bits; 0 where a slot is empty. A slot never lies across two cache lines. */
+/** Three integers for the id and one for its bits, which is 0 in an empty slot. A slot never straddles two cache lines. */
 const SLOT = 4;
 const FIRST_SLOTS = 8;
 
 const NIBBLE = new Int8Array(128).fill(-1);
 for (let n = 0; n < 16; n++) NIBBLE[n.toString(16).charCodeAt(0)] = n;
 
-/** Other in each process, so that nobody can choose ids that collide. */
+/** Different in each process, so that nobody can choose ids that collide. */
 const SEED = randomInt(2 ** 32 - 1) | 0;
 
-/** The id that `parse` has read: three numbers of 32 bits. */
+/** The id that `parse` read last: three 32-bit integers. */
 let [first, second, third] = [0, 0, 0];
 
 /**
- * Action bits by resource id. A Map of a million strings takes several reads of cold memory for each look-up and more
- * than a hundred bytes for each id; here the id itself lies in the table, and one read decides. Ids of another form are
- * kept in a Map.
+ * Action bits by resource id, in a hash table with open addressing. A Map of a million strings takes several reads of cold
+ * memory for each look-up and more than a hundred bytes for each id; this table holds the id itself, so that usually one
+ * read suffices. Ids of another form are kept in a Map.
  */
 export class IdBits {
   #slots = new Int32Array(FIRST_SLOTS * SLOT);
@@ -29,7 +29,7 @@ export class IdBits {
     return this.#used + this.#others.size;
   }
 
-  /** Adds bits to those that an id has. */
+  /** Adds bits to those of an id. */
   add(id: string, bits: number): void {
     if (bits === 0) return;
     if (!parse(id, 0)) return void this.#others.set(id, (this.#others.get(id) ?? 0) | bits);
@@ -39,7 +39,7 @@ export class IdBits {
     if (this.#used * SLOT * 2 > this.#slots.length) this.#grow();
   }
 
-  /** The bits of the id that is the rest of a text from `start` on; 0 when it has none. */
+  /** The bits of the id that begins at `start` in a text and extends to its end; 0 for an unknown id. */
   get(text: string, start: number): number {
     if (parse(text, start)) return this.#slots[this.#find() + 3]!;
     return this.#others.size === 0 ? 0 : (this.#others.get(text.slice(start)) ?? 0);
@@ -53,7 +53,7 @@ export class IdBits {
     }
   }
 
-  /** Where the parsed id is, or would be. At least every second slot is empty, so the search ends soon. */
+  /** The slot of the parsed id, or the empty one where it belongs. Half of the slots are empty, so the search is short. */
   #find(): number {
     const slots = this.#slots;
     const last = slots.length - SLOT;
@@ -74,7 +74,7 @@ export class IdBits {
   }
 }
 
-/** Whether the rest of a text is the id of a stored resource; if so, it is read. */
+/** Whether the rest of a text is the id of a stored resource; if so, it is in `first`, `second` and `third`. */
 function parse(text: string, start: number): boolean {
   if (text.length - start !== ID_LENGTH) return false;
   let wrong = 0;

@@ -1,13 +1,13 @@
 import type { Action } from '@dtplatform/contracts';
 import type { Access, Resource } from './access.js';
 
-/** What a route needs before its handler runs; the action is also shown in the API's description. */
+/** The permission that a route needs before its handler runs; the API description shows the action. */
 export interface Needs<C extends { access: Access }, R> {
   action: Action;
   check(context: C): Promise<R>;
 }
 
-/** The caller must be allowed an action on the resource that `find` gives; the handler gets it as `resource`. */
+/** The caller must be allowed an action on the resource that `find` returns; the handler gets it as `resource`. */
 export const permit = <C extends { access: Access }, R extends Resource>(
   action: Action,
   find: (context: C) => Promise<R | undefined>,

@@ -6,10 +6,10 @@ import type { Access } from './access.js';
 import type { GrantCache } from './grant-cache.js';
 import type { GrantSource } from './grant-source.js';
 
-/** Opens what a verified caller may do. @throws 401 when the token was revoked, the error of Redis while that is away */
+/** Looks up what a verified caller may do. @throws 401 when the token was revoked; the error of Redis while it is unavailable */
 export type OpenAccess = (principal: Principal) => Promise<Access>;
 
-/** One read of Redis per request brings the caller's epoch and the marks of revoked tokens. */
+/** One read of Redis per request returns both the caller's epoch and the marks of revoked tokens. */
 export function createPermissions({ cache, source }: { cache: GrantCache; source: GrantSource }): OpenAccess {
   return async (principal) => {
     const { lookup, more: notBefores } = await cache.open(subjectOf(principal), notBeforeKeys(principal));

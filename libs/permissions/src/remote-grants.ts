@@ -5,24 +5,25 @@ import type { ServiceClient } from '@dtplatform/service-client';
 import type { GrantSource } from './grant-source.js';
 
 const PATH = '/objectmodelsvc/api/v1/permissions';
-/** What it asks for does not fit into a URL. */
-const question = { method: 'POST', idempotent: true } as const;
+/** A POST although it only reads, because the parameters do not fit into a URL. */
+const query = { method: 'POST', idempotent: true } as const;
 const PutReply = z.object({ _list: z.object({ _failures: z.array(z.unknown()) }) });
 
-/** The grants that objectmodelsvc keeps. The client must call as a trusted client. */
+/** Grants from objectmodelsvc. The service client must be a trusted client. */
 export function remoteGrants(objectmodelsvc: ServiceClient): GrantSource {
   return {
     async grantsOf(subject, namespace) {
       const body = { _user: subject, _namespace: namespace };
-      return (await objectmodelsvc.call({ ...question, path: `${PATH}/grants`, body }, GrantsReply))._list;
+      return (await objectmodelsvc.call({ ...query, path: `${PATH}/grants`, body }, GrantsReply))._list;
     },
     async namespacesOf(subject) {
       const body = { _user: subject };
-      return (await objectmodelsvc.call({ ...question, path: `${PATH}/namespaces`, body }, NamespacesReply))._list;
+      return (await objectmodelsvc.call({ ...query, path: `${PATH}/namespaces`, body }, NamespacesReply))._list;
     },
     async grant(entries) {
       const reply = await objectmodelsvc.call({ method: 'PUT', path: PATH, body: entries }, PutReply);
-      if (reply._list._failures.length > 0) throw commonErrors.unavailable({ cause: new Error('a grant was refused') });
+      if (reply._list._failures.length > 0)
+        throw commonErrors.unavailable({ cause: new Error('objectmodelsvc refused a grant') });
     },
   };
 }

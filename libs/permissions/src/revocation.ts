@@ -3,15 +3,15 @@ import { accessKeys } from '@dtplatform/contracts';
 import type { Subject } from '@dtplatform/contracts';
 import { newEpoch } from './access-state.js';
 
-/** Makes every replica of every service forget what it knows of these subjects, from their next request on. */
+/** Invalidates the cached grants of these subjects in every replica of every service, from their next request on. */
 export async function raiseEpochs(redis: Redis, subjects: Subject[]): Promise<void> {
   const keys = new Set(subjects.map(accessKeys.epoch));
   if (keys.size > 0) await redis.mset([...keys].flatMap((key) => [key, newEpoch()]));
 }
 
 /**
- * Refuses, everywhere and at once, the tokens that were issued until now to a subject, an app or a grant.
- * @param ttlSec how long such tokens could still live, in seconds
+ * Revokes, everywhere and at once, all tokens issued so far to a subject, to an app or under a grant.
+ * @param ttlSec the remaining lifetime of such tokens at most, in seconds
  */
 export async function refuseTokens(
   redis: Redis,

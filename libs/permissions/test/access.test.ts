@@ -50,14 +50,14 @@ const open = (who: Principal, client = redis) =>
 const file = (id: string, ..._namespaces: string[]) => ({ _irn: `filesvc:file:${id}`, _namespaces });
 
 describe('a caller', () => {
-  it('is a subject of its own kind', () => {
+  it('is a subject of the type that matches its kind', () => {
     expect(subjectOf(principal('user', { id: 'a' }))).toEqual({ _type: 'user', _id: 'a' });
     expect(subjectOf(principal('admin', { id: 'a' }))).toEqual({ _type: 'user', _id: 'a' });
     expect(subjectOf(principal('app', { id: 'a' }))).toEqual({ _type: 'app', _id: 'a' });
     expect(subjectOf(principal('trusted', { id: 'a' }))).toEqual({ _type: 'app', _id: 'a' });
   });
 
-  it('may do nothing without a grant, though it be an administrator or an app', async () => {
+  it('may do nothing without a grant, not even as an administrator or an app', async () => {
     for (const kind of ['user', 'admin', 'app'] as const) {
       const access = await open(principal(kind));
       expect(await access.may('READ', 'filesvc:file:1', ['ns_1'])).toBe(false);
@@ -66,7 +66,7 @@ describe('a caller', () => {
     }
   });
 
-  it('may do everything when it is a trusted client, without a look at grants', async () => {
+  it('may do everything as a trusted client, without reading grants', async () => {
     const access = await open(principal('trusted'));
     expect(await access.may('*', '*:*:*', ['ns_1'])).toBe(true);
     expect(await access.namespaces()).toBe('all');
@@ -78,7 +78,7 @@ describe('a caller', () => {
     expect(table.rows()).toEqual([]);
   });
 
-  it('may do what is granted in one of the namespaces of a resource', async () => {
+  it('may do what is granted in any namespace of a resource', async () => {
     table.set([entry(user.id, 'ns_2', 'filesvc:file:1', 'READ')]);
     const access = await open(user);
     expect(await access.may('READ', 'filesvc:file:1', ['ns_1', 'ns_2'])).toBe(true);
@@ -87,7 +87,7 @@ describe('a caller', () => {
     expect(await access.may('EDIT', 'filesvc:file:1', ['ns_2'])).toBe(false);
   });
 
-  it('sees of a type everything in some namespaces and single ones in others', async () => {
+  it('sees all resources of a type in some namespaces and individual ones in others', async () => {
     table.set([
       entry(user.id, 'ns_1', 'filesvc:*:*', 'READ'),
       entry(user.id, 'ns_2', 'filesvc:file:7', 'READ', 'EDIT'),
@@ -106,8 +106,8 @@ describe('a caller', () => {
   });
 });
 
-describe('what is required of a caller', () => {
-  it('is a 404 where it may not read and a 403 where it may read but not do this', async () => {
+describe('a required permission', () => {
+  it('fails with a 404 if the caller may not read, and with a 403 if it may read but not do this', async () => {
     table.set([entry(user.id, 'ns_1', 'filesvc:file:1', 'READ'), entry(user.id, 'ns_1', 'filesvc:file:2', 'EDIT')]);
     const access = await open(user);
     const one = file('1', 'ns_1');
@@ -118,14 +118,14 @@ describe('what is required of a caller', () => {
     await expect(access.require('READ', undefined)).rejects.toMatchObject({ status: 404 });
   });
 
-  it('in several namespaces is required in each', async () => {
+  it('must hold in each of several namespaces', async () => {
     table.set([entry(user.id, 'ns_1', '*:*:*', 'CREATE')]);
     const access = await open(user);
     await access.requireIn('CREATE', 'filesvc:file:*', ['ns_1']);
     await expect(access.requireIn('CREATE', 'filesvc:file:*', ['ns_1', 'ns_2'])).rejects.toMatchObject({ status: 403 });
   });
 
-  it('by a route is found before its handler runs', async () => {
+  it('of a route is checked before its handler runs', async () => {
     table.set([entry(user.id, 'ns_1', 'filesvc:file:*', 'READ', 'CREATE')]);
     const access = await open(user);
     const found = permit('READ', async ({ id }: { id: string; access: typeof access }) => file(id, 'ns_1'));
@@ -140,33 +140,36 @@ describe('what is required of a caller', () => {
   });
 });
 
-describe('whoever creates a resource', () => {
-  it('gets everything on it, in each of its namespaces', async () => {
+describe('the creator of a resource', () => {
+  it('gets all permissions on it, in each of its namespaces', async () => {
     await (await open(user)).own(file('1', 'ns_1', 'ns_2'));
     expect(table.rows()).toEqual(['ns_1', 'ns_2'].map((namespace) => entry(user.id, namespace, 'filesvc:file:1', '*')));
   });
 
-  it('gets no second record where it holds everything already', async () => {
+  it('gets no further grant where it has all permissions already', async () => {
     table.set([entry(user.id, 'ns_1', '*:*:*', '*')]);
     await (await open(user)).own(file('1', 'ns_1'));
     expect(table.rows()).toHaveLength(1);
   });
 });
 
-describe('tokens that were issued until now', () => {
-  it.each(['subject', 'app', 'grant'] as const)('to a %s can be refused everywhere, later ones count', async (kind) => {
-    const who = principal('user', { grantId: randomUUID() });
-    const id = { subject: who.id, app: who.appId, grant: who.grantId! }[kind];
-    await open(who);
-    await refuseTokens(redis, kind, id, 60);
-    await expect(open(who)).rejects.toMatchObject({ status: 401, message: 'The access token was revoked.' });
-    await open({ ...who, issuedAtSec: who.issuedAtSec + 2 });
-    await open(principal('user'));
-    const others = { subject: { id: 'other' }, app: { appId: 'other' }, grant: { grantId: 'other' } }[kind];
-    await open({ ...who, ...others });
-  });
+describe('revoked tokens', () => {
+  it.each(['subject', 'app', 'grant'] as const)(
+    'of a %s are refused everywhere, later ones are accepted',
+    async (kind) => {
+      const who = principal('user', { grantId: randomUUID() });
+      const id = { subject: who.id, app: who.appId, grant: who.grantId! }[kind];
+      await open(who);
+      await refuseTokens(redis, kind, id, 60);
+      await expect(open(who)).rejects.toMatchObject({ status: 401, message: 'The access token was revoked.' });
+      await open({ ...who, issuedAtSec: who.issuedAtSec + 2 });
+      await open(principal('user'));
+      const others = { subject: { id: 'other' }, app: { appId: 'other' }, grant: { grantId: 'other' } }[kind];
+      await open({ ...who, ...others });
+    },
+  );
 
-  it('are forgotten as refused only when they have expired anyway', async () => {
+  it('stay revoked until they have expired anyway', async () => {
     await refuseTokens(redis, 'subject', user.id, 60);
     const ttl = await redis.ttl(`access:notbefore:subject:${user.id}`);
     expect(ttl).toBeGreaterThan(55);
@@ -175,7 +178,7 @@ describe('tokens that were issued until now', () => {
 });
 
 describe('without Redis', () => {
-  it('nothing is decided: the error is one of an absent backend, and goes away with its cause', async () => {
+  it('nothing is decided: the error means an unavailable backend, and decisions resume when Redis recovers', async () => {
     const target = new URL(process.env.REDIS_URL!);
     const proxy = await startCuttableProxy({ host: target.hostname, port: Number(target.port) });
     const connection = await connectRedis({

@@ -4,7 +4,7 @@ import { ACTIONS } from '@dtplatform/contracts';
 import type { Action, Grant } from '@dtplatform/contracts';
 import { allowedIds, allows, compileGrants } from '../src/index.js';
 
-/** The rule as it is written: a grant counts when each part of its pattern is open or the same; grants add up. */
+/** The literal rule: a grant applies when each part of its pattern is `*` or equal; grants add up. */
 function allowsByTheRule(grants: Grant[], action: Action | '*', irn: string): boolean {
   const parts = irn.split(':');
   const held = new Set(
@@ -23,7 +23,7 @@ const action = fc.constantFrom<Action | '*'>(...ACTIONS, '*');
 const grants = fc.array(fc.record({ _irn: irn, _actions: fc.array(action, { maxLength: 4 }) }), { maxLength: 8 });
 
 describe('a decision', () => {
-  it('is what the rule says, for any grants and any question', () => {
+  it('follows the rule, for any grants and any question', () => {
     fc.assert(
       fc.property(grants, action, irn, (list, asked, name) => {
         expect(allows(compileGrants(list), asked, name)).toBe(allowsByTheRule(list, asked, name));
@@ -32,7 +32,7 @@ describe('a decision', () => {
     );
   });
 
-  it('does not depend on what was asked before', () => {
+  it('does not depend on earlier questions', () => {
     fc.assert(
       fc.property(grants, fc.array(fc.tuple(action, irn), { minLength: 2, maxLength: 10 }), (list, questions) => {
         const compiled = compileGrants(list);
@@ -43,20 +43,20 @@ describe('a decision', () => {
     );
   });
 
-  it('is right for more types than are remembered', () => {
+  it('is right for more types than are cached', () => {
     const compiled = compileGrants([{ _irn: 'svc:type7:*', _actions: ['READ'] }]);
     for (let n = 0; n < 1000; n++) {
       expect(allows(compiled, 'READ', `svc:type${n % 500}:1`)).toBe(n % 500 === 7);
     }
   });
 
-  it('is no for an action that there is not', () => {
+  it('is no for an unknown action', () => {
     const all = compileGrants([{ _irn: '*:*:*', _actions: ['*'] }]);
     expect(allows(all, 'FLY' as Action, 'filesvc:file:1')).toBe(false);
     expect(allows(compileGrants([]), 'READ', 'filesvc:file:1')).toBe(false);
   });
 
-  it('keeps apart ids that are names of what every object has', () => {
+  it('treats ids that are names of built-in properties like any others', () => {
     const one = compileGrants([{ _irn: 'filesvc:file:1', _actions: ['READ'] }]);
     for (const id of ['constructor', '__proto__', 'toString'])
       expect(allows(one, 'READ', `filesvc:file:${id}`)).toBe(false);
@@ -77,7 +77,7 @@ describe('ids of stored resources', () => {
     ),
   );
 
-  it('are each themselves, whatever their form', () => {
+  it('are distinct, whatever their form', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(id, fc.subarray([...ACTIONS]))), fc.array(id), (granted, others) => {
         const list = granted.map(([each, _actions]) => ({ _irn: `filesvc:file:${each}`, _actions }));
@@ -94,7 +94,7 @@ describe('ids of stored resources', () => {
     );
   });
 
-  it('are found among very many, and only they', () => {
+  it('are found among very many, and no others are', () => {
     const idOf = (n: number) => (n * 2).toString(16).padStart(24, '0');
     const count = 20_000;
     const compiled = compileGrants(
@@ -106,11 +106,11 @@ describe('ids of stored resources', () => {
   });
 });
 
-describe('the ids of a type that may be seen', () => {
+describe('the visible ids of a type', () => {
   const type = fc.constantFrom('filesvc:file', 'itemsvc:item', 'filesvc:item');
   const single = fc.constantFrom<Action>(...ACTIONS);
 
-  it('are exactly those on which a decision is yes', () => {
+  it('are exactly those for which the decision is yes', () => {
     fc.assert(
       fc.property(grants, single, type, (list, asked, serviceAndType) => {
         const ids = allowedIds(compileGrants(list), asked, serviceAndType);

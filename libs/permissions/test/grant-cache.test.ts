@@ -9,7 +9,7 @@ import { entry, grantsInMemory } from './grants-in-memory.js';
 
 const connect = () => new Redis(process.env.REDIS_URL!, { maxRetriesPerRequest: 1 });
 
-describe('grants in memory', () => {
+describe('cached grants', () => {
   let redis: Redis;
   let otherRedis: Redis;
   let table: ReturnType<typeof grantsInMemory>;
@@ -42,14 +42,14 @@ describe('grants in memory', () => {
     expect(table.reads).toEqual([`${user._id}/ns_1`]);
   });
 
-  it('are loaded once for requests that come together', async () => {
+  it('are loaded once for concurrent requests', async () => {
     share();
     const answers = await Promise.all(Array.from({ length: 50 }, () => mayRead(here)));
     expect(answers).toEqual(Array.from({ length: 50 }, () => true));
     expect(table.reads).toHaveLength(1);
   });
 
-  it('are forgotten on every replica as soon as a write has raised the epoch', async () => {
+  it('are invalidated in every replica as soon as a write has raised the epoch', async () => {
     share();
     expect([await mayRead(here), await mayRead(there)]).toEqual([true, true]);
     for (let n = 0; n < 20; n++) {
@@ -62,7 +62,7 @@ describe('grants in memory', () => {
     }
   });
 
-  it('of others stay known when one subject’s epoch is raised', async () => {
+  it('of other subjects stay cached when one subject’s epoch is raised', async () => {
     const other: Subject = { _type: 'usergroup', _id: user._id };
     share();
     await mayRead(here);
@@ -71,7 +71,7 @@ describe('grants in memory', () => {
     expect(table.reads).toHaveLength(1);
   });
 
-  it('that are loaded while a write is under way do not outlive it', async () => {
+  it('that are loaded during a write do not outlive it', async () => {
     share();
     // As objectmodelsvc writes: the epoch rises before the commit and once more after it.
     await raiseEpochs(redis, [user]);
@@ -81,7 +81,7 @@ describe('grants in memory', () => {
     expect(await mayRead(here)).toBe(false);
   });
 
-  it('are not trusted after Redis has lost its data', async () => {
+  it('are not trusted once Redis has lost its data', async () => {
     share();
     expect([await mayRead(here), await mayRead(there)]).toEqual([true, true]);
     table.set([]);
@@ -94,7 +94,7 @@ describe('grants in memory', () => {
     expect(await redis.get(accessKeys.epoch(user))).toEqual(expect.any(String));
   });
 
-  it('cost one read of Redis for all requests of a moment, with whatever else they need', async () => {
+  it('cost one read of Redis for all concurrent requests, including their other keys', async () => {
     share();
     await mayRead(here);
     const mget = jest.spyOn(redis, 'mget');
@@ -109,18 +109,18 @@ describe('grants in memory', () => {
     expect(opened[1].more).toEqual([await redis.get(accessKeys.epoch(user))]);
   });
 
-  it('that could not be loaded are asked for again', async () => {
+  it('that failed to load are loaded again', async () => {
     share();
-    table.fail(new Error('objectmodelsvc is away'));
-    await expect(mayRead(here)).rejects.toThrow('away');
+    table.fail(new Error('objectmodelsvc is unavailable'));
+    await expect(mayRead(here)).rejects.toThrow('unavailable');
     const { lookup } = await here.open(user);
-    await expect(lookup.namespaces()).rejects.toThrow('away');
+    await expect(lookup.namespaces()).rejects.toThrow('unavailable');
     table.fail(undefined);
     expect(await mayRead(here)).toBe(true);
     expect(await (await here.open(user)).lookup.namespaces()).toEqual(['ns_1']);
   });
 
-  it('of more namespaces than are remembered are right as well', async () => {
+  it('of more namespaces than are cached are right as well', async () => {
     share();
     const { lookup } = await here.open(user);
     for (let n = 0; n < 2500; n++) {

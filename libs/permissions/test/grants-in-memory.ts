@@ -1,7 +1,7 @@
 import type { PermissionEntry, Subject } from '@dtplatform/contracts';
 import type { GrantSource } from '../src/index.js';
 
-/** Grants that a test changes at will; counts how often they are read. Raises no epoch by itself. */
+/** Grants that a test can change; records how often they are read. Does not raise epochs. */
 export function grantsInMemory() {
   let rows: PermissionEntry[] = [];
   const reads: string[] = [];

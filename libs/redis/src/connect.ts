@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import pTimeout from 'p-timeout';
 import type { Logger } from '@dtplatform/logging';
 import { logOutages } from './log-outages.js';
 import { policyOf } from './policies.js';
@@ -8,7 +9,7 @@ import type { RedisKind } from './policies.js';
 export type { RedisKind } from './policies.js';
 
 const FIRST_ATTEMPT_MS = 1_000;
-/** Shorter than the time limit of commands, so that it is known here that no answer came. */
+/** Shorter than the timeout of commands, so that a ping that timed out is noticed here. */
 const PING_TIMEOUT_MS = 900;
 const END_TIMEOUT_MS = 3_000;
 
@@ -21,23 +22,22 @@ export interface RedisOptions {
 
 export interface RedisConnection {
   client: Redis;
-  /** Resolves when the server answers; rejects within about a second when it does not, and replaces a connection that is mute. */
+  /** Resolves when the server answers. Otherwise rejects within about a second, and reconnects if there was no answer at all. */
   ping: () => Promise<void>;
   /**
-   * From now on a connection that is lost stays lost, this one and its duplicates. Resolves when each of them is either ready or
-   * has ended (3 seconds at most). To be called before a BullMQ worker is closed, which waits for ever for a connection that is
-   * between two attempts.
+   * Stops reconnecting, here and in all duplicates. Resolves when each connection is either ready or closed, after 3 seconds at
+   * the latest. Call it before closing a BullMQ worker: that waits for ever for a connection that is between two attempts.
    */
   endReconnecting: () => Promise<void>;
   close: () => Promise<void>;
 }
 
 /**
- * Opens a connection that reconnects for ever in the background. Resolves when it is ready, or without it after the first failed
- * attempt (a second at most): a service starts without Redis and recovers by itself.
+ * Opens a connection that reconnects in the background, without a limit. Resolves when it is ready or when the first attempt has
+ * failed (a second at most): a service starts without Redis and recovers by itself.
  *
- * - `cache`, `producer`: a command fails at once while the server is away, and after a second when it does not answer.
- * - `worker`: commands wait for the server, for ever. Only for BullMQ workers.
+ * - `cache`, `producer`: commands fail at once while Redis is unavailable, and after a second without an answer.
+ * - `worker`: commands wait until Redis is available again, however long. Only for BullMQ workers.
  */
 export async function connectRedis({ url, kind, log }: RedisOptions): Promise<RedisConnection> {
   let mayReconnect = true;
@@ -65,7 +65,7 @@ export async function connectRedis({ url, kind, log }: RedisOptions): Promise<Re
   };
 }
 
-/** This client and all that are duplicated from it from now on. */
+/** This client and all future duplicates of it. */
 function trackDuplicates(client: Redis): Redis[] {
   const clients = [client];
   const duplicate = client.duplicate.bind(client);
@@ -79,7 +79,7 @@ function trackDuplicates(client: Redis): Redis[] {
 
 const isSettled = ({ status }: Redis) => status === 'ready' || status === 'end';
 
-/** `ready` or `close`, whichever is first. */
+/** Waits for `ready` or `close`, whichever is first. */
 async function firstAttempt(client: Redis): Promise<void> {
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, FIRST_ATTEMPT_MS);
@@ -93,21 +93,16 @@ async function firstAttempt(client: Redis): Promise<void> {
 }
 
 async function ping(client: Redis): Promise<void> {
-  // A `worker` connection would keep the command until the server is back.
+  // A `worker` connection would queue the command until it is connected again.
   if (client.status !== 'ready') throw new Error('Connection is closed.');
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      // Its other end may be gone without a word; then only a new connection helps.
+  await pTimeout(client.ping(), {
+    milliseconds: PING_TIMEOUT_MS,
+    fallback() {
+      // The peer may have vanished without closing the connection; only a new connection helps then.
       client.disconnect(true);
-      reject(new Error('Command timed out'));
-    }, PING_TIMEOUT_MS);
+      throw new Error('Command timed out');
+    },
   });
-  try {
-    await Promise.race([client.ping(), timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 async function close(client: Redis): Promise<void> {

@@ -1,15 +1,15 @@
 import type { Redis } from 'ioredis';
 import type { Logger } from '@dtplatform/logging';
 
-/** Logs once when the server goes away and once when it is back, however many attempts lie between. */
+/** Logs an outage once when it begins and once when it ends, however many attempts to reconnect lie between. */
 export function logOutages(client: Redis, log: Logger): void {
-  let isAway = false;
+  let isOutage = false;
   client.on('error', (error: Error) => {
-    if (!isAway) log.warn({ err: error }, 'redis is away');
-    isAway = true;
+    if (!isOutage) log.warn({ err: error }, 'redis is unavailable');
+    isOutage = true;
   });
   client.on('ready', () => {
-    if (isAway) log.info('redis is back');
-    isAway = false;
+    if (isOutage) log.info('redis recovered');
+    isOutage = false;
   });
 }

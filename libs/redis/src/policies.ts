@@ -5,7 +5,7 @@ export type RedisKind = 'cache' | 'producer' | 'worker';
 const CONNECT_TIMEOUT_MS = 2_000;
 const COMMAND_TIMEOUT_MS = 1_000;
 const MAX_RETRY_DELAY_MS = 1_000;
-/** How long a closed connection may take to end; its timer would keep the process that long when the server is away. */
+/** How long closing a connection may take. While Redis is unavailable, this timer keeps the process alive. */
 const DISCONNECT_TIMEOUT_MS = 200;
 
 const retryDelayMs = (attempt: number) => Math.min(50 * 2 ** Math.min(attempt, 10), MAX_RETRY_DELAY_MS);
@@ -17,8 +17,8 @@ const failFast: RedisOptions = {
 };
 
 /**
- * How a connection of each kind behaves while the server is away: it tries again for ever, as long as `mayReconnect` says so.
- * No `keyPrefix`: BullMQ refuses it.
+ * How a connection of each kind behaves while Redis is unavailable. All reconnect as long as `mayReconnect` returns true.
+ * There is no `keyPrefix`: BullMQ refuses it.
  */
 export function policyOf(kind: RedisKind, mayReconnect: () => boolean): RedisOptions {
   const base: RedisOptions = {

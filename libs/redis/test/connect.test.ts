@@ -20,7 +20,7 @@ const failureOf = (attempt: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-/** A logger and the messages that went to it. */
+/** A logger and the messages it received. */
 function recordingLogger() {
   const messages: string[] = [];
   const log = silentLogger();
@@ -30,7 +30,7 @@ function recordingLogger() {
 }
 
 describe.each(['cache', 'producer'] as const)('a %s connection', (kind) => {
-  it('is made without the server, fails as unavailable at once, and works once the server is there', async () => {
+  it('opens without a server, fails as unavailable at once, and works once the server is available', async () => {
     proxy.cut();
     const redis = await open(kind);
     try {
@@ -45,7 +45,7 @@ describe.each(['cache', 'producer'] as const)('a %s connection', (kind) => {
     }
   });
 
-  it('fails commands that were sent when the server went away', async () => {
+  it('fails commands that were in flight when the server became unavailable', async () => {
     const redis = await open(kind);
     try {
       const blocked = failureOf(redis.client.blpop(key, 30));
@@ -56,7 +56,7 @@ describe.each(['cache', 'producer'] as const)('a %s connection', (kind) => {
     }
   });
 
-  it('is replaced when a ping finds it mute', async () => {
+  it('is replaced when a ping gets no answer', async () => {
     const redis = await open(kind);
     try {
       proxy.freeze();
@@ -78,7 +78,7 @@ describe.each(['cache', 'producer'] as const)('a %s connection', (kind) => {
 });
 
 describe('a worker connection', () => {
-  it('keeps commands until the server is there', async () => {
+  it('queues commands until the server is available', async () => {
     proxy.cut();
     const redis = await open('worker');
     try {
@@ -106,7 +106,7 @@ describe('an outage', () => {
         await eventually(() => redis.ping());
         expect(messages).toHaveLength(round * 2);
       }
-      expect(messages.slice(0, 2)).toEqual(['redis is away', 'redis is back']);
+      expect(messages.slice(0, 2)).toEqual(['redis is unavailable', 'redis recovered']);
     } finally {
       await redis.close();
     }
@@ -114,7 +114,7 @@ describe('an outage', () => {
 });
 
 describe('redisErrors', () => {
-  it('leaves errors of the command alone', async () => {
+  it('ignores errors of the command itself', async () => {
     const redis = await open('cache');
     try {
       await redis.client.set(key, 'text', 'EX', 10);

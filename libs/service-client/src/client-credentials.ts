@@ -7,13 +7,13 @@ const TokenReply = z.object({ access_token: z.string(), expires_in: z.number() }
 
 const REFRESH_BEFORE_MS = 60_000;
 const TIMEOUT_MS = 5_000;
-/** Callers go on with a token that lives while the next one cannot be had; they do not each wait for that. */
-const ASK_AGAIN_AFTER_MS = 5_000;
+/** Pause after a failed refresh. Until then, calls use the current token instead of each waiting for another attempt. */
+const RETRY_REFRESH_AFTER_MS = 5_000;
 
 /**
- * The service's own token, from the client credentials grant (RFC 6749, section 4.4). It is kept and asked for again
- * shortly before it expires; calls at the same time share one request.
- * @throws a 503 AppError while the authorization server is away or refuses, and no token is left that still lives
+ * The service's own token, from the client credentials grant (RFC 6749, section 4.4). It is cached and refreshed shortly
+ * before it expires; concurrent calls share one request.
+ * @throws a 503 AppError when the authorization server is unavailable or refuses, and the cached token has expired
  */
 export function clientCredentials(options: {
   tokenUrl: string;
@@ -38,7 +38,7 @@ export function clientCredentials(options: {
       return await (fetching ??= refresh());
     } catch (error) {
       if (!kept || kept.expiresAtMs <= Date.now()) throw error;
-      kept.refreshAtMs = Math.min(Date.now() + ASK_AGAIN_AFTER_MS, kept.expiresAtMs);
+      kept.refreshAtMs = Math.min(Date.now() + RETRY_REFRESH_AFTER_MS, kept.expiresAtMs);
       return kept.token;
     }
   };

@@ -1,8 +1,8 @@
-/** Another service refused a call: a 4xx with what it said. The caller decides what that means for its own caller. */
+/** Another service refused a call with a 4xx. The caller decides what that means for its own caller. */
 export class ServiceCallError extends Error {
   /** HTTP status, 400 or above. */
   readonly status: number;
-  /** The `code` of the platform's error body, when there is one. */
+  /** The `code` in the platform's error body, if any. */
   readonly code: string | undefined;
 
   constructor(status: number, body: string) {

@@ -13,21 +13,21 @@ export interface ServiceCall {
   /** Sent as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
-  /** Whether doing it twice is the same as doing it once; by default what HTTP says of the method. */
+  /** Whether the call may be repeated; by default as HTTP defines it for the method. */
   idempotent?: boolean;
-  /** Calls in this caller's name instead of the service's own. */
+  /** Calls on behalf of this token's caller instead of as the service itself. */
   token?: string;
   signal?: AbortSignal;
 }
 
-/** One service as another sees it. */
+/** A client of one other service. */
 export interface ServiceClient {
   /**
-   * Calls and checks the JSON reply with a schema.
-   * @throws ServiceCallError when the other service refuses, a 503 AppError when it is away or breaks its contract
+   * Calls and validates the JSON reply with a schema.
+   * @throws ServiceCallError when the other service refuses, a 503 AppError when it is unavailable or its reply is invalid
    */
   call<S extends z.ZodType>(call: ServiceCall, reply: S): Promise<z.infer<S>>;
-  /** Calls and hands back the body as a stream with its headers. The caller must read or destroy the stream. */
+  /** Calls and returns the body as a stream, with the headers. The caller must read or destroy the stream. */
   stream(call: ServiceCall): Promise<{ body: Readable; headers: Record<string, string | string[] | undefined> }>;
   close(): Promise<void>;
 }
@@ -36,9 +36,9 @@ const MAX_ERROR_BYTES = 64 * 1024;
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
 
 /**
- * A client of another service, with kept-alive connections. A call whose connection fails is tried again within `timeoutMs`, as
- * far as that can do no harm.
- * @param token gives the service's own token; asked for each attempt that brings none
+ * A client of another service, with kept-alive connections. A call whose connection fails is retried within `timeoutMs` where
+ * that is safe.
+ * @param token provides the service's own token, for each attempt of a call without one
  */
 export function createServiceClient(options: {
   baseUrl: string;
@@ -114,7 +114,7 @@ async function errorText(body: Readable): Promise<string> {
   try {
     for await (const chunk of body) if (text.length < MAX_ERROR_BYTES) text += String(chunk);
   } catch {
-    // The status alone says enough.
+    // The status is enough.
   }
   return text;
 }

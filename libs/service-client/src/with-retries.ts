@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The connection was never made: nothing has reached the other side. */
+/** The connection was never established, so the request was not sent. */
 const NOT_SENT = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -9,19 +9,19 @@ const NOT_SENT = new Set([
   'EAI_AGAIN',
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
-/** The connection broke: nobody knows how far the request came. */
+/** The connection broke; the request may have been processed. */
 const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 const DELAYS_MS = [50, 150, 450];
 
 export interface RetryOptions {
-  /** Whether doing it twice is the same as doing it once. Others are tried again only when nothing was sent. */
+  /** Whether the request may be repeated. If not, it is retried only when it was not sent. */
   idempotent: boolean;
-  /** No attempt begins later than this after the first. */
+  /** No attempt starts later than this after the first. */
   withinMs: number;
   signal?: AbortSignal;
 }
 
-/** Tries again, up to three times, when it is the connection that failed: the replica behind it may just have ended. */
+/** Retries up to three times when the connection failed: the replica behind it may just have been stopped. */
 export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
   const deadline = performance.now() + options.withinMs;
   for (const delayMs of DELAYS_MS) {
@@ -31,7 +31,7 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
       const isOver = performance.now() + delayMs > deadline || options.signal?.aborted;
       if (isOver || !mayRepeat(error, options.idempotent)) throw error;
     }
-    // Not all callers of a replica that ended at the same moment.
+    // Jitter, so that not all callers of a stopped replica return at the same moment.
     await delay(delayMs * (0.5 + Math.random() / 2), undefined, { signal: options.signal });
   }
   return attempt();

@@ -29,7 +29,7 @@ const later = (ms: number) =>
   });
 
 describe('a service’s own token', () => {
-  it('is asked for with its credentials (RFC 6749, section 4.4)', async () => {
+  it('is requested with its credentials (RFC 6749, section 4.4)', async () => {
     await tokens()();
     expect(server.received).toMatchObject([
       {
@@ -44,14 +44,14 @@ describe('a service’s own token', () => {
     ]);
   });
 
-  it('is kept, and asked for once by calls that come together', async () => {
+  it('is cached, and requested once for concurrent calls', async () => {
     const token = tokens();
     const all = await Promise.all([token(), token(), token()]);
     expect(new Set([...all, await token()]).size).toBe(1);
     expect(server.received).toHaveLength(1);
   });
 
-  it('is asked for again a minute before it expires', async () => {
+  it('is refreshed a minute before it expires', async () => {
     const token = tokens();
     const first = await token();
     later(3600_000 - 61_000);
@@ -60,7 +60,7 @@ describe('a service’s own token', () => {
     expect(await token()).not.toBe(first);
   });
 
-  it('that lives shortly is asked for again at half its time', async () => {
+  it('with a short lifetime is refreshed after half of it', async () => {
     issue(2);
     const token = tokens();
     const first = await token();
@@ -75,7 +75,7 @@ describe('a service’s own token', () => {
     ['fails', () => server.answerWith(500, 'x')],
     ['hangs up', () => server.answer((_req, res) => res.destroy())],
     ['answers something else', () => server.answerWith(200, { access_token: 17 })],
-  ])('is a 503 while the authorization server %s, and there once it does not', async (_what, break_) => {
+  ])('is a 503 while the authorization server %s, and available once it recovers', async (_what, break_) => {
     const token = tokens();
     break_();
     await expect(token()).rejects.toMatchObject({ status: 503 });
@@ -83,7 +83,7 @@ describe('a service’s own token', () => {
     expect(await token()).toBe(`token-${issued}`);
   });
 
-  it('goes on to be used while the authorization server is away, until it expires', async () => {
+  it('stays in use while the authorization server is unavailable, until it expires', async () => {
     const token = tokens();
     const first = await token();
     server.answerWith(503, 'x');
@@ -93,7 +93,7 @@ describe('a service’s own token', () => {
     await expect(token()).rejects.toMatchObject({ status: 503 });
   });
 
-  it('is not asked for with each call while the authorization server is away', async () => {
+  it('is not requested by each call while the authorization server is unavailable', async () => {
     const token = tokens();
     const first = await token();
     server.answerWith(503, 'x');
@@ -106,7 +106,7 @@ describe('a service’s own token', () => {
     expect(await token()).not.toBe(first);
   });
 
-  it('is had though a connection breaks', async () => {
+  it('is obtained even if a connection breaks', async () => {
     let isFirst = true;
     server.answer((_req, res) => {
       if (!isFirst) return void res.end('{"access_token":"t","expires_in":60}');

@@ -10,7 +10,7 @@ interface Received {
   body: string;
 }
 
-/** Another service, over real HTTP, that answers as a test says and keeps what it got. */
+/** Another service, over real HTTP, that answers as a test tells it and records its requests. */
 export async function startOtherService() {
   const received: Received[] = [];
   let answer: (req: IncomingMessage, res: ServerResponse) => unknown = (_req, res) => res.end('{}');
@@ -25,7 +25,7 @@ export async function startOtherService() {
   const { port } = server.address() as AddressInfo;
   return {
     baseUrl: `http://127.0.0.1:${port}`,
-    /** After it was closed: listens where it did before. */
+    /** Listens again on the same port after it was closed. */
     open: () => listen(port),
     received,
     answer: (next: typeof answer) => (answer = next),

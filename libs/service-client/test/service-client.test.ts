@@ -32,7 +32,7 @@ const failure = async (attempt: Promise<unknown>): Promise<unknown> => {
 };
 
 describe('a call', () => {
-  it('sends what it is given, as the service itself, and gives the checked reply', async () => {
+  it('sends its input as the service itself and returns the validated reply', async () => {
     const reply = await client.call(
       {
         method: 'POST',
@@ -56,24 +56,24 @@ describe('a call', () => {
     });
   });
 
-  it('is made in the caller’s name when it brings the caller’s token', async () => {
+  it('is made on behalf of the caller whose token it has', async () => {
     await client.call({ path: '/', token: 'callers-token' }, Reply);
     expect(other.received[0]).toMatchObject({ method: 'GET', headers: { authorization: 'Bearer callers-token' } });
   });
 
-  it('is made in nobody’s name when there is no token', async () => {
+  it('is made without authentication when there is no token', async () => {
     const anonymous = createServiceClient({ baseUrl: other.baseUrl });
     await anonymous.call({ path: '/' }, Reply);
     expect(other.received[0]!.headers.authorization).toBeUndefined();
     await anonymous.close();
   });
 
-  it('may have no reply', async () => {
+  it('may have an empty reply', async () => {
     other.answerWith(204, '');
     await expect(client.call({ method: 'DELETE', path: '/' }, z.undefined())).resolves.toBeUndefined();
   });
 
-  it('keeps its connection for the next one', async () => {
+  it('keeps its connection alive for the next one', async () => {
     const ports = new Set<number>();
     other.answer((req, res) => {
       ports.add(req.socket.remotePort!);
@@ -95,7 +95,7 @@ describe('a call that is refused', () => {
     },
   );
 
-  it('without a body in the platform’s format has no code', async () => {
+  it('has no code when its body is not in the platform’s format', async () => {
     for (const body of ['', '<html>', '[]', '{"code":17}', 'x'.repeat(200_000)]) {
       other.answerWith(404, body);
       expect(await failure(client.call({ path: '/' }, Reply))).toMatchObject({ status: 404, code: undefined });
@@ -103,14 +103,14 @@ describe('a call that is refused', () => {
   });
 });
 
-describe('a service that is away', () => {
+describe('an unavailable service', () => {
   const unavailable = async (attempt: Promise<unknown>) => {
     const error = await failure(attempt);
     expect(error).toBeInstanceOf(AppError);
     expect(error).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
   };
 
-  it('is a 503 when nobody listens', async () => {
+  it('is a 503 when it does not listen', async () => {
     const nobody = createServiceClient({ baseUrl: 'http://127.0.0.1:9' });
     await unavailable(nobody.call({ path: '/' }, Reply));
     await nobody.close();
@@ -121,7 +121,7 @@ describe('a service that is away', () => {
     await unavailable(client.call({ path: '/' }, Reply));
   });
 
-  it('is a 503 when it does not answer in time, or stops in the middle', async () => {
+  it('is a 503 when it does not answer in time or stops in the middle of an answer', async () => {
     other.answer(() => undefined);
     await unavailable(client.call({ path: '/' }, Reply));
     other.answer((_req, res) => res.writeHead(200).write('{"val'));
@@ -138,13 +138,13 @@ describe('a service that is away', () => {
     },
   );
 
-  it('is a 503 when its answer leads elsewhere: nothing is followed', async () => {
+  it('is a 503 when it redirects: redirects are not followed', async () => {
     other.answerWith(302, '', { location: 'http://127.0.0.1:9/' });
     await unavailable(client.call({ path: '/' }, Reply));
     expect(other.received).toHaveLength(1);
   });
 
-  it('is reached again as soon as it is back', async () => {
+  it('is reached again as soon as it has recovered', async () => {
     other.answer((_req, res) => res.destroy());
     await unavailable(client.call({ path: '/' }, Reply));
     other.answerWith(200, { value: 2 });
@@ -163,13 +163,13 @@ describe('a connection that fails', () => {
   };
   const patient = () => createServiceClient({ baseUrl: other.baseUrl, timeoutMs: 10_000 });
 
-  it.each(['POST', 'PATCH'] as const)('is not made good for %s: it may have been done', async (method) => {
+  it.each(['POST', 'PATCH'] as const)('is not retried for %s: the request may have been processed', async (method) => {
     breakNext(1);
     expect(await failure(client.call({ method, path: '/' }, Reply))).toMatchObject({ status: 503 });
     expect(other.received).toHaveLength(1);
   });
 
-  it('is a 503 when it fails again and again', async () => {
+  it('is a 503 when it keeps failing', async () => {
     breakNext(100);
     const calls = patient();
     expect(await failure(calls.call({ path: '/' }, Reply))).toMatchObject({ status: 503 });
@@ -177,7 +177,7 @@ describe('a connection that fails', () => {
     await calls.close();
   });
 
-  it('is not tried again after the time of the call', async () => {
+  it('is not retried after the timeout of the call', async () => {
     breakNext(100);
     expect(await failure(client.call({ path: '/' }, Reply))).toMatchObject({ status: 503 });
     expect(other.received.length).toBeLessThan(4);
@@ -198,7 +198,7 @@ describe('a connection that fails', () => {
     await calls.close();
   });
 
-  it('in the middle of an answer is tried again, too', async () => {
+  it('is also retried in the middle of an answer', async () => {
     breakNext(1, (res) => {
       res.writeHead(200, { 'content-length': 100 }).write('{"val', () => res.destroy());
     });
@@ -207,7 +207,7 @@ describe('a connection that fails', () => {
     await calls.close();
   });
 
-  it('before anything was sent is tried again for every method', async () => {
+  it('is retried for every method when nothing was sent', async () => {
     const late = await startOtherService();
     await late.close();
     let attempts = 0;
@@ -223,7 +223,7 @@ describe('a connection that fails', () => {
     await late.close();
   });
 
-  it('does not keep a caller that goes away', async () => {
+  it('does not delay a caller that goes away', async () => {
     const abort = new AbortController();
     breakNext(100, (res) => {
       res.destroy();
@@ -238,7 +238,7 @@ describe('a connection that fails', () => {
 });
 
 describe('a caller that goes away', () => {
-  it('ends the call, with its own error', async () => {
+  it('aborts the call with its own error', async () => {
     const abort = new AbortController();
     other.answer(() => abort.abort(new Error('the caller has gone')));
     const error = await failure(client.call({ path: '/', signal: abort.signal }, Reply));
@@ -248,7 +248,7 @@ describe('a caller that goes away', () => {
 });
 
 describe('a stream', () => {
-  it('gives the body as it comes, with its headers', async () => {
+  it('returns the body as it arrives, with its headers', async () => {
     const content = 'x'.repeat(1_000_000);
     other.answerWith(206, content, { 'content-type': 'image/png', 'content-range': 'bytes 0-1/2' });
     const { body, headers } = await client.stream({ path: '/', headers: { range: 'bytes=0-1' } });

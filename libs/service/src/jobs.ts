@@ -1,15 +1,15 @@
 import type { ReadinessChecks } from '@dtplatform/http';
 
-/** What a worker process does, as its admin port shows it. */
+/** The jobs of a worker process, as its admin port reports them. */
 export interface Jobs {
   workers: {
     queue: string;
     /** Resolves when the queue's backend answers. */
     ping(): Promise<unknown>;
-    /** How many jobs of the queue are in which state, whoever works on them. */
+    /** Number of jobs in the queue by state, across all processes. */
     counts(): Promise<Record<string, number>>;
   }[];
-  /** What carries messages from the outbox to their queues. */
+  /** Moves messages from the outbox to their queues. */
   relay?: {
     healthy(): boolean;
     backlog(): Promise<{ messages: number; oldestAgeSec: number }>;
@@ -21,7 +21,7 @@ export const checksOf = ({ workers, relay }: Jobs): ReadinessChecks => ({
   queues: () => Promise.all(workers.map((worker) => worker.ping())),
   ...(relay && {
     relay: async () => {
-      if (!relay.healthy()) throw new Error('Messages are not carried to their queues.');
+      if (!relay.healthy()) throw new Error('The outbox relay is failing.');
     },
   }),
 });

@@ -1,15 +1,16 @@
+import pTimeout from 'p-timeout';
 import { Gauge } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { Jobs } from './jobs.js';
 
 type Reading = [value: number, labels?: Record<string, string>];
 
-/** A backend that is away must not keep back all other figures. */
+/** An unavailable backend must not delay all other metrics. */
 const READ_TIMEOUT_MS = 1_500;
 
 /**
- * Gauges of the work that waits. Every worker process shows the same figures: those of the whole queue. While their backend is
- * away they are absent.
+ * Gauges of pending work. They cover the whole queue, so every worker process reports the same values. While their backend is
+ * unavailable they are absent.
  */
 export function measureJobs({ workers, relay }: Jobs, registry: Registry): void {
   measure(registry, 'queue_jobs', 'Jobs of a queue, by state.', ['queue', 'state'], async () => {
@@ -19,7 +20,7 @@ export function measureJobs({ workers, relay }: Jobs, registry: Registry): void 
     );
   });
   if (!relay) return;
-  measure(registry, 'outbox_messages', 'Messages in the outbox, on their way to a queue.', [], async () => [
+  measure(registry, 'outbox_messages', 'Messages in the outbox that are not in their queue yet.', [], async () => [
     [(await relay.backlog()).messages],
   ]);
   measure(registry, 'outbox_oldest_age_seconds', 'Age of the oldest message in the outbox.', [], async () => [
@@ -40,15 +41,10 @@ function measure(
     labelNames,
     registers: [registry],
     async collect() {
-      const readings = await Promise.race([read().catch(() => []), nothingInTime()]);
+      const readings = await pTimeout(read(), { milliseconds: READ_TIMEOUT_MS }).catch(() => []);
       this.reset();
       if (labelNames.length === 0) this.remove();
       for (const [value, labels = {}] of readings) this.set(labels, value);
     },
   });
 }
-
-const nothingInTime = () =>
-  new Promise<Reading[]>((resolve) => {
-    setTimeout(resolve, READ_TIMEOUT_MS, []).unref();
-  });

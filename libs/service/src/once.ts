@@ -1,4 +1,4 @@
-/** A check that has passed is not made again; while it is made, all wait for the same attempt. */
+/** Does not repeat a check once it has passed; concurrent calls share one attempt. */
 export function once(check: () => Promise<unknown>): () => Promise<void> {
   let attempt: Promise<void> | undefined;
   const begin = async () => {

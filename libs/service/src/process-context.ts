@@ -1,7 +1,7 @@
 import type { Lifecycle } from '@dtplatform/lifecycle';
 import type { Logger } from '@dtplatform/logging';
 
-/** What a process gets from its start. */
+/** What `runProcess` passes to the start of a process. */
 export interface ProcessContext {
   log: Logger;
   lifecycle: Lifecycle;

@@ -8,23 +8,23 @@ import { measureJobs } from './measure-jobs.js';
 import { serveAdmin } from './serve.js';
 import type { AdminOptions } from './serve.js';
 
-const ASK_EVERY_MS = 1_000;
+const CHECK_EVERY_MS = 1_000;
 
 export interface WorkerOptions extends AdminOptions {
   checks: Database['checks'];
-  /** Starts the work; registers its end. */
+  /** Starts the jobs and registers their shutdown. */
   startJobs: () => Promise<Jobs>;
 }
 
 /**
- * Runs a worker: opens its admin port, and starts its jobs once the database is what this version needs. Before that they might
- * write what a unique index would refuse.
+ * Runs a worker: opens its admin port and starts its jobs once the database has been migrated to this version. Before that, they
+ * could write documents that a future unique index refuses.
  */
 export async function serveWorker({ startJobs, ...options }: WorkerOptions): Promise<void> {
   const { registry = new Registry() } = options;
   const checks: ReadinessChecks = {
     ...options.checks,
-    jobs: () => Promise.reject(new Error('The jobs are not started.')),
+    jobs: () => Promise.reject(new Error('The jobs have not started.')),
   };
   await serveAdmin({ ...options, checks, registry });
   if (!(await untilMigrated(options))) return;
@@ -34,7 +34,7 @@ export async function serveWorker({ startJobs, ...options }: WorkerOptions): Pro
   measureJobs(jobs, registry);
 }
 
-/** False when the process stops before that. */
+/** Resolves to false when the process is stopped before the migration. */
 async function untilMigrated({ checks, lifecycle, log }: Omit<WorkerOptions, 'startJobs'>): Promise<boolean> {
   const stopping = new AbortController();
   lifecycle.onStop('wait for the migration', () => stopping.abort());
@@ -43,9 +43,9 @@ async function untilMigrated({ checks, lifecycle, log }: Omit<WorkerOptions, 'st
       await checks.migrations();
       return true;
     } catch (error) {
-      if (isFirst) log.warn({ err: error }, 'the jobs wait for the migration');
+      if (isFirst) log.warn({ err: error }, 'waiting for the migration');
     }
-    await delay(ASK_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+    await delay(CHECK_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
   }
   return false;
 }

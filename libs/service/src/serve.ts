@@ -15,7 +15,7 @@ type ServeOptions = AdminOptions & {
   config: Pick<ServiceConfig, 'HOST' | 'SHUTDOWN_DRAIN_MS' | 'KEEP_ALIVE_MS'>;
 };
 
-/** Opens the admin port of a service, then its API, and says so in the log. */
+/** Opens the admin port of a service, then its API, and logs both ports. */
 export async function serve(
   { listener, port }: { listener: RequestListener; port: number },
   options: ServeOptions,
@@ -33,7 +33,7 @@ export async function serve(
   log.info({ adminPort: portOf(admin), port: portOf(api) }, 'listening');
 }
 
-/** Opens the admin port of a process that has no other. */
+/** Opens the admin port of a process without an API. */
 export async function serveAdmin(options: AdminOptions): Promise<void> {
   const admin = await listenAdmin(options);
   options.log.info({ adminPort: portOf(admin) }, 'listening');

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { authSettings, httpSettings, mongoSettings, processSettings, redisSettings } from '@dtplatform/config';
 
-/** Settings that every service has; a service adds its own: `z.object({ ...serviceSettings, MORE: … })`. */
+/** Settings of every service, to which each adds its own: `z.object({ ...serviceSettings, MORE: … })`. */
 export const serviceSettings = {
   ...processSettings,
   ...httpSettings,

@@ -1,6 +1,6 @@
 import type { Schema } from '@dtplatform/mongo';
 
-/** What a service is called and what it needs of its database. */
+/** The name of a service and the schema of its database. */
 export interface ServiceDefinition {
   name: string;
   schema: Schema;

@@ -7,8 +7,8 @@ const RETRY_EVERY_MS = 1_000;
 const UNAVAILABLE = 503;
 
 /**
- * Does something as soon as its backends are there: while its errors mean that one is away, it is tried again.
- * @throws Error when none of that helps for `waitMs`; every other error at once
+ * Runs `work`, and retries it while its errors mean that a backend is unavailable.
+ * @throws Error when a backend stays unavailable for `waitMs`; every other error at once
  */
 export async function waitForBackends(
   work: () => Promise<void>,
@@ -25,7 +25,7 @@ export async function waitForBackends(
       if (status !== UNAVAILABLE) throw error;
       const reason = cause instanceof Error ? cause.message : String(cause);
       if (Date.now() >= deadline) {
-        throw new Error(`The backends were not there within ${waitMs / 1000} s: ${reason}`);
+        throw new Error(`The backends were not available within ${waitMs / 1000} s: ${reason}`);
       }
       if (isFirst) log.warn({ reason }, 'waiting for the backends');
     }

@@ -10,7 +10,7 @@ import { connectMongo } from '@dtplatform/mongo';
 import { eventually, testEnvironment } from '@dtplatform/testing';
 import { startCuttableProxy } from '../../mongo/test/cuttable-proxy.js';
 
-/** The programs of all services, as a cluster runs them: each a process of its own, started without waiting for any other. */
+/** The programs of all services as a cluster runs them: each in its own process, started without waiting for any other. */
 const MINUTE = 60_000;
 const soon = { timeoutMs: 2 * MINUTE, everyMs: 250 };
 const servicesDir = fileURLToPath(new URL('../../../services/', import.meta.url));
@@ -64,7 +64,7 @@ afterEach(async () => {
   await Promise.all(ends);
 }, MINUTE);
 
-/** Where a process listens; throws what it said when it does not. */
+/** The port on which a process listens; throws its output if it does not. */
 function portsOf({ name, child, log }: Running): { adminPort: number; port?: number } {
   const line = log()
     .split('\n')
@@ -85,7 +85,7 @@ const each = (...statuses: number[]) => Object.fromEntries(servers.map(({ name }
 const checks = async (process: Running) =>
   ((await (await ask(process, '/readyz')).json()) as { checks: Record<string, 'ok' | 'failing'> }).checks;
 
-/** Which figures of waiting work there are. */
+/** The names of the metrics of pending work. */
 async function figures(process: Running): Promise<string[]> {
   const text = await (await ask(process, '/metrics')).text();
   return text
@@ -102,7 +102,7 @@ const passport = (url: string): Environment => ({
 });
 
 it(
-  'all services and workers live and are not ready where nothing of what they need has an address',
+  'all services and workers stay alive but not ready when none of their backends has an address',
   async () => {
     const nowhere = 'http://nowhere.invalid:8080';
     const environment: Environment = {
@@ -133,7 +133,7 @@ it(
     const mongo = await proxyOf(real.MONGO_URL!);
     const redis = await proxyOf(real.REDIS_URL!);
     const s3 = await proxyOf(real.S3_ENDPOINT!);
-    // Where the services find each other, before they are there.
+    // The addresses of the services, known before they listen.
     const targets = services.map((service) => ({ service, host: '127.0.0.1', port: 0 }));
     const between = await Promise.all(targets.map((target) => startCuttableProxy(target)));
     const urlOf = (service: string) => `http://127.0.0.1:${between[services.indexOf(service)]!.port}`;

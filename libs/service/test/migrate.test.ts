@@ -19,7 +19,7 @@ beforeEach(() => proxy.mend());
 
 const indexes = { things: [{ name: 'by_name', key: { name: 1 }, unique: true }] };
 
-/** Migrates as a process of its own would. */
+/** Migrates as a separate process would. */
 function run(
   environment: Record<string, string> = {},
   options: Parameters<typeof migrate>[3] = {},
@@ -36,7 +36,7 @@ function run(
   return { done, lifecycle, config, schema, lines };
 }
 
-/** What is in the database of a run. */
+/** The content of a run's database. */
 async function look<T>(
   { config }: ReturnType<typeof run>,
   work: (mongo: Awaited<ReturnType<typeof connectMongo>>) => Promise<T>,
@@ -55,15 +55,15 @@ describe('a migration without its backends', () => {
   it.each([
     ['MongoDB, at a port where nobody listens', { MONGO_URL: 'mongodb://127.0.0.1:9/' }, /ECONNREFUSED/],
     ['MongoDB, at a name that does not exist', { MONGO_URL: 'mongodb://nowhere.invalid/' }, /ENOTFOUND|EAI_AGAIN/],
-  ])('(%s) fails after a while with one clear sentence', async (_what, environment, reason) => {
+  ])('(%s) fails after its time limit with one clear message', async (_what, environment, reason) => {
     const { done, lifecycle, lines } = run({ ...environment, MIGRATION_WAIT_MS: '1500' });
-    await expect(done).rejects.toThrow(/^The backends were not there within 1.5 s: /);
+    await expect(done).rejects.toThrow(/^The backends were not available within 1.5 s: /);
     await expect(done).rejects.toThrow(reason);
     expect(lines.filter(({ msg }) => msg === 'waiting for the backends')).toHaveLength(1);
     await lifecycle.stop('the test is over');
   });
 
-  it('waits for MongoDB, and goes on when it comes', async () => {
+  it('waits for MongoDB and continues once it is available', async () => {
     proxy.cut();
     const running = run({ MONGO_URL: throughProxy });
     await eventually(() => expect(running.lines.map(({ msg }) => msg)).toContain('waiting for the backends'));
@@ -72,7 +72,7 @@ describe('a migration without its backends', () => {
     await look(running, ({ db }) => requireSchema(db, running.schema));
   });
 
-  it('waits for the others, as far as their errors mean that they are away', async () => {
+  it('waits for other backends if their errors mean that they are unavailable', async () => {
     let asked = 0;
     const more = async () => {
       asked += 1;
@@ -87,21 +87,21 @@ describe('a migration without its backends', () => {
     await look(running, ({ db }) => requireSchema(db, running.schema));
   });
 
-  it('fails at once for every other error', async () => {
+  it('fails at once on any other error', async () => {
     const running = run({}, { more: () => Promise.reject(new Error('a mistake')) });
     await expect(running.done).rejects.toThrow('a mistake');
     await running.lifecycle.stop('the test is over');
     await look(running, ({ db }) => expect(requireSchema(db, running.schema)).rejects.toThrow());
   });
 
-  it('that is stopped while it waits has failed', async () => {
+  it('fails when it is stopped while it waits', async () => {
     const { done, lifecycle, lines } = run({ MONGO_URL: 'mongodb://127.0.0.1:9/' });
     await eventually(() => expect(lines.map(({ msg }) => msg)).toContain('waiting for the backends'));
     await lifecycle.stop('SIGTERM');
     await expect(done).rejects.toThrow('The migration was stopped before its end.');
   });
 
-  it('that is stopped while it works has failed, and is complete after the next run', async () => {
+  it('fails when it is stopped while it works, and the next run completes it', async () => {
     let begin: () => void = () => undefined;
     const begun = new Promise<void>((resolve) => (begin = resolve));
     const untilStopped: Migration = {
@@ -122,7 +122,7 @@ describe('a migration without its backends', () => {
   });
 });
 
-it('makes the indexes, then what else there is to do, and ends; once more it changes nothing', async () => {
+it('a migration creates the indexes, does the additional work and ends; a second run changes nothing', async () => {
   const more = ({ db }: { db: Awaited<ReturnType<typeof connectMongo>>['db'] }) =>
     db.collection('things').updateOne({ name: 'first' }, { $inc: { runs: 1 } }, { upsert: true });
   const first = run({}, { more: async (mongo) => void (await more(mongo)) });
@@ -138,6 +138,6 @@ it('makes the indexes, then what else there is to do, and ends; once more it cha
   });
 });
 
-it('the version is that of the package', () => {
+it('the version is the version of the package', () => {
   expect(packageVersion(import.meta.url)).toMatch(/^\d+\.\d+\.\d+/);
 });

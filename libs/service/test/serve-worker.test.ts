@@ -33,7 +33,7 @@ const jobs: Jobs = {
   relay: { healthy: () => !isAway, backlog: () => unlessAway({ messages: 2, oldestAgeSec: 1.5 }) },
 };
 
-/** A worker with a database of its own that nobody has migrated yet. */
+/** A worker with its own database, not migrated yet. */
 async function start(startJobs: () => Promise<Jobs> = async () => jobs) {
   const stream = { write: (line: string) => void lines.push(JSON.parse(line) as { msg: string }) };
   const log = createLogger({ service: 'svc', level: 'info', stream });
@@ -69,12 +69,12 @@ async function start(startJobs: () => Promise<Jobs> = async () => jobs) {
 }
 
 describe('a worker whose database is not migrated', () => {
-  it('lives, is not ready and starts no jobs; when it is migrated, it starts them and is ready', async () => {
+  it('stays alive but not ready and starts no jobs; once the database is migrated, it starts them and is ready', async () => {
     const worker = await start();
     await worker.admin.get('/livez').expect(200);
     const waiting = await worker.admin.get('/readyz').expect(503);
     expect(waiting.body.checks).toEqual({ mongodb: 'ok', migrations: 'failing', jobs: 'failing' });
-    await eventually(() => expect(lines.map(({ msg }) => msg)).toContain('the jobs wait for the migration'));
+    await eventually(() => expect(lines.map(({ msg }) => msg)).toContain('waiting for the migration'));
     expect(worker.started()).toBe(0);
 
     await worker.migrateNow();
@@ -84,9 +84,9 @@ describe('a worker whose database is not migrated', () => {
     expect(ready.body.checks).toEqual({ mongodb: 'ok', migrations: 'ok', queues: 'ok', relay: 'ok' });
   });
 
-  it('ends at once when it is told to, without having started its jobs', async () => {
+  it('stops at once when told to, without having started its jobs', async () => {
     const worker = await start();
-    await eventually(() => expect(lines.map(({ msg }) => msg)).toContain('the jobs wait for the migration'));
+    await eventually(() => expect(lines.map(({ msg }) => msg)).toContain('waiting for the migration'));
     await lifecycle.stop('SIGTERM');
     await worker.running;
     expect(worker.started()).toBe(0);
@@ -99,13 +99,13 @@ it('a worker whose jobs cannot be started fails', async () => {
   await expect(worker.running).rejects.toThrow('no handler');
 });
 
-describe('the figures of a worker', () => {
+describe('the metrics of a worker', () => {
   const figures = async (admin: ReturnType<typeof supertest>) => {
     const { text } = await admin.get('/metrics').expect(200);
     return text.split('\n').filter((line) => /^(queue|outbox)_/.test(line));
   };
 
-  it('say how much waits in each queue and in the outbox', async () => {
+  it('report the pending work in each queue and in the outbox', async () => {
     const worker = await start();
     await worker.migrateNow();
     await worker.running;
@@ -118,7 +118,7 @@ describe('the figures of a worker', () => {
     ]);
   });
 
-  it('are absent while their backend is away, and the others are there', async () => {
+  it('are absent while their backend is unavailable; all others are present', async () => {
     const worker = await start();
     await worker.migrateNow();
     await worker.running;

@@ -50,7 +50,7 @@ async function start() {
 }
 
 describe('a service', () => {
-  it('knows its callers and what they may do', async () => {
+  it('knows its callers and their permissions', async () => {
     const { http, tokens, grants } = await start();
     const id = `user-${config.MONGO_DB}`;
     await grants.allow(id, 'ns_1', '*:*:*', ['READ']);
@@ -67,7 +67,7 @@ describe('a service', () => {
     expect(Object.keys(reply.body.paths as object)).toEqual(['/svc/api/v1/things']);
   });
 
-  it('serves its API and its admin port, is ready when its database is migrated, and closes both, and its backends, with its life', async () => {
+  it('serves its API and its admin port, is ready once its database is migrated, and closes both, and its backends, on shutdown', async () => {
     const lines: { port?: number; adminPort?: number }[] = [];
     const recording = createLogger({
       service: 'svc',
@@ -92,7 +92,7 @@ describe('a service', () => {
     await expect(foundation.mongo.ping()).rejects.toThrow();
   });
 
-  it('starts without its backends, and says that it is not ready', async () => {
+  it('starts without its backends and reports that it is not ready', async () => {
     config = { ...config, MONGO_URL: 'mongodb://127.0.0.1:9/', REDIS_URL: 'redis://127.0.0.1:9' };
     const { foundation, http, tokens } = await start();
     for (const check of Object.values(foundation.checks)) await expect(check()).rejects.toThrow();

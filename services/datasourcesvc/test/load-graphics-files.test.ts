@@ -67,7 +67,7 @@ describe('the component load_graphics_files', () => {
 
   it('fails when graphicssvc is away, without a word about why', async () => {
     graphics.will({ put: 500, statuses: [] });
-    expect(await failureOf({ fileIds: ['any'] })).toBe('A part of the platform is not available now.');
+    expect(await failureOf({ fileIds: ['any'] })).toBe('A part of the platform is temporarily unavailable.');
   });
 
   it.each([{}, { fileIds: [] }, { fileIds: 'file-a' }, { fileIds: Array.from({ length: 201 }, String) }])(
