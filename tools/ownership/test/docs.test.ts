@@ -1,0 +1,88 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@jest/globals';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+const SKIPPED = new Set(['node_modules', 'dist', 'coverage', '.git', '.turbo', '.dtplatform']);
+
+function filesIn(folder: string, suffix: string): string[] {
+  return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const name = path.join(folder, entry.name);
+    if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : filesIn(name, suffix);
+    return name.endsWith(suffix) ? [name] : [];
+  });
+}
+
+const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found]) => found!);
+const withoutCode = (markdown: string) => markdown.replace(/^( *)```[^]*?^\1```/gm, '').replace(/`[^`\n]*`/g, '');
+
+const pages = filesIn('.', '.md');
+const guides = pages.filter((page) =>
+  /^(README|CONTRIBUTING)\.md$|^docs\/[^/]+\.md$|^services\/[^/]+\/README/.test(page),
+);
+const services = readdirSync(path.join(root, 'services'));
+
+/** Names of operations: those in the API descriptions, and those that share a method and path with one of them. */
+const operations = new Set(
+  services.flatMap((service) => [
+    ...matches(read(`services/${service}/openapi.json`), /"operationId": "([^"]+)"/g),
+    ...filesIn(`services/${service}/src/api`, '.routes.ts').flatMap((file) =>
+      matches(read(file), /operation: '([^']+)'/g),
+    ),
+  ]),
+);
+
+/** A key of application configs, which looks like an operation. */
+const CONFIG_KEY = 'workspaces.limit';
+
+test('guides name only operations that exist', () => {
+  const groups = new Set([...operations].map((operation) => operation.split('.')[0]!));
+  const wrong = guides.flatMap((page) => {
+    const markdown = read(page);
+    const named = matches(markdown, /`([a-zA-Z]+\.[a-zA-Z-]+)`/g).filter((name) => groups.has(name.split('.')[0]!));
+    const inQueries = matches(markdown, /operation[=!]~?"([^"]+)"/g)
+      .flatMap((pattern) => pattern.split('|'))
+      .filter((name) => !name.includes('*'));
+    return [...named, ...inQueries]
+      .filter((name) => !operations.has(name) && name !== CONFIG_KEY)
+      .map((name) => `${page}: ${name}`);
+  });
+  expect(wrong).toEqual([]);
+});
+
+/** The anchor that GitHub makes of a heading. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+const headingsOf = (page: string) => matches(read(page).replace(/^( *)```[^]*?^\1```/gm, ''), /^#+ (.+)$/gm);
+
+test('relative links lead to files and headings that exist', () => {
+  const broken = pages.flatMap((page) =>
+    matches(withoutCode(read(page)), /\]\(([^)\s]+)\)/g)
+      .filter((link) => !/^[a-z]+:/.test(link))
+      .filter((link) => {
+        const [file = '', anchor] = link.split('#');
+        const target = file === '' ? page : path.join(path.dirname(page), file);
+        if (!existsSync(path.join(root, target))) return true;
+        if (anchor === undefined) return false;
+        return statSync(path.join(root, target)).isDirectory() || !headingsOf(target).map(anchorOf).includes(anchor);
+      })
+      .map((link) => `${page}: ${link}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+test('comments cite sections of the contract that exist', () => {
+  const titles = new Set(headingsOf('docs/contract.md').map((title) => title.toLowerCase()));
+  const wrong = ['libs', 'services', 'tests', 'tools']
+    .flatMap((folder) => filesIn(folder, '.ts'))
+    .flatMap((file) =>
+      matches(read(file), /docs\/contract\.md, "([^"]+)"/g)
+        .filter((title) => !titles.has(title.toLowerCase()))
+        .map((title) => `${file}: ${title}`),
+    );
+  expect(wrong).toEqual([]);
+});
