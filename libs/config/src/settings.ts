@@ -26,6 +26,8 @@ export const processSettings = {
   ADMIN_PORT: port.default(9090),
   /** How long a shutdown may take, in milliseconds. */
   SHUTDOWN_GRACE_MS: wholeNumber(1).default(25_000),
+  /** Where traces are sent (OTLP over HTTP); none are without it. The OpenTelemetry SDK reads its other settings itself. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
 };
 
 /** Settings of every service with an HTTP API. */

@@ -19,10 +19,11 @@ export function toAppError(error: unknown, mappers: ErrorMapper[]): AppError {
   return commonErrors.internal({ cause: error });
 }
 
-/** Logs once, here at the edge, and answers in the mount's format. */
+/** Answers in the mount's format. Logs the cause of a 5xx; any error's code is in the log line of its request. */
 export function answerError(error: AppError, req: Request, res: Response, format: ErrorFormat, log: Logger): void {
   const requestId = res.locals.requestId as string;
-  if (error.status >= 500) log.error({ err: error.cause ?? error, requestId, code: error.code }, 'request failed');
+  res.locals.code = error.code;
+  if (error.status >= 500) log.error({ err: error.cause ?? error, code: error.code }, 'request failed');
   if (res.headersSent) return void res.destroy();
   for (const name of res.getHeaderNames()) if (name.startsWith('content-') || name === 'etag') res.removeHeader(name);
   for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value);

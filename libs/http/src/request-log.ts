@@ -3,11 +3,13 @@ import type { NextFunction, Request, Response } from 'express';
 import { Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { Logger } from '@dtplatform/logging';
+import { openCall, SpanKind, SpanStatusCode } from '@dtplatform/telemetry';
+import type { Span } from '@dtplatform/telemetry';
 
 const REQUEST_ID = /^[\w.-]{1,64}$/;
 const BUCKETS_SEC = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60];
 
-/** Gives each request its id, and writes one log line and one measurement when it ends. */
+/** Gives each request its ids and its span, and writes one log line and one measurement when it ends. */
 export function requestLog(log: Logger, registry: Registry) {
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
@@ -26,12 +28,32 @@ export function requestLog(log: Logger, registry: Registry) {
     res.locals.requestId = requestId;
     res.setHeader('x-request-id', requestId);
     res.setHeader('x-content-type-options', 'nosniff');
-    res.once('close', () => {
+    const origin = { requestId, traceparent: req.headers.traceparent as string | undefined };
+    const call = openCall(origin, method, { kind: SpanKind.SERVER });
+    const end = () => {
       const durationMs = performance.now() - startMs;
-      const operation = (res.locals.operation as string | undefined) ?? 'none';
+      const { operation = 'none', code } = res.locals as { operation?: string; code?: string };
       durations.observe({ operation, status: res.statusCode }, durationMs / 1000);
-      log.info({ requestId, operation, method, path, status: res.statusCode, durationMs });
-    });
-    next();
+      log.info({ operation, method, path, status: res.statusCode, code, durationMs });
+      endSpan(call.span, req, res);
+    };
+    res.once('close', () => call.run(end));
+    call.run(next);
   };
+}
+
+/** Its name and route are known only now. */
+function endSpan(span: Span, req: Request, res: Response): void {
+  if (!span.isRecording()) return;
+  const { operation, code } = res.locals as { operation?: string; code?: string };
+  const { path } = (req.route ?? {}) as { path?: string };
+  if (operation) span.updateName(operation);
+  span.setAttributes({
+    'http.request.method': req.method,
+    'http.route': path === undefined ? undefined : req.baseUrl + path,
+    'http.response.status_code': res.statusCode,
+    'error.type': code,
+  });
+  if (res.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end();
 }

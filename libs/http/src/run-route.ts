@@ -78,7 +78,7 @@ class Context implements RequestContext {
   }
 
   get log(): Logger {
-    return this.#log.child({ requestId: this.requestId });
+    return this.#log;
   }
 
   get requireMatch(): (current: object) => void {

@@ -1,11 +1,13 @@
 import { createLogger } from '@dtplatform/logging';
 import type { Logger } from '@dtplatform/logging';
+import { startTelemetry } from '@dtplatform/telemetry';
 import { createLifecycle } from './lifecycle.js';
 import type { Lifecycle } from './lifecycle.js';
 
 interface ProcessConfig {
   LOG_LEVEL: string;
   SHUTDOWN_GRACE_MS: number;
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string;
 }
 
 /**
@@ -40,6 +42,7 @@ export async function runProcess<C extends ProcessConfig>(
   });
 
   try {
+    await startTelemetry({ service: name, config, lifecycle, log });
     await start(config, { log, lifecycle });
   } catch (error) {
     log.fatal({ err: error }, 'startup failed');

@@ -1,17 +1,20 @@
 import { pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
+import { currentCall } from '@dtplatform/telemetry';
 import { withoutSecrets } from './without-secrets.js';
 
 export type { Logger } from 'pino';
 
 /**
- * A logger that writes JSON lines. Secrets in a log object are redacted.
+ * A logger that writes JSON lines. A line logged during a call carries its `requestId` and `traceId`. Secrets in a log
+ * object are redacted.
  * @param options.stream destination of the lines; standard output by default
  */
 export function createLogger(options: { service: string; level: string; stream?: DestinationStream }): Logger {
   const settings = {
     level: options.level,
     base: { service: options.service },
+    mixin: idsOfCall,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: {
       level: (label: string) => ({ level: label }),
@@ -21,6 +24,11 @@ export function createLogger(options: { service: string; level: string; stream?:
     serializers: { err: serializeError },
   };
   return options.stream ? pino(settings, options.stream) : pino(settings);
+}
+
+function idsOfCall(): object {
+  const call = currentCall();
+  return call ? { requestId: call.requestId, traceId: call.traceId } : {};
 }
 
 const serializeError = (error: unknown) =>

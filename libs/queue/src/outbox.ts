@@ -1,4 +1,6 @@
 import { newId } from '@dtplatform/mongo';
+import { currentCall } from '@dtplatform/telemetry';
+import type { CallOrigin } from '@dtplatform/telemetry';
 import type { ClientSession, Db } from 'mongodb';
 import type { MessageType } from './messages.js';
 
@@ -24,6 +26,8 @@ export interface OutboxEntry {
   deltas?: Delta[];
   /** Whether the queue forgets the job when it ends, so that the same id can be put again. */
   forget?: boolean;
+  /** The call that put it. */
+  trace?: CallOrigin;
   createdAt: number;
 }
 
@@ -59,7 +63,7 @@ export function createOutbox(db: Db) {
 
     /** Puts messages of tasks again, outside of a transaction. Nothing happens to those that still wait in the outbox. */
     async putTasks(
-      tasks: readonly Pick<OutboxEntry, '_id' | 'queue' | 'name' | 'attempts' | 'backoffMs'>[],
+      tasks: readonly Pick<OutboxEntry, '_id' | 'queue' | 'name' | 'attempts' | 'backoffMs' | 'trace'>[],
     ): Promise<void> {
       const createdAt = Date.now();
       const updates = tasks.map(({ _id, ...message }) => {
@@ -90,7 +94,27 @@ export function createOutbox(db: Db) {
 function entryOf<P>(type: MessageType<P>, payload: P, { id, deltas, forget }: PutOptions): OutboxEntry {
   type.payload.parse(payload);
   const { queue, name, attempts, backoffMs } = type;
-  return { _id: jobId(id), queue, name, payload, attempts, backoffMs, deltas, forget, createdAt: Date.now() };
+  const createdAt = Date.now();
+  return {
+    _id: jobId(id),
+    queue,
+    name,
+    payload,
+    attempts,
+    backoffMs,
+    deltas,
+    forget,
+    trace: currentTrace(),
+    createdAt,
+  };
+}
+
+/** What a message carries of the call that puts it. */
+export function currentTrace(): CallOrigin | undefined {
+  const call = currentCall();
+  if (!call) return undefined;
+  const { requestId, traceparent } = call;
+  return requestId === undefined ? { traceparent } : { requestId, traceparent };
 }
 
 /** BullMQ refuses ids with a colon and those that are numbers. */

@@ -1,6 +1,8 @@
 import { Queue } from 'bullmq';
 import type { BulkJobOptions } from 'bullmq';
+import type { Logger } from '@dtplatform/logging';
 import type { RedisConnection } from '@dtplatform/redis';
+import { runInCall } from '@dtplatform/telemetry';
 import type { OutboxEntry } from './outbox.js';
 import { queueKeyPrefix } from './queue-keys.js';
 
@@ -12,7 +14,7 @@ const KEEP_FAILED = { age: 24 * HOUR_SEC, count: 10_000 };
 export type Producers = ReturnType<typeof createProducers>;
 
 /** The queues that a relay feeds, opened as they are needed. */
-export function createProducers(redis: RedisConnection, queuePrefix: string) {
+export function createProducers(redis: RedisConnection, queuePrefix: string, log: Logger) {
   let queues = new Map<string, Queue>();
 
   const open = (name: string): Queue => {
@@ -32,6 +34,8 @@ export function createProducers(redis: RedisConnection, queuePrefix: string) {
         const queue = queues.get(name) ?? open(name);
         await queue.addBulk(entries.filter((entry) => entry.queue === name).map(toJob));
       }
+      for (const { _id: jobId, name: message, queue, trace = {} } of entries)
+        runInCall(trace, () => log.info({ jobId, message, queue }, 'message handed to its queue'));
     },
 
     /** Closes the queues; `add` opens them anew. One whose first contact with the server failed never works. */
@@ -43,13 +47,14 @@ export function createProducers(redis: RedisConnection, queuePrefix: string) {
   };
 }
 
-const toJob = ({ _id, name, payload, attempts, backoffMs, forget }: OutboxEntry) => {
+const toJob = ({ _id, name, payload, attempts, backoffMs, forget, trace }: OutboxEntry) => {
   const opts: BulkJobOptions = {
     jobId: _id,
     attempts,
     backoff: { type: 'exponential', delay: backoffMs },
     removeOnComplete: forget ?? KEEP_COMPLETED,
     removeOnFail: forget ?? KEEP_FAILED,
+    ...(trace && { telemetry: { metadata: JSON.stringify(trace) } }),
   };
   return { name, data: payload, opts };
 };

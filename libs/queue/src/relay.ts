@@ -38,7 +38,7 @@ export interface Relay {
 export async function startRelay(options: RelayOptions): Promise<Relay> {
   const { mongo, log } = options;
   const redis = await connectRedis({ url: options.redisUrl, kind: 'producer', log });
-  const producers = createProducers(redis, options.queuePrefix ?? DEFAULT_QUEUE_PREFIX);
+  const producers = createProducers(redis, options.queuePrefix ?? DEFAULT_QUEUE_PREFIX, log);
   const lease = createLease(mongo.db, 'outbox-relay');
   const stopping = new AbortController();
   let failures = 0;

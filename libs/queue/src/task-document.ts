@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { MessageType } from './messages.js';
+import type { OutboxEntry } from './outbox.js';
 
 /** Payload of the message of every task: the rest is in the task. */
 export const taskPayload = z.object({ taskId: z.string() });
@@ -37,7 +38,7 @@ export interface Task<Input = unknown> {
   _input: Input;
   _createdById: string;
   _metadata: { _createdAt: number; _updatedAt: number };
-  _message: Pick<MessageType, 'queue' | 'name' | 'attempts' | 'backoffMs'>;
+  _message: Pick<OutboxEntry, 'queue' | 'name' | 'attempts' | 'backoffMs' | 'trace'>;
   /** How often it was begun, apart from runs of less than a moment. */
   _runs: number;
   /** When to look whether it got lost, in epoch milliseconds. Absent once it has ended. */

@@ -1,6 +1,6 @@
 import { newId } from '@dtplatform/mongo';
 import type { ClientSession, Db, Document } from 'mongodb';
-import { createOutbox } from './outbox.js';
+import { createOutbox, currentTrace } from './outbox.js';
 import { responseOf } from './task-document.js';
 import type { NewTask, Task, TaskResult, TaskStatus } from './task-document.js';
 
@@ -115,7 +115,7 @@ function newTask<Input>(task: NewTask<Input>): Task<Input> {
     _input: task.input,
     _createdById: task.createdById,
     _metadata: { _createdAt: now, _updatedAt: now },
-    _message: { queue, name, attempts, backoffMs },
+    _message: { queue, name, attempts, backoffMs, trace: currentTrace() },
     _runs: 0,
     _checkAt: now + LOST_AFTER_MS,
   };

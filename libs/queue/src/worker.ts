@@ -2,6 +2,8 @@ import { Queue, UnrecoverableError, Worker } from 'bullmq';
 import type { Job } from 'bullmq';
 import type { Logger } from '@dtplatform/logging';
 import { connectRedis, redisErrors } from '@dtplatform/redis';
+import { runInCall, SpanKind, withSpan } from '@dtplatform/telemetry';
+import type { CallOrigin } from '@dtplatform/telemetry';
 import type { HandlersOf, JobContext, JobHandler, MessageType } from './messages.js';
 import { DEFAULT_QUEUE_PREFIX, queueKeyPrefix } from './queue-keys.js';
 
@@ -60,19 +62,23 @@ export async function startWorker<C extends AnyCatalogue>(options: WorkerOptions
   };
   const queue = new Queue(catalogue.queue, place);
   queue.on('error', () => undefined);
-  const worker = new Worker(catalogue.queue, (job, _token, signal) => running.track(processor(job, signal)), {
-    ...place,
-    concurrency: options.concurrency ?? 4,
-    maxStalledCount: MAX_STALLED_COUNT,
-    stalledInterval: STALLED_INTERVAL_MS,
-    lockDuration: LOCK_MS,
-    runRetryDelay: RETRY_AFTER_OUTAGE_MS,
-  });
+  const worker = new Worker(
+    catalogue.queue,
+    (job, _token, signal) => running.track(inItsCall(job, () => processor(job, signal))),
+    {
+      ...place,
+      concurrency: options.concurrency ?? 4,
+      maxStalledCount: MAX_STALLED_COUNT,
+      stalledInterval: STALLED_INTERVAL_MS,
+      lockDuration: LOCK_MS,
+      runRetryDelay: RETRY_AFTER_OUTAGE_MS,
+    },
+  );
   worker.on('error', (error) => {
     // Outages are logged by the connection.
     if (!redisErrors(error)) log.error({ err: error, queue: catalogue.queue }, 'worker error');
   });
-  worker.on('failed', (job, error) => logFailure(log, job, error));
+  worker.on('failed', (job, error) => runInCall(job ? originOf(job) : {}, () => logFailure(log, job, error)));
 
   return {
     queue: catalogue.queue,
@@ -105,8 +111,24 @@ function createProcessor<C extends AnyCatalogue>(catalogue: C, handlers: Handler
     if (!type || !handler) throw new UnrecoverableError(`Nobody knows messages of the name ${job.name}.`);
     const payload = type.payload.safeParse(job.data);
     if (!payload.success) throw new UnrecoverableError(`The payload is not valid: ${payload.error.message}`);
-    await handler(payload.data, contextOf(job, signal, log));
+    const context = contextOf(job, signal, log);
+    const startMs = performance.now();
+    await handler(payload.data, context);
+    context.log.info({ attempt: context.attempt, durationMs: performance.now() - startMs }, 'job done');
   };
+}
+
+/** Runs a job as a part of the call that put its message, in a span named after the message. */
+function inItsCall(job: Job, work: () => Promise<void>): Promise<void> {
+  const attributes = { 'messaging.system': 'bullmq', 'messaging.destination.name': job.queueName };
+  const options = { kind: SpanKind.CONSUMER, attributes: { ...attributes, 'messaging.message.id': job.id } };
+  return runInCall(originOf(job), () => withSpan(job.name, work, options));
+}
+
+/** A job that no call has put, or an earlier version of this library, is a call of its own. */
+function originOf({ id, opts }: Job): CallOrigin {
+  const trace = opts.telemetry?.metadata;
+  return { requestId: id, ...(trace && (JSON.parse(trace) as CallOrigin)) };
 }
 
 function contextOf(job: Job, signal: AbortSignal | undefined, log: Logger): JobContext {

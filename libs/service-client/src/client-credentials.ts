@@ -1,6 +1,7 @@
 import { request } from 'undici';
 import { z } from 'zod';
 import { commonErrors } from '@dtplatform/errors';
+import { callHeaders } from './call-headers.js';
 import { withRetries } from './with-retries.js';
 
 const TokenReply = z.object({ access_token: z.string(), expires_in: z.number() });
@@ -62,7 +63,11 @@ async function requestToken({ tokenUrl, clientId, clientSecret }: Parameters<typ
   const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
   const reply = await request(tokenUrl, {
     method: 'POST',
-    headers: { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' },
+    headers: {
+      ...callHeaders(),
+      authorization: `Basic ${basic}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
     body: 'grant_type=client_credentials',
     headersTimeout: TIMEOUT_MS,
     bodyTimeout: TIMEOUT_MS,

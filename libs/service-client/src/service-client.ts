@@ -2,6 +2,8 @@ import type { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
 import type { z } from 'zod';
 import { AppError, commonErrors } from '@dtplatform/errors';
+import { SpanKind, withSpan } from '@dtplatform/telemetry';
+import { callHeaders } from './call-headers.js';
 import { ServiceCallError } from './service-call-error.js';
 import { withRetries } from './with-retries.js';
 
@@ -46,11 +48,12 @@ export function createServiceClient(options: {
   timeoutMs?: number;
 }): ServiceClient {
   const timeoutMs = options.timeoutMs ?? 10_000;
+  const { hostname } = new URL(options.baseUrl);
   const agent = new Agent({ connect: { timeout: 2000 }, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
 
   async function send(call: ServiceCall) {
     const token = call.token ?? (await options.token?.());
-    const headers: Record<string, string> = { ...call.headers };
+    const headers: Record<string, string> = { ...callHeaders(), ...call.headers };
     if (token) headers.authorization = `Bearer ${token}`;
     if (call.body !== undefined) headers['content-type'] = 'application/json';
     const reply = await request(url(options.baseUrl, call), {
@@ -70,12 +73,18 @@ export function createServiceClient(options: {
   async function attempt<T>(call: ServiceCall, work: () => Promise<T>): Promise<T> {
     const { signal, idempotent = IDEMPOTENT.has(call.method ?? 'GET') } = call;
     try {
-      return await withRetries(work, { idempotent, withinMs: timeoutMs, signal });
+      return await withRetries(() => traced(call, work), { idempotent, withinMs: timeoutMs, signal });
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       if (error instanceof ServiceCallError || error instanceof AppError) throw error;
       throw commonErrors.unavailable({ cause: error });
     }
+  }
+
+  /** Each attempt has a span of its own. */
+  function traced<T>({ method = 'GET', path }: ServiceCall, work: () => Promise<T>): Promise<T> {
+    const attributes = { 'http.request.method': method, 'server.address': hostname, 'url.path': path };
+    return withSpan(`${method} /${path.split('/')[1]}`, work, { kind: SpanKind.CLIENT, attributes });
   }
 
   return {

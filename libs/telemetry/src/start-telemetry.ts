@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { diag, DiagLogLevel } from '@opentelemetry/api';
+import type { DiagLogger } from '@opentelemetry/api';
+
+/** An unreachable collector must not delay the end of a process for longer. */
+const SHUTDOWN_TIMEOUT_MS = 3_000;
+
+export interface TelemetryOptions {
+  /** Shown as `service.name`, unless `OTEL_SERVICE_NAME` says otherwise. */
+  service: string;
+  /** Shown as `service.version`; by default that of the program's package. */
+  version?: string;
+  config: { OTEL_EXPORTER_OTLP_ENDPOINT?: string };
+  lifecycle: { onStop(name: string, stop: () => unknown): void };
+  log: { warn(fields: object, message: string): void };
+}
+
+/**
+ * Sends traces to the collector at `OTEL_EXPORTER_OTLP_ENDPOINT`. Without it nothing is started, and the SDK is not even
+ * loaded. All other settings are those that the OpenTelemetry SDK reads from the environment.
+ */
+export async function startTelemetry({ service, config, lifecycle, log, ...options }: TelemetryOptions): Promise<void> {
+  if (!config.OTEL_EXPORTER_OTLP_ENDPOINT) return;
+  const { NodeSDK, resources } = await import('@opentelemetry/sdk-node');
+  const version = options.version ?? versionOf(process.argv[1]);
+  const sdk = new NodeSDK({
+    // What the environment says (OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES) comes on top.
+    resource: resources.resourceFromAttributes({ 'service.name': service, 'service.version': version }),
+    resourceDetectors: [resources.envDetector, resources.hostDetector],
+    textMapPropagator: null,
+    metricReaders: [],
+    logRecordProcessors: [],
+  });
+  sdk.start();
+  if (!process.env.OTEL_LOG_LEVEL) diag.setLogger(problemsIn(log), DiagLogLevel.WARN);
+  lifecycle.onStop('telemetry', () => Promise.race([sdk.shutdown(), timeout(SHUTDOWN_TIMEOUT_MS)]));
+}
+
+/** The SDK is silent about collectors that it cannot reach unless somebody listens. */
+function problemsIn(log: TelemetryOptions['log']): DiagLogger {
+  const warn = (reason: string) => log.warn({ reason }, 'OpenTelemetry reports a problem');
+  const ignore = () => undefined;
+  return { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };
+}
+
+/** The version in the package.json above the folder of a program, such as `dist/main.js`. */
+function versionOf(program = ''): string | undefined {
+  try {
+    const manifest = readFileSync(path.join(path.dirname(program), '..', 'package.json'), 'utf8');
+    return (JSON.parse(manifest) as { version?: string }).version;
+  } catch {
+    return undefined;
+  }
+}
+
+const timeout = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());

@@ -1,0 +1,67 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { currentCall, openCall, runInCall, withSpan } from '../src/index.js';
+
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
+
+describe('a call, while tracing is off', () => {
+  it('keeps the request id and trace that it came with, across awaits', async () => {
+    const seen = await openCall({ requestId: 'r-1', traceparent }, 'GET').run(async () => {
+      await delay(1);
+      return currentCall();
+    });
+    expect(seen).toEqual({ requestId: 'r-1', traceId, traceparent });
+    expect(currentCall()).toBeUndefined();
+  });
+
+  it('gets a new trace when it came without one', () => {
+    const traces = [1, 2].map(() => openCall({ requestId: 'r-2' }, 'GET').run(currentCall)!);
+    expect(traces[0]!.traceparent).toMatch(/^00-[\da-f]{32}-[\da-f]{16}-00$/);
+    expect(traces[0]!.traceparent).toContain(traces[0]!.traceId);
+    expect(traces[0]!.traceId).not.toBe(traces[1]!.traceId);
+  });
+
+  it.each([
+    ['not a traceparent'],
+    [`00-${'0'.repeat(32)}-00f067aa0ba902b7-01`],
+    [`00-${traceId}-${'0'.repeat(16)}-01`],
+    [traceparent.toUpperCase()],
+    [`ff${traceparent.slice(2)}`],
+    [`${traceparent}-more`],
+    [`${traceparent}, ${traceparent}`],
+  ])('gets a new trace instead of the malformed one %p', (malformed) => {
+    const call = openCall({ traceparent: malformed }, 'GET').run(currentCall)!;
+    expect(call.traceId).toMatch(/^[\da-f]{32}$/);
+    expect(call.traceId).not.toBe(traceId);
+  });
+
+  it('understands later versions of the header', () => {
+    const call = openCall({ traceparent: `01${traceparent.slice(2)}-more` }, 'GET').run(currentCall)!;
+    expect(call).toMatchObject({ traceId, traceparent });
+  });
+
+  it('is kept apart from others that run at the same time', async () => {
+    const one = (requestId: string) =>
+      runInCall({ requestId, traceparent }, async () => {
+        await delay(Math.random() * 5);
+        return currentCall()?.requestId;
+      });
+    const ids = ['a', 'b', 'c', 'd'];
+    expect(await Promise.all(ids.map(one))).toEqual(ids);
+  });
+
+  it('passes on what work in a span gives or throws', async () => {
+    const inSpan = (work: () => Promise<unknown>) =>
+      runInCall({ requestId: 'r-3', traceparent }, () => withSpan('run.process', work));
+    expect(await inSpan(async () => currentCall())).toMatchObject({ requestId: 'r-3', traceId });
+    await expect(inSpan(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  });
+
+  it('begins with work that belongs to no call yet', async () => {
+    expect(await withSpan('run.process', async () => currentCall())).toMatchObject({
+      requestId: undefined,
+      traceId: expect.stringMatching(/^[\da-f]{32}$/),
+    });
+  });
+});
