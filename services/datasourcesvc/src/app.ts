@@ -2,7 +2,7 @@ import type { Express } from 'express';
 import { createServiceApp } from '@dtplatform/service';
 import type { ServiceApi } from '@dtplatform/service';
 import { orchestratorRoutes } from './api/orchestrators/orchestrators.routes.js';
-import { runRoutes } from './api/runs/runs.routes.js';
+import { runRoutes } from './api/orchrun/orchrun.routes.js';
 import type { Deps } from './deps.js';
 
 export const createApi = (deps: Deps): ServiceApi => ({

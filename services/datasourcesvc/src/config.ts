@@ -8,7 +8,7 @@ export const Config = z.object({
   GRAPHICSSVC_URL: httpUrl,
   /** Runs that one worker process works on at the same time. */
   RUNS_AT_ONCE: wholeNumber(1).default(16),
-  /** How long a run of class INSTANT may take, in milliseconds; shorter than the idle time of a connection. */
+  /** Time limit of runs of class INSTANT, in milliseconds; shorter than the idle timeout of connections. */
   INSTANT_RUN_LIMIT_MS: wholeNumber(1, 110_000).default(100_000),
 });
 export type Config = z.infer<typeof Config>;

@@ -3,20 +3,20 @@ import { createFoundation } from '@dtplatform/service';
 import type { Foundation, Ports as PlatformPorts, ProcessContext } from '@dtplatform/service';
 import { builtInComponents } from './components/built-in.js';
 import type { Config } from './config.js';
-import { registryOf } from './domain/component.js';
-import type { Component } from './domain/component.js';
-import { createOrchestrators } from './domain/orchestrators.js';
-import type { Orchestrators } from './domain/orchestrators.js';
-import { createRunExecution } from './domain/run-execution.js';
-import type { RunExecution } from './domain/run-execution.js';
-import { createRuns } from './domain/runs.js';
-import type { Runs } from './domain/runs.js';
+import { componentsByName } from './domain/components/component.js';
+import type { Component } from './domain/components/component.js';
+import { createOrchestrators } from './domain/orchestrators/orchestrators.js';
+import type { Orchestrators } from './domain/orchestrators/orchestrators.js';
+import { createRunExecution } from './domain/orchrun/run-execution.js';
+import type { RunExecution } from './domain/orchrun/run-execution.js';
+import { createRuns } from './domain/orchrun/runs.js';
+import type { Runs } from './domain/orchrun/runs.js';
 import { createCancellations } from './jobs/cancellations.js';
 import { createEnqueueRuns } from './jobs/catalogue.js';
-import { createLostRuns } from './store/lost-runs.js';
-import type { LostRuns } from './store/lost-runs.js';
-import { createOrchestratorStore } from './store/orchestrator-store.js';
-import { createRunStore } from './store/run-store.js';
+import { createLostRuns } from './store/orchrun/lost-runs.js';
+import type { LostRuns } from './store/orchrun/lost-runs.js';
+import { createOrchestratorStore } from './store/orchestrators/orchestrator-store.js';
+import { createRunStore } from './store/orchrun/run-store.js';
 import { schema } from './store/schema.js';
 
 export interface Deps extends Foundation {
@@ -27,9 +27,9 @@ export interface Deps extends Foundation {
   lostRuns: LostRuns;
 }
 
-/** What lies outside this service; tests give their own. */
+/** What is outside this service; tests pass their own. */
 export interface Ports extends PlatformPorts {
-  /** Components besides those that are built in. */
+  /** Added to the built-in components. */
   components?: Component[];
 }
 
@@ -38,7 +38,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
   const foundation = await createFoundation({ name: 'datasourcesvc', schema }, config, context, ports);
   const { mongo, redis, log } = foundation;
   const graphicssvc = foundation.serviceClient(config.GRAPHICSSVC_URL);
-  const components = registryOf([...builtInComponents({ graphicssvc }), ...(ports.components ?? [])]);
+  const components = componentsByName([...builtInComponents({ graphicssvc }), ...(ports.components ?? [])]);
   const cancellations = await createCancellations({ redis, redisUrl: config.REDIS_URL, log });
   context.lifecycle.onStop('cancellations', () => cancellations.close());
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
-import type { Component } from '../src/domain/component.js';
+import type { Component } from '../src/domain/components/component.js';
 import { RUNS, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 
@@ -9,7 +9,7 @@ const began = new Set<string>();
 const aborted = new Set<string>();
 const ran = new Set<string>();
 
-/** Works for a minute unless it is told to stop. */
+/** Runs for a minute unless it is aborted. */
 const slow: Component = {
   name: 'slow',
   async run(params, { signal }) {
@@ -45,7 +45,7 @@ describe('cancelling a run', () => {
   });
   afterAll(() => app.stop());
 
-  it('takes a queued run out before any step of it ran', async () => {
+  it('cancels a queued run before any of its steps run', async () => {
     const run = await start('queued');
     await cancel(run.id).expect(204);
     expect(await app.getRun(owner, run.id)).toMatchObject({
@@ -59,7 +59,7 @@ describe('cancelling a run', () => {
     expect(began).not.toContain('queued');
   });
 
-  it('stops the step that runs in another process at once, and runs none after it', async () => {
+  it('aborts the step that runs in another process immediately and runs no further steps', async () => {
     const run = await start('running');
     await hasBegun('running');
     expect(await app.getRun(owner, run.id)).toMatchObject({
@@ -67,7 +67,7 @@ describe('cancelling a run', () => {
       orchrunsteps: [{ _status: 'COMPLETED' }, { _status: 'RUNNING' }, { _status: 'QUEUED' }],
     });
     await cancel(run.id).expect(204);
-    // Sooner than the next sign of life, which would notice it too.
+    // Sooner than the next heartbeat, which would notice it too.
     await eventually(() => expect(aborted).toContain('running'), { timeoutMs: 3_000 });
     expect(await app.getRun(owner, run.id)).toMatchObject({
       _status: 'CANCELLED',
@@ -76,7 +76,7 @@ describe('cancelling a run', () => {
     expect(ran).not.toContain('running');
   });
 
-  it('reaches a worker that missed the news with its next sign of life', async () => {
+  it('stops a worker that missed the announcement at its next heartbeat', async () => {
     const run = await start('deaf');
     await hasBegun('deaf');
     await app.deps.mongo.db
@@ -86,7 +86,7 @@ describe('cancelling a run', () => {
     expect((await app.getRun(owner, run.id))._status).toBe('CANCELLED');
   });
 
-  it('ends a run of class INSTANT, whose caller then sees it CANCELLED', async () => {
+  it('ends a run of class INSTANT and returns it as CANCELLED', async () => {
     const answer = start('instant', { instant: true });
     await hasBegun('instant');
     const { body } = await app.api.get(`${RUNS}?nsfilter=tower_1&_status=RUNNING`).set(owner).expect(200);
@@ -94,7 +94,7 @@ describe('cancelling a run', () => {
     expect(await answer).toMatchObject({ _status: 'CANCELLED' });
   });
 
-  it('is a 409 for a run that has ended, and changes nothing', async () => {
+  it('returns 409 for a run that has ended and changes nothing', async () => {
     const { id } = await app.create(owner, [{ _orchcomp: 'mark', _sequenceno: 1, _actualparams: { key: 'ended' } }]);
     const run = await app.run(owner, id);
     const completed = await app.untilStatus(owner, run.id, 'COMPLETED');
@@ -103,7 +103,7 @@ describe('cancelling a run', () => {
     expect(await app.getRun(owner, run.id)).toEqual(completed);
   });
 
-  it('needs RUN on the orchestrator', async () => {
+  it('requires RUN on the orchestrator', async () => {
     const run = await start('guarded');
     const guest = await app.as('gus');
     await cancel(run.id, guest).expect(404);

@@ -9,7 +9,7 @@ interface Call {
   body: unknown;
 }
 
-/** Stands for graphicssvc and for the token endpoint; what it answers is for the test to say. */
+/** A stand-in for graphicssvc and the token endpoint, with replies set by the test. */
 export async function startGraphicsStandIn() {
   const calls: Call[] = [];
   let putStatus = 200;
@@ -33,7 +33,7 @@ export async function startGraphicsStandIn() {
   return {
     calls,
     environment: { GRAPHICSSVC_URL: url, TOKEN_URL: `${url}/token` },
-    /** What PUT answers, and the statuses that a load has one after the other. */
+    /** Sets the status of the reply to PUT and the successive statuses of a load. */
     will(answers: { put: number; statuses: string[] }) {
       putStatus = answers.put;
       loadStatuses = answers.statuses;

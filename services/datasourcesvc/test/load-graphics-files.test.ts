@@ -29,7 +29,7 @@ describe('the component load_graphics_files', () => {
     await graphics.stop();
   });
 
-  it('has the files loaded, as the service itself, and waits until they are', async () => {
+  it('requests the loads with the token of the service and waits until they have ended', async () => {
     graphics.will({ put: 200, statuses: ['QUEUED', 'LOADING', 'LOADED', 'SKIPPED'] });
     const ended = await run({ fileIds: ['file-a', 'file-b'] });
     expect(ended).toMatchObject({
@@ -55,9 +55,9 @@ describe('the component load_graphics_files', () => {
     ]);
   });
 
-  it('fails when a file is not there', async () => {
+  it('fails when a file does not exist', async () => {
     graphics.will({ put: 404, statuses: [] });
-    expect(await failureOf({ fileIds: ['gone'] })).toBe('A file is missing in the namespace of the run.');
+    expect(await failureOf({ fileIds: ['gone'] })).toBe('A file does not exist in the namespace of the run.');
   });
 
   it('fails when a file cannot be loaded', async () => {
@@ -65,7 +65,7 @@ describe('the component load_graphics_files', () => {
     expect(await failureOf({ fileIds: ['broken'] })).toBe('A graphics file could not be loaded.');
   });
 
-  it('fails when graphicssvc is away, without a word about why', async () => {
+  it('fails without details when graphicssvc is unavailable', async () => {
     graphics.will({ put: 500, statuses: [] });
     expect(await failureOf({ fileIds: ['any'] })).toBe('A part of the platform is temporarily unavailable.');
   });

@@ -19,7 +19,7 @@ describe('orchestrators', () => {
   });
   afterAll(() => app.stop());
 
-  it('creates one with its steps in the order of their sequence numbers', async () => {
+  it('creates an orchestrator with its steps in the order of their sequence numbers', async () => {
     const reply = await post({
       _name: 'import the model',
       _description: 'every night',
@@ -74,7 +74,7 @@ describe('orchestrators', () => {
     expect(read.headers.etag).toBeDefined();
   });
 
-  it('takes instant and _instant for class INSTANT, and the namespace of the call for _namespaces', async () => {
+  it('accepts instant and _instant as class INSTANT, and defaults _namespaces to the namespace of the call', async () => {
     const classOf = async (more: object) =>
       (await post({ _name: `class ${JSON.stringify(more)}`, _params: { tasks }, ...more }).expect(200)).body._class;
     expect(await classOf({ instant: true })).toBe('INSTANT');
@@ -85,7 +85,7 @@ describe('orchestrators', () => {
     expect(body._namespaces).toEqual(['tower_1']);
   });
 
-  it('refuses a name that is taken in any of the namespaces, and only there', async () => {
+  it('refuses a name that is taken in any of the namespaces, and allows it in others', async () => {
     const body = { _name: 'nightly', _params: { tasks } };
     await post({ ...body, _namespaces: ['tower_1'] }).expect(200);
     await post({ ...body, _namespaces: ['bridge_2'] }, 'bridge_2').expect(200);
@@ -94,7 +94,7 @@ describe('orchestrators', () => {
     await post(body).expect(400);
   });
 
-  it('keeps a name unique when two ask for it at the same time', async () => {
+  it('keeps a name unique under concurrent requests', async () => {
     const replies = await Promise.all(Array.from({ length: 8 }, () => post({ _name: 'only one', _params: { tasks } })));
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400, 400, 400, 400]);
   });
@@ -120,20 +120,24 @@ describe('orchestrators', () => {
       'body._params.tasks.1._orchcomp',
     ],
     [
-      'parameters that are no object',
+      'parameters that are not an object',
       { _name: 'x', _params: { tasks: [{ ...tasks[0], _actualparams: [1] }] } },
       'body._params.tasks.0._actualparams',
     ],
     ['a time limit that sets nothing', { _name: 'x', _params: { tasks }, _timeout: '* * *' }, 'body._timeout'],
     ['a time limit of too few seconds', { _name: 'x', _params: { tasks }, _timeout: '* * 29' }, 'body._timeout'],
     ['an unknown class', { _name: 'x', _params: { tasks }, _class: 'SOMETIMES' }, 'body._class'],
-    ['namespaces that are no array', { _name: 'x', _params: { tasks }, _namespaces: 'tower_1' }, 'body._namespaces'],
+    [
+      'namespaces that are not an array',
+      { _name: 'x', _params: { tasks }, _namespaces: 'tower_1' },
+      'body._namespaces',
+    ],
   ])('refuses %s', async (_case, body, location) => {
     const reply = await post(body).expect(400);
     expect(reply.body.errors.map((error: { location: string }) => error.location)).toContain(location);
   });
 
-  it('refuses a class of schedules, a foreign context and a body that is no object', async () => {
+  it('refuses class SCHEDULED, a namespace of the call that is not listed, and a body that is not an object', async () => {
     const scheduled = await post({ _name: 'x', _params: { tasks }, _class: 'SCHEDULED' }).expect(400);
     expect(scheduled.body.code).toBe('SCHEDULES_NOT_SUPPORTED');
     const foreign = await post({ _name: 'x', _params: { tasks }, _namespaces: ['bridge_2'] }).expect(400);
@@ -147,7 +151,7 @@ describe('orchestrators', () => {
       .expect(400);
   });
 
-  it('needs nsfilter on every call', async () => {
+  it('requires nsfilter on every call', async () => {
     const { body } = await post({ _name: 'of context', _params: { tasks } }).expect(200);
     await app.api.post(ORCHESTRATORS).set(owner).send({ _name: 'y', _params: { tasks } }).expect(400);
     await app.api.get(ORCHESTRATORS).set(owner).expect(400);
@@ -155,7 +159,7 @@ describe('orchestrators', () => {
     await app.api.post(`${ORCHESTRATORS}/${body.id}/run`).set(owner).expect(400);
   });
 
-  it('lists page by page, clamps sizes and refuses what is no number', async () => {
+  it('lists page by page, clamps sizes and refuses anything but numbers', async () => {
     const reader = await app.as('rita');
     await app.grants.allow('rita', 'lists_3', '*:*:*', ['*']);
     for (const _name of ['a', 'b', 'c']) {
@@ -182,7 +186,7 @@ describe('orchestrators', () => {
     await app.api.get(`${ORCHESTRATORS}?nsfilter=lists_3&_offset=-1`).set(reader).expect(400);
   });
 
-  it('hides what is not there behind a 404, whatever the id looks like', async () => {
+  it('returns 404 for any id that does not exist, whatever it looks like', async () => {
     for (const id of ['0123456789abcdef01234567', 'no-id', '%24where', '..%2f']) {
       await app.api.get(`${ORCHESTRATORS}/${id}?nsfilter=tower_1`).set(owner).expect(404);
     }
@@ -212,7 +216,7 @@ describe('orchestrators', () => {
         .expect(403);
     });
 
-    it('shows single orchestrators to who may read just these, until that is revoked', async () => {
+    it('shows single orchestrators to a caller with READ on them, until it is revoked', async () => {
       const { body } = await post({ _name: 'shared', _params: { tasks } }).expect(200);
       const guest = await app.as('gus');
       await app.grants.allow('gus', 'tower_1', `datasourcesvc:orchestrator:${body.id}`, ['READ']);
@@ -224,7 +228,7 @@ describe('orchestrators', () => {
       expect(await list(guest)).toMatchObject({ _list: [], _total: 0 });
     });
 
-    it('gives everything on a new orchestrator to who may only create', async () => {
+    it('grants all actions on a new orchestrator to a creator with only CREATE', async () => {
       const maker = await app.as('max');
       await app.grants.allow('max', 'tower_1', 'datasourcesvc:orchestrator:*', ['CREATE']);
       const { id } = await app.create(maker, tasks);
@@ -232,7 +236,7 @@ describe('orchestrators', () => {
       await app.api.post(`${ORCHESTRATORS}/${id}/run?nsfilter=tower_1`).set(maker).expect(200);
     });
 
-    it('needs ASSIGN on the permission profile that it names', async () => {
+    it('requires ASSIGN on the permission profile', async () => {
       const maker = await app.as('ada');
       await app.grants.allow('ada', 'tower_1', 'datasourcesvc:orchestrator:*', ['CREATE']);
       const body = { _name: 'with profile', _params: { tasks }, _permissionprofileid: '0123456789abcdef01234567' };

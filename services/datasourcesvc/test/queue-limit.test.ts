@@ -16,7 +16,7 @@ describe('the number of queued runs', () => {
   });
   afterAll(() => app.stop());
 
-  it('is 20 in a namespace, however many ask at the same time; then a 429 until one is cancelled or runs', async () => {
+  it('is limited to 20 per namespace even under concurrent requests; more are a 429 until a run is cancelled or starts', async () => {
     const replies = await Promise.all(Array.from({ length: 30 }, () => run()));
     const accepted = replies.filter(({ status }) => status === 200);
     const refused = replies.filter(({ status }) => status === 429);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
-import type { Component } from '../src/domain/component.js';
+import type { Component } from '../src/domain/components/component.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 
@@ -10,7 +10,7 @@ const hanging = new Set<string>();
 const released = new Set<string>();
 
 const count: Component = { name: 'count', run: async (params) => calls.push((params as { key: string }).key) };
-/** Hangs at its first call with a key, whatever the signal says. */
+/** Hangs at its first call with a key and ignores the signal. */
 const hang: Component = {
   name: 'hang',
   async run(params, { signal }) {
@@ -23,7 +23,7 @@ const hang: Component = {
   },
 };
 
-describe('what survives', () => {
+describe('recovery', () => {
   let app: TestApp;
   let owner: { authorization: string };
   const start = async (key: string, more: object = {}) => {
@@ -45,7 +45,7 @@ describe('what survives', () => {
   });
   afterAll(() => app.stop());
 
-  it('a worker that ends in the middle: another goes on at the step that was reached', async () => {
+  it('continues the current step in another worker when a worker stops', async () => {
     const first = await app.startWorker(0);
     const run = await start('ended');
     await eventually(() => expect(hanging).toContain('ended'), { timeoutMs: 20_000 });
@@ -58,11 +58,11 @@ describe('what survives', () => {
     await second.stop();
   });
 
-  it('the loss of the queue: a run without a sign of life is put into it again', async () => {
+  it('queues a run without a heartbeat again when the queue is lost', async () => {
     const worker = await app.startWorker();
     const run = await start('lost');
     await eventually(() => expect(hanging).toContain('lost'), { timeoutMs: 20_000 });
-    // Redis forgets the job; the worker that had it shows no sign of life any more.
+    // Redis loses the job, and the heartbeat of its worker is overdue.
     const { redis, config } = app.deps;
     const keys = await redis.client.keys(`{${config.MONGO_DB}.datasourcesvc.runs}*`);
     await redis.client.del(...keys);
@@ -75,7 +75,7 @@ describe('what survives', () => {
     await worker.stop();
   });
 
-  it('a message that comes twice: a run that has ended does not run again', async () => {
+  it('does not run a run again when its message is delivered twice', async () => {
     const worker = await app.startWorker();
     const { id } = await app.create(owner, [{ _orchcomp: 'count', _sequenceno: 1, _actualparams: { key: 'twice' } }]);
     const run = await app.run(owner, id);
@@ -86,20 +86,20 @@ describe('what survives', () => {
     await worker.stop();
   });
 
-  it('two workers on one run: only who took it last may write', async () => {
+  it('lets only the last of two workers on one run write', async () => {
     const run = await start('claimed');
     const first = app.deps.execution.process(run.id, { mayRetry: false });
     await eventually(() => expect(hanging).toContain('claimed'));
     await app.deps.execution.process(run.id, { mayRetry: false });
     const completed = await app.getRun(owner, run.id);
     expect(completed._status).toBe('COMPLETED');
-    // The first is told by its next sign of life that the run is not its own any more.
+    // The next heartbeat of the first worker finds that it no longer holds the run.
     await first;
     expect(await app.getRun(owner, run.id)).toEqual(completed);
     expect(callsOf('claimed')).toEqual(['claimed: before', 'claimed', 'claimed', 'claimed: after']);
   });
 
-  it('a run that waited in the queue keeps its place there', async () => {
+  it('does not queue a run twice that is still waiting in the queue', async () => {
     const run = await start('patient');
     expect(await app.deps.lostRuns.recover(Date.now() + 2 * MINUTE_MS)).toBe(1);
     expect((await app.getRun(owner, run.id))._status).toBe('QUEUED');
@@ -107,9 +107,9 @@ describe('what survives', () => {
     expect(waiting).toBe(1);
   });
 
-  it('the time limit: it counts through all processes that work on a run', async () => {
+  it('applies the time limit across all processes that work on a run', async () => {
     const run = await start('slow', { _timeout: '* * 30' });
-    // A process began it 29 seconds ago and was killed.
+    // A process started it 29 seconds ago and was killed.
     await runs().updateOne({ _id: run.id }, { $set: { _status: 'RUNNING', '_work.startedAt': Date.now() - 29_000 } });
     const processing = app.deps.execution.process(run.id, { mayRetry: false });
     await eventually(() => expect(hanging).toContain('slow'));
@@ -125,18 +125,18 @@ describe('what survives', () => {
     });
   });
 
-  it('a run that takes its process down each time ends after 20 times', async () => {
+  it('ends a run that crashes its process 20 times', async () => {
     const run = await start('deadly');
     await runs().updateOne({ _id: run.id }, { $set: { _status: 'RUNNING', '_work.claims': 20 } });
     await app.deps.execution.process(run.id, { mayRetry: false });
     expect(await app.getRun(owner, run.id)).toMatchObject({
       _status: 'ERROR',
-      orchrunsteps: [{ _status: 'ERROR', _statusmsg: 'The run was begun too often.' }, {}, {}],
+      orchrunsteps: [{ _status: 'ERROR', _statusmsg: 'The run was started too often.' }, {}, {}],
     });
     expect(callsOf('deadly')).toEqual([]);
   });
 
-  it('a run of class INSTANT whose process was killed ends as ERROR', async () => {
+  it('ends a run of class INSTANT as ERROR when its process was killed', async () => {
     const answer = start('instant', { instant: true });
     answer.catch(() => undefined);
     await eventually(() => expect(hanging).toContain('instant'));

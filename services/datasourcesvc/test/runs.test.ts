@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
 import { AppError, commonErrors } from '@dtplatform/errors';
-import type { Component } from '../src/domain/component.js';
+import type { Component } from '../src/domain/components/component.js';
 import { ORCHESTRATORS, RUNS, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 
-/** What the test's own components did, in order. */
+/** What the components of this test did, in order. */
 const done: string[] = [];
 
 const components: Component[] = [
@@ -25,7 +25,7 @@ const components: Component[] = [
     },
   },
   {
-    name: 'away_once',
+    name: 'unavailable_once',
     run: async (params) => {
       const { key } = params as { key: string };
       done.push(key);
@@ -53,7 +53,7 @@ describe('runs', () => {
   });
   afterAll(() => app.stop());
 
-  it('accepts a run as QUEUED and completes it with the result of its last step', async () => {
+  it('queues a run and completes it with the result of its last step', async () => {
     const orchestrator = await app.create(owner, [note('second', 20), note('first', 10)], {
       _description: 'two notes',
       _userType: 'notes',
@@ -93,7 +93,7 @@ describe('runs', () => {
     expect(done.filter((what) => what === 'first' || what === 'second')).toEqual(['first', 'second']);
   });
 
-  it('ends with ERROR at the step that fails, says why, and does not run those after it', async () => {
+  it('ends with ERROR at the step that fails, reports the reason, and runs no further steps', async () => {
     const fail = { _orchcomp: 'fail', _sequenceno: 2, _actualparams: { message: 'No such device.' } };
     const run = await runAll([note('before', 1), fail, note('never', 3)]);
     const ended = await app.untilStatus(owner, run.id, 'ERROR');
@@ -106,7 +106,7 @@ describe('runs', () => {
     expect(done).not.toContain('never');
   });
 
-  it('says nothing of the inside when a step breaks', async () => {
+  it('reveals no internals when a step throws', async () => {
     const run = await runAll([{ _orchcomp: 'fail', _sequenceno: 1 }]);
     const ended = await app.untilStatus(owner, run.id, 'ERROR');
     expect(ended.orchrunsteps[0]._statusmsg).toBe('The step failed.');
@@ -118,14 +118,14 @@ describe('runs', () => {
     expect(ended.orchrunsteps[0]._statusmsg).toMatch(/^The parameters of the step are not valid\. ms: /);
   });
 
-  it('tries a step again that met a part of the platform that was away, but not the steps before it', async () => {
-    const away = { _orchcomp: 'away_once', _sequenceno: 2, _actualparams: { key: 'knock' } };
-    const run = await runAll([note('only once', 1), away]);
+  it('retries a step, but not those before it, when part of the platform was unavailable', async () => {
+    const unavailable = { _orchcomp: 'unavailable_once', _sequenceno: 2, _actualparams: { key: 'knock' } };
+    const run = await runAll([note('only once', 1), unavailable]);
     await app.untilStatus(owner, run.id, 'COMPLETED');
     expect(done.filter((what) => what === 'knock' || what === 'only once')).toEqual(['only once', 'knock', 'knock']);
   });
 
-  it('takes parameters of the run on top of those of the steps', async () => {
+  it('overrides the parameters of steps with those of the run', async () => {
     const run = await runAll([note('a', 1), note('b', 2)], {
       _actualparams: [
         { sequence_type_id: 'note', params: { where: 'here' } },
@@ -145,7 +145,7 @@ describe('runs', () => {
     ['an unknown component', { _actualparams: [{ sequence_type_id: 'fly', params: {} }] }],
     ['no step', { _actualparams: [{ params: {} }] }],
     ['no parameters', { _actualparams: [{ _sequenceno: 1 }] }],
-    ['no array', { _actualparams: {} }],
+    ['something other than an array', { _actualparams: {} }],
   ])('refuses parameters for %s', async (_case, body) => {
     const { id } = await app.create(owner, [note('refused')]);
     await app.api.post(`${ORCHESTRATORS}/${id}/run?nsfilter=tower_1`).set(owner).send(body).expect(400);
@@ -160,7 +160,7 @@ describe('runs', () => {
       expect(await app.getRun(owner, run.id)).toEqual(run);
     });
 
-    it('tell of a step that fails', async () => {
+    it('report a step that fails', async () => {
       const { id } = await app.create(owner, [{ _orchcomp: 'fail', _sequenceno: 1 }, note('not now', 2)], {
         _class: 'INSTANT',
       });
@@ -169,7 +169,7 @@ describe('runs', () => {
       expect(done).not.toContain('not now');
     });
 
-    it('end when they take longer than a request may', async () => {
+    it('end when they exceed the time limit of a request', async () => {
       const tasks = [{ _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 60_000 } }];
       const { id } = await app.create(owner, tasks, { instant: true });
       const run = await app.run(owner, id);
@@ -225,7 +225,7 @@ describe('runs', () => {
       await app.api.get(`${RUNS}?nsfilter=list_4&${query}`).set(reader).expect(400);
     });
 
-    it('only to who may read their orchestrators, and no longer than that', async () => {
+    it('only to callers who may read their orchestrators, until that is revoked', async () => {
       const guest = await app.as('gus');
       const seen = async () => (await app.api.get(`${RUNS}?nsfilter=list_4`).set(guest).expect(200)).body;
       expect(await seen()).toMatchObject({ _list: [], _total: 0 });
@@ -241,7 +241,7 @@ describe('runs', () => {
       expect(await seen()).toMatchObject({ _list: [], _total: 0 });
     });
 
-    it('not at all without a token or a context', async () => {
+    it('not at all without a token or a namespace', async () => {
       await app.api.get(`${RUNS}?nsfilter=list_4`).expect(401);
       await app.api.get(`${RUNS}/${first.id}?nsfilter=list_4`).expect(401);
       await app.api.delete(`${RUNS}/${first.id}?nsfilter=list_4`).expect(401);

@@ -9,7 +9,7 @@ import { createApp } from '../src/app.js';
 import { Config } from '../src/config.js';
 import { createDeps } from '../src/deps.js';
 import type { Deps } from '../src/deps.js';
-import type { Component } from '../src/domain/component.js';
+import type { Component } from '../src/domain/components/component.js';
 import { startJobs } from '../src/jobs/start-jobs.js';
 import { indexes } from '../src/store/indexes.js';
 
@@ -23,7 +23,7 @@ interface Options {
 
 export type TestApp = Awaited<ReturnType<typeof startApp>>;
 
-/** The real application on a database of its own, with workers that a test starts and ends as it likes. */
+/** The application on its own database, with workers that a test can start and stop. */
 export async function startApp({ environment = {}, components = [] }: Options = {}) {
   const config = loadConfig(Config, testEnvironment('datasourcesvc', environment));
   const log = createLogger({ service: 'test', level: config.LOG_LEVEL });
@@ -56,7 +56,7 @@ export async function startApp({ environment = {}, components = [] }: Options = 
     grants,
     as,
     getRun,
-    /** Creates an orchestrator of these steps. */
+    /** Creates an orchestrator from these tasks. */
     async create(headers: { authorization: string }, tasks: object[], more: object = {}) {
       const _name = `orchestrator ${Math.random()}`;
       const body = { _name, _params: { tasks }, ...more };
@@ -66,7 +66,7 @@ export async function startApp({ environment = {}, components = [] }: Options = 
       const request = api.post(`${ORCHESTRATORS}/${orchestratorId}/run?nsfilter=tower_1`).set(headers);
       return (await request.send(body).expect(200)).body;
     },
-    /** Waits until a run has a status; gives the run. */
+    /** Waits until a run has a status. @returns the run */
     untilStatus: (headers: { authorization: string }, id: string, status: string) =>
       eventually(
         async () => {
@@ -77,11 +77,11 @@ export async function startApp({ environment = {}, components = [] }: Options = 
         },
         { timeoutMs: 20_000 },
       ),
-    /** A worker process, but for the process. With a grace of 0 it ends while its jobs run. */
+    /** A worker in this process. With a grace period of 0 it stops without waiting for its jobs. */
     async startWorker(graceMs = 5000) {
       const worker = await createProcess(graceMs);
       await startJobs(worker, { queuePrefix: config.MONGO_DB });
-      const stop = () => worker.lifecycle.stop('the test ends this worker');
+      const stop = () => worker.lifecycle.stop('the test stops this worker');
       stopWorkers.push(stop);
       return { stop, deps: worker };
     },

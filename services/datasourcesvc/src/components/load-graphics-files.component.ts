@@ -2,19 +2,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { ServiceCallError } from '@dtplatform/service-client';
 import type { ServiceClient } from '@dtplatform/service-client';
-import { defineComponent } from '../domain/component.js';
-import type { StepContext } from '../domain/component.js';
+import { defineComponent } from '../domain/components/component.js';
+import type { StepContext } from '../domain/components/component.js';
 import { errors } from '../errors.js';
 
 const FILESTORE = '/graphicssvc/api/v1/filestore';
 const MAX_FILES = 200;
-const FIRST_LOOK_MS = 50;
-const LOOK_EVERY_MS = 2_000;
+const FIRST_POLL_MS = 50;
+const MAX_POLL_MS = 2_000;
 
 const Load = z.object({ _fileId: z.string(), _status: z.string() });
 type Load = z.infer<typeof Load>;
 
-/** `load_graphics_files {fileIds}`: has graphicssvc load the files into its store and waits until it has. */
+/** `load_graphics_files {fileIds}`: asks graphicssvc to load the files into its store and waits until the loads have ended. */
 export const loadGraphicsFilesComponent = (graphicssvc: ServiceClient) =>
   defineComponent({
     name: 'load_graphics_files',
@@ -22,7 +22,7 @@ export const loadGraphicsFilesComponent = (graphicssvc: ServiceClient) =>
     async run({ fileIds }, context) {
       await request(graphicssvc, fileIds, context);
       const loads: Load[] = [];
-      for (const fileId of new Set(fileIds)) loads.push(await ended(graphicssvc, fileId, context));
+      for (const fileId of new Set(fileIds)) loads.push(await waitForLoad(graphicssvc, fileId, context));
       return { files: loads.map(({ _fileId, _status }) => ({ _fileId, _status })) };
     },
   });
@@ -39,10 +39,14 @@ async function request(graphicssvc: ServiceClient, fileIds: string[], { namespac
   }
 }
 
-/** The load of a file, once it has ended. */
-async function ended(graphicssvc: ServiceClient, fileId: string, { namespace, signal }: StepContext): Promise<Load> {
+/** Polls the load of a file until it has ended. */
+async function waitForLoad(
+  graphicssvc: ServiceClient,
+  fileId: string,
+  { namespace, signal }: StepContext,
+): Promise<Load> {
   const path = `${FILESTORE}/${encodeURIComponent(fileId)}`;
-  for (let waitMs = FIRST_LOOK_MS; ; waitMs = Math.min(waitMs * 2, LOOK_EVERY_MS)) {
+  for (let waitMs = FIRST_POLL_MS; ; waitMs = Math.min(waitMs * 2, MAX_POLL_MS)) {
     const load = await graphicssvc.call({ path, query: { nsfilter: namespace }, signal }, Load);
     if (load._status === 'ERROR') throw errors.graphicsFileNotLoaded();
     if (load._status !== 'QUEUED' && load._status !== 'LOADING') return load;

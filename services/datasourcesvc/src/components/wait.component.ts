@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { defineComponent } from '../domain/component.js';
+import { defineComponent } from '../domain/components/component.js';
 
 const MAX_WAIT_MS = 24 * 3_600_000;
 
-/** `wait {ms}`: does nothing for so many milliseconds. */
+/** `wait {ms}`: waits that many milliseconds. */
 export const waitComponent = defineComponent({
   name: 'wait',
   params: z.object({ ms: z.number().min(0).max(MAX_WAIT_MS) }),

@@ -1,13 +1,13 @@
 import type { Logger } from '@dtplatform/logging';
 import { connectRedis } from '@dtplatform/redis';
 import type { RedisConnection } from '@dtplatform/redis';
-import type { Cancellations } from '../domain/ports.js';
+import type { Cancellations } from '../domain/orchrun/ports.js';
 
 const CHANNEL = 'datasourcesvc:run-cancelled';
 
 /**
- * News of cancelled runs by Redis's publish and subscribe. It is at most once: a process that misses it sees at its next
- * sign of life that it does not hold the run any more.
+ * Announces cancelled runs through Redis publish/subscribe. Delivery is at most once: a process that misses a message learns
+ * from its next heartbeat that it no longer holds the run.
  */
 export async function createCancellations(options: {
   redis: RedisConnection;
@@ -16,11 +16,11 @@ export async function createCancellations(options: {
 }): Promise<Cancellations & { close(): Promise<void> }> {
   const { redis, log } = options;
   const listeners = new Map<string, () => void>();
-  // This kind of connection waits for Redis and subscribes again when it was away.
+  // This kind of connection waits for Redis and resubscribes after an outage.
   const subscriber = await connectRedis({ url: options.redisUrl, kind: 'worker', log });
   subscriber.client.on('message', (_channel: string, runId: string) => listeners.get(runId)?.());
   subscriber.client.subscribe(CHANNEL).catch((error: unknown) => {
-    log.warn({ err: error }, 'news of cancelled runs cannot be heard');
+    log.warn({ err: error }, 'could not subscribe to cancelled runs');
   });
 
   return {
@@ -28,7 +28,7 @@ export async function createCancellations(options: {
       try {
         await redis.client.publish(CHANNEL, runId);
       } catch (error) {
-        log.warn({ err: error, runId }, 'a cancelled run could not be announced');
+        log.warn({ err: error, runId }, 'could not announce a cancelled run');
       }
     },
     onCancelled(runId, listener) {

@@ -4,13 +4,11 @@ import type { Deps } from '../deps.js';
 import { runJobs } from './catalogue.js';
 import { processRun } from './process-run.job.js';
 
-/** Carries runs to the queue, works on them and looks for lost ones, until the lifecycle stops. */
+/** Works on queued runs, relays the outbox to the queue and recovers lost runs, until the lifecycle stops. */
 export async function startJobs(deps: Deps, options: { queuePrefix?: string } = {}): Promise<Jobs> {
   const { config, lifecycle, log, mongo } = deps;
   const queue = { redisUrl: config.REDIS_URL, log, queuePrefix: options.queuePrefix };
 
-  const relay = await startRelay({ ...queue, mongo });
-  lifecycle.onStop('outbox relay', () => relay.stop());
   const worker = await startWorker({
     ...queue,
     catalogue: runJobs,
@@ -18,6 +16,8 @@ export async function startJobs(deps: Deps, options: { queuePrefix?: string } = 
     concurrency: config.RUNS_AT_ONCE,
   });
   lifecycle.onStop('worker', () => worker.stop(config.SHUTDOWN_GRACE_MS));
+  const relay = await startRelay({ ...queue, mongo });
+  lifecycle.onStop('outbox relay', () => relay.stop());
   const sweep = startSweep({ what: 'runs', recover: () => deps.lostRuns.recover(), log });
   lifecycle.onStop('sweep of runs', () => sweep.stop());
 

@@ -1,6 +1,6 @@
 import type { Scope } from '@dtplatform/permissions';
 
-/** The filter of what a caller may see. `idField` holds the id that permissions name. */
+/** A filter for what a caller may see. `idField` holds the id that permissions refer to. */
 export function inScope(scope: Scope, idField: string): Record<string, unknown> {
   if (scope === 'everything') return {};
   const some = scope.some.map(({ namespace, ids }) => ({ _namespaces: namespace, [idField]: { $in: ids } }));

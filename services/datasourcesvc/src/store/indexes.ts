@@ -4,7 +4,7 @@ import { queueIndexes } from '@dtplatform/queue';
 export const ORCHESTRATORS = 'orchestrators';
 export const RUNS = 'orchestrator_runs';
 
-/** An index of an array has one entry for each of its values, so a name is unique in each of the namespaces. */
+/** `unique_name` has an entry for each namespace of an orchestrator, so a name is unique in each of them. */
 export const indexes: IndexPlan = {
   ...queueIndexes,
   [ORCHESTRATORS]: [{ name: 'unique_name', key: { _namespaces: 1, _name: 1 }, unique: true }],

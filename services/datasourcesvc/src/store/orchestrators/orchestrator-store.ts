@@ -1,10 +1,10 @@
 import { findPage, isDuplicateKey } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
-import type { Orchestrator } from '../domain/orchestrator.js';
-import type { OrchestratorStore } from '../domain/ports.js';
-import { errors } from '../errors.js';
-import { inScope } from './in-scope.js';
-import { ORCHESTRATORS } from './indexes.js';
+import type { Orchestrator } from '../../domain/orchestrators/orchestrator.js';
+import type { OrchestratorStore } from '../../domain/orchestrators/ports.js';
+import { errors } from '../../errors.js';
+import { inScope } from '../in-scope.js';
+import { ORCHESTRATORS } from '../indexes.js';
 
 /** Orchestrators in MongoDB. */
 export function createOrchestratorStore({ db }: Mongo): OrchestratorStore {

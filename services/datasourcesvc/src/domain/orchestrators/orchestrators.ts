@@ -1,28 +1,29 @@
 import type { Paging } from '@dtplatform/http';
 import type { Access, Resource } from '@dtplatform/permissions';
-import { errors } from '../errors.js';
-import type { Components } from './component.js';
+import { errors } from '../../errors.js';
+import type { Components } from '../components/component.js';
 import { namespacesOf, ORCHESTRATOR_TYPE, orchestratorIrn, stepsOf } from './orchestrator.js';
-import type { Orchestrator, OrchestratorClass, OrchestratorRequest } from './orchestrator.js';
+import type { CreateOrchestrator, Orchestrator } from './orchestrator.js';
 import type { OrchestratorStore } from './ports.js';
 
 export interface Orchestrators {
   /**
-   * Creates an orchestrator, whose creator then holds everything on it. The right to CREATE is the caller's to check.
+   * Creates an orchestrator and grants its creator all actions on it. The route has checked the right to CREATE.
    * @throws 400 for an unknown component or a name that is taken, 403 without ASSIGN on the permission profile
    */
-  create(request: OrchestratorRequest, nsfilter: string, access: Access): Promise<Orchestrator>;
+  create(request: CreateOrchestrator, nsfilter: string, access: Access): Promise<Orchestrator>;
   find(id: string): Promise<(Orchestrator & Resource) | undefined>;
-  /** Those of the namespace that the caller may read. */
+  /** The orchestrators of the namespace that the caller may read. */
   list(nsfilter: string, paging: Paging, access: Access): Promise<{ list: Orchestrator[]; total: number }>;
 }
 
-export function createOrchestrators(deps: {
+interface OrchestratorsDeps {
   store: OrchestratorStore;
   components: Components;
   newId: () => string;
-}): Orchestrators {
-  const { store, components, newId } = deps;
+}
+
+export function createOrchestrators({ store, components, newId }: OrchestratorsDeps): Orchestrators {
   return {
     async create(request, nsfilter, access) {
       assertComponents(request, components);
@@ -45,41 +46,41 @@ export function createOrchestrators(deps: {
   };
 }
 
-function assertComponents({ _params: { tasks } }: OrchestratorRequest, components: Components): void {
-  const unknown = tasks.flatMap(({ _orchcomp }, index) => (components.has(_orchcomp) ? [] : [index]));
-  if (unknown.length === 0) return;
+function assertComponents({ _params: { tasks } }: CreateOrchestrator, components: Components): void {
   const message = 'There is no component of this name.';
-  throw errors.unknownComponent({
-    details: unknown.map((index) => ({ location: `body._params.tasks.${index}._orchcomp`, message })),
-  });
+  const details = tasks.flatMap(({ _orchcomp }, index) =>
+    components.has(_orchcomp) ? [] : [{ location: `body._params.tasks.${index}._orchcomp`, message }],
+  );
+  if (details.length > 0) throw errors.unknownComponent({ details });
 }
 
 function newOrchestrator(
-  request: OrchestratorRequest,
+  request: CreateOrchestrator,
   nsfilter: string,
   createdById: string,
   newId: () => string,
 ): Orchestrator {
+  const { _name, _description, _userType, _timeout, _permissionprofileid } = request;
   const _id = newId();
   const now = String(Date.now());
   return {
     _id,
-    _name: request._name,
-    _description: request._description,
+    _name,
+    _description,
     _namespaces: namespacesOf(request, nsfilter),
-    _userType: request._userType,
+    _userType,
     _class: classOf(request),
-    _timeout: request._timeout,
-    _permissionprofileid: request._permissionprofileid,
+    _timeout,
+    _permissionprofileid,
     _createdby: createdById,
     _updatedby: createdById,
     _createdat: now,
     _updatedat: now,
-    orchsteps: stepsOf(request._params.tasks, _id, newId),
+    orchsteps: stepsOf(request, _id, newId),
   };
 }
 
-function classOf({ _class, instant, _instant }: OrchestratorRequest): OrchestratorClass {
+function classOf({ _class, instant, _instant }: CreateOrchestrator): Orchestrator['_class'] {
   if (_class === 'SCHEDULED') throw errors.schedulesNotSupported();
   return _class ?? ((_instant ?? instant) ? 'INSTANT' : 'NORMAL');
 }

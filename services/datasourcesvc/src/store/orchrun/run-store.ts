@@ -1,18 +1,18 @@
 import type { Filter, UpdateFilter } from 'mongodb';
 import { findPage, isDuplicateKey, newId } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
-import type { RunEnd, RunFilter, RunStore } from '../domain/ports.js';
-import type { Run, RunStatus } from '../domain/run.js';
-import { inScope } from './in-scope.js';
-import { RUNS } from './indexes.js';
+import type { RunEnd, RunFilter, RunStore } from '../../domain/orchrun/ports.js';
+import type { Run, RunStatus } from '../../domain/orchrun/run.js';
+import { inScope } from '../in-scope.js';
+import { RUNS } from '../indexes.js';
 import { LOST_AFTER_MS } from './lost-runs.js';
 import type { EnqueueRuns } from './lost-runs.js';
 import { freeSlots } from './queue-slots.js';
 
-/** Enough for every slot to be wanted by another caller. */
+/** Enough even when concurrent callers contend for every slot. */
 const MAX_ENQUEUE_ATTEMPTS = 20;
 const UNENDED: RunStatus[] = ['QUEUED', 'RUNNING'];
-/** What a run loses when it ends. */
+/** Fields that a run no longer has once it has ended. */
 const ENDED = { '_work.checkAt': 1, '_work.claim': 1, '_work.slots': 1 } as const;
 
 /** Runs in MongoDB. */
@@ -63,7 +63,7 @@ export function createRunStore(mongo: Mongo, enqueue: EnqueueRuns): RunStore {
             '_work.claim': newId(),
             '_work.checkAt': startedAt + LOST_AFTER_MS,
           },
-          // Sets it only where it is absent: time passes on through all processes that work on the run.
+          // Sets it only where it is absent: the time limit covers all processes that work on the run.
           $min: { '_work.startedAt': startedAt },
           $inc: { '_work.claims': 1 },
           $unset: { '_work.slots': 1 },
@@ -100,17 +100,17 @@ const ended = ({ status, done, statusMsg, result }: RunEnd, _updatedat: string) 
   '_work.done': done,
 });
 
-function matching({ statuses, orchestratorId, fromMs, toMs }: RunFilter): Filter<Run> {
+function matching({ _status, _orchid, startDate, endDate }: RunFilter): Filter<Run> {
   const created = {
-    ...(fromMs === undefined ? {} : { $gte: timestampText(fromMs) }),
-    ...(toMs === undefined ? {} : { $lte: timestampText(toMs) }),
+    ...(startDate === undefined ? {} : { $gte: timestampText(startDate) }),
+    ...(endDate === undefined ? {} : { $lte: timestampText(endDate) }),
   };
   return {
-    ...(statuses ? { _status: { $in: statuses } } : {}),
-    ...(orchestratorId === undefined ? {} : { _orchid: orchestratorId }),
+    ...(_status ? { _status: { $in: _status } } : {}),
+    ...(_orchid === undefined ? {} : { _orchid }),
     ...(Object.keys(created).length > 0 ? { _createdat: created } : {}),
   };
 }
 
-/** As many digits as timestamps of today have, so that their order as text is that of time. */
+/** Pads timestamps to the 13 digits of present-day ones, so that they compare as text in order of time. */
 const timestampText = (ms: number) => String(Math.max(0, ms)).padStart(13, '0');

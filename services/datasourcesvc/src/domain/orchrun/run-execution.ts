@@ -1,53 +1,57 @@
-import { AppError } from '@dtplatform/errors';
+import pTimeout from 'p-timeout';
+import { AppError, isUnavailable } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
-import type { Components } from './component.js';
+import type { Components } from '../components/component.js';
 import type { Cancellations, RunEnd, RunStore } from './ports.js';
-import { RunStopped, unlessAborted, watchRun } from './run-watch.js';
+import { RunStopped, watchRun } from './run-watch.js';
 import type { RunWatch } from './run-watch.js';
 import type { Run, RunStep } from './run.js';
 
-/** A run that was begun this often takes its process down each time. */
+/** A run that was started this often probably crashes the process each time. */
 const MAX_CLAIMS = 20;
-const UNAVAILABLE = 503;
 
-/** How a worker works on a run. */
 interface WorkContext {
-  /** Aborted when this process must end: the run goes on elsewhere. */
+  /** Aborted when this process shuts down: another one continues the run. */
   shutdown?: AbortSignal;
-  /** Whether a step that met a part of the platform that is away is tried again later; else the run fails. */
+  /** Whether a step is retried later when part of the platform is unavailable; otherwise the run fails. */
   mayRetry: boolean;
 }
 
 export interface RunExecution {
-  /** Works on a queued run, or on one that another process left. Throws when the run must be tried again. */
+  /** Works on a queued run, or on one that another process left behind. Rejects when the run must be retried. */
   process(runId: string, context: WorkContext): Promise<void>;
-  /** Runs it here and now; gives it as it ended. */
+  /** Runs it in this process. @returns the run after its end */
   runNow(run: Run): Promise<Run>;
 }
 
-/**
- * Runs the steps of runs, in order. A completed step is never run again, the step that a process died in is. What a run came
- * to is one write at its end; there is one more for each step before the last.
- */
-export function createRunExecution(deps: {
+interface ExecutionDeps {
   store: RunStore;
   components: Components;
   cancellations: Cancellations;
   log: Logger;
-}): RunExecution {
+}
+
+/**
+ * Runs the steps of runs, in order. A completed step never runs again; a step that was interrupted by a crash does. The
+ * outcome is one write at the end of the run; each step but the last adds one more.
+ */
+export function createRunExecution(deps: ExecutionDeps): RunExecution {
   const { store, components, log } = deps;
 
-  /** Gives how the run ended, or undefined when another process has its say. @throws when it is to be tried again */
+  /** @returns how the run ended, or undefined when this process no longer holds it. @throws when it must be retried */
   async function runSteps(run: Run, watch: RunWatch, context: WorkContext): Promise<RunEnd | undefined> {
+    const { signal } = watch;
     const steps = run.orchrunsteps;
     let result: unknown;
     for (let index = run._work.done; index < steps.length; index++) {
       if (index > run._work.done && !(await store.progress(run, index))) return undefined;
       try {
-        result = await unlessAborted(watch.signal, () => runStep(steps[index]!, run, watch.signal));
+        signal.throwIfAborted();
+        // The run's time limit is part of the signal. A step may ignore the signal, so nothing waits for it after that.
+        result = await pTimeout(runStep(steps[index]!, run, signal), { milliseconds: Infinity, signal });
       } catch (error) {
-        // A step that heeds the signal fails with an error of its own; what counts is why the signal was given.
-        return endOf(watch.signal.aborted ? watch.signal.reason : error, run, index, context);
+        // A step that heeds the signal fails with an error of its own; what counts is why the signal was aborted.
+        return endOf(signal.aborted ? signal.reason : error, run, index, context);
       }
     }
     return { status: 'COMPLETED', done: steps.length, result };
@@ -62,11 +66,9 @@ export function createRunExecution(deps: {
   function endOf(error: unknown, run: Run, done: number, context: WorkContext): RunEnd | undefined {
     const failed = (statusMsg: string): RunEnd => ({ status: 'ERROR', done, statusMsg });
     if (error instanceof RunStopped) {
-      if (error.reason === 'shutdown') throw error;
       return error.reason === 'lost' ? undefined : failed('The run took longer than its time limit.');
     }
-    const isAway = error instanceof AppError && error.status === UNAVAILABLE;
-    if (isAway && context.mayRetry) throw error;
+    if (context.shutdown?.aborted || (context.mayRetry && isUnavailable(error))) throw error;
     log.warn({ err: error, runId: run._id }, 'a step failed');
     return failed(error instanceof AppError ? error.message : 'The step failed.');
   }
@@ -76,7 +78,7 @@ export function createRunExecution(deps: {
     const { claims, done } = run._work;
     const end: RunEnd | undefined =
       claims > MAX_CLAIMS
-        ? { status: 'ERROR', done, statusMsg: 'The run was begun too often.' }
+        ? { status: 'ERROR', done, statusMsg: 'The run was started too often.' }
         : await runSteps(run, watch, context);
     if (end) await store.end(run, end);
   }

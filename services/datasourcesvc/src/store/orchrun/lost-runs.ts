@@ -1,21 +1,21 @@
 import type { ClientSession } from 'mongodb';
 import type { Mongo } from '@dtplatform/mongo';
-import type { Run } from '../domain/run.js';
-import { RUNS } from './indexes.js';
+import type { Run } from '../../domain/orchrun/run.js';
+import { RUNS } from '../indexes.js';
 
-/** A run that shows no sign of life for this long counts as lost. */
+/** A run without a heartbeat for this long counts as lost. */
 export const LOST_AFTER_MS = 60_000;
 const MAX_AT_ONCE = 1_000;
 
-/** Puts the messages of runs into the outbox, as a part of the transaction. The same run twice is one message. */
+/** Adds runs to the outbox as part of the transaction. A run that is already waiting there is not added again. */
 export type EnqueueRuns = (session: ClientSession, runIds: string[]) => Promise<void>;
 
 export interface LostRuns {
   /**
-   * Puts runs that show no sign of life into the queue again, where the queue may still have them: then nothing happens.
-   * A lost run of class INSTANT ends as ERROR, since its caller is gone.
+   * Queues runs without a heartbeat again; this has no effect on those that are still in the queue. A lost run of class
+   * INSTANT ends as ERROR, since its caller is gone.
    * @param nowMs milliseconds since 1970
-   * @returns how many were lost
+   * @returns how many runs were lost
    */
   recover(nowMs?: number): Promise<number>;
 }

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import { errors } from '../errors.js';
+import { errors } from '../../errors.js';
 
-/** What a step knows of the run that it belongs to. */
+/** What a step knows about its run. */
 export interface StepContext {
-  /** The namespace in which the run works. */
+  /** The namespace that the run works in. */
   namespace: string;
-  /** Aborted when the run is cancelled, is out of time or has to move to another process. */
+  /** Aborted when the run is cancelled, exceeds its time limit or must move to another process. */
   signal: AbortSignal;
 }
 
@@ -13,8 +13,8 @@ export interface StepContext {
 export interface Component {
   name: string;
   /**
-   * Does the step's work and gives its result, which must survive JSON. It may be called again after a crash, so it must be
-   * idempotent. The message of an AppError is shown to callers; of any other error nothing is.
+   * Does the step's work and returns its result, which must be serializable as JSON. It may be called again after a crash, so
+   * it must be idempotent. Callers see the message of an AppError, and nothing of any other error.
    */
   run(params: unknown, context: StepContext): Promise<unknown>;
 }
@@ -22,10 +22,10 @@ export interface Component {
 /** The components of a process, by name. */
 export type Components = ReadonlyMap<string, Component>;
 
-export const registryOf = (components: readonly Component[]): Components =>
+export const componentsByName = (components: readonly Component[]): Components =>
   new Map(components.map((component) => [component.name, component]));
 
-/** Declares a component whose parameters are validated before it runs. */
+/** Declares a component whose parameters are validated before each run. */
 export const defineComponent = <P>(definition: {
   name: string;
   params: z.ZodType<P>;

@@ -1,22 +1,24 @@
+import type { z } from 'zod';
 import { noContent, ok, route, routes } from '@dtplatform/http';
 import type { RequestContext, RouteTable } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
-import { listRuns } from './list-runs.handler.js';
-import { ContextQuery, ListRunsQuery, OneRun, RunPage, RunParams } from './runs.schemas.js';
-import { showRun } from './show-run.js';
+import { showRun } from '../../domain/orchrun/run.js';
+import { ContextQuery, ListRunsQuery, OneRun, RunPage, RunParams } from './orchrun.schemas.js';
 
-type ById = RequestContext<RunParams, ContextQuery>;
+type ById = RequestContext<z.infer<typeof RunParams>, z.infer<typeof ContextQuery>>;
 
-export function runRoutes(deps: Deps): RouteTable {
-  const { runs } = deps;
-  return routes('/orchrun', [
+export const runRoutes = ({ runs }: Deps): RouteTable =>
+  routes('/orchrun', [
     route.get('/', {
       operation: 'runs.list',
       summary: 'List the runs of the orchestrators of a namespace, newest first.',
       query: ListRunsQuery,
       replies: { 200: RunPage },
-      handler: listRuns(deps),
+      handler: async ({ query: { nsfilter, _offset, _pageSize, ...filter }, access }) => {
+        const { list, total } = await runs.list(nsfilter, filter, { offset: _offset, pageSize: _pageSize }, access);
+        return ok({ _offset, _pageSize, _total: total, _list: list.map(showRun) });
+      },
     }),
     route.get('/:id', {
       operation: 'runs.get',
@@ -40,4 +42,3 @@ export function runRoutes(deps: Deps): RouteTable {
       },
     }),
   ]);
-}

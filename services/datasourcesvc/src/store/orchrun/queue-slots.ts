@@ -1,16 +1,16 @@
 import type { ClientSession, Collection } from 'mongodb';
-import type { Run } from '../domain/run.js';
-import { errors } from '../errors.js';
+import type { Run } from '../../domain/orchrun/run.js';
+import { errors } from '../../errors.js';
 
-/** Runs that may be queued in a namespace; the next is a 429. */
+/** How many runs may be queued in a namespace; one more is a 429. */
 const MAX_QUEUED = 20;
 
 const slotsOf = (namespace: string) => Array.from({ length: MAX_QUEUED }, (_, n) => `${namespace}/${n}`);
 
 /**
- * A free slot for a queued run in each of its namespaces. A slot is unique, so two callers that count at the same time cannot
- * both take the last one; they take a random free one, so that they seldom want the same.
- * @throws 429 when a namespace has none
+ * Picks a free slot for a queued run in each of its namespaces. A unique index covers slots, so concurrent callers cannot both
+ * take the last one. Each picks at random, so that they rarely conflict.
+ * @throws 429 when a namespace has no free slot
  */
 export async function freeSlots(
   runs: Collection<Run>,

@@ -1,0 +1,11 @@
+import type { Paging } from '@dtplatform/http';
+import type { Scope } from '@dtplatform/permissions';
+import type { Orchestrator } from './orchestrator.js';
+
+/** Where orchestrators are stored. */
+export interface OrchestratorStore {
+  /** @throws 400 when the name is taken in one of the namespaces */
+  insert(orchestrator: Orchestrator): Promise<void>;
+  find(id: string): Promise<Orchestrator | undefined>;
+  list(scope: Scope, paging: Paging): Promise<{ list: Orchestrator[]; total: number }>;
+}

@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import { ResourceId } from '@dtplatform/contracts';
+import type { Resource } from '@dtplatform/permissions';
+import { errors } from '../../errors.js';
+import { Orchestrator, OrchStep, StepParameters } from '../orchestrators/orchestrator.js';
+import { parseTimeout } from '../orchestrators/timeout.js';
+
+/**
+ * A step of a run. Its `_actualparams` are the orchestrator's, overridden by those of the run. Steps run one after the other,
+ * so their statuses follow from the run: see `stepStatus`.
+ */
+export const RunStep = z.object({
+  id: ResourceId,
+  _name: OrchStep.shape._name,
+  orchstepid: OrchStep.shape.id,
+  _compid: OrchStep.shape._compid,
+  _orchrunid: ResourceId,
+  _actualparams: OrchStep.shape._actualparams,
+  _sequenceno: OrchStep.shape._sequenceno,
+});
+export type RunStep = z.infer<typeof RunStep>;
+
+/** What the processes that work on a run need to know. */
+const RunWork = z.object({
+  /** The namespace that the run works in: that of the call that started it. */
+  namespace: z.string(),
+  /** Runs in the request of its caller, not in the queue. */
+  instant: z.boolean(),
+  timeoutMs: z.number(),
+  /** How many steps are completed. */
+  done: z.int(),
+  /** How often a process has claimed it. */
+  claims: z.int(),
+  /** The id of the current claim. Only its holder may write; each process that takes the run over sets a new one. */
+  claim: z.string().optional(),
+  /** When the first process started, in milliseconds since 1970. */
+  startedAt: z.number().optional(),
+  /** When the run counts as lost unless a heartbeat comes first. Absent once the run has ended. */
+  checkAt: z.number().optional(),
+  /** Its places among the queued runs of its namespaces. */
+  slots: z.array(z.string()).optional(),
+});
+
+/** One execution of an orchestrator. What only this service knows is in `_work`. */
+export const Run = z.object({
+  _id: ResourceId,
+  _orchid: Orchestrator.shape._id,
+  _name: Orchestrator.shape._name,
+  _description: Orchestrator.shape._description,
+  _namespaces: Orchestrator.shape._namespaces,
+  _usertype: Orchestrator.shape._userType,
+  _createdby: z.string(),
+  /** Milliseconds since 1970, as text. */
+  _createdat: z.string(),
+  _updatedat: z.string(),
+  _status: z.enum(['QUEUED', 'RUNNING', 'COMPLETED', 'ERROR', 'CANCELLED']),
+  /** Why the current step failed. */
+  _statusmsg: z.string().optional(),
+  /** The result of the last step. */
+  _result: z.unknown().optional(),
+  orchrunsteps: z.array(RunStep),
+  _work: RunWork,
+});
+export type Run = z.infer<typeof Run>;
+export type RunStatus = Run['_status'];
+
+/** A run as callers see it. */
+export const ShownRun = z.object({
+  id: Run.shape._id,
+  ...Run.omit({ _id: true, _statusmsg: true, _work: true }).shape,
+  _result: z.unknown(),
+  orchrunsteps: z.array(RunStep.extend({ _status: Run.shape._status, _statusmsg: z.string() })),
+});
+export function showRun(run: Run & Partial<Resource>): z.infer<typeof ShownRun> {
+  const { _id, _irn, _work, _statusmsg = '', _result = null, orchrunsteps, ...fields } = run;
+  return {
+    id: _id,
+    ...fields,
+    _result,
+    orchrunsteps: orchrunsteps.map((step, index) => {
+      const _status = stepStatus(run, index);
+      return { ...step, _status, _statusmsg: _status === 'ERROR' ? _statusmsg : '' };
+    }),
+  };
+}
+
+/** The steps before the current one are completed; those after it have not started. */
+function stepStatus({ _status, _work: { done } }: Run, index: number): RunStatus {
+  if (index < done) return 'COMPLETED';
+  if (_status === 'RUNNING' || _status === 'ERROR') return index === done ? _status : 'QUEUED';
+  return _status;
+}
+
+/** Parameters for one step of a run, or for all steps of a component, named by its `_compid`. */
+export const StepOverride = OrchStep.pick({ _sequenceno: true })
+  .partial()
+  .extend({ sequence_type_id: OrchStep.shape._compid.optional(), params: StepParameters })
+  .refine(({ sequence_type_id, _sequenceno }) => sequence_type_id !== undefined || _sequenceno !== undefined, {
+    message: 'must name a step by sequence_type_id or _sequenceno',
+  });
+type StepOverride = z.infer<typeof StepOverride>;
+
+export interface RunRequest {
+  orchestrator: Orchestrator;
+  parameters: StepOverride[];
+  /** The namespace of the call. */
+  namespace: string;
+}
+
+/** Time limit of runs whose orchestrator sets none, as of `24 * *`. */
+const DEFAULT_TIMEOUT_MS = 24 * 3_600_000;
+
+/**
+ * A queued run of an orchestrator in its present state.
+ * @throws 400 when parameters name a step that the orchestrator does not have
+ */
+export function newRun(
+  request: RunRequest,
+  { createdById, newId, instantLimitMs }: { createdById: string; newId: () => string; instantLimitMs: number },
+): Run {
+  const { orchestrator, namespace } = request;
+  const id = newId();
+  const now = String(Date.now());
+  const instant = orchestrator._class === 'INSTANT';
+  const timeoutMs = parseTimeout(orchestrator._timeout ?? '') ?? DEFAULT_TIMEOUT_MS;
+  return {
+    _id: id,
+    _orchid: orchestrator._id,
+    _name: orchestrator._name,
+    _description: orchestrator._description,
+    _namespaces: orchestrator._namespaces,
+    _usertype: orchestrator._userType,
+    _createdby: createdById,
+    _createdat: now,
+    _updatedat: now,
+    _status: 'QUEUED',
+    orchrunsteps: runSteps(request, id, newId),
+    _work: {
+      namespace: orchestrator._namespaces.includes(namespace) ? namespace : orchestrator._namespaces[0]!,
+      instant,
+      timeoutMs: instant ? Math.min(timeoutMs, instantLimitMs) : timeoutMs,
+      done: 0,
+      claims: 0,
+    },
+  };
+}
+
+function runSteps({ orchestrator, parameters }: RunRequest, runId: string, newId: () => string): RunStep[] {
+  const isFor = (step: OrchStep) => (given: StepOverride) =>
+    given._sequenceno === undefined ? given.sequence_type_id === step._compid : given._sequenceno === step._sequenceno;
+  const isForNone = (given: StepOverride) => !orchestrator.orchsteps.some((step) => isFor(step)(given));
+  if (parameters.some(isForNone)) throw errors.unknownStep();
+  return orchestrator.orchsteps.map((step) => {
+    const own = JSON.parse(step._actualparams) as Record<string, unknown>;
+    const given = parameters.filter(isFor(step)).map(({ params }) => params);
+    return {
+      id: newId(),
+      _name: step._name,
+      orchstepid: step.id,
+      _compid: step._compid,
+      _orchrunid: runId,
+      _actualparams: JSON.stringify(Object.assign(own, ...given)),
+      _sequenceno: step._sequenceno,
+    };
+  });
+}
