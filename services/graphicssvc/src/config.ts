@@ -7,7 +7,7 @@ export const Config = z.object({
   ...serviceSettings,
   ...s3Settings,
   FILESVC_URL: httpUrl,
-  /** Files that one worker process loads at the same time; each takes up to two parts of memory. */
+  /** Files that one worker process loads at the same time; each needs memory for up to two parts. */
   LOADS_AT_ONCE: wholeNumber(1).default(4),
 });
 export type Config = z.infer<typeof Config>;

@@ -3,22 +3,22 @@ import type { ObjectStore } from '@dtplatform/object-store';
 import { createFoundation } from '@dtplatform/service';
 import type { Foundation, Ports, ProcessContext } from '@dtplatform/service';
 import type { Config } from './config.js';
-import { createFilestore } from './domain/filestore.js';
-import type { Filestore } from './domain/filestore.js';
-import { createLoading } from './domain/loading.js';
-import type { Loading } from './domain/loading.js';
+import { createLoading } from './domain/filestore/loading.js';
+import type { Loading } from './domain/filestore/loading.js';
+import { createLoads } from './domain/filestore/loads.js';
+import type { Loads } from './domain/filestore/loads.js';
 import { createEnqueueLoads } from './jobs/catalogue.js';
 import { createFileCache } from './store/file-cache.js';
-import { createLoadStore } from './store/load-store.js';
-import { createLostLoads } from './store/lost-loads.js';
-import type { LostLoads } from './store/lost-loads.js';
-import { remoteFiles } from './store/remote-files.js';
+import { createLoadStore } from './store/filestore/load-store.js';
+import { createLostLoads } from './store/filestore/lost-loads.js';
+import type { LostLoads } from './store/filestore/lost-loads.js';
+import { remoteFiles } from './store/filestore/remote-files.js';
 import { schema } from './store/schema.js';
 
 export interface Deps extends Foundation {
   config: Config;
   objects: ObjectStore;
-  filestore: Filestore;
+  loads: Loads;
   loading: Loading;
   lostLoads: LostLoads;
 }
@@ -37,7 +37,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
     ...foundation,
     config,
     objects,
-    filestore: createFilestore({ store, files }),
+    loads: createLoads({ store, files }),
     loading: createLoading({ store, files, cache: createFileCache(objects), log }),
     lostLoads: createLostLoads(mongo, enqueue),
   };

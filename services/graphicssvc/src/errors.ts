@@ -1,8 +1,8 @@
 import { defineErrors } from '@dtplatform/errors';
 
-/** What may be wrong with a request, and why a load fails; the messages of the latter show as `_message`. */
+/** Errors of requests and of loads; callers see the message of a load's error as `_message`. */
 export const errors = defineErrors({
-  fileNotFound: { status: 404, message: 'A file is missing in the namespace, is not complete, or may not be read.' },
-  fileGone: { status: 404, message: 'The file is not there any more.' },
+  fileNotFound: { status: 404, message: 'A file does not exist in the namespace, is incomplete, or may not be read.' },
+  fileGone: { status: 404, message: 'The file no longer exists.' },
   notTheLatest: { status: 409, message: 'Only the latest version of a file can be loaded.' },
 });

@@ -22,11 +22,11 @@ export interface StandInFile {
 }
 
 /** What goes wrong with the next downloads, in order. */
-type Fault = 'away' | 'cut' | 'hang' | 'forgotten';
+type Fault = 'unavailable' | 'cut' | 'hang' | 'gone';
 
 /**
- * Stands for filesvc and for the token endpoint: files in memory, each readable by some users and by the service. A real
- * server on a real socket, so that streaming, cut connections and refusals are those of HTTP.
+ * A stand-in for filesvc and the token endpoint: files in memory, each readable by some users and by the service. It is an
+ * HTTP server, so that streaming and cut connections behave as in production.
  */
 export async function startFileStandIn() {
   const files = new Map<string, StandInFile>();
@@ -53,8 +53,8 @@ export async function startFileStandIn() {
     if (!file || !mayRead(req, file)) return void json(res, 404, { code: 'NOT_FOUND' });
     downloads.push(id);
     const fault = faults.shift();
-    if (fault === 'away') return void json(res, 503, { code: 'UNAVAILABLE' });
-    if (fault === 'forgotten') return void json(res, 404, { code: 'NOT_FOUND' });
+    if (fault === 'unavailable') return void json(res, 503, { code: 'UNAVAILABLE' });
+    if (fault === 'gone') return void json(res, 404, { code: 'NOT_FOUND' });
     if (req.headers['if-match'] !== `"${file.versionId}"`) return void json(res, 412, { code: 'PRECONDITION_FAILED' });
     res.writeHead(200, {
       'content-type': file.contentType,
@@ -66,7 +66,7 @@ export async function startFileStandIn() {
     const half = file.content.subarray(0, file.content.length / 2);
     await pipeline(Readable.from(chunks(half)), res, { end: false });
     if (fault === 'cut') res.destroy();
-    // A hanging download is ended by its reader.
+    // The reader must end a download that hangs.
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -75,7 +75,7 @@ export async function startFileStandIn() {
   return {
     environment: { FILESVC_URL: url, TOKEN_URL: `${url}/token` },
     faults,
-    /** Ids of the files whose content was asked for. */
+    /** Ids of the files whose content was requested. */
     downloads,
     add(file: Partial<StandInFile> = {}): StandInFile {
       const added: StandInFile = {

@@ -24,7 +24,7 @@ describe('the graphics file store', () => {
   afterAll(() => app.stop());
 
   describe('loads', () => {
-    it('a tagged file, byte for byte, in parts where it is large', async () => {
+    it('a tagged file, byte for byte, in parts when it is large', async () => {
       const file = app.files.add({ content: randomBytes(20 * MiB + 12_345) });
       const reply = await app.put(olga, [{ _fileId: file.id }]).expect(200);
       expect(reply.text).toBe('');
@@ -45,7 +45,7 @@ describe('the graphics file store', () => {
       expect(await app.stored(file)).toMatchObject({ sha256: sha256(file.content) });
     });
 
-    it('an encoded file as it is, with its encoding', async () => {
+    it('an encoded file unchanged, with its encoding', async () => {
       const content = gzipSync('a model, over and over. '.repeat(1000));
       const file = app.files.add({ content, contentEncoding: 'gzip' });
       await app.put(olga, [{ _fileId: file.id }]).expect(200);
@@ -53,7 +53,7 @@ describe('the graphics file store', () => {
       expect(await app.stored(file)).toMatchObject({ sha256: sha256(content), contentEncoding: 'gzip' });
     });
 
-    it('the version that is named, and with a new version that one as well', async () => {
+    it('the requested version, and later a new version as well', async () => {
       const file = app.files.add();
       const first = { ...file };
       await app.put(olga, [{ _fileId: file.id, _fileVersionId: file.versionId }]).expect(200);
@@ -70,7 +70,7 @@ describe('the graphics file store', () => {
       expect(body).toMatchObject({ _fileVersionId: first.versionId, _status: 'LOADED' });
     });
 
-    it('several files of one call, each once, whoever else asks for them', async () => {
+    it('several files of one call, each once, even under concurrent requests', async () => {
       const files = Array.from({ length: 5 }, () => app.files.add({ content: randomBytes(1000) }));
       const entries = files.map(({ id }) => ({ _fileId: id }));
       await Promise.all(Array.from({ length: 4 }, () => app.put(olga, [...entries, ...entries]).expect(200)));
@@ -83,7 +83,7 @@ describe('the graphics file store', () => {
       expect(app.files.downloads.toSorted()).toEqual(files.map(({ id }) => id).toSorted());
     });
 
-    it('more files in a call than filesvc takes in a query', async () => {
+    it('more files in a call than filesvc accepts in a query', async () => {
       const files = Array.from({ length: 205 }, () => app.files.add({ tags: [] }));
       await app
         .put(
@@ -95,7 +95,7 @@ describe('the graphics file store', () => {
       await app.untilStatus(olga, files.at(-1)!.id, 'SKIPPED');
     });
 
-    it('on both paths, and with the token in the header that the contract names', async () => {
+    it('on both paths, and with the token in the header Authentication', async () => {
       const file = app.files.add();
       const entries = [{ _fileId: file.id }];
       const viPath = '/graphicssvc/api/vi/filestore?nsfilter=tower_1';
@@ -108,7 +108,7 @@ describe('the graphics file store', () => {
   });
 
   describe('does not load', () => {
-    it('a file without the tag, until it has it', async () => {
+    it('a file without the tag, until it is tagged', async () => {
       const file = app.files.add({ tags: ['model'] });
       await app.put(olga, [{ _fileId: file.id }]).expect(200);
       const skipped = await app.untilStatus(olga, file.id, 'SKIPPED');
@@ -135,17 +135,17 @@ describe('the graphics file store', () => {
 
     it('a file whose content is gone by then', async () => {
       const file = app.files.add();
-      app.files.faults.push('forgotten');
+      app.files.faults.push('gone');
       await app.put(olga, [{ _fileId: file.id }]).expect(200);
-      expect((await app.untilStatus(olga, file.id, 'ERROR'))._message).toBe('The file is not there any more.');
-      // What failed may be asked for again.
+      expect((await app.untilStatus(olga, file.id, 'ERROR'))._message).toBe('The file no longer exists.');
+      // A failed load may be requested again.
       await app.put(olga, [{ _fileId: file.id }]).expect(200);
       await app.untilStatus(olga, file.id, 'LOADED');
     });
   });
 
-  describe('tries again', () => {
-    it.each(['away', 'cut'] as const)('when filesvc is %s in the middle', async (fault) => {
+  describe('retries', () => {
+    it.each(['unavailable', 'cut'] as const)('when a download is %s', async (fault) => {
       const file = app.files.add({ content: randomBytes(18 * MiB) });
       app.files.faults.push(fault);
       await app.put(olga, [{ _fileId: file.id }]).expect(200);
@@ -158,9 +158,9 @@ describe('the graphics file store', () => {
   describe('refuses', () => {
     it.each<[string, unknown]>([
       ['an empty array', []],
-      ['no array', { _fileId: '0123456789abcdef01234567' }],
+      ['something other than an array', { _fileId: '0123456789abcdef01234567' }],
       ['an entry without an id', [{}]],
-      ['an id that is no text', [{ _fileId: 7 }]],
+      ['an id that is not a string', [{ _fileId: 7 }]],
       ['an empty id', [{ _fileId: '' }]],
       ['too many entries', Array.from({ length: 1001 }, () => ({ _fileId: '0123456789abcdef01234567' }))],
     ])('%s', async (_case, body) => {
@@ -177,7 +177,7 @@ describe('the graphics file store', () => {
       await app.api.get(`${FILESTORE}/${file.id}`).set(olga).expect(400);
     });
 
-    it('all files of a call when one is missing', async () => {
+    it('all files of a call when one does not exist', async () => {
       const file = app.files.add();
       for (const _fileId of ['0123456789abcdefffffffff', 'no-id', 'a,b']) {
         const reply = await app.put(olga, [{ _fileId: file.id }, { _fileId }]).expect(404);
@@ -196,7 +196,7 @@ describe('the graphics file store', () => {
       await app.put(olga, [{ _fileId: elsewhere.id }], 'bridge_2').expect(200);
     });
 
-    it('whoever brings no token', async () => {
+    it('a call without a token', async () => {
       const file = app.files.add();
       const reply = await app.put({}, [{ _fileId: file.id }]).expect(401);
       expect(reply.body).toMatchObject({ status: 401, error: 'invalid_token' });
@@ -207,7 +207,7 @@ describe('the graphics file store', () => {
       await app.api.get(`${FILESTORE}/${file.id}?nsfilter=tower_1`).expect(401);
     });
 
-    it('whoever may not read the file, also once it may not any more', async () => {
+    it('a caller who may not read the file, or no longer may', async () => {
       const file = app.files.add();
       await app.put(stan, [{ _fileId: file.id }]).expect(404);
       await app.put(olga, [{ _fileId: file.id }]).expect(200);
@@ -218,7 +218,7 @@ describe('the graphics file store', () => {
       await app.put(olga, [{ _fileId: file.id }]).expect(404);
     });
 
-    it('to tell of files that nobody asked for', async () => {
+    it('to report files that were never requested', async () => {
       const file = app.files.add();
       await app.api.get(`${FILESTORE}/${file.id}?nsfilter=tower_1`).set(olga).expect(404);
       await app.api.get(`${FILESTORE}/no-id?nsfilter=tower_1`).set(olga).expect(404);

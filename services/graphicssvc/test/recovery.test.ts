@@ -20,7 +20,7 @@ describe('a load survives', () => {
   });
   afterAll(() => app.stop());
 
-  it('a worker that ends in the middle of it', async () => {
+  it('a worker that stops in the middle of it', async () => {
     const file = app.files.add({ content: randomBytes(20 * MiB) });
     app.files.faults.push('hang');
     const first = await app.startWorker(0);
@@ -42,7 +42,7 @@ describe('a load survives', () => {
   it('the loss of the queue', async () => {
     const file = app.files.add();
     await app.put(olga, [{ _fileId: file.id }]).expect(200);
-    // The message left for a queue that is no more.
+    // The message is lost together with the queue.
     await app.deps.mongo.db.collection('outbox').deleteMany({});
     await loads().updateOne({ _fileId: file.id }, { $set: { '_work.checkAt': Date.now() - 1 } });
     const worker = await app.startWorker();
@@ -51,7 +51,7 @@ describe('a load survives', () => {
     await worker.stop();
   });
 
-  it('a message that comes twice: the version is not loaded again', async () => {
+  it('a message that is delivered twice: the version is not loaded again', async () => {
     const file = app.files.add();
     const worker = await app.startWorker();
     await app.put(olga, [{ _fileId: file.id }]).expect(200);
@@ -63,7 +63,7 @@ describe('a load survives', () => {
     await worker.stop();
   });
 
-  it('two workers on it: only who took it last may write', async () => {
+  it('two workers on it: only the last one may write', async () => {
     const file = app.files.add({ content: randomBytes(9 * MiB) });
     app.files.faults.push('hang');
     await app.put(olga, [{ _fileId: file.id }]).expect(200);
@@ -73,19 +73,19 @@ describe('a load survives', () => {
     await eventually(() => expect(app.files.downloads).toEqual([file.id]));
     await app.deps.loading.process(id, { shutdown, mayRetry: true });
     const loaded = await app.untilStatus(olga, file.id, 'LOADED');
-    // The first is told by its next sign of life that the load is not its own any more.
+    // The next heartbeat of the first worker finds that it no longer holds the load.
     await first;
     expect(await app.untilStatus(olga, file.id, 'LOADED')).toEqual(loaded);
     expect(await app.stored(file)).toMatchObject({ sha256: sha256(file.content) });
   });
 
-  it('no more than 20 processes that it takes down', async () => {
+  it('at most 20 crashes', async () => {
     const file = app.files.add();
     await app.put(olga, [{ _fileId: file.id }]).expect(200);
     await loads().updateOne({ _fileId: file.id }, { $set: { '_work.claims': 20 } });
     const shutdown = new AbortController().signal;
     await app.deps.loading.process(`${file.id}-${file.versionId}`, { shutdown, mayRetry: true });
-    expect((await app.untilStatus(olga, file.id, 'ERROR'))._message).toBe('The load was begun too often.');
+    expect((await app.untilStatus(olga, file.id, 'ERROR'))._message).toBe('The load was started too often.');
     expect(app.files.downloads).toEqual([]);
   });
 });

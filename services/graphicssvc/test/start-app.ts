@@ -17,7 +17,7 @@ export const FILESTORE = '/graphicssvc/api/v1/filestore';
 export type Headers = Record<string, string>;
 export type TestApp = Awaited<ReturnType<typeof startApp>>;
 
-/** The real application on a database and bucket of its own, with workers that a test starts and ends as it likes. */
+/** The application on its own database, with workers that a test can start and stop. */
 export async function startApp() {
   const files = await startFileStandIn();
   const config = loadConfig(Config, testEnvironment('graphicssvc', files.environment));
@@ -49,7 +49,7 @@ export async function startApp() {
         .put(`${FILESTORE}?nsfilter=${namespace}`)
         .set(headers)
         .send(entries as object),
-    /** Waits until a file's load has a status; gives what callers see of it. */
+    /** Waits until the load of a file has a status. @returns the load as callers see it */
     untilStatus: (headers: Headers, fileId: string, status: string) =>
       eventually(
         async () => {
@@ -59,7 +59,7 @@ export async function startApp() {
         },
         { timeoutMs: 50_000 },
       ),
-    /** SHA-256 and type of what the bucket holds of a version, or undefined. */
+    /** SHA-256, content type and encoding of the stored version; undefined when it is not stored. */
     async stored({ id, versionId }: { id: string; versionId: string }) {
       const key = `files/${id}/${versionId}`;
       keys.add(key);
@@ -69,11 +69,11 @@ export async function startApp() {
       for await (const chunk of stream) hash.update(chunk as Buffer);
       return { sha256: hash.digest('hex'), contentType, contentEncoding };
     },
-    /** A worker process, but for the process. With a grace of 0 it ends while its jobs run. */
+    /** A worker in this process. With a grace period of 0 it stops without waiting for its jobs. */
     async startWorker(graceMs = 5000) {
       const worker = await createProcess(graceMs);
       await startJobs(worker, { queuePrefix: config.MONGO_DB });
-      const stop = () => worker.lifecycle.stop('the test ends this worker');
+      const stop = () => worker.lifecycle.stop('the test stops this worker');
       stopWorkers.push(stop);
       return { stop };
     },

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Load } from './load.js';
+import type { Load } from './filestore/load.js';
 
 /** A file of filesvc that has a complete version. */
 export interface SourceFile {
@@ -11,20 +11,20 @@ export interface SourceFile {
 }
 
 interface Content {
-  /** Destroy it when it is not read to its end. */
+  /** Destroy it unless it was read to the end. */
   stream: Readable;
   contentType?: string;
   contentEncoding?: string;
 }
 
-/** Where files come from. Throws a 503 AppError while it is away. */
+/** Where files come from. Rejects with a 503 AppError while it is unavailable. */
 export interface FileSource {
   /**
-   * Those of the files that are in the namespace, have a complete version, and may be read.
-   * @param options.token whose rights count; the service's own by default
+   * Finds files by id; omits those that are not in the namespace, have no complete version, or may not be read.
+   * @param options.token the token to read with; that of this service by default
    */
   find(ids: string[], namespace: string, options?: { token?: string; signal?: AbortSignal }): Promise<SourceFile[]>;
-  /** Opens the content of a file. @throws `notTheLatest` unless the version is the tip, `fileGone` when there is none */
+  /** Opens the content of a file. @throws `notTheLatest` unless the version is the tip, `fileGone` when the file is gone */
   open(load: Load, signal: AbortSignal): Promise<Content>;
 }
 
@@ -40,37 +40,36 @@ export interface LoadEnd {
   size?: number;
 }
 
-/** Where loads are kept. Only who holds a load's claim may write to it: `false` means that it was taken away, or has ended. */
+/** Where loads are stored. A write under a claim returns false when another process has taken the load over or it has ended. */
 export interface LoadStore {
-  /** Keeps loads and puts those into the queue that are neither on their way nor loaded, all or none. */
+  /** Stores loads and queues those that are neither in progress nor loaded, in one transaction. */
   enqueue(wanted: WantedLoad[], namespace: string): Promise<void>;
-  /** Begins or takes over a load; undefined when it has ended. */
+  /** Starts a load or takes it over; undefined when it has ended. */
   claim(id: string): Promise<Load | undefined>;
   heartbeat(load: Load): Promise<boolean>;
   keepMultipart(load: Load, multipartId: string): Promise<boolean>;
   end(load: Load, end: LoadEnd): Promise<boolean>;
-  /** The load of a file that was asked for last, or that of a version. */
+  /** The load of a version, or the last requested load of the file. */
   latest(fileId: string, fileVersionId?: string): Promise<Load | undefined>;
 }
 
 export interface WriteRequest {
   key: string;
   content: Content;
-  /** Bytes that the content must have. */
+  /** The expected bytes of the content. */
   size: number;
-  /** Told before the first part is sent, so that an upload whose process is killed can be found. Throws to stop. */
+  /** Called before the first part is sent, so that the upload can be found after a crash. A rejection stops the write. */
   onMultipart: (multipartId: string) => Promise<void>;
   signal: AbortSignal;
 }
 
-/** Where the bytes of loaded files are. */
+/** Where the bytes of loaded files are stored. */
 export interface FileCache {
   /**
-   * Streams content into an object, with two parts in memory at most. The object is there whole or not at all; one that is
-   * there is replaced.
-   * @throws when the content is not of the given size
+   * Streams content into an object, with at most two parts in memory. Replaces the object atomically.
+   * @throws when the content does not have the expected size
    */
   write(request: WriteRequest): Promise<void>;
-  /** Drops the parts of an upload that nobody goes on with. */
+  /** Aborts an abandoned multipart upload. */
   discard(key: string, multipartId: string): Promise<void>;
 }

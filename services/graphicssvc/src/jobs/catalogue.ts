@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Mongo } from '@dtplatform/mongo';
 import { createOutbox, defineCatalogue } from '@dtplatform/queue';
-import type { EnqueueLoads } from '../store/lost-loads.js';
+import type { EnqueueLoads } from '../store/filestore/lost-loads.js';
 
-/** The jobs of this service. With pauses that double, a load is tried for two minutes. */
+/** The jobs of this service. With exponential backoff, a load is retried for about two minutes. */
 export const loadJobs = defineCatalogue('graphicssvc.loads', {
   'load.process': { payload: z.object({ loadId: z.string() }), attempts: 8 },
 });
@@ -11,8 +11,8 @@ export const loadJobs = defineCatalogue('graphicssvc.loads', {
 export function createEnqueueLoads({ db }: Mongo): EnqueueLoads {
   const outbox = createOutbox(db);
   const message = loadJobs.messages['load.process'];
-  // An id of its own for each request: the queue may still hold the job of the request before. Forgotten when it ends, so
-  // that a load whose job failed for good can be put into the queue again.
+  // Each request has its own id, since the queue may still hold the job of an earlier one. A job is removed when it ends, so
+  // that a load whose job failed permanently can be queued again.
   return (session, loads) =>
     outbox.putMany(
       session,

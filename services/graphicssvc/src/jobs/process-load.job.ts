@@ -1,7 +1,7 @@
 import type { JobHandler } from '@dtplatform/queue';
 import type { Deps } from '../deps.js';
 
-/** Works on a queued load until it has ended, or until this process has to. */
+/** Works on a queued load until it has ended or this process shuts down. */
 export const processLoad =
   ({ loading }: Pick<Deps, 'loading'>): JobHandler<{ loadId: string }> =>
   ({ loadId }, { signal, lastAttempt }) =>

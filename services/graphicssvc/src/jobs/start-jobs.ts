@@ -4,13 +4,11 @@ import type { Deps } from '../deps.js';
 import { loadJobs } from './catalogue.js';
 import { processLoad } from './process-load.job.js';
 
-/** Carries loads to the queue, works on them and looks for lost ones, until the lifecycle stops. */
+/** Works on queued loads, relays the outbox to the queue and recovers lost loads, until the lifecycle stops. */
 export async function startJobs(deps: Deps, options: { queuePrefix?: string } = {}): Promise<Jobs> {
   const { config, lifecycle, log, mongo } = deps;
   const queue = { redisUrl: config.REDIS_URL, log, queuePrefix: options.queuePrefix };
 
-  const relay = await startRelay({ ...queue, mongo });
-  lifecycle.onStop('outbox relay', () => relay.stop());
   const worker = await startWorker({
     ...queue,
     catalogue: loadJobs,
@@ -18,6 +16,8 @@ export async function startJobs(deps: Deps, options: { queuePrefix?: string } = 
     concurrency: config.LOADS_AT_ONCE,
   });
   lifecycle.onStop('worker', () => worker.stop(config.SHUTDOWN_GRACE_MS));
+  const relay = await startRelay({ ...queue, mongo });
+  lifecycle.onStop('outbox relay', () => relay.stop());
   const sweep = startSweep({ what: 'loads', recover: () => deps.lostLoads.recover(), log });
   lifecycle.onStop('sweep of loads', () => sweep.stop());
 

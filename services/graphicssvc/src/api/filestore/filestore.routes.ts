@@ -1,14 +1,13 @@
-import { route, routes } from '@dtplatform/http';
+import { ok, route, routes } from '@dtplatform/http';
 import type { Route, RouteTable } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
-import { FileParams, Load, LoadFilesBody, LoadFilesQuery, LoadStatusQuery } from './filestore.schemas.js';
-import { getLoad } from './get-load.handler.js';
-import { loadFiles } from './load-files.handler.js';
+import { showLoad, ShownLoad } from '../../domain/filestore/load.js';
+import { FileParams, GetLoadQuery, LoadFilesBody, LoadFilesQuery } from './filestore.schemas.js';
 
-/** The contract's file store takes the token in the header `Authentication` as well. */
+/** Clients of the file store may send the token in the header `Authentication` as well. */
 const tokenHeader = 'authentication';
 
-const loadRoute = (operation: string, deps: Deps): Route =>
+const loadRoute = (operation: string, { loads }: Deps): Route =>
   route.put('/', {
     operation,
     summary: 'Load graphics files into the store.',
@@ -16,7 +15,10 @@ const loadRoute = (operation: string, deps: Deps): Route =>
     query: LoadFilesQuery,
     body: LoadFilesBody,
     replies: { 200: null },
-    handler: loadFiles(deps),
+    handler: async ({ body, query, access }) => {
+      await loads.request(body, { token: access.principal.token, namespace: query.nsfilter });
+      return { status: 200 };
+    },
   });
 
 export const filestoreRoutes = (deps: Deps): RouteTable =>
@@ -27,12 +29,15 @@ export const filestoreRoutes = (deps: Deps): RouteTable =>
       summary: 'Read how far the load of a file is.',
       tokenHeader,
       params: FileParams,
-      query: LoadStatusQuery,
-      replies: { 200: Load },
-      handler: getLoad(deps),
+      query: GetLoadQuery,
+      replies: { 200: ShownLoad },
+      handler: async ({ params: { fileId: _fileId }, query: { nsfilter: namespace, _fileVersionId }, access }) => {
+        const caller = { token: access.principal.token, namespace };
+        return ok(showLoad(await deps.loads.get({ _fileId, _fileVersionId }, caller)));
+      },
     }),
   ]);
 
-/** The contract writes the path of this one call with `vi`. */
+/** Clients write the path of this one call with `vi`. */
 export const writtenAsViRoutes = (deps: Deps): RouteTable =>
   routes('/filestore', [loadRoute('filestore.loadWrittenAsVi', deps)]);

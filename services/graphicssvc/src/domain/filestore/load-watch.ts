@@ -1,19 +1,16 @@
-import type { LoadStore } from './ports.js';
+import type { LoadStore } from '../ports.js';
 import type { Load } from './load.js';
 
 const HEARTBEAT_MS = 5_000;
 
-/** Another process has the load now, and writes its state. */
+/** Another process has taken the load over and writes its state. */
 export class LoadLost extends Error {
-  constructor() {
-    super('the load was taken over');
-    this.name = 'LoadLost';
-  }
+  override readonly name = 'LoadLost';
 }
 
-/** Shows signs of life of a load while this process works on it. */
+/** Sends the heartbeat of a load while this process works on it. */
 export interface LoadWatch {
-  /** Aborted when the process must end, or with a `LoadLost`. */
+  /** Aborted with a `LoadLost`, or when this process shuts down. */
   signal: AbortSignal;
   close(): void;
 }
@@ -24,9 +21,9 @@ export function watchLoad(load: Load, store: LoadStore, shutdown: AbortSignal): 
     try {
       if (!(await store.heartbeat(load))) lost.abort(new LoadLost());
     } catch {
-      // The database is away; the next write or sign of life tells more.
+      // The database is unavailable; the next write or heartbeat finds out whether the claim still holds.
     }
   };
-  const timer = setInterval(() => void beat(), HEARTBEAT_MS);
-  return { signal: AbortSignal.any([shutdown, lost.signal]), close: () => clearInterval(timer) };
+  const heartbeat = setInterval(() => void beat(), HEARTBEAT_MS);
+  return { signal: AbortSignal.any([shutdown, lost.signal]), close: () => clearInterval(heartbeat) };
 }

@@ -1,42 +1,56 @@
-/** EVICTED: it was loaded and has made room for others. */
-export const LOAD_STATUSES = ['QUEUED', 'LOADING', 'LOADED', 'SKIPPED', 'ERROR', 'EVICTED'] as const;
-export type LoadStatus = (typeof LOAD_STATUSES)[number];
+import { z } from 'zod';
+import { ResourceId } from '@dtplatform/contracts';
 
-/** What processes that work on a load need to know; not for callers. */
-interface LoadWork {
-  /** The namespace of the call that asked for it. */
-  namespace: string;
-  /** How often it was put into the queue for a caller. */
-  requests: number;
-  /** How often a process began to work on it since then. */
-  claims: number;
-  /** Whoever holds it may write; it changes with every process that takes the load over. */
-  claim?: string;
-  /** When to look whether the load got lost. Absent once it has ended. */
-  checkAt?: number;
-  /** The unfinished upload of the process that works on it, or that was killed while it did. */
-  multipartId?: string;
-}
+/** What the processes that work on a load need to know. */
+const LoadWork = z.object({
+  /** The namespace of the call that requested it. */
+  namespace: z.string(),
+  /** How often it was queued for a caller. */
+  requests: z.int(),
+  /** How often a process has claimed it since then. */
+  claims: z.int(),
+  /** The id of the current claim. Only its holder may write; each process that takes the load over sets a new one. */
+  claim: z.string().optional(),
+  /** When the load counts as lost unless a heartbeat comes first. Absent once the load has ended. */
+  checkAt: z.number().optional(),
+  /** The unfinished multipart upload of the process that works on the load, or that crashed while it did. */
+  multipartId: z.string().optional(),
+});
 
-/** A version of a graphics file on its way into the store, or in it. */
-export interface Load {
+/** A version of a graphics file in the store, or on its way there. What only this service knows is in `_work`. */
+export const Load = z.object({
   /** `<file id>-<version id>` */
-  _id: string;
-  _fileId: string;
-  _fileVersionId: string;
-  _status: LoadStatus;
+  _id: z.string(),
+  _fileId: ResourceId,
+  _fileVersionId: ResourceId,
+  /** EVICTED: it was loaded, then removed to make room for others. */
+  _status: z.enum(['QUEUED', 'LOADING', 'LOADED', 'SKIPPED', 'ERROR', 'EVICTED']),
   /** Bytes of the version. */
-  _size: number;
+  _size: z.number(),
   /** Why it is SKIPPED or an ERROR; otherwise empty. */
-  _message: string;
-  /** When it was asked for last, in milliseconds since 1970. */
-  _requestedAt: number;
-  _updatedAt: number;
-  _work: LoadWork;
-}
+  _message: z.string(),
+  /** When it was last requested, in milliseconds since 1970. */
+  _requestedAt: z.number(),
+  _updatedAt: z.number(),
+  _work: LoadWork,
+});
+export type Load = z.infer<typeof Load>;
+
+/** A load as callers see it. */
+export const ShownLoad = Load.omit({ _id: true, _requestedAt: true, _updatedAt: true, _work: true });
+export const showLoad = ({ _id, _requestedAt, _updatedAt, _work, ...shown }: Load): z.infer<typeof ShownLoad> => shown;
+
+const RequestedId = z.string().min(1).max(128);
+/** What a caller asks for. Its ids may be malformed: then no such file exists, which is a 404 and not a 400. */
+export const LoadRequest = z.object({
+  _fileId: RequestedId,
+  /** The latest by default. */
+  _fileVersionId: RequestedId.optional(),
+});
+export type LoadRequest = z.infer<typeof LoadRequest>;
 
 export const loadId = (fileId: string, fileVersionId: string): string => `${fileId}-${fileVersionId}`;
 
-/** Where the bytes of a version are in the store. */
+/** The key of the object that holds the bytes of a version. */
 export const objectKey = ({ _fileId, _fileVersionId }: Pick<Load, '_fileId' | '_fileVersionId'>): string =>
   `files/${_fileId}/${_fileVersionId}`;

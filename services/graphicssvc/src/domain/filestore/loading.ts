@@ -1,32 +1,31 @@
-import { AppError } from '@dtplatform/errors';
+import { isRefusal } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
-import { errors } from '../errors.js';
+import { errors } from '../../errors.js';
+import type { FileCache, FileSource, LoadEnd, LoadStore } from '../ports.js';
 import { objectKey } from './load.js';
 import type { Load } from './load.js';
 import { LoadLost, watchLoad } from './load-watch.js';
-import type { FileCache, FileSource, LoadEnd, LoadStore } from './ports.js';
 
-/** A load that was begun this often takes its process down each time. */
+/** A load that was started this often probably crashes the process each time. */
 const MAX_CLAIMS = 20;
 
-/** How a worker works on a load. */
 interface WorkContext {
-  /** Aborted when this process must end: the load goes on elsewhere. */
+  /** Aborted when this process shuts down: another one continues the load. */
   shutdown: AbortSignal;
-  /** Whether a load that failed for now is tried again later; else it ends as ERROR. */
+  /** Whether a temporary failure is retried later; otherwise the load ends as ERROR. */
   mayRetry: boolean;
 }
 
 export interface Loading {
-  /** Works on a queued load, or on one that another process left. Throws when it must be tried again. */
+  /** Works on a queued load, or on one that another process left behind. Rejects when the load must be retried. */
   process(id: string, context: WorkContext): Promise<void>;
 }
 
-/** Brings graphics files from filesvc into the store. What a load came to is one write at its end. */
+/** Copies graphics files from filesvc into the store. The outcome of a load is one write at its end. */
 export function createLoading(deps: { store: LoadStore; files: FileSource; cache: FileCache; log: Logger }): Loading {
   const { store, files, cache, log } = deps;
 
-  async function bring(load: Load, signal: AbortSignal): Promise<LoadEnd> {
+  async function copy(load: Load, signal: AbortSignal): Promise<LoadEnd> {
     const key = objectKey(load);
     const { multipartId, namespace } = load._work;
     if (multipartId !== undefined) await cache.discard(key, multipartId);
@@ -42,20 +41,20 @@ export function createLoading(deps: { store: LoadStore; files: FileSource; cache
     return { status: 'LOADED', size: file.size };
   }
 
-  /** What a failure means for the load; undefined when another process has its say. @throws when it is to be tried again */
+  /** @returns how the load ends, or undefined when this process no longer holds it. @throws when it must be retried */
   function endOf(error: unknown, load: Load, context: WorkContext): LoadEnd | undefined {
     if (error instanceof LoadLost) return undefined;
-    const isPermanent = error instanceof AppError && error.status < 500;
+    const isPermanent = isRefusal(error);
     if (!isPermanent && (context.mayRetry || context.shutdown.aborted)) throw error;
     log.warn({ err: error, loadId: load._id }, 'a load failed');
     return { status: 'ERROR', message: isPermanent ? error.message : 'The file could not be loaded.' };
   }
 
   async function work(load: Load, context: WorkContext): Promise<LoadEnd | undefined> {
-    if (load._work.claims > MAX_CLAIMS) return { status: 'ERROR', message: 'The load was begun too often.' };
+    if (load._work.claims > MAX_CLAIMS) return { status: 'ERROR', message: 'The load was started too often.' };
     const watch = watchLoad(load, store, context.shutdown);
     try {
-      return await bring(load, watch.signal);
+      return await copy(load, watch.signal);
     } catch (error) {
       return endOf(watch.signal.aborted ? watch.signal.reason : error, load, context);
     } finally {

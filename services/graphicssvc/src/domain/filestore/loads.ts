@@ -1,34 +1,32 @@
 import { ResourceId } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
-import { errors } from '../errors.js';
+import { errors } from '../../errors.js';
+import type { FileSource, LoadStore, WantedLoad } from '../ports.js';
 import { loadId } from './load.js';
-import type { Load } from './load.js';
-import type { FileSource, LoadStore, WantedLoad } from './ports.js';
+import type { Load, LoadRequest } from './load.js';
 
-interface FileRequest {
-  _fileId: string;
-  /** The latest by default. */
-  _fileVersionId?: string;
-}
-
-/** On whose behalf, and where. */
 interface Caller {
   token: string;
+  /** The namespace of the call. */
   namespace: string;
 }
 
-export interface Filestore {
-  /** Has files loaded into the store, all or none. @throws 404 when one is missing or the caller may not read it */
-  request(entries: FileRequest[], caller: Caller): Promise<void>;
+export interface Loads {
   /**
-   * The load of a file: the one that was asked for last, or that of the version.
-   * @throws 404 when there is none, or the caller may not read the file
+   * Queues the loads of files, all or none.
+   * @throws 404 when a file does not exist or the caller may not read it
    */
-  status(wanted: FileRequest, caller: Caller): Promise<Load>;
+  request(requests: LoadRequest[], caller: Caller): Promise<void>;
+  /**
+   * The load of a version, or the last requested load of the file.
+   * @throws 404 when it does not exist or the caller may not read the file
+   */
+  get(request: LoadRequest, caller: Caller): Promise<Load>;
 }
 
-export function createFilestore({ store, files }: { store: LoadStore; files: FileSource }): Filestore {
-  async function readable(ids: string[], { namespace, token }: Caller) {
+export function createLoads({ store, files }: { store: LoadStore; files: FileSource }): Loads {
+  /** The files, by their ids. @throws 404 unless the caller may read all of them */
+  async function findAll(ids: string[], { namespace, token }: Caller) {
     if (!ids.every(isId)) throw errors.fileNotFound();
     const found = await files.find(ids, namespace, { token });
     const byId = new Map(found.map((file) => [file.id, file]));
@@ -37,22 +35,20 @@ export function createFilestore({ store, files }: { store: LoadStore; files: Fil
   }
 
   return {
-    async request(entries, caller) {
-      const ids = [...new Set(entries.map(({ _fileId }) => _fileId))];
-      if (!entries.every(({ _fileVersionId }) => _fileVersionId === undefined || isId(_fileVersionId))) {
+    async request(requests, caller) {
+      if (!requests.every(({ _fileVersionId }) => _fileVersionId === undefined || isId(_fileVersionId))) {
         throw errors.fileNotFound();
       }
-      const byId = await readable(ids, caller);
-      const wanted = entries.map(({ _fileId, _fileVersionId }): [string, WantedLoad] => {
-        const { tipId, size } = byId.get(_fileId)!;
+      const byId = await findAll([...new Set(requests.map(({ _fileId }) => _fileId))], caller);
+      const wanted = requests.map(({ _fileId: fileId, _fileVersionId }): [string, WantedLoad] => {
+        const { tipId, size } = byId.get(fileId)!;
         const fileVersionId = _fileVersionId ?? tipId;
-        const load = { fileId: _fileId, fileVersionId, size: fileVersionId === tipId ? size : 0 };
-        return [loadId(_fileId, fileVersionId), load];
+        return [loadId(fileId, fileVersionId), { fileId, fileVersionId, size: fileVersionId === tipId ? size : 0 }];
       });
       await store.enqueue([...new Map(wanted).values()], caller.namespace);
     },
-    async status({ _fileId, _fileVersionId }, caller) {
-      await readable([_fileId], caller);
+    async get({ _fileId, _fileVersionId }, caller) {
+      await findAll([_fileId], caller);
       const load = await store.latest(_fileId, _fileVersionId);
       if (!load) throw commonErrors.notFound();
       return load;

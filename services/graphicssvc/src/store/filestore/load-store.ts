@@ -1,16 +1,16 @@
 import type { AnyBulkWriteOperation, Filter, UpdateFilter } from 'mongodb';
 import { newId } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
-import { loadId } from '../domain/load.js';
-import type { Load, LoadStatus } from '../domain/load.js';
-import type { LoadStore, WantedLoad } from '../domain/ports.js';
-import { LOADS } from './indexes.js';
+import { loadId } from '../../domain/filestore/load.js';
+import type { Load } from '../../domain/filestore/load.js';
+import type { LoadStore, WantedLoad } from '../../domain/ports.js';
+import { LOADS } from '../indexes.js';
 import { LOST_AFTER_MS } from './lost-loads.js';
 import type { EnqueueLoads } from './lost-loads.js';
 
-const UNENDED: LoadStatus[] = ['QUEUED', 'LOADING'];
-/** On their way, or there already. */
-const GOOD: LoadStatus[] = [...UNENDED, 'LOADED'];
+const UNENDED: Load['_status'][] = ['QUEUED', 'LOADING'];
+/** Requesting these again queues nothing. */
+const CURRENT: Load['_status'][] = [...UNENDED, 'LOADED'];
 
 /** Loads in MongoDB. */
 export function createLoadStore(mongo: Mongo, enqueue: EnqueueLoads): LoadStore {
@@ -27,12 +27,12 @@ export function createLoadStore(mongo: Mongo, enqueue: EnqueueLoads): LoadStore 
       mongo.transaction(async (session) => {
         const known = await loads.find({ _id: { $in: wanted.map(idOf) } }, { session }).toArray();
         const byId = new Map(known.map((load) => [load._id, load]));
-        const good = known.filter(({ _status }) => GOOD.includes(_status)).map(({ _id }) => _id);
-        if (good.length > 0) {
-          await loads.updateMany({ _id: { $in: good } }, { $set: { _requestedAt: Date.now() } }, { session });
+        const current = known.filter(({ _status }) => CURRENT.includes(_status)).map(({ _id }) => _id);
+        if (current.length > 0) {
+          await loads.updateMany({ _id: { $in: current } }, { $set: { _requestedAt: Date.now() } }, { session });
         }
         const queued = wanted
-          .filter((load) => !good.includes(idOf(load)))
+          .filter((load) => !current.includes(idOf(load)))
           .map((load) => queuedLoad(load, namespace, byId.get(idOf(load))));
         if (queued.length === 0) return;
         await loads.bulkWrite(queued.map(replacing), { session, ignoreUndefined: true });

@@ -1,20 +1,20 @@
 import type { ClientSession } from 'mongodb';
 import type { Mongo } from '@dtplatform/mongo';
-import type { Load } from '../domain/load.js';
-import { LOADS } from './indexes.js';
+import type { Load } from '../../domain/filestore/load.js';
+import { LOADS } from '../indexes.js';
 
-/** A load that shows no sign of life for this long counts as lost. */
+/** A load without a heartbeat for this long counts as lost. */
 export const LOST_AFTER_MS = 60_000;
 const MAX_AT_ONCE = 1_000;
 
-/** Puts the messages of loads into the outbox, as a part of the transaction. The same request twice is one message. */
+/** Adds loads to the outbox as part of the transaction. A request that is already waiting there is not added again. */
 export type EnqueueLoads = (session: ClientSession, loads: Pick<Load, '_id' | '_work'>[]) => Promise<void>;
 
 export interface LostLoads {
   /**
-   * Puts loads that show no sign of life into the queue again, where the queue may still have them: then nothing happens.
+   * Queues loads without a heartbeat again; this has no effect on those that are still in the queue.
    * @param nowMs milliseconds since 1970
-   * @returns how many were lost
+   * @returns how many loads were lost
    */
   recover(nowMs?: number): Promise<number>;
 }

@@ -3,11 +3,11 @@ import type { FileSummary } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { ServiceCallError } from '@dtplatform/service-client';
 import type { ServiceClient } from '@dtplatform/service-client';
-import type { FileSource, SourceFile } from '../domain/ports.js';
-import { errors } from '../errors.js';
+import type { FileSource, SourceFile } from '../../domain/ports.js';
+import { errors } from '../../errors.js';
 
 const FILES = '/filesvc/api/v1/files';
-/** The most that filesvc takes in one query. */
+/** How many ids filesvc accepts in one query. */
 const MAX_IDS = 200;
 
 /** The files of filesvc. */
@@ -32,7 +32,7 @@ export function remoteFiles(filesvc: ServiceClient): FileSource {
     },
     async open({ _fileId, _fileVersionId, _work: { namespace } }, signal) {
       const path = `${FILES}/${_fileId}/content`;
-      // Another version is a 412: the entity tag of content is the id of its version.
+      // The ETag of content is the id of its version, so any other version is a 412.
       const headers = { 'if-match': `"${_fileVersionId}"` };
       try {
         const { body, headers: reply } = await filesvc.stream({
@@ -54,7 +54,7 @@ export function remoteFiles(filesvc: ServiceClient): FileSource {
   };
 }
 
-/** A file with a complete version; none for folders and files that are still on their way. */
+/** The file, if it has a complete version; empty for folders and unfinished files. */
 function sourceFile({ _id, _type, _fileVersion, _tags = [] }: FileSummary): SourceFile[] {
   if (_type !== 'file' || !_fileVersion) return [];
   return [{ id: _id, tipId: _fileVersion._id, size: _fileVersion._fileSize, isGraphics: _tags.includes(GRAPHICS_TAG) }];
