@@ -1,41 +1,62 @@
-interface Waiting<K, R> {
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+export interface CoalesceOptions<K> {
+  /** A batch ends with the key that reaches this weight. Default 100. */
+  maxWeight?: number;
+  /** Default 1. */
+  weightOf?: (key: K) => number;
+  /** Whether an error has nothing to do with the keys, such as an unavailable database. It then fails the whole batch. */
+  concernsAll?: (error: unknown) => boolean;
+}
+
+interface Call<K, R> {
   key: K;
   resolve: (result: R) => void;
   reject: (error: unknown) => void;
 }
 
 /**
- * Turns a function of many into one that is called for each: calls that come while one is under way go together in the next. `run`
- * gives one result for each key. When it fails for several it is called for each alone, so that one cannot spoil the others.
+ * Turns a function of many keys into a function of one. Batches run one at a time: calls made while one runs form the next, so
+ * batches grow with the load. (DataLoader limits batches by count only, and does not wait for the previous one.)
+ * If a batch fails, each of its keys is retried alone, so that a bad key fails only its own call.
+ * @param run returns one result per key, in the same order, or nothing
  */
-export function coalesce<K, R>(run: (keys: K[]) => Promise<R[]>, maxSize = 100): (key: K) => Promise<R> {
-  let waiting: Waiting<K, R>[] = [];
+export function coalesce<K, R = void>(
+  run: (keys: K[]) => Promise<R[] | void>,
+  { maxWeight = 100, weightOf = () => 1, concernsAll = () => false }: CoalesceOptions<K> = {},
+): (key: K) => Promise<R> {
+  const waiting: Call<K, R>[] = [];
   let isRunning = false;
 
-  const settle = async (batch: Waiting<K, R>[]): Promise<void> => {
+  function takeBatch(): Call<K, R>[] {
+    let weight = 0;
+    let count = 0;
+    while (count < waiting.length && weight < maxWeight) weight += weightOf(waiting[count++]!.key);
+    return waiting.splice(0, count);
+  }
+
+  async function settle(batch: Call<K, R>[]): Promise<void> {
     try {
       const results = await run(batch.map(({ key }) => key));
-      batch.forEach(({ resolve }, index) => resolve(results[index] as R));
+      batch.forEach(({ resolve }, index) => resolve(results?.[index] as R));
     } catch (error) {
-      if (batch.length === 1) batch[0]?.reject(error);
-      else for (const one of batch) await settle([one]);
+      if (batch.length === 1 || concernsAll(error)) for (const { reject } of batch) reject(error);
+      else for (const call of batch) await settle([call]);
     }
-  };
+  }
 
-  const drain = async (): Promise<void> => {
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, maxSize);
-      waiting = waiting.slice(maxSize);
-      await settle(batch);
-    }
+  async function drain(): Promise<void> {
+    if (isRunning) return;
+    isRunning = true;
+    // Calls made in the same turn of the event loop belong to one batch.
+    await nextTurn();
+    while (waiting.length > 0) await settle(takeBatch());
     isRunning = false;
-  };
+  }
 
   return (key) =>
     new Promise<R>((resolve, reject) => {
       waiting.push({ key, resolve, reject });
-      if (isRunning) return;
-      isRunning = true;
-      setImmediate(() => void drain());
+      void drain();
     });
 }

@@ -1,3 +1,4 @@
+export { coalesce } from './coalesce.js';
 export { defineCatalogue, defineMessage } from './messages.js';
 export type { HandlersOf, JobContext, JobHandler, MessageOptions, MessageType, PayloadOf } from './messages.js';
 export { createOutbox } from './outbox.js';

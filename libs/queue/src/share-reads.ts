@@ -1,24 +1,24 @@
 /**
- * Lets all who ask for the same at the same time share one read. What anybody gets was read after they asked: whoever comes while
- * a read is under way waits for the next one.
+ * Lets concurrent callers that ask for the same key share one read. Every result was read after its caller asked: a caller that
+ * arrives during a read waits for the next one.
  */
 export function shareReads<T>(): (key: string, read: () => Promise<T>) => Promise<T> {
-  const underWay = new Map<string, { running: Promise<T>; next?: Promise<T> }>();
+  const reads = new Map<string, { current: Promise<T>; next?: Promise<T> }>();
 
   function begin(key: string, read: () => Promise<T>): Promise<T> {
-    const state: { running: Promise<T>; next?: Promise<T> } = { running: read() };
-    underWay.set(key, state);
+    const state: { current: Promise<T>; next?: Promise<T> } = { current: read() };
+    reads.set(key, state);
     const end = () => {
-      if (!state.next) underWay.delete(key);
+      if (!state.next) reads.delete(key);
     };
-    state.running.then(end, end);
-    return state.running;
+    state.current.then(end, end);
+    return state.current;
   }
 
   return (key, read) => {
-    const state = underWay.get(key);
+    const state = reads.get(key);
     if (!state) return begin(key, read);
     const beginNext = () => begin(key, read);
-    return (state.next ??= state.running.then(beginNext, beginNext));
+    return (state.next ??= state.current.then(beginNext, beginNext));
   };
 }

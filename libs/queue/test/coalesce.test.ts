@@ -2,18 +2,21 @@ import { describe, expect, it } from '@jest/globals';
 import { coalesce } from '../src/coalesce.js';
 
 describe('coalesce', () => {
-  it('makes one call of those that come together, and gives each its own result', async () => {
+  it('makes one call for concurrent keys, and gives each caller its own result', async () => {
     const calls: number[][] = [];
-    const double = coalesce(async (keys: number[]) => {
-      calls.push(keys);
-      return keys.map((key) => key * 2);
-    }, 3);
+    const double = coalesce(
+      async (keys: number[]) => {
+        calls.push(keys);
+        return keys.map((key) => key * 2);
+      },
+      { maxWeight: 3 },
+    );
     expect(await Promise.all([1, 2, 3, 4].map(double))).toEqual([2, 4, 6, 8]);
     expect(calls).toEqual([[1, 2, 3], [4]]);
     expect(await double(5)).toBe(10);
   });
 
-  it('lets one that fails fail alone', async () => {
+  it('gives the others their results when one key fails', async () => {
     const half = coalesce(async (keys: number[]) => {
       if (keys.some((key) => key % 2 === 1)) throw new Error('odd');
       return keys.map((key) => key / 2);
@@ -21,5 +24,60 @@ describe('coalesce', () => {
     const results = await Promise.allSettled([2, 3, 4].map(half));
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(await half(8)).toBe(4);
+  });
+});
+
+class DatabaseUnavailable extends Error {}
+
+/** Commits to memory; a negative entry is a bad one. */
+function start({ maxWeight = 1000, isUnavailable = false } = {}) {
+  const commits: number[][] = [];
+  const commit = coalesce<number>(
+    async (entries) => {
+      commits.push(entries);
+      await new Promise((resolve) => setImmediate(resolve));
+      if (isUnavailable) throw new DatabaseUnavailable();
+      if (entries.some((entry) => entry < 0)) throw new Error('a bad entry');
+    },
+    {
+      concernsAll: (error) => error instanceof DatabaseUnavailable,
+      maxWeight,
+      weightOf: (entry) => Math.abs(entry),
+    },
+  );
+  const commitAll = (entries: number[]) => Promise.allSettled(entries.map(commit));
+  return { commits, commit, commitAll };
+}
+
+describe('coalesce as a group commit', () => {
+  it('commits concurrent entries together, and those added during a commit in the next one', async () => {
+    const { commits, commit } = start();
+    const first = [commit(1), commit(2)];
+    await new Promise((resolve) => setImmediate(resolve));
+    await Promise.all([...first, commit(3), commit(4)]);
+    expect(commits).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
+  });
+
+  it('ends a batch with the entry that reaches the weight, and works again after it was idle', async () => {
+    const { commits, commit, commitAll } = start({ maxWeight: 4 });
+    await commitAll([1, 3, 2, 9, 1]);
+    await commit(4);
+    expect(commits).toEqual([[1, 3], [2, 9], [1], [4]]);
+  });
+
+  it('fails only the bad entry', async () => {
+    const { commitAll } = start();
+    const results = await commitAll([1, -2, 3]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  });
+
+  it('fails all entries without retrying each when the database is unavailable', async () => {
+    const { commits, commitAll } = start({ isUnavailable: true });
+    const results = await commitAll([1, 2, 3]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(commits).toEqual([[1, 2, 3]]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { shareReads } from '../src/share-reads.js';
 
-/** Reads that end when the test says so; each gives its number. */
+/** Reads that settle when the test says so; each returns its number. */
 function reads() {
   const pending: { resolve: (value: number) => void; reject: (error: Error) => void }[] = [];
   const read = () => new Promise<number>((resolve, reject) => void pending.push({ resolve, reject }));
@@ -13,14 +13,14 @@ function reads() {
       await new Promise(setImmediate);
     },
     fail: async (number: number) => {
-      pending[number]!.reject(new Error('away'));
+      pending[number]!.reject(new Error('unavailable'));
       await new Promise(setImmediate);
     },
   };
 }
 
-describe('shared reads', () => {
-  it('begin after they were asked for: who comes later waits for the next', async () => {
+describe('shareReads', () => {
+  it('starts every read after it was asked for: a call during a read waits for the next one', async () => {
     const { read, begun, end } = reads();
     const share = shareReads<number>();
     const first = share('a', read);
@@ -36,7 +36,7 @@ describe('shared reads', () => {
     expect(await latest).toBe(2);
   });
 
-  it('are shared by key, and begin anew when none is under way', async () => {
+  it('shares reads by key, and starts a new one when none is running', async () => {
     const { read, begun, end } = reads();
     const share = shareReads<number>();
     const both = [share('a', read), share('b', read)];
@@ -50,12 +50,12 @@ describe('shared reads', () => {
     expect(await again).toBe(2);
   });
 
-  it('fail for those who share them, not for the next', async () => {
+  it('fails the callers that share a failed read, but not the next read', async () => {
     const { read, end, fail } = reads();
     const share = shareReads<number>();
     const first = share('a', read);
     const next = share('a', read);
-    const refused = expect(first).rejects.toThrow('away');
+    const refused = expect(first).rejects.toThrow('unavailable');
     await fail(0);
     await refused;
     await end(1);
