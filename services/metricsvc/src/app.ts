@@ -6,7 +6,7 @@ import type { Deps } from './deps.js';
 
 export const createApi = (deps: Deps): ServiceApi => ({
   title: 'Metrics',
-  description: 'How much a namespace holds, now and over time.',
+  description: 'Usage of a namespace, now and over time.',
   mounts: [{ prefix: '/metricsvc/api/v1', tables: [metricRoutes(deps)] }],
 });
 

@@ -6,6 +6,6 @@ import { serviceSettings } from '@dtplatform/service';
 export const Config = z.object(serviceSettings);
 export type Config = z.infer<typeof Config>;
 
-/** The worker has no API and calls no other service. */
+/** Settings of the worker, which has no API and calls no other service. */
 export const WorkerConfig = z.object({ ...processSettings, ...mongoSettings, ...redisSettings });
 export type WorkerConfig = z.infer<typeof WorkerConfig>;

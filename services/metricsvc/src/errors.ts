@@ -1,7 +1,10 @@
 import { defineErrors } from '@dtplatform/errors';
 
-/** Why a series cannot be given. */
+/** Why a period is refused. */
 export const errors = defineErrors({
-  periodBackwards: { status: 400, message: 'The period ends before it begins.' },
-  periodTooLong: { status: 400, message: 'The period has too many points: ask for less, or for one point per day.' },
+  periodBackwards: { status: 400, message: 'The period ends before it starts.' },
+  periodTooLong: {
+    status: 400,
+    message: 'The period has too many points. Request a shorter one, or one point per day.',
+  },
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@dtplatform/mongo';
-import { METRIC_NAMES } from '../src/domain/metric-catalogue.js';
+import { METRIC_NAMES } from '../src/domain/metrics/metric-catalogue.js';
 import { recordUsage } from '../src/jobs/record-usage.job.js';
-import { createUsageLedger } from '../src/store/usage-ledger.js';
+import { createUsageLedger } from '../src/store/metrics/usage-ledger.js';
 import { startApp } from './start-app.js';
 
 const METRICS = '/metricsvc/api/v1/metrics';
@@ -45,8 +45,8 @@ const seriesOf = async (metric: string, fromMs: number, toMs: number, more = '',
 };
 const values = (points: { value: number }[]) => points.map(({ value }) => value);
 
-describe('the value now', () => {
-  it('is one point, the sum of all that was recorded', async () => {
+describe('the current value', () => {
+  it('is one point, the sum of all recorded changes', async () => {
     await app.send(namespace, [files(3), { _metric: COLLECTIONS, _dimensions: {}, _amount: 1 }]);
     await app.send(namespace, [files(2)]);
     await app.send(namespace, [files(-1)]);
@@ -64,12 +64,12 @@ describe('the value now', () => {
     expect(await valueOf(COLLECTIONS)).toBe(1);
   });
 
-  it('is 0 where nothing was ever recorded', async () => {
+  it('is 0 if nothing was ever recorded', async () => {
     expect(await valueOf(FILE_COUNT)).toBe(0);
     expect(await valueOf(SIZE, '&file_id=none')).toBe(0);
   });
 
-  it('counts a message once, however often it comes', async () => {
+  it('counts a message once, however often it is delivered', async () => {
     const id = await app.send(namespace, [files(5)]);
     await app.settled();
     await app.send(namespace, [files(5)], { id });
@@ -79,7 +79,7 @@ describe('the value now', () => {
     expect(values(await seriesOf(FILE_COUNT, Date.now() - HOUR_MS, Date.now())).at(-1)).toBe(5);
   });
 
-  it('holds every change when several workers add to the same series, and the same messages, at once', async () => {
+  it('includes every change once when several workers add the same messages concurrently', async () => {
     const workers = [1, 2, 3].map(() => recordUsage(createUsageLedger(app.deps.mongo, app.deps.log)));
     const usage = { _namespace: namespace, _at: midnight, _changes: [files(1), size('f', 'v', 10)] };
     const job = {
@@ -99,7 +99,7 @@ describe('the value now', () => {
     expect(values(await seriesOf(FILE_COUNT, midnight, midnight + HOUR_MS))).toEqual([60]);
   });
 
-  it('leaves out a metric that nobody knows and keeps the rest of its message', async () => {
+  it('ignores an unknown metric and keeps the rest of its message', async () => {
     await app.send(namespace, [{ _metric: 'dtplatform.filesvc.Unheard', _dimensions: {}, _amount: 1 }, files(7)]);
     await app.settled();
     expect(await valueOf(FILE_COUNT)).toBe(7);
@@ -116,7 +116,7 @@ describe('dimensions', () => {
     await app.settled();
   });
 
-  it('narrow a value, and are told in the answer', async () => {
+  it('narrow a value, and are part of the reply', async () => {
     expect(await valueOf(SIZE)).toBe(123);
     expect(await valueOf(SIZE, '&file_id=file-a')).toBe(120);
     const reply = await get(`${SIZE}?namespace=${namespace}&file_id=file-a&version=version-2`).expect(200);
@@ -125,7 +125,7 @@ describe('dimensions', () => {
     expect(values(await seriesOf(SIZE, Date.now() - 1, Date.now(), '', ';file_id=file-b'))).toEqual([3]);
   });
 
-  it('give no results for a version of nothing', async () => {
+  it('return no points for a version without its owner', async () => {
     for (const metric of [SIZE, FILE_COUNT, 'dtplatform.itemsvc.ScriptVersionSize']) {
       const plain = await get(`${metric}?namespace=${namespace}&version=version-1`).expect(200);
       expect(plain.body.metrics).toEqual([]);
@@ -134,12 +134,12 @@ describe('dimensions', () => {
     }
   });
 
-  it('take the value of another metric’s dimension for a stray key', async () => {
+  it('ignore parameters that are not dimensions of the metric', async () => {
     expect(await valueOf(SIZE, '&collection=c&item=i&whatever=1')).toBe(123);
     expect(await valueOf(FILE_COUNT, '&file_id=file-a')).toBe(0);
   });
 
-  it('know a version by its number and a collection by its user item id', async () => {
+  it('accept a version number and the user item id of a collection', async () => {
     const metric = 'dtplatform.itemsvc.NamedUserCollectionVersionSize';
     const change = {
       _metric: metric,
@@ -163,7 +163,7 @@ describe('dimensions', () => {
     ]);
   });
 
-  it('are taken apart before they are decoded', async () => {
+  it('are split before they are decoded', async () => {
     const strange = 'a;b=c/d é';
     await app.send(namespace, [size(strange, 'v', 9)]);
     await app.settled();
@@ -173,7 +173,7 @@ describe('dimensions', () => {
 });
 
 describe('a series', () => {
-  it('has a point for each hour with the value at its end, gaps filled with the value before', async () => {
+  it('has a point for each hour with the value at its end, and repeats it in hours without changes', async () => {
     await app.send(namespace, [files(2)], { at: midnight + 1.5 * HOUR_MS });
     await app.send(namespace, [files(1)], { at: midnight + HOUR_MS });
     await app.send(namespace, [files(-3)], { at: midnight + 5 * HOUR_MS - 1 });
@@ -185,7 +185,7 @@ describe('a series', () => {
     );
   });
 
-  it('begins with what was there before it', async () => {
+  it('starts from the value before the period', async () => {
     await app.send(namespace, [files(4)], { at: midnight - 70 * DAY_MS });
     await app.send(namespace, [files(6)], { at: midnight + HOUR_MS });
     await app.settled();
@@ -193,7 +193,7 @@ describe('a series', () => {
     expect(values(await seriesOf(FILE_COUNT, midnight + 2 * HOUR_MS, midnight + 3 * HOUR_MS))).toEqual([10]);
   });
 
-  it('has late events in their own hour', async () => {
+  it('counts late messages in their own hour', async () => {
     await app.send(namespace, [files(10)], { at: midnight + 3 * HOUR_MS });
     await app.settled();
     await app.send(namespace, [files(1)], { at: midnight + HOUR_MS });
@@ -201,7 +201,7 @@ describe('a series', () => {
     expect(values(await seriesOf(FILE_COUNT, midnight, midnight + 4 * HOUR_MS))).toEqual([0, 1, 1, 11]);
   });
 
-  it('has a point for each day of UTC, across months and a leap year', async () => {
+  it('has a point for each day in UTC, across months and a leap year', async () => {
     await app.send(namespace, [files(1)], { at: Date.parse('2024-02-28T23:59:59.999Z') });
     await app.send(namespace, [files(2)], { at: Date.parse('2024-02-29T00:00:00Z') });
     await app.send(namespace, [files(4)], { at: Date.parse('2024-03-01T12:00:00Z') });
@@ -221,7 +221,7 @@ describe('a series', () => {
     expect(year.at(-1)!.value).toBe(7);
   });
 
-  it('is that of the last seven days when no period is given, up to this hour', async () => {
+  it('covers the last seven days up to the current hour by default', async () => {
     await app.send(namespace, [files(8)]);
     await app.settled();
     const hourly = (await get(`${FILE_COUNT}/by-dimension;namespace=${namespace}`).expect(200)).body.metrics;
@@ -237,7 +237,7 @@ describe('a series', () => {
     expect(earlier.body.metrics.at(-1).timestamp).toBe(iso(midnight - HOUR_MS));
   });
 
-  it('knows nothing of the future, and takes clocks that run ahead for now', async () => {
+  it('has no points in the future, and counts usage from clocks that run ahead as current', async () => {
     await app.send(namespace, [files(1)], { at: Date.now() + 30 * DAY_MS });
     await app.settled();
     const points = await seriesOf(FILE_COUNT, Date.now() - HOUR_MS, Date.now() + DAY_MS);
@@ -246,7 +246,7 @@ describe('a series', () => {
     expect(await seriesOf(FILE_COUNT, Date.now() + 2 * HOUR_MS, Date.now() + DAY_MS)).toEqual([]);
   });
 
-  it('takes every way in which the dimensions are written', async () => {
+  it('accepts every notation of the dimensions', async () => {
     await app.send(namespace, [size('f1', 'v1', 12)], { at: midnight });
     await app.settled();
     const period = `period.from=${iso(midnight)}&period.to=${iso(midnight + HOUR_MS)}`;
@@ -267,7 +267,7 @@ describe('a series', () => {
     }
   });
 
-  it('takes times of any ISO 8601 form', async () => {
+  it('accepts every ISO 8601 form of a time', async () => {
     await app.send(namespace, [files(1)], { at: Date.parse('2025-06-01T10:00:00Z') });
     await app.settled();
     for (const [from, to] of [
@@ -285,8 +285,8 @@ describe('a series', () => {
   });
 });
 
-describe('every metric of the contract', () => {
-  it('is known in both forms, and counts what is recorded for it', async () => {
+describe('the metrics of the contract', () => {
+  it('have a value and a series each, and count what is recorded for them', async () => {
     expect(METRIC_NAMES).toHaveLength(31);
     await app.send(
       namespace,
@@ -299,7 +299,7 @@ describe('every metric of the contract', () => {
     }
   });
 
-  it('is the only thing that is known', async () => {
+  it('are the only ones: any other name is a 404', async () => {
     for (const name of ['dtplatform.filesvc.Nothing', 'FileCount', 'constructor', '__proto__', `${FILE_COUNT}.x`]) {
       await get(`${name}?namespace=${namespace}`).expect(404);
       const reply = await get(`${name}/by-dimension;namespace=${namespace}`).expect(404);
@@ -309,7 +309,7 @@ describe('every metric of the contract', () => {
 });
 
 describe('permissions', () => {
-  it('are needed: without a token it is a 401, a stranger gets no points', async () => {
+  it('are required: 401 without a token, no points without a permission', async () => {
     await app.send(namespace, [files(1)]);
     await app.settled();
     await app.api.get(`${METRICS}/${FILE_COUNT}?namespace=${namespace}`).expect(401);
@@ -321,7 +321,7 @@ describe('permissions', () => {
     expect(series.body.metrics).toEqual([]);
   });
 
-  it('of any kind in the namespace let a caller read, until they are taken away', async () => {
+  it('of any kind in the namespace let a caller read, until they are revoked', async () => {
     await app.send(namespace, [files(1)]);
     await app.settled();
     const user = `ula-${namespace}`;
@@ -337,7 +337,7 @@ describe('permissions', () => {
   });
 });
 
-describe('a request that is not valid', () => {
+describe('an invalid request', () => {
   const series = `${FILE_COUNT}/by-dimension;namespace=n`;
   it.each([
     ['without a namespace', FILE_COUNT, 'query.namespace'],
@@ -347,25 +347,25 @@ describe('a request that is not valid', () => {
     ['with an empty dimension', `${SIZE}?namespace=a&file_id=`, 'query.file_id'],
     ['without a namespace, in a series', `${FILE_COUNT}/by-dimension`, 'query.namespace'],
     ['with another nsfilter, in a series', `${series}?nsfilter=b`, 'query.nsfilter'],
-    ['with a start that is no time', `${series}?period.from=yesterday`, 'query.period.from'],
-    ['with a day that there is not', `${series}?period.from=2026-02-30T00:00:00Z`, 'query.period.from'],
+    ['with a start that is not a time', `${series}?period.from=yesterday`, 'query.period.from'],
+    ['with a day that does not exist', `${series}?period.from=2026-02-30T00:00:00Z`, 'query.period.from'],
     ['with an end that is a number', `${series}?period.to=1767225600000`, 'query.period.to'],
     ['with two starts', `${series}?period.from=2026-01-01&period.from=2026-01-02`, 'query.period.from'],
     ['with a time before 1970', `${series}?period.from=1960-01-01`, 'query.period.from'],
     ['with another granularity', `${series}?period.granularity=minute`, 'query.period.granularity'],
-    ['with a dimension that has no value', `${series};file_id`, 'path'],
+    ['with a dimension without a value', `${series};file_id`, 'path'],
     ['with a dimension twice', `${series};namespace=m`, 'path'],
-  ])('%s is a 400 that names the place', async (_what, path, location) => {
+  ])('%s is a 400 that names the location', async (_what, path, location) => {
     const reply = await get(path).expect(400);
     expect(reply.body.errors[0].location).toBe(location);
     expect(JSON.stringify(reply.body)).not.toContain('yesterday');
   });
 
   it.each([
-    ['backwards', 'period.from=2026-01-02&period.to=2026-01-01', 'PERIOD_BACKWARDS'],
-    ['begins after now', 'period.from=2999-01-01', 'PERIOD_BACKWARDS'],
-    ['too long by the hour', 'period.from=2020-01-01&period.to=2022-01-01', 'PERIOD_TOO_LONG'],
-    ['too long by the day', 'period.from=1970-01-01&period.to=9999-12-31&period.granularity=day', 'PERIOD_TOO_LONG'],
+    ['reversed', 'period.from=2026-01-02&period.to=2026-01-01', 'PERIOD_BACKWARDS'],
+    ['in the future', 'period.from=2999-01-01', 'PERIOD_BACKWARDS'],
+    ['too long in hours', 'period.from=2020-01-01&period.to=2022-01-01', 'PERIOD_TOO_LONG'],
+    ['too long in days', 'period.from=1970-01-01&period.to=9999-12-31&period.granularity=day', 'PERIOD_TOO_LONG'],
   ])('a period that is %s is a 400', async (_what, period, code) => {
     const reply = await get(`${series}?${period}`).expect(400);
     expect(reply.body.code).toBe(code);

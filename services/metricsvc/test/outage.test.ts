@@ -3,7 +3,7 @@ import { eventually } from '@dtplatform/testing';
 import { startCuttableProxy } from '../../../libs/mongo/test/cuttable-proxy.js';
 import { startApp } from './start-app.js';
 
-it('keeps usage that comes while the database is away, and adds it once that is back', async () => {
+it('keeps usage that arrives while the database is unavailable, and adds it after recovery', async () => {
   const target = new URL(process.env.MONGO_URL!.replace('mongodb:', 'http:'));
   const proxy = await startCuttableProxy({ host: target.hostname, port: Number(target.port) });
   const app = await startApp({

@@ -19,7 +19,7 @@ export type Change = UsageRecorded['_changes'][number];
 
 const usage = defineMessage(usageRecorded);
 
-/** The real application and its worker, on a database and a queue of their own, and a sender as other services have it. */
+/** The real application and its worker on their own database and queue, and an outbox as other services have it. */
 export async function startApp(options: { workerMongoUrl?: string } = {}) {
   const config = loadConfig(Config, testEnvironment('metricsvc'));
   const log = createLogger({ service: 'test', level: config.LOG_LEVEL });
@@ -38,7 +38,7 @@ export async function startApp(options: { workerMongoUrl?: string } = {}) {
   lifecycle.onStop('relay', () => relay.stop());
   const url = options.workerMongoUrl ?? config.MONGO_URL;
   const mongo = await connectMongo({ url, database: config.MONGO_DB, appName: 'test-worker', log });
-  lifecycle.onStop('mongodb of the worker', () => mongo.close());
+  lifecycle.onStop('worker mongodb', () => mongo.close());
   await startJobs({ config, mongo, log, lifecycle }, { queuePrefix });
   const outbox = createOutbox(deps.mongo.db);
   const jobKeys = () =>
@@ -49,14 +49,14 @@ export async function startApp(options: { workerMongoUrl?: string } = {}) {
     deps,
     grants,
     as: async (id: string, kind: 'user' | 'trusted' | 'app' = 'user') => `Bearer ${await tokens.issue({ id, kind })}`,
-    /** Sends usage; with an id that was used before, the same message once more. */
+    /** Sends usage. Reusing an id sends the same message again. */
     send: async (namespace: string, changes: Change[], { at = Date.now(), id = newId() } = {}) => {
       const message = { _namespace: namespace, _at: at, _changes: changes };
-      // The queue forgets the job when it ends, so that it lets the same message pass again.
+      // The queue forgets the job when it ends, so that the same message can be delivered again.
       await deps.mongo.transaction((session) => outbox.put(session, usage, message, { id, forget: true }));
       return id;
     },
-    /** When all that was sent has been worked on. */
+    /** Resolves when every sent message has been processed. */
     settled: () =>
       eventually(
         async () => {

@@ -1,5 +1,5 @@
 import { UsageRecorded, usageRecorded } from '@dtplatform/contracts';
 import { defineCatalogue } from '@dtplatform/queue';
 
-/** What other services send to metricsvc. */
+/** The messages that other services send to metricsvc. */
 export const usageQueue = defineCatalogue(usageRecorded.queue, { [usageRecorded.name]: UsageRecorded });

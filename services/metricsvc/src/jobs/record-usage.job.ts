@@ -1,36 +1,36 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { UsageRecorded } from '@dtplatform/contracts';
 import { mongoErrors } from '@dtplatform/mongo';
-import type { JobContext, JobHandler } from '@dtplatform/queue';
-import type { UsageLedger, UsageMessage } from '../domain/ports.js';
-import { createGroupCommit } from './group-commit.js';
+import { coalesce } from '@dtplatform/queue';
+import type { JobHandler } from '@dtplatform/queue';
+import type { UsageLedger, UsageMessage } from '../domain/metrics/ports.js';
 
-/** Changes in one transaction. */
+/** Changes per transaction. */
 const MAX_CHANGES = 2000;
-const TRY_AGAIN_AFTER_MS = 1000;
+const RETRY_AFTER_MS = 1000;
 
 /**
- * Adds a usage message to the metrics, once however often it comes. While the database is away it waits: attempts are
- * kept for errors of the message itself, because one that fails for good would be missing in the metrics for ever.
+ * Adds a usage message to the metrics, once however often it is delivered. While the database is unavailable it waits:
+ * attempts are for errors of the message itself, because a message that fails for good is missing from the metrics.
  */
 export function recordUsage(ledger: UsageLedger): JobHandler<UsageRecorded> {
-  const isAway = (error: unknown) => mongoErrors(error) !== undefined;
-  const group = createGroupCommit<UsageMessage>({
-    commit: (messages) => ledger.add(messages),
-    concernsAll: isAway,
+  const isDatabaseUnavailable = (error: unknown) => mongoErrors(error) !== undefined;
+  // One transaction at a time: concurrent ones of the same process would conflict over the same series.
+  const add = coalesce((messages: UsageMessage[]) => ledger.add(messages), {
     maxWeight: MAX_CHANGES,
     weightOf: ({ usage }) => usage._changes.length,
+    concernsAll: isDatabaseUnavailable,
   });
 
-  return async (usage: UsageRecorded, { id, signal }: JobContext) => {
+  return async (usage, { id, signal }) => {
     for (;;) {
       try {
-        await group.add({ id, usage });
+        await add({ id, usage });
         return;
       } catch (error) {
-        if (!isAway(error) || signal.aborted) throw error;
+        if (!isDatabaseUnavailable(error) || signal.aborted) throw error;
       }
-      await delay(TRY_AGAIN_AFTER_MS, undefined, { signal });
+      await delay(RETRY_AFTER_MS, undefined, { signal });
     }
   };
 }

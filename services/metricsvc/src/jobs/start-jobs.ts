@@ -3,14 +3,14 @@ import type { Mongo } from '@dtplatform/mongo';
 import { startWorker } from '@dtplatform/queue';
 import type { Jobs, ProcessContext } from '@dtplatform/service';
 import type { WorkerConfig } from '../config.js';
-import { createUsageLedger } from '../store/usage-ledger.js';
+import { createUsageLedger } from '../store/metrics/usage-ledger.js';
 import { usageQueue } from './catalogue.js';
 import { recordUsage } from './record-usage.job.js';
 
-/** Messages at once: they share a transaction, so more of them cost less each. */
+/** Concurrent messages share a transaction, so each costs less when there are more of them. */
 const CONCURRENCY = 200;
 
-/** Works on usage until the lifecycle stops. */
+/** Processes usage messages until the lifecycle stops. */
 export async function startJobs(
   { config, mongo, log, lifecycle }: ProcessContext & { config: WorkerConfig; mongo: Mongo },
   options: { queuePrefix?: string } = {},

@@ -1,6 +1,6 @@
 import type { IndexPlan } from '@dtplatform/mongo';
 
-/** A message comes again when its sender stopped before it could note that it was sent, and goes on later. */
+/** A message is delivered again if its sender stopped before it recorded the delivery, and resumes later. */
 const REMEMBER_APPLIED_SEC = 14 * 24 * 3600;
 
 /** All reads are by `_id`. */

@@ -5,17 +5,18 @@ import { matrixParameters } from './matrix-parameters.js';
 import { SeriesRequest } from './metrics.schemas.js';
 import type { MetricParams, SeriesQuery } from './metrics.schemas.js';
 
-/** GET /metrics/{name}/by-dimension;{dimensions}?{period}: one point for each hour or day (contract: Metrics). */
+/** GET /metrics/{name}/by-dimension;{dimensions}?{period}: one point per hour or day (docs/contract.md, "Metrics"). */
 export const getMetricSeries =
   ({ metrics }: Deps): Handler<{ params: MetricParams; query: SeriesQuery }> =>
   async ({ params, query, access, req }) => {
-    const request = parseInput(SeriesRequest, { ...query, ...matrixParameters(req.url ?? '') }, 'query');
-    const { namespace, file_id, collection, item, version } = request;
-    const period = {
-      fromMs: request['period.from'],
-      toMs: request['period.to'],
-      granularity: request['period.granularity'],
-    };
-    const dimensions = { file_id, collection, item, version };
+    const {
+      namespace,
+      nsfilter: _nsfilter,
+      'period.from': fromMs,
+      'period.to': toMs,
+      'period.granularity': granularity,
+      ...dimensions
+    } = parseInput(SeriesRequest, { ...query, ...matrixParameters(req.url ?? '') }, 'query');
+    const period = { fromMs, toMs, granularity };
     return ok(await metrics.series({ metric: params.name, namespace, dimensions }, period, access));
   };

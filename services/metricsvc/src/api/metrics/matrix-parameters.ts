@@ -1,9 +1,9 @@
 import { commonErrors } from '@dtplatform/errors';
 
 /**
- * The parameters that follow a `;` in a path: `;namespace=…;file_id=…` (RFC 3986, section 3.3). They are taken from the
- * URL as it came, because an encoded `;` or `=` belongs to a value.
- * @throws 400 for what is no `name=value`, and for a name that comes twice
+ * Parses the parameters after a `;` in a path: `;namespace=…;file_id=…` (RFC 3986, section 3.3). Takes the raw URL,
+ * because an encoded `;` or `=` is part of a value.
+ * @throws 400 when a parameter is not `name=value`, or a name appears twice
  */
 export function matrixParameters(url: string): Record<string, string> {
   const path = url.split('?', 1)[0]!.replace(/\/+$/, '');

@@ -1,8 +1,8 @@
-import { route, routes } from '@dtplatform/http';
+import { ok, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
+import { MetricSeries } from '../../domain/metrics/metric-series.js';
 import { getMetricSeries } from './get-metric-series.handler.js';
-import { getMetric } from './get-metric.handler.js';
-import { DimensionParams, MetricParams, MetricSeries, SeriesQuery, ValueQuery } from './metrics.schemas.js';
+import { DimensionParams, MetricParams, SeriesQuery, ValueQuery } from './metrics.schemas.js';
 
 export const metricRoutes = (deps: Deps) => {
   const series = {
@@ -13,17 +13,20 @@ export const metricRoutes = (deps: Deps) => {
   };
   return routes('/metrics', [
     route.get('/:name/by-dimension;:dimensions', { operation: 'metrics.series', params: DimensionParams, ...series }),
-    // The contract writes one metric with the dimensions directly after its name; it works for all.
+    // The contract shows one metric with the dimensions directly after its name. All metrics accept that.
     route.get('/:name/;:dimensions', { operation: 'metrics.series-after-slash', params: DimensionParams, ...series }),
     route.get('/:name;:dimensions', { operation: 'metrics.series-after-name', params: DimensionParams, ...series }),
     route.get('/:name/by-dimension', { operation: 'metrics.series-of-query', params: MetricParams, ...series }),
     route.get('/:name', {
       operation: 'metrics.value',
-      summary: 'The value of a metric now.',
+      summary: 'The current value of a metric.',
       params: MetricParams,
       query: ValueQuery,
       replies: { 200: MetricSeries },
-      handler: getMetric(deps),
+      handler: async ({ params, query, access }) => {
+        const { namespace, nsfilter: _nsfilter, ...dimensions } = query;
+        return ok(await deps.metrics.value({ metric: params.name, namespace, dimensions }, access));
+      },
     }),
   ]);
 };

@@ -5,13 +5,13 @@ import type { MetricName } from './metric-catalogue.js';
 import { seriesOfChange } from './series-name.js';
 import type { SeriesName } from './series-name.js';
 
-/** What messages add to one series, by start of the hour in milliseconds since 1970. */
+/** What messages add to one series. Hours are identified by their start, in milliseconds since 1970. */
 export interface SeriesChange {
   series: SeriesName;
   hours: Map<number, number>;
 }
 
-/** Another name of a dimension's value: `path` are the dimensions and values down to it, the last one the other name. */
+/** A second name of a dimension's value. `path` holds the dimensions and values down to it and ends with this name. */
 export interface Alias {
   namespace: string;
   path: string[];
@@ -21,14 +21,14 @@ export interface Alias {
 export interface FoldedUsage {
   changes: SeriesChange[];
   aliases: Alias[];
-  /** Metrics that this version does not know. */
+  /** Metrics that are not in the catalogue. */
   unknown: string[];
 }
 
 /**
- * Adds messages up, so that each series is written once for all of them. A change counts in the series of each leading
- * part of its dimensions: reading a wider one then sums nothing up.
- * @param nowMs times after it (clocks differ) count as this time
+ * Sums messages up, so that each series is written once for all of them. A change counts in one series for each prefix
+ * of its dimensions, so that reading a wider series needs no summing.
+ * @param nowMs later times count as this time, because the clocks of senders differ
  */
 export function foldUsage(messages: UsageRecorded[], nowMs: number): FoldedUsage {
   const changes = new Map<string, SeriesChange>();
@@ -42,8 +42,10 @@ export function foldUsage(messages: UsageRecorded[], nowMs: number): FoldedUsage
         continue;
       }
       for (const series of seriesOfChange(_namespace, _metric, _dimensions)) {
-        const { hours } = ensure(changes, JSON.stringify(series), () => ({ series, hours: new Map<number, number>() }));
-        hours.set(hour, (hours.get(hour) ?? 0) + _amount);
+        const key = JSON.stringify(series);
+        const change = changes.get(key) ?? { series, hours: new Map<number, number>() };
+        change.hours.set(hour, (change.hours.get(hour) ?? 0) + _amount);
+        changes.set(key, change);
       }
       for (const alias of aliasesOf(_namespace, _metric, _dimensions, _aliases ?? {})) {
         aliases.set(JSON.stringify(alias), alias);
@@ -69,10 +71,4 @@ function aliasesOf(
     above.push(dimension, value);
   }
   return found;
-}
-
-function ensure<V>(map: Map<string, V>, key: string, make: () => V): V {
-  const known = map.get(key) ?? make();
-  map.set(key, known);
-  return known;
 }

@@ -1,5 +1,17 @@
-/** What narrows a metric beside the namespace, widest first: a value counts only together with those before it. */
-export type Dimension = 'file_id' | 'collection' | 'item' | 'version';
+import { z } from 'zod';
+
+/** An id, a version number or a `_userItemId`. */
+const DimensionValue = z.string().min(1).max(256).optional();
+
+/** What narrows a metric within its namespace. */
+export const Dimensions = z.object({
+  file_id: DimensionValue,
+  collection: DimensionValue,
+  item: DimensionValue,
+  version: DimensionValue,
+});
+export type Dimensions = z.infer<typeof Dimensions>;
+type Dimension = keyof Dimensions;
 
 const NONE: readonly Dimension[] = [];
 const FILE: readonly Dimension[] = ['file_id'];
@@ -9,7 +21,10 @@ const COLLECTION_VERSION: readonly Dimension[] = ['collection', 'version'];
 const ITEM: readonly Dimension[] = ['item'];
 const ITEM_VERSION: readonly Dimension[] = ['item', 'version'];
 
-/** Every metric with its dimensions (contract: Metrics of files, Metrics of items). A new one is a new line here. */
+/**
+ * All metrics with their dimensions, widest first: a value counts only together with those before it. To add a metric,
+ * add a line (docs/contract.md, "Metrics of files" and "Metrics of items").
+ */
 export const METRICS = {
   'dtplatform.filesvc.FileCount': NONE,
   'dtplatform.filesvc.FileVersionCount': FILE,

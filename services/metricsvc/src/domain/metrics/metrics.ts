@@ -1,14 +1,14 @@
 import type { Access } from '@dtplatform/permissions';
 import { monthsBetween } from './hours.js';
 import { METRICS } from './metric-catalogue.js';
-import type { MetricName } from './metric-catalogue.js';
+import type { Dimensions, MetricName } from './metric-catalogue.js';
+import { pointsOf } from './metric-series.js';
+import type { MetricSeries, Point } from './metric-series.js';
 import { periodOf } from './period.js';
 import type { PeriodRequest } from './period.js';
 import type { SeriesStore } from './ports.js';
 import { seriesNamed } from './series-name.js';
-import type { Dimensions, SeriesName } from './series-name.js';
-import { pointsOf } from './series.js';
-import type { Point } from './series.js';
+import type { SeriesName } from './series-name.js';
 
 interface MetricRequest {
   metric: MetricName;
@@ -16,39 +16,37 @@ interface MetricRequest {
   dimensions: Dimensions;
 }
 
-/** Contract: Metric series. */
-interface MetricSeries {
-  metricName: MetricName;
-  dimensions: Record<string, string>;
-  metrics: Point[];
+interface Deps {
+  seriesStore: SeriesStore;
+  now?: () => number;
 }
 
 export interface Metrics {
-  /** The value now, as one point. No point where the caller holds nothing in the namespace. */
+  /** The current value as one point. No points if the caller holds no permission in the namespace. */
   value(request: MetricRequest, access: Access): Promise<MetricSeries>;
-  /** One point for each hour or day of a period. @throws 400 when the period makes no sense or is too long */
+  /** One point for each hour or day of a period. @throws 400 when the period ends before it starts or is too long */
   series(request: MetricRequest, period: PeriodRequest, access: Access): Promise<MetricSeries>;
 }
 
-export function createMetrics({ store, now = Date.now }: { store: SeriesStore; now?: () => number }): Metrics {
+export function createMetrics({ seriesStore, now = Date.now }: Deps): Metrics {
   return {
     async value(request, access) {
       const series = await visibleSeries(request, access);
       if (!series) return answer(request, []);
-      const value = (await store.value(series)) ?? 0;
+      const value = (await seriesStore.value(series)) ?? 0;
       return answer(request, [{ timestamp: new Date(now()).toISOString(), value }]);
     },
     async series(request, asked, access) {
       const period = periodOf(asked, now());
       const series = await visibleSeries(request, access);
       if (!series) return answer(request, []);
-      const changes = await store.changes(series, monthsBetween(period.fromMs, period.toMs));
+      const changes = await seriesStore.changes(series, monthsBetween(period.fromMs, period.toMs));
       return answer(request, pointsOf(changes, period));
     },
   };
 }
 
-/** As with lists: what the caller may not see is empty, not refused. */
+/** As in lists, what the caller may not see is empty rather than refused. */
 async function visibleSeries(request: MetricRequest, access: Access): Promise<SeriesName | undefined> {
   const visible = await access.namespaces();
   if (visible !== 'all' && !visible.includes(request.namespace)) return undefined;

@@ -1,16 +1,18 @@
-import { errors } from '../errors.js';
+import { z } from 'zod';
+import { errors } from '../../errors.js';
 import { DAY_MS, HOUR_MS } from './hours.js';
 
-type Granularity = 'hour' | 'day';
+export const Granularity = z.enum(['hour', 'day']);
+type Granularity = z.infer<typeof Granularity>;
 
-/** What was asked for, in milliseconds since 1970, never before. */
+/** A period as requested. Times are milliseconds since 1970, not negative. */
 export interface PeriodRequest {
   fromMs?: number;
   toMs?: number;
   granularity?: Granularity;
 }
 
-/** The points of a series: from the first one's start, one each step, before `toMs`. */
+/** Where the points of a series lie: at `fromMs` and every `stepMs` after it, before `toMs`. */
 export interface Period {
   fromMs: number;
   toMs: number;
@@ -19,13 +21,13 @@ export interface Period {
 
 const STEP_MS: Record<Granularity, number> = { hour: HOUR_MS, day: DAY_MS };
 const DEFAULT_DAYS = 7;
-/** Every hour of a leap year, and some. */
+/** Enough for every hour of a leap year. */
 const MAX_POINTS = 9000;
 
 /**
- * The period of a series: each hour (or day) that it touches, up to the current one. Without a start it is seven days
- * long, without an end it ends now.
- * @throws 400 when the end lies before the start, or when it has more than 9000 points
+ * Every hour (or day) that the requested period touches, up to the current one. The start defaults to seven days before
+ * the end, and the end to now.
+ * @throws 400 when the period ends before it starts, or has more than 9000 points
  */
 export function periodOf(request: PeriodRequest, nowMs: number): Period {
   const stepMs = STEP_MS[request.granularity ?? 'hour'];
@@ -34,7 +36,7 @@ export function periodOf(request: PeriodRequest, nowMs: number): Period {
   const fromMs = request.fromMs === undefined ? defaultFromMs : floor(request.fromMs, stepMs);
   if (askedToMs < (request.fromMs ?? fromMs)) throw errors.periodBackwards();
   if ((askedToMs - fromMs) / stepMs > MAX_POINTS) throw errors.periodTooLong();
-  // A period within one moment still touches an hour.
+  // A period of length zero still touches one hour.
   return { fromMs, toMs: Math.min(Math.max(askedToMs, fromMs + 1), nowMs + 1), stepMs };
 }
 

@@ -1,24 +1,24 @@
 import type { UsageRecorded } from '@dtplatform/contracts';
 import type { Month } from './hours.js';
 import type { SeriesName } from './series-name.js';
-import type { StoredSeries } from './series.js';
+import type { SeriesChanges } from './series.js';
 
-/** A usage message with the id under which it counts once. */
+/** A usage message, and the id by which it is added only once. */
 export interface UsageMessage {
   id: string;
   usage: UsageRecorded;
 }
 
-/** Where usage is added up. */
+/** Adds usage to the stored series. */
 export interface UsageLedger {
-  /** Adds messages to every series that they change. All of them or none; those that were added before are left out. */
+  /** Adds all messages to the series that they change, or none. Messages that were added before are skipped. */
   add(messages: UsageMessage[]): Promise<void>;
 }
 
-/** Reads few documents for each series, however many events made it. */
+/** Reads series. The number of documents read does not depend on the number of messages that were added. */
 export interface SeriesStore {
-  /** The value now; undefined when nothing was ever recorded. */
+  /** The current value; undefined if nothing was ever recorded. */
   value(name: SeriesName): Promise<number | undefined>;
-  /** The changes, by hour for the given months; undefined when nothing was ever recorded. */
-  changes(name: SeriesName, months: Month[]): Promise<StoredSeries | undefined>;
+  /** The changes by month, and by hour in the given months; undefined if nothing was ever recorded. */
+  changes(name: SeriesName, months: Month[]): Promise<SeriesChanges | undefined>;
 }

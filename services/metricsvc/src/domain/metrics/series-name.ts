@@ -1,9 +1,7 @@
 import { METRICS } from './metric-catalogue.js';
-import type { Dimension, MetricName } from './metric-catalogue.js';
+import type { Dimensions, MetricName } from './metric-catalogue.js';
 
-export type Dimensions = Partial<Record<Dimension, string>>;
-
-/** One series: a metric in a namespace, narrowed by the values of the first of its dimensions. */
+/** Identifies a series: a metric in a namespace, narrowed by values of its first dimensions. */
 export interface SeriesName {
   namespace: string;
   metric: MetricName;
@@ -11,8 +9,8 @@ export interface SeriesName {
 }
 
 /**
- * The series that dimensions name, or undefined when there is none: a version is one of a file, a collection or an item
- * and means nothing without it (contract: Metrics). Dimensions that the metric does not have are left out.
+ * The series that the dimensions select. Undefined if there is none, because a version means nothing without its file,
+ * collection or item (docs/contract.md, "Metrics"). Dimensions that the metric does not have are ignored.
  */
 export function seriesNamed(namespace: string, metric: MetricName, given: Dimensions): SeriesName | undefined {
   const owner = given.file_id ?? given.collection ?? given.item;
@@ -22,14 +20,14 @@ export function seriesNamed(namespace: string, metric: MetricName, given: Dimens
   return isNarrowedBelow ? undefined : { namespace, metric, values };
 }
 
-/** All series that a change belongs to: the whole namespace's, then one for each further dimension that it names. */
+/** All series that a change counts in: that of the namespace, then one for each further dimension of the change. */
 export function seriesOfChange(namespace: string, metric: MetricName, dimensions: Dimensions): SeriesName[] {
   const values = leadingValues(metric, dimensions);
   const depths = Array.from({ length: values.length + 1 }, (_, depth) => depth);
   return depths.map((depth) => ({ namespace, metric, values: values.slice(0, depth) }));
 }
 
-/** The values of the metric's dimensions up to the first that is missing. */
+/** The values of the metric's dimensions, up to the first missing one. */
 function leadingValues(metric: MetricName, given: Dimensions): string[] {
   const values: string[] = [];
   for (const dimension of METRICS[metric]) {

@@ -1,16 +1,17 @@
 import type { Mongo } from '@dtplatform/mongo';
-import type { Month } from '../domain/hours.js';
-import { METRICS } from '../domain/metric-catalogue.js';
-import type { SeriesStore } from '../domain/ports.js';
-import type { SeriesName } from '../domain/series-name.js';
-import { aliasId, collections, monthId, seriesId } from './documents.js';
+import type { Month } from '../../domain/metrics/hours.js';
+import { METRICS } from '../../domain/metrics/metric-catalogue.js';
+import type { SeriesStore } from '../../domain/metrics/ports.js';
+import type { SeriesName } from '../../domain/metrics/series-name.js';
+import type { SeriesChanges } from '../../domain/metrics/series.js';
+import { aliasId, collections, monthId, seriesId } from './collections.js';
 
-/** Reads series by id: one document for a value, one more for each month of a period. */
+/** Reads series by id: one document for a value, and one more for each month of a period. */
 export function createSeriesStore(mongo: Mongo): SeriesStore {
   const { series, months: monthDocuments, aliases } = collections(mongo.db);
 
-  /** The series under its own values in place of other names that were given for them. */
-  async function underOwnValues({ namespace, metric, values }: SeriesName): Promise<SeriesName> {
+  /** Replaces aliases among the values of a series by the values that they stand for. */
+  async function resolveAliases({ namespace, metric, values }: SeriesName): Promise<SeriesName> {
     const own: string[] = [];
     const path: string[] = [];
     for (const [index, given] of values.entries()) {
@@ -22,14 +23,14 @@ export function createSeriesStore(mongo: Mongo): SeriesStore {
     return { namespace, metric, values: own };
   }
 
-  /** Reads under the given values; where there is nothing, they may be other names. */
+  /** Tries the values as they are first. If nothing is found, they may be aliases. */
   async function read<T>(name: SeriesName, find: (id: string) => Promise<T | undefined>): Promise<T | undefined> {
     const found = await find(seriesId(name));
     if (found !== undefined || name.values.length === 0) return found;
-    return find(seriesId(await underOwnValues(name)));
+    return find(seriesId(await resolveAliases(name)));
   }
 
-  async function hoursOf(id: string, months: Month[]): Promise<Map<Month, Record<number, number>>> {
+  async function hoursOf(id: string, months: Month[]): Promise<SeriesChanges['hours']> {
     const ids = months.map((month) => monthId(id, month));
     const documents = await monthDocuments.find({ _id: { $in: ids } }, { batchSize: ids.length + 1 }).toArray();
     return new Map(documents.map(({ _id, hours }) => [_id.slice(-'2026-11'.length), hours]));

@@ -1,17 +1,18 @@
 import type { AnyBulkWriteOperation, ClientSession, Document } from 'mongodb';
 import type { Logger } from '@dtplatform/logging';
 import type { Mongo } from '@dtplatform/mongo';
-import { foldUsage } from '../domain/fold-usage.js';
-import type { Alias, SeriesChange } from '../domain/fold-usage.js';
-import { hourOfMonth, monthOf } from '../domain/hours.js';
-import type { Month } from '../domain/hours.js';
-import type { UsageLedger, UsageMessage } from '../domain/ports.js';
-import { aliasId, collections, monthId, seriesId } from './documents.js';
-import type { AliasDocument, MonthDocument, SeriesDocument } from './documents.js';
+import type { DimensionAlias } from '../../domain/metrics/dimension-alias.js';
+import { foldUsage } from '../../domain/metrics/fold-usage.js';
+import type { Alias, SeriesChange } from '../../domain/metrics/fold-usage.js';
+import { hourOfMonth, monthOf } from '../../domain/metrics/hours.js';
+import type { Month } from '../../domain/metrics/hours.js';
+import type { UsageLedger, UsageMessage } from '../../domain/metrics/ports.js';
+import type { Series, SeriesMonth } from '../../domain/metrics/series.js';
+import { aliasId, collections, monthId, seriesId } from './collections.js';
 
 /**
- * Adds usage up in one transaction with a mark for each message. Of two processes that add the same message, or to the
- * same series, at the same time, one is rolled back and does it again: then it sees the mark.
+ * Adds usage in one transaction, together with a mark for each message. If two processes add the same message or change
+ * the same series at the same time, one transaction is rolled back and retried, and then sees the other's marks.
  */
 export function createUsageLedger(mongo: Mongo, log: Logger): UsageLedger {
   const { series, months, aliases, applied } = collections(mongo.db);
@@ -29,19 +30,15 @@ export function createUsageLedger(mongo: Mongo, log: Logger): UsageLedger {
         const fresh = await notYetAdded(messages, session);
         if (fresh.length === 0) return;
         const now = Date.now();
-        const folded = foldUsage(
-          fresh.map(({ usage }) => usage),
-          now,
-        );
-        if (folded.unknown.length > 0) log.error({ metrics: folded.unknown }, 'usage of unknown metrics is left out');
+        const usage = fresh.map((message) => message.usage);
+        const { changes, aliases: names, unknown } = foldUsage(usage, now);
+        if (unknown.length > 0) log.error({ metrics: unknown }, 'usage of unknown metrics ignored');
 
-        await applied.insertMany(
-          fresh.map(({ id }) => ({ _id: id, at: new Date(now) })),
-          { session },
-        );
-        await write(series, folded.changes.map(seriesUpdate), session);
-        await write(months, folded.changes.flatMap(monthUpdates), session);
-        await write(aliases, folded.aliases.map(aliasUpdate), session);
+        const marks = fresh.map(({ id }) => ({ _id: id, at: new Date(now) }));
+        await applied.insertMany(marks, { session });
+        await write(series, changes.map(seriesUpdate), session);
+        await write(months, changes.flatMap(monthUpdates), session);
+        await write(aliases, names.map(aliasUpdate), session);
       }),
   };
 }
@@ -58,7 +55,7 @@ async function write<D extends Document>(
   if (operations.length > 0) await collection.bulkWrite(operations, { session });
 }
 
-function seriesUpdate({ series, hours }: SeriesChange): AnyBulkWriteOperation<SeriesDocument> {
+function seriesUpdate({ series, hours }: SeriesChange): AnyBulkWriteOperation<Series> {
   const $inc: Record<string, number> = { value: 0 };
   for (const [hour, amount] of hours) {
     $inc.value! += amount;
@@ -68,7 +65,7 @@ function seriesUpdate({ series, hours }: SeriesChange): AnyBulkWriteOperation<Se
   return { updateOne: { filter: { _id: seriesId(series) }, update: { $inc }, upsert: true } };
 }
 
-function monthUpdates({ series, hours }: SeriesChange): AnyBulkWriteOperation<MonthDocument>[] {
+function monthUpdates({ series, hours }: SeriesChange): AnyBulkWriteOperation<SeriesMonth>[] {
   const byMonth = new Map<Month, Record<string, number>>();
   for (const [hour, amount] of hours) {
     const month = monthOf(hour);
@@ -82,6 +79,6 @@ function monthUpdates({ series, hours }: SeriesChange): AnyBulkWriteOperation<Mo
   }));
 }
 
-const aliasUpdate = ({ namespace, path, value }: Alias): AnyBulkWriteOperation<AliasDocument> => ({
+const aliasUpdate = ({ namespace, path, value }: Alias): AnyBulkWriteOperation<DimensionAlias> => ({
   updateOne: { filter: { _id: aliasId(namespace, path) }, update: { $set: { value } }, upsert: true },
 });
