@@ -6,7 +6,7 @@ import type { Deps } from './deps.js';
 
 export const createApi = (deps: Deps): ServiceApi => ({
   title: 'Permissions',
-  description: 'Who may do what to which resources, and checks of that.',
+  description: 'Grants and checks permissions: who may do what to which resources.',
   mounts: [{ prefix: '/objectmodelsvc/api/v1', tables: [permissionRoutes(deps)] }],
 });
 

@@ -1,38 +1,31 @@
 import { createFoundation } from '@dtplatform/service';
 import type { Foundation, Ports as PlatformPorts, ProcessContext } from '@dtplatform/service';
 import type { Config } from './config.js';
-import { createPermissionAdmin } from './domain/permission-admin.js';
-import type { PermissionAdmin } from './domain/permission-admin.js';
-import { createPermissionChecks } from './domain/permission-checks.js';
-import type { PermissionChecks } from './domain/permission-checks.js';
-import type { Subjects } from './domain/ports.js';
-import { createPermissionStore } from './store/permission-store.js';
-import { remoteSubjects } from './store/remote-subjects.js';
+import { createPermissions } from './domain/permissions/permissions.js';
+import type { Permissions } from './domain/permissions/permissions.js';
+import type { Subjects } from './domain/permissions/ports.js';
+import { createPermissionStore } from './store/permissions/permission-store.js';
+import { remoteSubjects } from './store/permissions/remote-subjects.js';
 import { schema } from './store/schema.js';
 
 export interface Deps extends Foundation {
   config: Config;
-  permissionAdmin: PermissionAdmin;
-  permissionChecks: PermissionChecks;
+  permissions: Permissions;
 }
 
-/** What lies outside this service; tests give their own. */
+/** What lies outside this service. Tests pass their own. */
 export interface Ports extends Omit<PlatformPorts, 'grants'> {
   subjects?: Subjects;
 }
 
-/** Constructs everything. Unlike in other services, the grants are this service's own. */
+/** Constructs everything. Unlike other services, this one reads grants from its own database. */
 export async function createDeps(config: Config, context: ProcessContext, ports: Ports = {}): Promise<Deps> {
   const foundation = await createFoundation({ name: 'objectmodelsvc', schema }, config, context, {
     ...ports,
     grants: (mongo, redis) => createPermissionStore(mongo, redis.client),
   });
-  const store = createPermissionStore(foundation.mongo, foundation.redis.client);
+  const { mongo, redis, grantCache } = foundation;
+  const permissionStore = createPermissionStore(mongo, redis.client);
   const subjects = ports.subjects ?? remoteSubjects(foundation.serviceClient(config.PASSPORTSVC_URL));
-  return {
-    ...foundation,
-    config,
-    permissionAdmin: createPermissionAdmin({ store, subjects }),
-    permissionChecks: createPermissionChecks({ cache: foundation.grantCache }),
-  };
+  return { ...foundation, config, permissions: createPermissions({ permissionStore, subjects, grantCache }) };
 }

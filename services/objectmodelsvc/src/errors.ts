@@ -1,9 +1,15 @@
 import { defineErrors } from '@dtplatform/errors';
 
-/** Why an entry of a permission write is refused, or a question about somebody else. */
+/** Why an entry of a write or a check is refused. */
 export const errors = defineErrors({
   invalidEntry: { status: 400, message: 'The entry is not a valid permission.' },
   unknownSubject: { status: 400, message: 'The user of the permission does not exist.' },
-  mayNotGrant: { status: 403, message: 'The caller may share only what it holds, where it holds SHARE.' },
-  mayNotAsk: { status: 403, message: 'The caller may ask about itself, or where it holds SHARE.' },
+  mayNotGrant: {
+    status: 403,
+    message: 'The caller needs SHARE on the resource and can grant only actions that it holds.',
+  },
+  mayNotAsk: {
+    status: 403,
+    message: 'The caller can check its own permissions, and those of others where it holds SHARE.',
+  },
 });

@@ -36,7 +36,7 @@ const check = (authorization: string, questions: unknown) =>
     .send(questions as object);
 
 describe('POST /permissions/check', () => {
-  it('gives each question back with its answer, in the same order', async () => {
+  it('returns each question with its answer, in the same order', async () => {
     const questions = [
       question('READ', 'filesvc:file:1'),
       question('DELETE', 'filesvc:file:1'),
@@ -53,7 +53,7 @@ describe('POST /permissions/check', () => {
     expect(reply.body).toEqual({ _list: questions.map((asked, n) => ({ ...asked, _allowed: expected[n] })) });
   });
 
-  it('answers a thousand questions about a hundred users in one call', async () => {
+  it('answers a thousand questions about a hundred users, but no more', async () => {
     const users = Array.from({ length: 100 }, (_, n) => `user-${n}-${namespace}`);
     const entries = users.map((userId, n) => entryFor(userId, namespace, `filesvc:file:${n}`, 'READ'));
     await app.api.put(PERMISSIONS).set({ authorization: platform }).send(entries).expect(200);
@@ -64,12 +64,12 @@ describe('POST /permissions/check', () => {
     await check(platform, [...questions, question('READ', 'filesvc:file:1')]).expect(400);
   });
 
-  it('answers users about themselves', async () => {
+  it('answers questions of users about themselves', async () => {
     const reply = await check(ben, [question('EDIT', 'filesvc:file:1'), question('RUN', 'filesvc:file:1')]).expect(200);
     expect(reply.body._list).toMatchObject([{ _allowed: true }, { _allowed: false }]);
   });
 
-  it('answers about others where the caller holds SHARE, else refuses all of it', async () => {
+  it('answers questions about others where the caller holds SHARE, and otherwise refuses the request', async () => {
     const reply = await check(ben, [question('READ', 'filesvc:file:7', 'carl')]).expect(200);
     expect(reply.body._list).toMatchObject([{ _allowed: false }]);
     const refused = await check(ben, [
@@ -80,26 +80,26 @@ describe('POST /permissions/check', () => {
     await check(await app.as('root', 'admin'), [question('READ', 'filesvc:file:1')]).expect(403);
   });
 
-  it('has nothing to answer when nothing is asked', async () => {
+  it('returns no answers when there are no questions', async () => {
     expect((await check(ben, []).expect(200)).body).toEqual({ _list: [] });
   });
 
   it.each<[string, unknown]>([
-    ['no array', {}],
+    ['an object', {}],
     ['an unknown action', [question('FLY', 'filesvc:file:1')]],
-    ['a name of two parts', [question('READ', 'filesvc:file')]],
-    ['no user', [{ ...question('READ', 'filesvc:file:1'), _user: undefined }]],
-    ['no namespace', [{ ...question('READ', 'filesvc:file:1'), _namespace: '' }]],
-  ])('is a 400 for %s', async (_what, body) => {
+    ['a resource name of two parts', [question('READ', 'filesvc:file')]],
+    ['a missing user', [{ ...question('READ', 'filesvc:file:1'), _user: undefined }]],
+    ['an empty namespace', [{ ...question('READ', 'filesvc:file:1'), _namespace: '' }]],
+  ])('responds 400 for %s', async (_what, body) => {
     await check(platform, body).expect(400);
   });
 });
 
-describe('what the services of the platform ask', () => {
+describe('POST /permissions/grants and /namespaces', () => {
   const ask = (path: string, authorization: string, body: object) =>
     app.api.post(`${PERMISSIONS}/${path}`).set({ authorization }).send(body);
 
-  it('is all grants of a subject in a namespace, and where it holds any', async () => {
+  it('return all grants of a subject in a namespace, and the namespaces in which it holds any', async () => {
     const subject = { _type: 'user', _id: benId };
     const grants = await ask('grants', platform, { _user: subject, _namespace: namespace }).expect(200);
     expect(grants.body).toEqual({
@@ -113,14 +113,14 @@ describe('what the services of the platform ask', () => {
     expect((await ask('namespaces', platform, { _user: nobody }).expect(200)).body).toEqual({ _list: [] });
   });
 
-  it('is refused to everybody else', async () => {
+  it('are refused to callers that are not trusted clients', async () => {
     for (const caller of [ben, await app.as('root', 'admin'), await app.as('some-app', 'app')]) {
       await ask('grants', caller, { _user: { _type: 'user', _id: benId }, _namespace: namespace }).expect(403);
       await ask('namespaces', caller, { _user: { _type: 'user', _id: benId } }).expect(403);
     }
   });
 
-  it('is checked like any input', async () => {
+  it('respond 400 for invalid input', async () => {
     await ask('grants', platform, { _user: { _type: 'user' }, _namespace: namespace }).expect(400);
     await ask('namespaces', platform, {}).expect(400);
   });

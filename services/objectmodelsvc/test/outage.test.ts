@@ -9,7 +9,7 @@ import type { TestApp } from './start-app.js';
 
 type Proxy = Awaited<ReturnType<typeof startCuttableProxy>>;
 
-/** A backend behind a proxy that can be cut, and the URL that leads there. */
+/** A backend behind a proxy that can be cut, and the URL of the proxy. */
 async function behindProxy(url: string): Promise<{ proxy: Proxy; url: string }> {
   const target = new URL(url.replace(/^\w+:/, 'http:'));
   const proxy = await startCuttableProxy({ host: target.hostname, port: Number(target.port) });
@@ -56,8 +56,8 @@ const recordsOf = (userId: string) =>
 describe.each([
   ['MongoDB', 'mongodb', () => mongo.proxy],
   ['Redis', 'redis', () => redis.proxy],
-])('while %s is away', (_name, check, proxy) => {
-  it('calls are a 503 that says when to come back, nothing is half done, and all works again afterwards', async () => {
+])('while %s is unavailable', (_name, check, proxy) => {
+  it('responds 503 with Retry-After, leaves nothing half done, and recovers afterwards', async () => {
     const userId = `ben-${randomUUID()}`;
     await put(userId).expect(200);
     await admin.get('/readyz').expect(200);

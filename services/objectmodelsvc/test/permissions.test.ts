@@ -5,10 +5,10 @@ import type { Entry, TestApp } from './start-app.js';
 
 let app: TestApp;
 let platform: string;
-/** Holds everything in the namespace of the test. */
+/** Holds all permissions in the test's namespace. */
 let owner: string;
 let ownerId: string;
-/** Somebody who holds nothing. */
+/** Holds no permissions. */
 let benId: string;
 let ben: string;
 let namespace: string;
@@ -64,7 +64,7 @@ const may = async (action: string, irn: string, userId = benId) => {
 };
 
 describe('PUT /permissions', () => {
-  it('grants what the caller holds, and tells what was written', async () => {
+  it('grants what the caller holds, and returns the written records', async () => {
     const body = await put(owner, [entry('filesvc:file:*', 'READ', 'EDIT'), entry('itemsvc:*:*', '*')]);
     expect(body).toEqual({
       _offset: 0,
@@ -91,7 +91,7 @@ describe('PUT /permissions', () => {
     expect(await may('RUN', 'itemsvc:nameduseritem:1')).toBe(true);
   });
 
-  it('replaces the actions of the same namespace, user and resource name', async () => {
+  it('replaces the actions of an entry with the same namespace, user and resource name', async () => {
     const first = await put(owner, [entry('filesvc:file:*', 'READ', 'EDIT')]);
     const second = await put(owner, [entry('filesvc:file:*', 'READ', 'READ')]);
     const [before] = first._list._success;
@@ -100,7 +100,7 @@ describe('PUT /permissions', () => {
     expect(await may('READ', 'filesvc:file:1')).toBe(true);
   });
 
-  it('keeps apart what differs in any part of its identity', async () => {
+  it('writes separate records for entries that differ in namespace, user or resource name', async () => {
     const other = `other_${namespace}`;
     await put(platform, [entryFor(ownerId, other, '*:*:*', '*')]);
     const group = { ...entry('filesvc:file:1', 'READ'), _user: { _type: 'usergroup', _id: benId } };
@@ -115,7 +115,7 @@ describe('PUT /permissions', () => {
     expect(new Set(_list._success.map(({ _id }) => _id)).size).toBe(4);
   });
 
-  it('writes the good entries and tells of each of the others which it is and why', async () => {
+  it('writes the valid entries and reports the index and code of each invalid one', async () => {
     const good = entry('filesvc:file:1', 'READ');
     const bad = [
       { ...good, _actions: ['FLY'] },
@@ -146,14 +146,14 @@ describe('PUT /permissions', () => {
     });
   });
 
-  it('grants nothing to users that do not exist', async () => {
+  it('refuses entries for users that do not exist', async () => {
     const { _list } = await put(owner, [
       { ...entry('filesvc:file:1', 'READ'), _user: { _type: 'user', _id: 'unknown-1' } },
     ]);
     expect(_list).toMatchObject({ _success: [], _failures: [{ _index: 0, code: 'UNKNOWN_SUBJECT' }] });
   });
 
-  it('asks once whether a user exists, however many entries are for it', async () => {
+  it('looks each user up once, however many entries name it', async () => {
     app.asked.length = 0;
     const users = Array.from({ length: 40 }, (_, n) => `user-${n}-${namespace}`);
     const entries = users.flatMap((userId) =>
@@ -163,7 +163,7 @@ describe('PUT /permissions', () => {
     expect(app.asked.map(({ _id }) => _id)).toEqual(users);
   });
 
-  it('grants nothing where the caller holds no SHARE, and only actions that it holds', async () => {
+  it('needs SHARE, and grants only actions that the caller holds', async () => {
     await put(owner, [entry('filesvc:file:1', 'READ', 'EDIT'), entry('filesvc:file:2', 'READ', 'SHARE')]);
     const carl = (irn: string, ...actions: string[]) => entryFor('carl', namespace, irn, ...actions);
     const { _list } = await put(ben, [
@@ -183,14 +183,14 @@ describe('PUT /permissions', () => {
     expect(await may('EDIT', 'filesvc:file:2', 'carl')).toBe(false);
   });
 
-  it('does not tell those who may not grant whether a user exists', async () => {
+  it('does not reveal whether a user exists to a caller that may not grant', async () => {
     const { _list } = await put(ben, [
       { ...entry('filesvc:file:1', 'READ'), _user: { _type: 'user', _id: 'unknown-2' } },
     ]);
     expect(_list._failures).toMatchObject([{ code: 'MAY_NOT_GRANT' }]);
   });
 
-  it('grants to apps on behalf of the platform alone', async () => {
+  it('grants to apps only for trusted clients', async () => {
     const forApp = { ...entry('*:*:*', '*'), _user: { _type: 'app', _id: `app-${namespace}` } };
     expect((await put(owner, [forApp]))._list._failures).toHaveLength(1);
     expect((await put(platform, [forApp]))._list._success).toHaveLength(1);
@@ -200,7 +200,7 @@ describe('PUT /permissions', () => {
     expect(reply.body._list[0]._allowed).toBe(true);
   });
 
-  it('takes a thousand entries at once, and an empty list', async () => {
+  it('accepts a thousand entries and an empty list, but no more', async () => {
     const entries = Array.from({ length: 1000 }, (_, n) => entry(`filesvc:file:${n}`, 'READ'));
     expect((await put(owner, entries))._list._success).toHaveLength(1000);
     expect(await may('READ', 'filesvc:file:999')).toBe(true);
@@ -216,7 +216,7 @@ describe('PUT /permissions', () => {
     ['an object', {}],
     ['null', null],
     ['text', '"x"'],
-  ])('is a 400 when the body is %s in place of an array', async (_what, body) => {
+  ])('responds 400 when the body is %s instead of an array', async (_what, body) => {
     const reply = await app.api
       .put(PERMISSIONS)
       .set({ authorization: owner, 'content-type': 'application/json' })
@@ -225,7 +225,7 @@ describe('PUT /permissions', () => {
     expect(reply.body).toMatchObject({ code: 'BAD_REQUEST', errors: [{ location: 'body' }] });
   });
 
-  it('writes the same new record once when several write it at the same moment', async () => {
+  it('creates one record when several requests write it concurrently', async () => {
     const results = await Promise.all(
       Array.from({ length: 8 }, () => put(owner, [entry('filesvc:file:race', 'READ')])),
     );
@@ -245,34 +245,34 @@ describe('GET /permissions', () => {
     );
   });
 
-  it('gives the record of exactly that name', async () => {
+  it('returns the record with exactly that name', async () => {
     const { body } = await list(owner).expect(200);
     expect(body).toMatchObject({ _offset: 0, _pageSize: 25, _total: 1, _list: [entry('filesvc:file:1', 'READ')] });
     const pattern = await list(owner, { '_resourceDesc._irn': 'filesvc:*:*' }).expect(200);
     expect(irnsIn(pattern.body)).toEqual(['filesvc:*:*']);
   });
 
-  it('with patternmatch gives the records whose pattern covers the name', async () => {
+  it('returns the records whose pattern covers the name, with patternmatch', async () => {
     const { body } = await list(owner, { patternmatch: 'true' }).expect(200);
     expect(irnsIn(body).sort()).toEqual(['*:*:1', 'filesvc:*:*', 'filesvc:file:1']);
     expect(body._total).toBe(3);
   });
 
-  it('with patternmatch and a pattern also gives the records that it covers', async () => {
+  it('also returns the records that a pattern covers, with patternmatch', async () => {
     const { body } = await list(owner, { patternmatch: 'true', '_resourceDesc._irn': 'filesvc:file:*' }).expect(200);
     expect(irnsIn(body).sort()).toEqual(['filesvc:*:*', 'filesvc:file:1', 'filesvc:file:2']);
     const everything = await list(owner, { patternmatch: 'true', '_resourceDesc._irn': '*:*:*' }).expect(200);
     expect(everything.body._total).toBe(5);
   });
 
-  it('takes no character of a name for a part of a pattern', async () => {
+  it('matches special characters in names literally', async () => {
     await put(owner, [entry('filesvc:file:a.b', 'READ'), entry('filesvc:file:axb', 'READ')]);
     const { body } = await list(owner, { patternmatch: 'true', '_resourceDesc._irn': 'filesvc:*:a.b' }).expect(200);
     expect(irnsIn(body).sort()).toEqual(['filesvc:*:*', 'filesvc:file:a.b']);
     await list(owner, { patternmatch: 'true', '_resourceDesc._irn': 'filesvc:(file:[a' }).expect(200);
   });
 
-  it('gives pages', async () => {
+  it('returns pages', async () => {
     const all = { patternmatch: 'true', '_resourceDesc._irn': '*:*:*' };
     const first = (await list(owner, { ...all, _pageSize: '2' }).expect(200)).body;
     const rest = (await list(owner, { ...all, _pageSize: '9999', _offset: '2' }).expect(200)).body;
@@ -282,7 +282,7 @@ describe('GET /permissions', () => {
     expect((await list(owner, { ...all, _pageSize: '0' }).expect(200)).body).toMatchObject({ _total: 5, _list: [] });
   });
 
-  it('shows callers their own, and those of others only with SHARE', async () => {
+  it('shows callers their own records, and those of others only with SHARE', async () => {
     expect((await list(ben).expect(200)).body._total).toBe(1);
     const stranger = await app.as('stranger');
     expect((await list(stranger).expect(200)).body).toMatchObject({ _total: 0, _list: [] });
@@ -296,7 +296,7 @@ describe('GET /permissions', () => {
     expect((await list(platform).expect(200)).body._total).toBe(1);
   });
 
-  it('shows nothing of other namespaces, users and kinds of user', async () => {
+  it('shows no records of other namespaces, users or subject types', async () => {
     const others: Record<string, string>[] = [
       { _namespace: 'elsewhere_1' },
       { '_user._id': 'nobody' },
@@ -308,7 +308,7 @@ describe('GET /permissions', () => {
   });
 
   it.each(['_namespace', '_resourceDesc._irn', '_user._id', '_user._type', 'patternmatch'])(
-    'is a 400 without %s',
+    'responds 400 without %s',
     async (name) => {
       const query: Record<string, string> = {
         _namespace: namespace,
@@ -328,7 +328,7 @@ describe('GET /permissions', () => {
     { '_user._type': 'robot' },
     { '_resourceDesc._irn': 'filesvc' },
     { _pageSize: 'many' },
-  ])('is a 400 with %j', async (query) => {
+  ])('responds 400 with %j', async (query) => {
     await list(owner, query).expect(400);
   });
 });
@@ -338,7 +338,7 @@ describe('DELETE /permissions/{id}', () => {
   const grantToBen = async (...actions: string[]) =>
     (await put(owner, [entry('filesvc:file:1', ...actions)]))._list._success[0]!._id;
 
-  it('takes the permission away, at once', async () => {
+  it('revokes the permission immediately', async () => {
     const id = await grantToBen('READ');
     expect(await may('READ', 'filesvc:file:1')).toBe(true);
     const reply = await remove(owner, id).expect(204);
@@ -347,7 +347,7 @@ describe('DELETE /permissions/{id}', () => {
     await remove(owner, id).expect(404);
   });
 
-  it('needs SHARE: a 403 for one’s own, a 404 for what the caller does not see', async () => {
+  it('needs SHARE: responds 403 for the caller’s own records, 404 for hidden ones', async () => {
     const id = await grantToBen('READ', 'DELETE');
     await remove(ben, id).expect(403);
     await remove(await app.as('stranger-2'), id).expect(404);
@@ -357,15 +357,15 @@ describe('DELETE /permissions/{id}', () => {
   });
 
   it.each(['000000000000000000000000', 'abc', '*', 'ABCDEFABCDEFABCDEFABCDEF'])(
-    'is a 404 for the id %s',
+    'responds 404 for the id %s',
     async (id) => {
       await remove(owner, id).expect(404);
     },
   );
 });
 
-describe('every call', () => {
-  it('without a token is a 401', async () => {
+describe('every endpoint', () => {
+  it('responds 401 without a token', async () => {
     const calls = [
       app.api.put(PERMISSIONS).send([]),
       app.api.get(PERMISSIONS),

@@ -48,7 +48,7 @@ const mayRead = async (app: TestApp) => {
 const revoke = (id: string) => here.api.delete(`${PERMISSIONS}/${id}`).set({ authorization: platform }).expect(204);
 
 describe('another replica', () => {
-  it('knows of every grant and every revocation before the call that made it has its answer', async () => {
+  it('sees every grant and revocation before the request that made it completes', async () => {
     for (let n = 0; n < 15; n++) {
       const id = await grant('READ');
       expect([await mayRead(there), await mayRead(here)]).toEqual([true, true]);
@@ -58,7 +58,7 @@ describe('another replica', () => {
     }
   });
 
-  it('refuses at once while it is asked without a pause', async () => {
+  it('refuses immediately after a revocation, even under constant checks', async () => {
     const id = await grant('READ');
     let revoked = false;
     let answersAfter = 0;
@@ -78,7 +78,7 @@ describe('another replica', () => {
     await asking;
   });
 
-  it('trusts nothing that it remembers after Redis has lost its data', async () => {
+  it('trusts no cached grants after Redis has lost its data', async () => {
     const id = await grant('READ');
     expect(await mayRead(there)).toBe(true);
     await revoke(id);
@@ -88,7 +88,7 @@ describe('another replica', () => {
 });
 
 describe('another service', () => {
-  it('decides by what this one keeps, and is told of changes at once', async () => {
+  it('decides by the permissions of this service, and sees changes immediately', async () => {
     const server = createServer(here.listener).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -13,12 +13,12 @@ import { schema } from '../src/store/schema.js';
 
 export const PERMISSIONS = '/objectmodelsvc/api/v1/permissions';
 
-/** Ids of users that do not exist in these tests begin so. */
+/** Users whose ids start with this do not exist in these tests. */
 const UNKNOWN = 'unknown';
 
 export type TestApp = Awaited<ReturnType<typeof startApp>>;
 
-/** The real application on a database of its own, or as a second replica beside another. */
+/** The real application on its own database, or as a second replica of another one. */
 export async function startApp(
   options: { environment?: Record<string, string>; beside?: TestApp; askPassportsvc?: boolean } = {},
 ) {
@@ -49,7 +49,7 @@ export async function startApp(
     listener,
     deps,
     tokens,
-    /** Whose existence passportsvc was asked about. */
+    /** The subjects that were looked up in passportsvc. */
     asked,
     as: async (id: string, kind: 'user' | 'trusted' | 'app' | 'admin' = 'user') =>
       `Bearer ${await tokens.issue({ id, kind, appId: kind === 'app' || kind === 'trusted' ? id : 'app' })}`,

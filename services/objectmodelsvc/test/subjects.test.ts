@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { entryFor, PERMISSIONS, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 
-/** Stands for passportsvc: knows users whose ids begin with `known`, fails for `broken`. */
+/** Fake passportsvc: users whose ids start with `known` exist, `broken` responds 500. */
 let passportsvc: Server;
 let asked: { path: string; authorization: string | undefined }[] = [];
 let app: TestApp;
@@ -41,7 +41,7 @@ const put = (...users: { _type: string; _id: string }[]) =>
     .set({ authorization: platform })
     .send(users.map((_user) => ({ ...entryFor('', 'tower_1', 'filesvc:file:1', 'READ'), _user })));
 
-it('asks passportsvc, as the service itself, whether a user exists', async () => {
+it('asks passportsvc, with its own token, whether a user exists', async () => {
   const id = `known-${randomUUID()}`;
   const { body } = await put({ _type: 'user', _id: id }, { _type: 'user', _id: 'gone' }).expect(200);
   expect(body._list).toMatchObject({
@@ -53,7 +53,7 @@ it('asks passportsvc, as the service itself, whether a user exists', async () =>
   );
 });
 
-it('remembers who exists, not who does not yet', async () => {
+it('caches users that exist, but not those that do not', async () => {
   const id = `known-${randomUUID()}`;
   await put({ _type: 'user', _id: id }).expect(200);
   await put({ _type: 'user', _id: id }).expect(200);
@@ -63,7 +63,7 @@ it('remembers who exists, not who does not yet', async () => {
   expect(asked).toHaveLength(3);
 });
 
-it('lets no id lead to another path', async () => {
+it('does not let an id change the request path', async () => {
   for (const _id of ['.', '..']) {
     expect((await put({ _type: 'user', _id }).expect(200)).body._list._failures).toMatchObject([
       { code: 'UNKNOWN_SUBJECT' },
@@ -73,13 +73,13 @@ it('lets no id lead to another path', async () => {
   expect(asked.map(({ path }) => path)).toEqual(['/passportsvc/api/v1/scim/Users/..%2F..%2Fknown%3Fx%3D1%23']);
 });
 
-it('grants to groups and profiles without asking', async () => {
+it('grants to groups and profiles without asking passportsvc', async () => {
   const { body } = await put({ _type: 'usergroup', _id: 'g' }, { _type: 'permprofile', _id: 'p' }).expect(200);
   expect(body._list._success).toHaveLength(2);
   expect(asked).toEqual([]);
 });
 
-it('grants nothing and answers 503 while passportsvc cannot tell', async () => {
+it('grants nothing and responds 503 while passportsvc fails', async () => {
   const id = `known-${randomUUID()}`;
   const reply = await put({ _type: 'user', _id: id }, { _type: 'user', _id: 'broken' }).expect(503);
   expect(reply.headers['retry-after']).toBe('1');

@@ -1,6 +1,6 @@
 import type { IndexPlan } from '@dtplatform/mongo';
 
-/** A record is one for its namespace, user and resource pattern; the second index finds where a user holds anything. */
+/** One record per namespace, user and resource pattern. The second index finds a user's namespaces. */
 export const indexes: IndexPlan = {
   permissions: [
     {

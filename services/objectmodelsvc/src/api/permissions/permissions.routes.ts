@@ -1,7 +1,6 @@
 import { GrantsReply, GrantsRequest, NamespacesReply, NamespacesRequest } from '@dtplatform/contracts';
 import { noContent, ok, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
-import { checkPermissions } from './check-permissions.handler.js';
 import { listPermissions } from './list-permissions.handler.js';
 import {
   CheckPermissionsBody,
@@ -12,7 +11,6 @@ import {
   PutPermissionsBody,
   PutPermissionsReply,
 } from './permissions.schemas.js';
-import { putPermissions } from './put-permissions.handler.js';
 
 export const permissionRoutes = (deps: Deps) =>
   routes('/permissions', [
@@ -21,7 +19,11 @@ export const permissionRoutes = (deps: Deps) =>
       summary: 'Grant permissions.',
       body: PutPermissionsBody,
       replies: { 200: PutPermissionsReply },
-      handler: putPermissions(deps),
+      handler: async ({ body, access }) => {
+        const { success, failures } = await deps.permissions.put(body, access);
+        const written = success.map(({ isNew, ...permission }) => ({ ...permission, _status: isNew ? 201 : 200 }));
+        return ok({ _offset: 0, _list: { _success: written, _failures: failures } });
+      },
     }),
     route.get('/', {
       operation: 'permissions.list',
@@ -32,24 +34,27 @@ export const permissionRoutes = (deps: Deps) =>
     }),
     route.delete('/:id', {
       operation: 'permissions.delete',
-      summary: 'Take a permission away, at once.',
+      summary: 'Revoke a permission immediately.',
       params: PermissionParams,
       replies: { 204: null },
       handler: async ({ params, access }) => {
-        await deps.permissionAdmin.remove(params.id, access);
+        await deps.permissions.remove(params.id, access);
         return noContent();
       },
     }),
     route.post('/check', {
       operation: 'permissions.check',
-      summary: 'Ask up to 1000 times whether a user may do something.',
+      summary: 'Check up to 1000 times whether a user may do something.',
       body: CheckPermissionsBody,
       replies: { 200: CheckPermissionsReply },
-      handler: checkPermissions(deps),
+      handler: async ({ body, access }) => {
+        const answers = await deps.permissions.check(body, access);
+        return ok({ _list: body.map((question, index) => ({ ...question, _allowed: answers[index]! })) });
+      },
     }),
     route.post('/grants', {
       operation: 'permissions.grants',
-      summary: 'All that a subject may do in a namespace; for the services of the platform.',
+      summary: 'List all grants of a subject in a namespace. For services of the platform.',
       callers: ['trusted'],
       body: GrantsRequest,
       replies: { 200: GrantsReply },
@@ -57,7 +62,7 @@ export const permissionRoutes = (deps: Deps) =>
     }),
     route.post('/namespaces', {
       operation: 'permissions.namespaces',
-      summary: 'The namespaces in which a subject holds anything; for the services of the platform.',
+      summary: 'List the namespaces in which a subject holds any permission. For services of the platform.',
       callers: ['trusted'],
       body: NamespacesRequest,
       replies: { 200: NamespacesReply },

@@ -1,31 +1,12 @@
 import { z } from 'zod';
-import {
-  ActionOrAll,
-  IrnPattern,
-  Namespace,
-  PermissionEntry,
-  ResourceId,
-  Subject,
-  SubjectType,
-} from '@dtplatform/contracts';
+import { ResourceId } from '@dtplatform/contracts';
 import { booleanParameter, pageOf, pagingParameters } from '@dtplatform/http';
+import { Permission, Question, RefusedEntry } from '../../domain/permissions/permission.js';
 
 const MAX_ENTRIES = 1000;
 
-const Permission = PermissionEntry.extend({
-  _id: z.string(),
-  _metadata: z.object({
-    _createdAt: z.number(),
-    _updatedAt: z.number(),
-    _createdById: z.string(),
-    _updatedById: z.string(),
-  }),
-});
-
-/** Entries are validated one by one, so that a bad one does not stop the others. */
+/** Entries are validated one by one, so that an invalid entry does not block the others. */
 export const PutPermissionsBody = z.array(z.unknown()).max(MAX_ENTRIES);
-
-const RefusedEntry = z.looseObject({ _index: z.number(), code: z.string(), message: z.string() });
 export const PutPermissionsReply = z.object({
   _offset: z.number(),
   _list: z.object({
@@ -34,11 +15,12 @@ export const PutPermissionsReply = z.object({
   }),
 });
 
+const { _namespace, _user, _resourceDesc } = Permission.shape;
 export const ListPermissionsQuery = z.object({
-  _namespace: Namespace,
-  '_resourceDesc._irn': IrnPattern,
-  '_user._id': z.string().min(1).max(128),
-  '_user._type': SubjectType,
+  _namespace,
+  '_resourceDesc._irn': _resourceDesc.shape._irn,
+  '_user._id': _user.shape._id,
+  '_user._type': _user.shape._type,
   patternmatch: booleanParameter,
   ...pagingParameters(),
 });
@@ -46,9 +28,6 @@ export type ListPermissionsQuery = z.infer<typeof ListPermissionsQuery>;
 export const PermissionPage = pageOf(Permission);
 
 export const PermissionParams = z.object({ id: ResourceId });
-export type PermissionParams = z.infer<typeof PermissionParams>;
 
-const Question = z.object({ _user: Subject, _action: ActionOrAll, _irn: IrnPattern, _namespace: Namespace });
 export const CheckPermissionsBody = z.array(Question).max(MAX_ENTRIES);
-export type CheckPermissionsBody = z.infer<typeof CheckPermissionsBody>;
 export const CheckPermissionsReply = z.object({ _list: z.array(Question.extend({ _allowed: z.boolean() })) });

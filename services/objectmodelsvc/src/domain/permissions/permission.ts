@@ -1,15 +1,33 @@
-import type { PermissionEntry } from '@dtplatform/contracts';
+import { z } from 'zod';
+import {
+  ActionOrAll,
+  IrnPattern,
+  Metadata,
+  Namespace,
+  PermissionEntry,
+  ResourceId,
+  Subject,
+} from '@dtplatform/contracts';
 
-/** A permission as it is stored and shown (contract: Permission). */
-export interface Permission extends PermissionEntry {
-  _id: string;
-  _metadata: { _createdAt: number; _updatedAt: number; _createdById: string; _updatedById: string };
-}
+/** A permission as it is stored and shown (docs/contract.md, "Permission"). */
+export const Permission = PermissionEntry.extend({
+  _id: ResourceId,
+  _metadata: Metadata.omit({ _createdByName: true, _updatedByName: true }),
+});
+export type Permission = z.infer<typeof Permission>;
 
-/** A written permission; `_status` is 201 when it is new and 200 when it replaced one. */
-export type WrittenPermission = Permission & { _status: number };
+/** A permission after a write that created or replaced it. */
+export type WrittenPermission = Permission & { isNew: boolean };
 
-/** The patterns that cover a resource name: each part as it is, or open. */
+/** A refused entry of a write: its position, the reason, and whatever else the caller sent in it. */
+export const RefusedEntry = z.looseObject({ _index: z.number(), code: z.string(), message: z.string() });
+export type RefusedEntry = z.infer<typeof RefusedEntry>;
+
+/** One check: may this user do this to that resource? */
+export const Question = z.object({ _user: Subject, _action: ActionOrAll, _irn: IrnPattern, _namespace: Namespace });
+export type Question = z.infer<typeof Question>;
+
+/** All patterns that cover a resource name: each of its parts is either itself or `*`. */
 export function coveringPatterns(irn: string): string[] {
   return irn
     .split(':')

@@ -1,87 +1,110 @@
-import type { PermissionEntry } from '@dtplatform/contracts';
-import { PermissionEntry as EntrySchema } from '@dtplatform/contracts';
-import { AppError, commonErrors } from '@dtplatform/errors';
+import DataLoader from 'dataloader';
+import pLimit from 'p-limit';
+import { PermissionEntry } from '@dtplatform/contracts';
+import type { Subject } from '@dtplatform/contracts';
+import { commonErrors, isRefusal } from '@dtplatform/errors';
 import type { Paging } from '@dtplatform/http';
-import type { Access } from '@dtplatform/permissions';
-import { errors } from '../errors.js';
-import { askOnce } from './ask-once.js';
-import type { Permission, WrittenPermission } from './permission.js';
+import { allows } from '@dtplatform/permissions';
+import type { Access, GrantCache } from '@dtplatform/permissions';
+import { errors } from '../../errors.js';
+import type { Permission, Question, RefusedEntry, WrittenPermission } from './permission.js';
 import type { PermissionQuery, PermissionStore, Subjects } from './ports.js';
 
-/** An entry of a write that was refused: which, why, and the entry itself. */
-type RefusedEntry = { _index: number; code: string; message: string } & Record<string, unknown>;
+const MAX_CONCURRENT_LOOKUPS = 16;
 
-export interface PermissionAdmin {
-  /** Writes the entries that are valid and that the caller may grant; tells of the others one by one. */
-  put(entries: unknown[], access: Access): Promise<{ success: WrittenPermission[]; failures: RefusedEntry[] }>;
-  /** One's own permissions, and others' where the caller holds SHARE. */
-  list(query: PermissionQuery, paging: Paging, access: Access): Promise<{ list: Permission[]; total: number }>;
-  /** Takes a permission away, at once. @throws 404 when it is missing or hidden from the caller, 403 without SHARE */
-  remove(id: string, access: Access): Promise<void>;
+interface Deps {
+  permissionStore: PermissionStore;
+  subjects: Subjects;
+  grantCache: GrantCache;
 }
 
-export function createPermissionAdmin({
-  store,
-  subjects,
-}: {
-  store: PermissionStore;
-  subjects: Subjects;
-}): PermissionAdmin {
+export interface Permissions {
+  /** Writes the entries that are valid and that the caller may grant; reports each of the others. */
+  put(entries: unknown[], access: Access): Promise<{ success: WrittenPermission[]; failures: RefusedEntry[] }>;
+  /** Lists the caller's own permissions, and those of others where the caller holds SHARE. */
+  list(query: PermissionQuery, paging: Paging, access: Access): Promise<{ list: Permission[]; total: number }>;
+  /** Revokes a permission immediately. @throws 404 when it is missing or hidden from the caller, 403 without SHARE */
+  remove(id: string, access: Access): Promise<void>;
+  /** Answers all questions with the permissions of this moment. @throws 403 when the caller may not ask one of them */
+  check(questions: Question[], access: Access): Promise<boolean[]>;
+}
+
+export function createPermissions({ permissionStore, subjects, grantCache }: Deps): Permissions {
   return {
     async put(entries, access) {
-      const asked = askOnce(subjects);
-      const checked = await Promise.all(entries.map((entry, index) => check(entry, index, access, asked)));
+      const limit = pLimit(MAX_CONCURRENT_LOOKUPS);
+      const existence = perSubject((users) => limit.map(users, (user) => subjects.exists(user)));
+      const checked = await Promise.all(entries.map((entry, index) => checkEntry(entry, index, access, existence)));
       const valid = checked.filter((result) => 'entry' in result).map(({ entry }) => entry);
-      const success = valid.length > 0 ? await store.put(valid, access.principal.id) : [];
+      const success = valid.length > 0 ? await permissionStore.put(valid, access.principal.id) : [];
       return { success, failures: checked.filter((result) => 'failure' in result).map(({ failure }) => failure) };
     },
     async list(query, paging, access) {
       const visible = isOwn(query.user, access) || (await access.may('SHARE', query.irn, [query.namespace]));
-      return visible ? store.list(query, paging) : { list: [], total: 0 };
+      return visible ? permissionStore.list(query, paging) : { list: [], total: 0 };
     },
     async remove(id, access) {
-      const permission = await store.find(id);
+      const permission = await permissionStore.find(id);
       if (!permission) throw commonErrors.notFound();
-      if (!(await mayShare(permission, access))) {
-        throw isOwn(permission._user, access) ? commonErrors.forbidden() : commonErrors.notFound();
+      const { _user, _resourceDesc, _namespace } = permission;
+      if (!(await access.may('SHARE', _resourceDesc._irn, [_namespace]))) {
+        throw isOwn(_user, access) ? commonErrors.forbidden() : commonErrors.notFound();
       }
-      await store.remove(permission);
+      await permissionStore.remove(permission);
+    },
+    async check(questions, access) {
+      await assertMayAsk(questions, access);
+      const caches = perSubject((users) => Promise.all(users.map((user) => grantCache.open(user))));
+      return Promise.all(
+        questions.map(async ({ _user, _action, _irn, _namespace }) => {
+          const { lookup } = await caches.load(_user);
+          return allows(await lookup.grants(_namespace), _action, _irn);
+        }),
+      );
     },
   };
 }
 
-type Checked = { entry: PermissionEntry } | { failure: RefusedEntry };
+/** Loads something once for each subject, however many entries of one call name it. */
+const perSubject = <T>(load: (users: readonly Subject[]) => Promise<T[]>) =>
+  new DataLoader<Subject, T, string>(load, { cacheKeyFn: ({ _type, _id }) => `${_type}:${_id}` });
 
-async function check(raw: unknown, index: number, access: Access, subjects: Subjects): Promise<Checked> {
+type CheckedEntry = { entry: PermissionEntry } | { failure: RefusedEntry };
+
+async function checkEntry(
+  raw: unknown,
+  _index: number,
+  access: Access,
+  existence: DataLoader<Subject, boolean, string>,
+): Promise<CheckedEntry> {
   try {
-    const parsed = EntrySchema.safeParse(raw);
-    if (!parsed.success) throw errors.invalidEntry({ message: describe(parsed.error.issues) });
-    await assertMayGrant(parsed.data, access);
-    if (!(await subjects.exists(parsed.data._user))) throw errors.unknownSubject();
-    return { entry: parsed.data };
+    const { success, data: entry, error } = PermissionEntry.safeParse(raw);
+    if (!success) throw errors.invalidEntry({ message: describe(error.issues) });
+    await assertMayGrant(entry, access);
+    if (!(await existence.load(entry._user))) throw errors.unknownSubject();
+    return { entry };
   } catch (error) {
-    if (!(error instanceof AppError) || error.status >= 500) throw error;
+    if (!isRefusal(error)) throw error;
     const entry = typeof raw === 'object' && raw !== null ? raw : {};
-    return { failure: { ...entry, _index: index, code: error.code, message: error.message } };
+    return { failure: { ...entry, _index, code: error.code, message: error.message } };
   }
 }
 
 const describe = (issues: { path: PropertyKey[]; message: string }[]) =>
   issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
 
-/** A grantor needs SHARE and may grant only actions that it holds; apps are granted to by the platform alone. */
-async function assertMayGrant(entry: PermissionEntry, access: Access): Promise<void> {
-  const trusted = access.principal.kind === 'trusted';
-  if (entry._user._type === 'app' && !trusted) throw errors.invalidEntry();
-  const wanted = [...new Set<PermissionEntry['_actions'][number]>(['SHARE', ...entry._actions])];
-  const held = await Promise.all(
-    wanted.map((action) => access.may(action, entry._resourceDesc._irn, [entry._namespace])),
-  );
+/** A caller needs SHARE and can grant only actions that it holds itself. Only trusted clients grant to apps. */
+async function assertMayGrant({ _user, _actions, _resourceDesc, _namespace }: PermissionEntry, access: Access) {
+  if (_user._type === 'app' && access.principal.kind !== 'trusted') throw errors.invalidEntry();
+  const needed = new Set<PermissionEntry['_actions'][number]>(['SHARE', ..._actions]);
+  const held = await Promise.all([...needed].map((action) => access.may(action, _resourceDesc._irn, [_namespace])));
   if (!held.every(Boolean)) throw errors.mayNotGrant();
 }
 
-const mayShare = (permission: Permission, access: Access) =>
-  access.may('SHARE', permission._resourceDesc._irn, [permission._namespace]);
+async function assertMayAsk(questions: Question[], access: Access): Promise<void> {
+  for (const { _user, _irn, _namespace } of questions) {
+    if (!isOwn(_user, access) && !(await access.may('SHARE', _irn, [_namespace]))) throw errors.mayNotAsk();
+  }
+}
 
-const isOwn = (user: PermissionEntry['_user'], { principal }: Access) =>
-  user._type === 'user' && user._id === principal.id;
+const isOwn = (user: Subject, { principal }: Access) => user._type === 'user' && user._id === principal.id;

@@ -7,11 +7,11 @@ export interface PermissionQuery {
   namespace: string;
   irn: string;
   user: Subject;
-  /** Also records whose pattern covers the name, and those that the given pattern covers. */
+  /** Also finds records whose pattern covers `irn`, and records that `irn` covers if it is a pattern. */
   patternMatch: boolean;
 }
 
-/** Where permissions are kept. Every write takes effect everywhere before it returns. */
+/** Stores permissions. A write takes effect in every service before it returns. */
 export interface PermissionStore extends GrantSource {
   put(entries: PermissionEntry[], byId: string): Promise<WrittenPermission[]>;
   find(id: string): Promise<Permission | undefined>;
@@ -19,7 +19,7 @@ export interface PermissionStore extends GrantSource {
   remove(permission: Permission): Promise<void>;
 }
 
-/** Tells whether users exist. */
+/** Looks users up. */
 export interface Subjects {
   exists(subject: Subject): Promise<boolean>;
 }

@@ -1,20 +1,21 @@
+import escapeStringRegexp from 'escape-string-regexp';
 import type { Redis } from 'ioredis';
 import type { ClientSession, Collection, Filter } from 'mongodb';
 import type { PermissionEntry, Subject } from '@dtplatform/contracts';
 import { findPage, newId } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { raiseEpochs } from '@dtplatform/permissions';
-import { coveringPatterns } from '../domain/permission.js';
-import type { Permission, WrittenPermission } from '../domain/permission.js';
-import type { PermissionQuery, PermissionStore } from '../domain/ports.js';
+import { coveringPatterns } from '../../domain/permissions/permission.js';
+import type { Permission, WrittenPermission } from '../../domain/permissions/permission.js';
+import type { PermissionQuery, PermissionStore } from '../../domain/permissions/ports.js';
 
-/** Permissions in MongoDB; every write raises the epochs of its users in Redis before it returns. */
+/** Permissions in MongoDB. Every write changes the epochs of its users in Redis before it returns. */
 export function createPermissionStore(mongo: Mongo, redis: Redis): PermissionStore {
   const permissions = mongo.db.collection<Permission>('permissions');
 
   /**
-   * The epochs rise twice. Inside the transaction: when Redis is away nothing is written and the caller hears a 503.
-   * After it: a reader that loaded the old grants under the first new epoch must load once more.
+   * Changes the epochs twice. Inside the transaction: if Redis is unavailable, nothing is written and the caller gets a
+   * 503. After it: a reader that loaded the old grants under the first new epoch must load them again.
    */
   async function write<T>(users: Subject[], work: (session: ClientSession) => Promise<T>): Promise<T> {
     const result = await mongo.transaction(async (session) => {
@@ -76,7 +77,7 @@ async function upsert(
     },
     { session, upsert: true, returnDocument: 'after', includeResultMetadata: true },
   );
-  return { ...value!, _status: lastErrorObject?.updatedExisting ? 200 : 201 };
+  return { ...value!, isNew: !lastErrorObject?.updatedExisting };
 }
 
 const ofUser = ({ _type, _id }: Subject, namespace?: string): Filter<Permission> => ({
@@ -88,7 +89,7 @@ const ofUser = ({ _type, _id }: Subject, namespace?: string): Filter<Permission>
 function filterOf({ namespace, irn, user, patternMatch }: PermissionQuery): Filter<Permission> {
   const base = ofUser(user, namespace);
   if (!patternMatch) return { ...base, '_resourceDesc._irn': irn };
-  const parts = irn.split(':').map((part) => (part === '*' ? '[^:]+' : escapeForRegExp(part)));
+  const parts = irn.split(':').map((part) => (part === '*' ? '[^:]+' : escapeStringRegexp(part)));
   return {
     ...base,
     $or: [
@@ -97,5 +98,3 @@ function filterOf({ namespace, irn, user, patternMatch }: PermissionQuery): Filt
     ],
   };
 }
-
-const escapeForRegExp = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -2,18 +2,18 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { ServiceCallError } from '@dtplatform/service-client';
 import type { ServiceClient } from '@dtplatform/service-client';
-import type { Subjects } from '../domain/ports.js';
+import type { Subjects } from '../../domain/permissions/ports.js';
 
 const KNOWN_SUBJECTS = 50_000;
 const KNOWN_FOR_MS = 60_000;
 
-/** Asks passportsvc whether a user exists. Groups, profiles and apps are known by those who name them. */
+/** Asks passportsvc whether a user exists. Groups, profiles and apps are taken as they are. */
 export function remoteSubjects(passportsvc: ServiceClient): Subjects {
   const known = new LRUCache<string, true>({ max: KNOWN_SUBJECTS, ttl: KNOWN_FOR_MS });
   return {
     async exists({ _type, _id }) {
       if (_type !== 'user' || known.has(_id)) return true;
-      // No id, but a way to another path, which no encoding closes.
+      // URL parsers resolve these as path segments even when they are percent-encoded.
       if (_id === '.' || _id === '..') return false;
       try {
         const path = `/passportsvc/api/v1/scim/Users/${encodeURIComponent(_id)}`;
