@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 
-/** The charts of a folder, each after those that it is made of. */
+/** The charts of a folder; each comes after the charts it depends on. */
 export function findCharts(chartsDir) {
   const charts = foldersIn(chartsDir)
     .filter((dir) => existsSync(join(dir, 'Chart.yaml')))
@@ -10,7 +10,8 @@ export function findCharts(chartsDir) {
   const add = (chart) => {
     for (const dir of chart.dependencies) {
       const dependency = charts.find((one) => one.dir === dir);
-      if (dependency === undefined) throw new Error(`${chart.name}: its dependency ${dir} is no chart`);
+      if (dependency === undefined)
+        throw new Error(`${chart.name}: its dependency ${dir} is not a chart of this folder`);
       add(dependency);
     }
     ordered.add(chart);
@@ -28,7 +29,7 @@ function readChart(dir) {
   const examples = foldersIn(join(dir, 'examples')).map((folder) => ({
     name: `${name}/${basename(folder)}`,
     values: join(folder, 'values.yaml'),
-    rendered: join(folder, 'rendered.yaml'),
+    committed: join(folder, 'rendered.yaml'),
   }));
   return { name, dir, isLibrary: /^type:\s*library\s*$/m.test(text), dependencies, examples };
 }

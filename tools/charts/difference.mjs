@@ -5,9 +5,9 @@ import { run } from './run.mjs';
 
 const MAX_LINES = 60;
 
-/** How a committed file differs from what it should be; undefined when it does not. */
+/** How a committed file differs from its expected text; undefined if it does not. */
 export async function differenceTo(file, wanted) {
-  if (!existsSync(file)) return 'it is missing; `npm run test:charts -- --write` makes it';
+  if (!existsSync(file)) return 'it is missing; `npm run test:charts -- --write` writes it';
   if (readFileSync(file, 'utf8') === wanted) return undefined;
   const scratch = mkdtempSync(join(tmpdir(), 'dtplatform-charts-'));
   try {
@@ -17,7 +17,7 @@ export async function differenceTo(file, wanted) {
     const lines = stdout.split('\n').slice(4);
     const shown = lines.slice(0, MAX_LINES).join('\n');
     const more = lines.length > MAX_LINES ? `\n… ${lines.length - MAX_LINES} more lines` : '';
-    return `it is out of date; \`npm run test:charts -- --write\` renews it\n${shown}${more}`;
+    return `it is out of date; \`npm run test:charts -- --write\` updates it\n${shown}${more}`;
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

@@ -2,7 +2,7 @@ import { run } from './run.mjs';
 
 const tests = new URL('./test/faults.test.mjs', import.meta.url).pathname;
 
-/** Shows that the stages find what they are there for. */
+/** Runs the tests that plant a fault in a chart and expect the stages to find it. */
 export async function faults() {
   const { code, output } = await run([process.execPath, '--test', '--test-reporter=tap', tests]);
   const count = (word) => Number(new RegExp(`^# ${word} (\\d+)$`, 'm').exec(output)?.[1] ?? 0);

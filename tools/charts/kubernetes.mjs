@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The versions that charts are for, and kinds that are not part of Kubernetes. */
+/** The Kubernetes versions that the charts support, and the kinds of custom resources that they use. */
 export const { versions, kindsOfOthers } = JSON.parse(
   readFileSync(new URL('kubernetes.json', import.meta.url), 'utf8'),
 );

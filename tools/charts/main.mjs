@@ -1,7 +1,7 @@
 /**
- * `npm run test:charts`: checks the charts and ends with the line `N passed, N failed`.
+ * `npm run test:charts`: checks the charts and prints `N passed, N failed` as its last line.
  *
- * `npm run test:charts -- lint suites` runs only the named stages; `--write` makes READMEs and rendered examples anew;
+ * `npm run test:charts -- lint suites` runs only these stages; `--write` updates the READMEs and the rendered examples;
  * `--counts FILE` writes the two numbers as JSON.
  */
 import { writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ const { values: options, positionals: wanted } = parseArgs({
   options: { write: { type: 'boolean' }, counts: { type: 'string' } },
 });
 const unknown = wanted.filter((name) => !all.includes(name));
-if (unknown.length > 0) fail(`No such stage: ${unknown.join(', ')}. There are ${all.join(', ')}.`, 2);
+if (unknown.length > 0) fail(`No such stage: ${unknown.join(', ')}. The stages are ${all.join(', ')}.`, 2);
 
 let passed = 0;
 let failed = 0;

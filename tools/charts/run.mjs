@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
-/** Runs a program to its end: its exit code, what it wrote, and both outputs in the order they came. */
+/** Runs a program. Resolves with its exit code, its standard output, and both outputs in the order they arrived. */
 export function run([program, ...args], { cwd, env = {} } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -14,7 +14,7 @@ export function run([program, ...args], { cwd, env = {} } = {}) {
   });
 }
 
-/** Does the work for each item, on all processors at once; the results are in the items' order. */
+/** Runs `work` for each item, as many at a time as there are processors. The results are in the order of the items. */
 export async function forEach(items, work) {
   const queue = [...items.entries()];
   const results = [];

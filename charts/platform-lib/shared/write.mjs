@@ -1,12 +1,12 @@
 /**
- * Writes what charts have alike, since Helm cannot take values, a schema or files from a library:
+ * Writes what all charts share, since Helm cannot take values, a schema or files from a library chart:
  *
- * - `values.yaml` below the marker, from the `values….yaml` of this folder,
+ * - `values.yaml` below the marker, from the `values.*.yaml` files of this folder,
  * - the shared properties of `values.schema.json`, from `schema.json`,
- * - what Helm leaves out of a package, and so out of the record of a release, whose size is limited,
- * - in service charts, a file in `templates/` for each object, which includes its template of the library.
+ * - `.helmignore`: examples and tests stay out of the package and so out of the release record, whose size is limited,
+ * - in service charts, the files in `templates/` that include the templates of the library.
  *
- * `--check` only says what differs, and then ends with exit code 1.
+ * `--check` only reports the files that are out of date, and exits with code 1 if there are any.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -18,31 +18,25 @@ const MARKER = '# The same in other charts (charts/platform-lib/shared).\n';
 const UMBRELLA = 'platform';
 const IGNORED = '/examples/\n/tests/\n';
 
-const TEMPLATES = {
-  'configmap.yaml': 'configMap',
-  'deployment.yaml': 'deployment',
-  'hpa.yaml': 'hpa',
-  'metrics-service.yaml': 'metricsService',
-  'migration.yaml': 'migration',
-  'networkpolicy-deny.yaml': 'denyPolicy',
-  'networkpolicy-migration.yaml': 'migrationNetworkPolicy',
-  'networkpolicy-test.yaml': 'testNetworkPolicy',
-  'networkpolicy.yaml': 'networkPolicy',
-  'NOTES.txt': 'notes',
-  'pdb.yaml': 'pdb',
-  'service.yaml': 'service',
-  'serviceaccount.yaml': 'serviceAccount',
-  'servicemonitor.yaml': 'serviceMonitor',
-  'tests/api.yaml': 'test',
-  'validation.yaml': 'validate',
-};
-const WORKER_TEMPLATES = {
-  'worker-deployment.yaml': 'workerDeployment',
-  'worker-hpa.yaml': 'workerHpa',
-  'worker-networkpolicy.yaml': 'workerNetworkPolicy',
-  'worker-pdb.yaml': 'workerPdb',
-  'worker-scaledobject.yaml': 'scaledObject',
-};
+/** The objects of a service, in this order; each is a template of the library. */
+const OBJECTS = [
+  'serviceAccount',
+  'configMap',
+  'migration',
+  'deployment',
+  'service',
+  'hpa',
+  'pdb',
+  'metricsService',
+  'serviceMonitor',
+  'denyPolicy',
+  'networkPolicy',
+  'migrationNetworkPolicy',
+  'testNetworkPolicy',
+];
+const WORKER_OBJECTS = ['workerDeployment', 'workerHpa', 'scaledObject', 'workerPdb', 'workerNetworkPolicy'];
+/** Files of their own, for Helm. */
+const TEMPLATES = { 'NOTES.txt': 'notes', 'tests/api.yaml': 'test' };
 
 const read = (...names) => readFileSync(path.join(...names), 'utf8');
 const schema = JSON.parse(read(here, 'schema.json'));
@@ -50,7 +44,7 @@ const schema = JSON.parse(read(here, 'schema.json'));
 const written = await Promise.all([writeUmbrella(), ...services().map(writeService)]);
 const differing = written.flat();
 if (process.argv.includes('--check') && differing.length > 0) {
-  process.stderr.write(`Run \`node charts/platform-lib/shared/write.mjs\`; not current:\n${differing.join('\n')}\n`);
+  process.stderr.write(`Out of date, run \`node charts/platform-lib/shared/write.mjs\`:\n${differing.join('\n')}\n`);
   process.exitCode = 1;
 }
 
@@ -71,27 +65,35 @@ async function writeService(name) {
   const chart = path.join(charts, name);
   const hasWorker = read(chart, 'templates/_facts.tpl').includes('\n  worker:\n');
   const { worker: _, ...common } = schema.properties;
-  const templates = { ...TEMPLATES, ...(hasWorker ? WORKER_TEMPLATES : {}) };
   return writeDiffering(chart, {
     '.helmignore': IGNORED,
     'values.yaml': valuesOf(chart, hasWorker ? ['worker', 'service', 'global'] : ['service', 'global']),
     'values.schema.json': await schemaOf(chart, Object.keys(hasWorker ? schema.properties : common)),
+    'templates/objects.yaml': objectsFile(hasWorker ? [...OBJECTS, ...WORKER_OBJECTS] : OBJECTS),
     ...Object.fromEntries(
-      Object.entries(templates).map(([file, template]) => [
-        `templates/${file}`,
-        `{{ include "platform-lib.${template}" . }}\n`,
-      ]),
+      Object.entries(TEMPLATES).map(([file, template]) => [`templates/${file}`, `{{ ${include(template)} }}\n`]),
     ),
   });
 }
 
-/** A chart's own values stand above the marker. */
+/** All objects in one file, after the validation, so that a mistake in the values is reported before anything fails. */
+function objectsFile(objects) {
+  const comment = '{{- /* Every object of this service. Each has its template in charts/platform-lib/templates. */}}';
+  const documents = objects.map((object) => `{{ ${include(object)} }}\n`);
+  return `${comment}\n{{- ${include('validate')} }}\n${documents.join('---\n')}`;
+}
+
+function include(template) {
+  return `include "platform-lib.${template}" .`;
+}
+
+/** A chart's own values come before the marker. */
 function valuesOf(chart, parts) {
   const [own] = read(chart, 'values.yaml').split(MARKER);
   return [own + MARKER, ...parts.map((part) => read(here, `values.${part}.yaml`))].join('\n');
 }
 
-/** A chart's own properties stand first. */
+/** A chart's own properties come first. */
 function schemaOf(chart, names) {
   const present = JSON.parse(read(chart, 'values.schema.json')).properties;
   const own = Object.entries(present).filter(([name]) => !(name in schema.properties));
@@ -100,7 +102,7 @@ function schemaOf(chart, names) {
   return format(JSON.stringify(whole, undefined, 2), { parser: 'json', printWidth: 120 });
 }
 
-/** Everything has a default, so what is missing was set to null. Only a service's own settings may be. */
+/** Every value has a default, so a missing one was set to null. Only a service's own settings may be null. */
 function requireAll(node) {
   if (!node.properties) return node;
   const entries = Object.entries(node.properties).map(([name, value]) => [
@@ -111,7 +113,7 @@ function requireAll(node) {
   return { ...node, required, properties: Object.fromEntries(entries) };
 }
 
-/** @returns the files that were not current */
+/** @returns the files that were out of date */
 function writeDiffering(chart, files) {
   const differing = Object.entries(files).filter(([file, text]) => !isCurrent(path.join(chart, file), text));
   if (!process.argv.includes('--check')) for (const [file, text] of differing) write(path.join(chart, file), text);

@@ -10,20 +10,3 @@ spec:
   ports:
     - { name: http, port: 8080, targetPort: http, appProtocol: http }
 {{- end }}
-
-{{- define "platform-lib.serviceAccount" -}}
-apiVersion: v1
-kind: ServiceAccount
-metadata:
-  {{- include "platform-lib.metadata" (dict "root" .) | nindent 2 }}
-automountServiceAccountToken: false
-{{- end }}
-
-{{- define "platform-lib.configMap" -}}
-apiVersion: v1
-kind: ConfigMap
-metadata:
-  {{- include "platform-lib.metadata" (dict "root" .) | nindent 2 }}
-data:
-  {{- include "platform-lib.environment" . | trim | nindent 2 }}
-{{- end }}

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** Packs the charts that each chart is made of into its folder, where that is not up to date. Nothing is downloaded. */
+/** Packages the dependencies of each chart into its `charts/` folder if they changed. Nothing is downloaded. */
 export async function dependencies({ charts, go }) {
   const { helm } = await go();
   const results = [];
   for (const chart of charts.filter((one) => one.dependencies.length > 0)) {
-    const stamp = join(chart.dir, 'charts', '.fingerprint'); // helm passes over names that begin with a dot
+    const stamp = join(chart.dir, 'charts', '.fingerprint'); // Helm ignores names that begin with a dot
     const fingerprint = fingerprintOf(chart, charts);
     if (read(stamp) === fingerprint) continue;
     const { code, output } = await helm('dependency', 'update', '--skip-refresh', chart.dir);

@@ -1,16 +1,18 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 
 const accepted = JSON.parse(readFileSync(new URL('../accepted-findings.json', import.meta.url), 'utf8'));
 
-/** What checkov finds in the rendered examples, but for what is accepted with a reason. */
-export async function findings({ charts, python }) {
+/** What checkov finds in the rendered examples, except for findings that are accepted with a reason. */
+export async function findings({ rendered, python }) {
   const run = await python();
-  const rendered = charts.flatMap((chart) => chart.examples).filter((example) => existsSync(example.rendered));
-  if (rendered.length === 0) return [];
-  const { code, stdout, output } = await run('findings.py', ...rendered.map((example) => example.rendered));
+  const all = await rendered();
+  const files = all.flatMap(({ file }) => file ?? []);
+  if (files.length === 0) return [];
+  const { code, stdout, output } = await run('findings.py', ...files);
   if (code !== 0) return [{ name: 'findings.py', problem: output }];
   const found = JSON.parse(stdout);
-  return rendered.map(({ name, rendered: file }) => {
+  return all.map(({ name, file, problem }) => {
+    if (problem !== undefined) return { name, problem };
     const open = found[file].filter((finding) => !accepted.some((one) => covers(one, finding)));
     const lines = open.map(({ check, title, resource }) => `${check} ${resource}: ${title}`);
     return { name, problem: lines.join('\n') || undefined };

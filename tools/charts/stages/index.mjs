@@ -7,8 +7,8 @@ import { readme } from './readme.mjs';
 import { shared } from './shared.mjs';
 import { suites } from './suites.mjs';
 
-/** In this order. Each resolves with `[{ name, problem? }]`, one for each thing that it checked. */
+/** They run in this order. Each resolves with `[{ name, problem? }]`, one entry per check. */
 export const stages = { shared, dependencies, lint, suites, examples, readme, manifests, findings };
 
-/** Those that need more than the programs built with Go. */
+/** Stages that need Python packages besides the programs built with Go. */
 export const needPython = ['manifests', 'findings'];

@@ -1,7 +1,7 @@
 import { forEach } from '../run.mjs';
 import { newest } from '../kubernetes.mjs';
 
-/** `helm lint` for each example, and for charts that have none. */
+/** `helm lint` with the values of each example, and with the default values for charts without examples. */
 export async function lint({ charts, go }) {
   const { helm } = await go();
   const cases = charts.flatMap(({ name, dir, examples }) =>

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The helm-unittest suites of each chart that can be installed. Each of their tests counts. */
+/** Runs the helm-unittest suites of each application chart. Each test counts as one check. */
 export async function suites({ charts, go }) {
   const { helmUnittest } = await go();
   const results = [];
@@ -22,7 +22,7 @@ function resultsOf(name, code, output) {
     /^Tests:\s+(?:(\d+) failed, )?(?:\d+ errored, )?(\d+) passed/m.exec(output) ?? [];
   const good = Array(Number(passed)).fill({ name });
   if (code === 0 && good.length > 0) return good;
-  // Tests that could not even be read are not among the failed ones.
+  // helm-unittest does not count tests that it cannot parse as failed.
   const more = Array(Math.max(0, Number(failed) - 1)).fill({ name, problem: '' });
   return [...good, { name, problem: output }, ...more];
 }

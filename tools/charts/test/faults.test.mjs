@@ -1,4 +1,4 @@
-/** Charts with a fault must not pass. Each fault is put into a chart that is sound. */
+/** Plants one fault at a time in a sound chart; the stage that is responsible must find it. */
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -51,17 +51,26 @@ test('a kind that neither Kubernetes nor the list of others has is refused', asy
   assert.match(problems.manifests, /Kubernetes has no v1 ConfigMop/);
 });
 
-test('a key that is there twice is refused', async () => {
+test('a duplicate key is refused', async () => {
   replace('templates/config-map.yaml', '\ndata:', '\nimmutable: true\nimmutable: false\ndata:');
   await write();
   const problems = await check('manifests');
-  assert.match(problems.manifests, /immutable is there twice/);
+  assert.match(problems.manifests, /duplicate key immutable/);
 });
 
 test('a finding without a reason is refused', async () => {
   append('templates/config-map.yaml', `---\n${privilegedPod}`);
   await write();
   const problems = await check('findings');
+  assert.match(problems.findings, /CKV_K8S_16 Pod\.dtplatform\.bad: /);
+});
+
+test('an example without a committed rendering is checked too', async () => {
+  rmSync(join(chart, 'examples/default/rendered.yaml'));
+  append('templates/config-map.yaml', `---\n${privilegedPod.replace('spec:', 'date: today\nspec:')}`);
+  const problems = await check('examples', 'manifests', 'findings');
+  assert.equal(problems.examples, undefined);
+  assert.match(problems.manifests, /Pod bad: .*'date' was unexpected/);
   assert.match(problems.findings, /CKV_K8S_16 Pod\.dtplatform\.bad: /);
 });
 
@@ -92,7 +101,7 @@ spec:
     - { name: bad, image: 'bad:1', securityContext: { privileged: true } }
 `;
 
-/** The problems of each stage that has some. */
+/** The problems found, by stage. */
 async function check(...names) {
   const problems = {};
   const report = (stage, results) => {

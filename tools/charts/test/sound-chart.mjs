@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 const files = {
   'Chart.yaml': `apiVersion: v2
 name: sound-chart
-description: As small as a chart can be that passes.
+description: The smallest chart that passes.
 type: application
 version: 0.1.0
 `,
@@ -27,9 +27,10 @@ tests:
       - equal: { path: data.size, value: '1' }
 `,
   'examples/default/values.yaml': 'size: 1\n',
+  'examples/default/rendered.yaml': '',
 };
 
-/** Makes the chart anew; its README and rendered example are still to be written. */
+/** Creates the chart, replacing an earlier one. Its README and rendered example are written by the stages. */
 export function makeSoundChart(dir) {
   rmSync(dir, { recursive: true, force: true });
   for (const [name, text] of Object.entries(files)) {

@@ -5,12 +5,12 @@ import { basename, join } from 'node:path';
 
 const STALE_AFTER_MS = 24 * 3600 * 1000;
 
-/** Shared by all clones of this user. */
+/** Shared by all clones of the repository. */
 const cacheDir = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'dtplatform', 'chart-tools');
 
 /**
- * The folder that `build` fills, made again only when one of `files` or `more` changed. It is built beside and then
- * renamed: it is there as a whole or not at all.
+ * The folder that `build` fills; it is built again only when one of `files` or `more` changed. `build` gets a temporary
+ * folder that is renamed at the end, so an interrupted build leaves nothing behind.
  */
 export async function cached(name, files, more, build) {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${more}`);
@@ -30,7 +30,7 @@ export async function cached(name, files, more, build) {
   return dir;
 }
 
-/** Drafts of runs that were killed. */
+/** Removes the temporary folders of runs that were killed. */
 function removeStale() {
   for (const dir of readdirSync(cacheDir).map((name) => join(cacheDir, name)))
     if (basename(dir).startsWith('tmp-') && Date.now() - statSync(dir).mtimeMs > STALE_AFTER_MS)

@@ -1,4 +1,4 @@
-"""Runs checkov over files of Kubernetes manifests, each by itself.
+"""Runs checkov over files of Kubernetes manifests, one at a time.
 
 Takes the files as arguments and prints {file: [{check, title, resource}, ...]}.
 """

@@ -10,18 +10,18 @@ import sys
 import yaml
 from kubernetes_validate import SchemaNotFoundError, ValidationError, utils
 
-# Each is read for every manifest otherwise.
+# Without the cache, each schema is read again for every manifest.
 utils.schema_contents = functools.lru_cache(maxsize=None)(utils.schema_contents)
 
 
 class Loader(yaml.CSafeLoader):
-    """Refuses keys that are there twice, of which one would be lost."""
+    """Refuses duplicate keys, of which PyYAML keeps only the last."""
 
     def construct_mapping(self, node, deep=False):
         keys = [key.value for key, _ in node.value]
         for key in keys:
             if keys.count(key) > 1:
-                raise yaml.constructor.ConstructorError(None, None, f"{key} is there twice", node.start_mark)
+                raise yaml.constructor.ConstructorError(None, None, f"duplicate key {key}", node.start_mark)
         return super().construct_mapping(node, deep)
 
 

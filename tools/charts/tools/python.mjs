@@ -5,7 +5,7 @@ import { cached } from './cached.mjs';
 const folder = new URL('./', import.meta.url).pathname;
 const requirements = join(folder, 'requirements.txt');
 
-/** Python with kubernetes-validate and checkov, in the versions of `requirements.txt`; runs a script of this folder. */
+/** Runs the scripts of this folder with kubernetes-validate and checkov, in the versions of `requirements.txt`. */
 export async function getPython() {
   const version = await pythonVersion();
   const dir = await cached('python', [requirements], version, install);
@@ -20,9 +20,7 @@ async function pythonVersion() {
   });
   const [major, minor] = stdout.trim().split('.').map(Number);
   if (major === 3 && minor >= 11) return stdout.trim();
-  throw new Error(
-    'The manifests are checked with Python: install Python 3.11 or newer so that `python3` is on the PATH.',
-  );
+  throw new Error('The chart checks need Python: install Python 3.11 or newer, with `python3` on the PATH.');
 }
 
 async function install(dir) {

@@ -1,0 +1,78 @@
+{{- define "platform-lib.networkPolicy" -}}
+{{- include "platform-lib.networkPolicyOf" (dict "root" . "component" "api") }}
+{{- end }}
+
+{{- define "platform-lib.workerNetworkPolicy" -}}
+{{- include "platform-lib.networkPolicyOf" (dict "root" . "component" "worker" "suffix" "worker") }}
+{{- end }}
+
+{{- define "platform-lib.migrationNetworkPolicy" -}}
+{{- if .Values.migration.enabled }}
+{{- include "platform-lib.networkPolicyOf" (dict "root" . "component" "migration" "suffix" "migrate") }}
+{{- end }}
+{{- end }}
+
+{{- define "platform-lib.networkPolicyOf" -}}
+{{- $policy := .root.Values.global.networkPolicy }}
+{{- if $policy.enabled -}}
+{{- $facts := include "platform-lib.component" . | fromYaml -}}
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata:
+  {{- include "platform-lib.metadata" . | nindent 2 }}
+spec:
+  podSelector:
+    matchLabels:
+      {{- include "platform-lib.selectorLabels" . | nindent 6 }}
+  policyTypes: [Ingress, Egress]
+  {{- with include "platform-lib.ingressRules" . | trim }}
+  ingress:
+    {{- . | nindent 4 }}
+  {{- end }}
+  egress:
+    {{- include "platform-lib.egressTo" (merge (dict "udp" true) $policy.dns) | nindent 4 }}
+    {{- range $facts.needs }}
+    {{- with get $policy . }}
+    {{- include "platform-lib.egressTo" . | nindent 4 }}
+    {{- end }}
+    {{- end }}
+    {{- range $facts.calls }}
+    - to:
+        - podSelector: { matchLabels: { app.kubernetes.io/name: {{ . }}, app.kubernetes.io/component: api } }
+      ports: [{ port: 8080 }]
+    {{- end }}
+{{- end }}
+{{- end }}
+
+{{/* Callers and whatever brings requests from outside reach the API; monitoring reaches the metrics. */}}
+{{- define "platform-lib.ingressRules" -}}
+{{- $policy := .root.Values.global.networkPolicy }}
+{{- if eq .component "api" }}
+- from:
+    - podSelector: { matchLabels: { dtplatform/calls-{{ .root.Chart.Name }}: "true" } }
+    {{- with $policy.ingressControllers }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  ports: [{ port: 8080 }]
+{{- end }}
+{{- if and (ne .component "migration") $policy.monitoring }}
+- from:
+    {{- toYaml $policy.monitoring | nindent 4 }}
+  ports: [{ port: 9090 }]
+{{- end }}
+{{- end }}
+
+{{/* Leave for `to` (empty: anywhere) at `ports`, by TCP and, if "udp", by UDP. */}}
+{{- define "platform-lib.egressTo" -}}
+- ports:
+    {{- range .ports }}
+    - { port: {{ . }} }
+    {{- if $.udp }}
+    - { port: {{ . }}, protocol: UDP }
+    {{- end }}
+    {{- end }}
+  {{- with .to }}
+  to:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end }}

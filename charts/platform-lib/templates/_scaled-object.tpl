@@ -1,0 +1,36 @@
+{{/* Scales a worker by the jobs that wait in its queues. */}}
+{{- define "platform-lib.scaledObject" -}}
+{{- with .Values.worker.keda }}
+{{- if .enabled -}}
+apiVersion: keda.sh/v1alpha1
+kind: ScaledObject
+metadata:
+  {{- include "platform-lib.metadata" (dict "root" $ "component" "worker" "suffix" "worker") | nindent 2 }}
+spec:
+  scaleTargetRef: { name: {{ $.Chart.Name }}-worker }
+  minReplicaCount: {{ .minReplicas }}
+  maxReplicaCount: {{ .maxReplicas }}
+  triggers:
+    {{- $keda := . }}
+    {{- range .listNames | default (include "platform-lib.queueLists" $ | fromYamlArray) }}
+    - type: redis
+      metadata:
+        address: {{ $keda.address | quote }}
+        databaseIndex: {{ $keda.databaseIndex | quote }}
+        listName: {{ . | quote }}
+        listLength: {{ $keda.listLength | quote }}
+        enableTLS: {{ $keda.tls | quote }}
+      {{- with $keda.authenticationRef }}
+      authenticationRef: { name: {{ . }} }
+      {{- end }}
+    {{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* The Redis lists in which BullMQ keeps the jobs that wait (see libs/queue). */}}
+{{- define "platform-lib.queueLists" -}}
+{{- range (include "platform-lib.facts" . | fromYaml).queues }}
+- {{ printf "{dtplatform.%s}:%s:wait" . . | quote }}
+{{- end }}
+{{- end }}
