@@ -4,6 +4,7 @@ const DOMAIN_MAY_NOT_IMPORT = [
   'express',
   'mongodb',
   'multer',
+  'oidc-provider',
   'bullmq',
   'ioredis',
   '@aws-sdk/*',

@@ -2,9 +2,10 @@ import type { Express } from 'express';
 import { createServiceApp } from '@dtplatform/service';
 import type { ServiceApi } from '@dtplatform/service';
 import { appRoutes } from './api/apps/apps.routes.js';
+import { logoutRoutes } from './api/logout/logout.routes.js';
 import { oauthRoutes, oauthRoutesV2, wellKnownRoutes } from './api/oauth/oauth.routes.js';
 import { scimUserRoutes } from './api/scim/users.routes.js';
-import { signInRoutes, signOutRoutes } from './api/sign-in/sign-in.routes.js';
+import { signInRoutes } from './api/oauth/sign-in/sign-in.routes.js';
 import { workspaceRoutes } from './api/workspaces/workspaces.routes.js';
 import type { Deps } from './deps.js';
 
@@ -17,7 +18,7 @@ export const createApi = (deps: Deps): ServiceApi => ({
       tables: [
         signInRoutes(deps),
         oauthRoutes(deps),
-        signOutRoutes(deps),
+        logoutRoutes(deps),
         appRoutes(deps),
         workspaceRoutes(deps),
         scimUserRoutes(deps),

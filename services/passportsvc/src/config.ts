@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { commaSeparated, wholeNumber } from '@dtplatform/config';
 import { migrationSettings, serviceSettings } from '@dtplatform/service';
-import { APP_ID, isRedirectUri } from './domain/app.js';
+import { App, isRedirectUri } from './domain/apps/app.js';
 
-/** What the service and its migration must agree on. */
+/** Settings that must be the same for the service and its migration. */
 const keySettings = {
-  /** Signing keys are stored encrypted with it; keys for cookies, refresh tokens and app secrets are derived from it. */
+  /** Encrypts the stored signing keys; the keys for cookies, refresh tokens and app secrets are derived from it. */
   KEY_ENCRYPTION_KEY: z.string().min(32),
-  /** How access tokens are signed. */
+  /** Signature algorithm of access tokens. */
   TOKEN_ALG: z.enum(['ES256', 'RS256']).default('ES256'),
 };
 
@@ -21,7 +21,7 @@ export const Config = z
     ...serviceSettings,
     ...keySettings,
     ACCESS_TOKEN_TTL_SEC: wholeNumber(1).default(60 * 60),
-    /** Counted anew with each refresh. */
+    /** Starts again with each refresh. */
     REFRESH_TOKEN_TTL_SEC: wholeNumber(1).default(14 * DAY_SEC),
   })
   .refine(({ BASE_URL, OAUTH_ISSUER }) => OAUTH_ISSUER === issuerOf(BASE_URL), {
@@ -30,11 +30,11 @@ export const Config = z
   });
 export type Config = z.infer<typeof Config>;
 
-const AppId = z.string().regex(APP_ID, 'must be 1 to 64 letters, digits or . _ ~ -');
+const AppId = App.shape._id;
 const AppSecret = z.string().min(16);
 const AppCredentials = z.object({ appId: AppId, appSecret: AppSecret });
 
-/** Text of a JSON document. */
+/** A JSON document as text. */
 const json = z.string().transform((text, context) => {
   try {
     return JSON.parse(text) as unknown;
@@ -44,11 +44,11 @@ const json = z.string().transform((text, context) => {
   }
 });
 
-/** Settings of the migration: what the first start creates. What is generated is printed once. */
+/** Settings of the migration: what the first start creates. Generated values are printed once. */
 export const MigrationConfig = z.object({
   ...migrationSettings,
   ...keySettings,
-  /** The trusted app as which services call each other. Follows a changed secret. */
+  /** The trusted app that services use for calls to each other. The migration updates its secret. */
   SERVICE_CLIENT_ID: AppId,
   SERVICE_CLIENT_SECRET: AppSecret,
   /** Generated when absent. */

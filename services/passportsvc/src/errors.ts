@@ -1,18 +1,21 @@
 import { defineErrors } from '@dtplatform/errors';
 
-/** What passportsvc refuses, besides what every service refuses. */
+/** Errors of passportsvc, in addition to those of every service. */
 export const errors = defineErrors({
-  /** Those of the token endpoint (RFC 6749, section 5.2). */
+  /** Errors of the token endpoint (RFC 6749, section 5.2). */
   invalidRequest: { status: 400, message: 'The request is not valid.' },
   invalidClient: { status: 401, message: 'The client is unknown, or its secret is wrong or missing.' },
-  invalidGrant: { status: 400, message: 'The code or refresh token is unknown, expired, used or for another request.' },
+  invalidGrant: {
+    status: 400,
+    message: 'The code or refresh token is unknown, expired, used or was issued for another request.',
+  },
   unauthorizedClient: { status: 400, message: 'The client may not use this grant.' },
-  unsupportedGrantType: { status: 400, message: 'There is no such grant.' },
-  invalidScope: { status: 400, message: 'The requested scope is not known.' },
+  unsupportedGrantType: { status: 400, message: 'The grant type is not supported.' },
+  invalidScope: { status: 400, message: 'The requested scope is unknown.' },
   unknownOwner: { status: 400, message: '_appOwner is not the e-mail address of a user.' },
   unknownOrganization: { status: 400, message: '_orgId is not an organization.' },
-  foreignOrganization: { status: 403, message: 'An application manages only its own organization.' },
+  foreignOrganization: { status: 403, message: 'An application can manage only its own organization.' },
   shortNameTaken: { status: 400, message: '_shortName is taken by another application.' },
-  workspacesLimit: { status: 400, message: 'workspaces.limit: the application may not have more workspaces.' },
+  workspacesLimit: { status: 400, message: 'workspaces.limit: the application must not have more workspaces.' },
   userNameTaken: { status: 409, code: 'UNIQUENESS', message: 'userName is taken by another user.' },
 });

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadConfig } from '@dtplatform/config';
 import { ensureIndexes } from '@dtplatform/mongo';
 import { eventually } from '@dtplatform/testing';
-import { bootstrap } from '../src/bootstrap/bootstrap.js';
 import { Config, MigrationConfig } from '../src/config.js';
-import { WrongKeyEncryptionKey } from '../src/domain/signing-keys.js';
+import { bootstrapDatabase } from '../src/deps.js';
+import { WrongKeyEncryptionKey } from '../src/domain/keys/signing-keys.js';
 import { indexes } from '../src/store/indexes.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
@@ -45,7 +45,7 @@ describe('bootstrap', () => {
       ...env
     } = app.env;
     const config = loadConfig(MigrationConfig, env);
-    const run = () => bootstrap(mongo, config, (text) => printed.push(text));
+    const run = () => bootstrapDatabase(mongo, config, (text) => printed.push(text));
     try {
       await ensureIndexes(mongo.db, indexes);
       await Promise.all([run(), run(), run(), run()]);
@@ -92,7 +92,8 @@ describe('bootstrap', () => {
       const [namespace] = await app.grants.namespacesOf({ _type: 'app', _id: appId });
       const grants = await app.grants.grantsOf({ _type: 'app', _id: appId }, namespace!);
       expect(grants).toEqual([{ _irn: '*:*:*', _actions: ['*'] }]);
-      expect(await app.deps.apps.withPendingGrants()).toEqual([]);
+      const pending = app.deps.mongo.db.collection('apps').find({ _grantsPending: true });
+      expect(await pending.toArray()).toEqual([]);
     });
   });
 
@@ -106,7 +107,7 @@ describe('bootstrap', () => {
   it('does not start with another key encryption key', async () => {
     const env = { ...app.env, KEY_ENCRYPTION_KEY: randomBytes(32).toString('hex') };
     const replica = await startApp({}, { env });
-    await expect(replica.deps.oauth.ready()).rejects.toThrow(WrongKeyEncryptionKey);
+    await expect(replica.deps.signingKeys()).rejects.toThrow(WrongKeyEncryptionKey);
     await replica.stop();
   });
 

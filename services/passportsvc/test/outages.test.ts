@@ -16,7 +16,7 @@ describe('when a backend is away', () => {
   it('the OAuth endpoints answer 503 without MongoDB', async () => {
     app = await startApp();
     const replica = await startApp({}, app);
-    await replica.deps.oauth.ready();
+    await replica.deps.signingKeys();
     await replica.deps.mongo.close();
     expectUnavailable(await requestToken(replica, { grant_type: 'client_credentials' }, app.trusted));
     const authorize = authorizeUrl(app);

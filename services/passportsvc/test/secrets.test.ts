@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { hashSecret, newSecret, secretMatches } from '../src/domain/app-secret.js';
-import { deriveKeys } from '../src/domain/derived-keys.js';
-import { newNamespace } from '../src/domain/namespaces.js';
-import { createPasswords } from '../src/domain/passwords.js';
-import { seal, unseal } from '../src/domain/sealed.js';
-import { readRefreshToken, writeRefreshToken } from '../src/oauth/token/refresh-token.js';
+import { hashSecret, newSecret, secretMatches } from '../src/domain/apps/app-secret.js';
+import { deriveKeys } from '../src/domain/keys/derived-keys.js';
+import { newNamespace } from '../src/domain/namespaces/new-namespace.js';
+import { createPasswords } from '../src/domain/scim/passwords.js';
+import { seal, unseal } from '../src/domain/keys/sealed.js';
+import { readRefreshToken, writeRefreshToken } from '../src/domain/oauth/refresh-token.js';
 
 describe('passwords', () => {
   const passwords = createPasswords();

@@ -10,10 +10,9 @@ import { ensureIndexes } from '@dtplatform/mongo';
 import { createGrantTable, testEnvironment } from '@dtplatform/testing';
 import type { GrantTable } from '@dtplatform/testing';
 import { createApp } from '../src/app.js';
-import { bootstrap } from '../src/bootstrap/bootstrap.js';
-import { settleGrants } from '../src/bootstrap/settle-grants.js';
 import { Config, MigrationConfig } from '../src/config.js';
-import { createDeps } from '../src/deps.js';
+import { bootstrapDatabase, createDeps } from '../src/deps.js';
+import { writePendingGrants } from '../src/jobs/write-pending-grants.job.js';
 import { indexes } from '../src/store/indexes.js';
 
 export const REDIRECT_URI = 'http://127.0.0.1:9/callback';
@@ -43,10 +42,10 @@ export async function startApp(environment: Record<string, string> = {}, replica
   const printed: string[] = [];
   const migrate = async (more: Record<string, string> = {}) => {
     await ensureIndexes(deps.mongo.db, indexes);
-    await bootstrap(deps.mongo, loadConfig(MigrationConfig, { ...env, ...more }), (text) => printed.push(text));
+    await bootstrapDatabase(deps.mongo, loadConfig(MigrationConfig, { ...env, ...more }), (text) => printed.push(text));
   };
   if (!replicaOf) await migrate();
-  settleGrants(deps);
+  writePendingGrants(deps);
   server.on('request', createApp(deps));
 
   return {

@@ -3,7 +3,7 @@ import type { IndexPlan } from '@dtplatform/mongo';
 
 const expiry: IndexDescription = { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 };
 
-/** All collections of this service. */
+/** The collections of this service and their indexes. */
 export const indexes: IndexPlan = {
   organizations: [],
   bootstrap: [],

@@ -1,21 +1,22 @@
 import { created, ok, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
-import { shownApp } from '../../domain/app.js';
-import { AppParams, AppReply, CreateAppBody, CreatedAppReply, GetAppQuery } from './apps.schemas.js';
+import { showApp, ShownApp } from '../../domain/apps/app.js';
+import { AppParams, CreateAppBody, CreatedApp, GetAppQuery } from './apps.schemas.js';
 
-/** Applications (contract: Applications). */
-export const appRoutes = ({ appUseCases }: Deps) =>
+/** Applications (docs/contract.md, "Applications"). */
+export const appRoutes = ({ apps }: Deps) =>
   routes('/apps', [
     route.post('/', {
       operation: 'apps.create',
       summary: 'Register an application; the reply alone holds its secret.',
       callers: ['app', 'trusted', 'admin'],
       body: CreateAppBody,
-      replies: { 201: CreatedAppReply },
+      replies: { 201: CreatedApp },
       handler: async ({ body, access }) => {
-        const { app, secret } = await appUseCases.create(body, access);
+        const { app, secret } = await apps.create(body, access);
         const location = `/passportsvc/api/v1/apps/${app._id}`;
-        return created(shownApp(app, { withConfigs: true, secret }), { location, 'cache-control': 'no-store' });
+        const shown = { ...showApp(app, { withConfigs: true }), _secret: secret };
+        return created(shown, { location, 'cache-control': 'no-store' });
       },
     }),
     route.get('/:id', {
@@ -23,7 +24,7 @@ export const appRoutes = ({ appUseCases }: Deps) =>
       summary: 'An application.',
       params: AppParams,
       query: GetAppQuery,
-      replies: { 200: AppReply },
-      handler: async ({ params, query, access }) => ok(shownApp(await appUseCases.get(params.id, access), query)),
+      replies: { 200: ShownApp },
+      handler: async ({ params, query, access }) => ok(showApp(await apps.get(params.id, access), query)),
     }),
   ]);

@@ -1,16 +1,16 @@
-import { oauthErrors, route, routes } from '@dtplatform/http';
-import type { RouteTable } from '@dtplatform/http';
+import { oauthErrors, ok, route, routes } from '@dtplatform/http';
+import type { Handler, RouteTable } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
-import { authorize, document, resume } from './answer-oauth.js';
-import { AuthorizeQuery, Jwks, Metadata, ResumeParams, TokenReply } from './oauth.schemas.js';
-import { token } from './token.handler.js';
-import type { ApiVersion } from './token.handler.js';
+import { TokenReply } from '../../domain/oauth/token-reply.js';
+import { issueToken } from './issue-token.handler.js';
+import type { ApiVersion } from './issue-token.handler.js';
+import { AuthorizeQuery, Jwks, Metadata, SignInParams } from './oauth.schemas.js';
 
 const signInOrBack = { contentType: 'text/html', description: 'Leads to the sign-in page, or back to redirect_uri.' };
 const SERVER_METADATA = '/.well-known/oauth-authorization-server';
 const OPENID_METADATA = '/.well-known/openid-configuration';
 
-/** The endpoints of the OAuth server (contract: OAuth endpoints). */
+/** The endpoints of the OAuth server (docs/contract.md, "OAuth endpoints"). */
 export const oauthRoutes = (deps: Deps): RouteTable =>
   routes(
     '/oauth',
@@ -21,22 +21,25 @@ export const oauthRoutes = (deps: Deps): RouteTable =>
         summary: 'Refresh tokens, with the parameters in the query.',
         auth: 'none',
         replies: { 200: TokenReply },
-        handler: token(deps, 1),
+        handler: issueToken(deps, 1),
       }),
       route.get('/jwks', {
         operation: 'oauth.jwks',
         summary: 'The public keys of access tokens.',
         auth: 'none',
         replies: { 200: Jwks },
-        handler: document(deps, '/jwks'),
+        handler: answerWithLibrary(deps, '/jwks'),
       }),
       route.get('/authorize/:uid', {
         operation: 'oauth.resume',
         summary: 'Where the sign-in page leads.',
         auth: 'none',
-        params: ResumeParams,
+        params: SignInParams,
         replies: { 303: signInOrBack },
-        handler: resume(deps),
+        handler: async ({ params, req, res }) => {
+          await deps.oauthProvider.answer(`/authorize/${encodeURIComponent(params.uid)}`, req, res);
+          return ok(undefined);
+        },
       }),
       metadataRoute(deps, 'oauth.metadata', SERVER_METADATA, SERVER_METADATA),
       metadataRoute(deps, 'oauth.openidMetadata', OPENID_METADATA, OPENID_METADATA),
@@ -48,7 +51,7 @@ export const oauthRoutes = (deps: Deps): RouteTable =>
 export const oauthRoutesV2 = (deps: Deps): RouteTable =>
   routes('/oauth', authorizeAndToken(deps, 2), { errorFormat: oauthErrors });
 
-/** Where RFC 8414, section 3.1 looks for the metadata of an issuer that has a path. */
+/** Where clients look for the metadata of an issuer whose URL has a path (RFC 8414, section 3.1). */
 export const wellKnownRoutes = (deps: Deps): RouteTable =>
   routes('/oauth-authorization-server', [
     metadataRoute(deps, 'oauth.metadataOfPath', '/passportsvc/api/v1/oauth', SERVER_METADATA),
@@ -61,7 +64,7 @@ const authorizeAndToken = (deps: Deps, version: ApiVersion) => [
     auth: 'none',
     streamedBody: 'application/x-www-form-urlencoded',
     replies: { 200: TokenReply },
-    handler: token(deps, version),
+    handler: issueToken(deps, version),
   }),
   route.get('/authorize', {
     operation: version === 1 ? 'oauth.authorize' : 'oauth.authorizeV2',
@@ -69,7 +72,10 @@ const authorizeAndToken = (deps: Deps, version: ApiVersion) => [
     auth: 'none',
     query: AuthorizeQuery,
     replies: { 303: signInOrBack },
-    handler: authorize(deps),
+    handler: async ({ req, res }) => {
+      await deps.oauthProvider.authorize(req, res);
+      return ok(undefined);
+    },
   }),
 ];
 
@@ -79,5 +85,13 @@ const metadataRoute = (deps: Deps, operation: string, path: string, served: stri
     summary: 'What the OAuth server can do and where.',
     auth: 'none',
     replies: { 200: Metadata },
-    handler: document(deps, served),
+    handler: answerWithLibrary(deps, served),
   });
+
+/** Serves a document of the OAuth library. @param path below the issuer */
+const answerWithLibrary =
+  ({ oauthProvider }: Deps, path: string): Handler =>
+  async ({ req, res }) => {
+    await oauthProvider.answer(path, req, res);
+    return ok(undefined);
+  };

@@ -1,4 +1,4 @@
-/** A value in which keys that differ from a known name only in case have that name, at every depth. */
+/** Renames keys, at every depth, that differ from a known name only in case. */
 export function canonicalNames(value: unknown, names: readonly string[]): unknown {
   const known = new Map(names.map((name) => [name.toLowerCase(), name]));
   const visit = (part: unknown): unknown => {

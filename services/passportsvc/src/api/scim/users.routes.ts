@@ -1,16 +1,18 @@
-import type { PrincipalKind } from '@dtplatform/jwt';
 import { created, ok, route, routes, scimErrors } from '@dtplatform/http';
-import type { Reply } from '@dtplatform/http';
+import type { PrincipalKind } from '@dtplatform/jwt';
 import type { Deps } from '../../deps.js';
-import type { User } from '../../domain/user.js';
-import { scimUser } from './scim-user.js';
-import { CreateUserBody, UserParams, UserReply } from './users.schemas.js';
+import { showUser } from './show-user.js';
+import { CreateUserBody, ShownUser, UserParams } from './users.schemas.js';
 
-/** SCIM is for applications; ordinary users get a 403. */
 const CALLERS: PrincipalKind[] = ['app', 'trusted', 'admin'];
 
-/** Users in SCIM 2.0 (contract: SCIM users; RFC 7644). */
-export const scimUserRoutes = ({ userUseCases, config }: Deps) =>
+const headersOf = ({ meta }: ShownUser) => ({
+  'content-type': 'application/scim+json; charset=utf-8',
+  etag: meta.version,
+});
+
+/** Users in SCIM 2.0 (docs/contract.md, "SCIM users"; RFC 7644). */
+export const scimUserRoutes = ({ users, config }: Deps) =>
   routes(
     '/scim/Users',
     [
@@ -19,10 +21,10 @@ export const scimUserRoutes = ({ userUseCases, config }: Deps) =>
         summary: 'Create a user in the organization of the calling application.',
         callers: CALLERS,
         body: CreateUserBody,
-        replies: { 201: UserReply },
+        replies: { 201: ShownUser },
         handler: async ({ body: { schemas: _schemas, ...user }, access }) => {
-          const reply = asScim(await userUseCases.create(user, access), config.BASE_URL);
-          return created(reply.body, { ...reply.headers, location: reply.body.meta.location });
+          const shown = showUser(await users.create(user, access), config.BASE_URL);
+          return created(shown, { ...headersOf(shown), location: shown.meta.location });
         },
       }),
       route.get('/:id', {
@@ -30,18 +32,12 @@ export const scimUserRoutes = ({ userUseCases, config }: Deps) =>
         summary: 'A user.',
         callers: CALLERS,
         params: UserParams,
-        replies: { 200: UserReply },
+        replies: { 200: ShownUser },
         handler: async ({ params, access }) => {
-          const { body, headers } = asScim(await userUseCases.get(params.id, access), config.BASE_URL);
-          return ok(body, headers);
+          const shown = showUser(await users.get(params.id, access), config.BASE_URL);
+          return ok(shown, headersOf(shown));
         },
       }),
     ],
     { errorFormat: scimErrors },
   );
-
-function asScim(user: User, baseUrl: string) {
-  const body = scimUser(user, baseUrl);
-  const headers: Reply['headers'] = { 'content-type': 'application/scim+json; charset=utf-8', etag: body.meta.version };
-  return { body, headers };
-}

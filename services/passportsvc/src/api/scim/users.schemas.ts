@@ -1,20 +1,18 @@
 import { z } from 'zod';
+import { User } from '../../domain/scim/user.js';
 import { canonicalNames } from './canonical-names.js';
 
 export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User';
 
-const text = z.string().max(512);
-// Some identity providers send null for what they do not know.
-const optionalText = text.nullish().transform((value) => value ?? undefined);
+const { shape } = User;
+const Emails = shape.emails.unwrap();
+const Email = Emails.element;
+const Name = shape.name.unwrap();
 
-const Email = z.object({
-  value: z.string().min(1).max(320),
-  type: optionalText,
-  primary: z.boolean().optional(),
-  display: optionalText,
-});
+/** Some identity providers send null for unknown attributes. */
+const nullable = <S extends z.ZodType>(schema: S) => schema.nullable().transform((value) => value ?? undefined);
 
-const UserFields = z.object({
+const UserFields = User.pick({ userName: true }).extend({
   schemas: z
     .array(z.string())
     .default([USER_SCHEMA])
@@ -22,54 +20,47 @@ const UserFields = z.object({
       (schemas) => schemas.some((urn) => urn.toLowerCase() === USER_SCHEMA.toLowerCase()),
       `must hold ${USER_SCHEMA}`,
     ),
-  userName: z
-    .string()
-    .max(320)
-    .refine((name) => name.trim() !== '' && !name.includes('\0'), 'must not be empty'),
-  emails: z.array(Email).max(50).optional(),
-  displayName: optionalText,
-  active: z.boolean().default(true),
-  name: z.object({ formatted: optionalText, givenName: optionalText, familyName: optionalText }).optional(),
-  locale: optionalText,
-  externalId: optionalText,
+  emails: z
+    .array(Email.extend({ type: nullable(Email.shape.type), display: nullable(Email.shape.display) }))
+    .max(50)
+    .optional(),
+  displayName: nullable(shape.displayName),
+  active: shape.active.default(true),
+  name: z
+    .object({
+      formatted: nullable(Name.shape.formatted),
+      givenName: nullable(Name.shape.givenName),
+      familyName: nullable(Name.shape.familyName),
+    })
+    .optional(),
+  locale: nullable(shape.locale),
+  externalId: nullable(shape.externalId),
   password: z.string().min(1).max(1024).optional(),
 });
 
-const NAMES = [
-  ...Object.keys(UserFields.shape),
-  ...['value', 'type', 'primary', 'display', 'formatted', 'givenName', 'familyName'],
-];
+const NAMES = [UserFields, Email, Name].flatMap((schema) => Object.keys(schema.shape));
 
-/** A user to be created. Names of attributes are read without regard to case (RFC 7643, section 2.1). */
+/** A user to be created. Attribute names are case-insensitive (RFC 7643, section 2.1). */
 export const CreateUserBody = z
   .record(z.string(), z.unknown())
   .transform((body) => canonicalNames(body, NAMES))
   .pipe(UserFields);
-export type CreateUserBody = z.infer<typeof CreateUserBody>;
 
-export const UserParams = z.object({ id: z.string().max(64) });
-export type UserParams = z.infer<typeof UserParams>;
+export const UserParams = z.object({ id: shape._id });
 
-/** A user as SCIM shows it (contract: SCIM user). */
-export const UserReply = z.object({
+/** A user in SCIM (docs/contract.md, "SCIM user"). */
+export const ShownUser = z.object({
   schemas: z.array(z.string()),
-  id: z.string(),
-  externalId: z.string().optional(),
-  userName: z.string(),
-  name: z.object({ formatted: text.optional(), givenName: text.optional(), familyName: text.optional() }).optional(),
-  displayName: z.string().optional(),
-  emails: z
-    .array(
-      z.object({
-        value: z.string(),
-        type: z.string().optional(),
-        primary: z.boolean().optional(),
-        display: z.string().optional(),
-      }),
-    )
-    .optional(),
-  locale: z.string().optional(),
-  active: z.boolean(),
+  id: shape._id,
+  ...User.pick({
+    externalId: true,
+    userName: true,
+    name: true,
+    displayName: true,
+    emails: true,
+    locale: true,
+    active: true,
+  }).shape,
   meta: z.object({
     resourceType: z.literal('User'),
     created: z.string(),
@@ -78,3 +69,4 @@ export const UserReply = z.object({
     version: z.string(),
   }),
 });
+export type ShownUser = z.infer<typeof ShownUser>;

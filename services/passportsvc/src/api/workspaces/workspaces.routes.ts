@@ -1,40 +1,42 @@
 import { created, ok, route, routes, wholePage } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
-import { shownWorkspace } from '../../domain/workspace.js';
-import { listWorkspaces } from './list-workspaces.handler.js';
+import { ShownWorkspace, showWorkspace } from '../../domain/workspaces/workspace.js';
 import {
   CreateWorkspacesBody,
   ListWorkspacesQuery,
   WorkspacePage,
   WorkspaceParams,
-  WorkspaceReply,
+  workspaceQueryOf,
 } from './workspaces.schemas.js';
 
-/** Workspaces (contract: Workspaces). */
-export const workspaceRoutes = (deps: Deps) =>
+/** Workspaces (docs/contract.md, "Workspaces"). */
+export const workspaceRoutes = ({ workspaces }: Deps) =>
   routes('/workspaces', [
     route.get('/', {
       operation: 'workspaces.list',
       summary: 'The workspaces that the caller may read.',
       query: ListWorkspacesQuery,
       replies: { 200: WorkspacePage },
-      handler: listWorkspaces(deps),
+      handler: async ({ query, access }) => {
+        const { _offset, _pageSize } = query;
+        const paging = { offset: _offset, pageSize: _pageSize };
+        const { list, total } = await workspaces.list(workspaceQueryOf(query), paging, access);
+        return ok({ _offset, _pageSize, _total: total, _list: list.map(showWorkspace) });
+      },
     }),
     route.post('/', {
       operation: 'workspaces.create',
       summary: 'Create workspaces, all or none, each with a namespace of its own.',
       body: CreateWorkspacesBody,
       replies: { 201: WorkspacePage },
-      handler: async ({ body, access }) => {
-        const workspaces = await deps.workspaceUseCases.create(body, access);
-        return created(wholePage(workspaces.map(shownWorkspace)));
-      },
+      handler: async ({ body, access }) =>
+        created(wholePage((await workspaces.create(body, access)).map(showWorkspace))),
     }),
     route.get('/:id', {
       operation: 'workspaces.get',
       summary: 'A workspace.',
       params: WorkspaceParams,
-      replies: { 200: WorkspaceReply },
-      handler: async ({ params, access }) => ok(shownWorkspace(await deps.workspaceUseCases.get(params.id, access))),
+      replies: { 200: ShownWorkspace },
+      handler: async ({ params, access }) => ok(showWorkspace(await workspaces.get(params.id, access))),
     }),
   ]);

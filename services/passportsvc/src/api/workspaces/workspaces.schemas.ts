@@ -1,21 +1,14 @@
 import { z } from 'zod';
-import { Metadata } from '@dtplatform/contracts';
 import { pageOf, pagingParameters } from '@dtplatform/http';
+import { ShownWorkspace, Workspace } from '../../domain/workspaces/workspace.js';
 
 const MAX_WORKSPACES = 100;
 const PREFIX = '_userAttributes.';
 
-const Attributes = z.record(z.string().regex(/^[^$]/, 'must not begin with $'), z.unknown());
-
-/** `_userAttributes` may be an object or stand as `_userAttributes.<name>` beside the other fields, or both. */
-const NewWorkspace = z
-  .looseObject({
-    _name: z.string().max(256).optional(),
-    _shortName: z.string().max(22).optional(),
-    _description: z.string().max(4096).optional(),
-    _userType: z.string().max(128).optional(),
-    _userAttributes: Attributes.default({}),
-  })
+/** Attributes may be sent as the object `_userAttributes`, as fields `_userAttributes.<name>`, or both. */
+const NewWorkspace = Workspace.pick({ _name: true, _shortName: true, _description: true, _userType: true })
+  .extend({ _userAttributes: Workspace.shape._userAttributes.default({}) })
+  .loose()
   .transform(({ _name, _shortName, _description, _userType, _userAttributes, ...rest }) => ({
     _name,
     _shortName,
@@ -32,15 +25,14 @@ const dotted = (fields: Record<string, unknown>) =>
   );
 
 export const CreateWorkspacesBody = z.array(NewWorkspace).max(MAX_WORKSPACES);
-export type CreateWorkspacesBody = z.infer<typeof CreateWorkspacesBody>;
 
-/** A parameter that may be repeated for several values. */
+/** A parameter that may be repeated to pass several values. */
 const repeated = z
   .union([z.string(), z.array(z.string())])
   .transform((value) => [value].flat())
   .pipe(z.array(z.string()).max(100));
 
-/** Besides the named parameters there are those of attributes, `_userAttributes.<name>`. */
+/** Attributes are queried by parameters `_userAttributes.<name>`. */
 export const ListWorkspacesQuery = z
   .object({
     ...pagingParameters(),
@@ -50,28 +42,20 @@ export const ListWorkspacesQuery = z
     query: z.string().max(256).optional(),
   })
   .catchall(repeated);
-export type ListWorkspacesQuery = z.infer<typeof ListWorkspacesQuery>;
 
-/** The values asked for, by the path of the attribute. */
-export function attributesOf(query: ListWorkspacesQuery): Record<string, string[]> {
-  const entries = Object.entries(query as Record<string, unknown>)
+/** The use case's form of the query. */
+export function workspaceQueryOf(query: z.infer<typeof ListWorkspacesQuery>) {
+  const attributes = Object.entries(query as Record<string, unknown>)
     .filter(([name]) => name.startsWith(PREFIX) && /^[^$.\0]+(\.[^$.\0]+)*$/.test(name.slice(PREFIX.length)))
-    .map(([name, values]) => [name.slice(PREFIX.length), values as string[]]);
-  return Object.fromEntries(entries) as Record<string, string[]>;
+    .map(([name, values]) => [name.slice(PREFIX.length), values]);
+  return {
+    names: query._name,
+    userTypes: query._userType,
+    shortNames: query._shortName,
+    text: query.query,
+    attributes: Object.fromEntries(attributes) as Record<string, string[]>,
+  };
 }
 
-export const WorkspaceParams = z.object({ id: z.string().max(64) });
-export type WorkspaceParams = z.infer<typeof WorkspaceParams>;
-
-/** Workspace (contract: Workspace). */
-export const WorkspaceReply = z.object({
-  _id: z.string(),
-  _name: z.string().optional(),
-  _shortName: z.string().optional(),
-  _description: z.string().optional(),
-  _userType: z.string().optional(),
-  _namespaces: z.array(z.string()),
-  _userAttributes: z.record(z.string(), z.unknown()),
-  _metadata: Metadata,
-});
-export const WorkspacePage = pageOf(WorkspaceReply);
+export const WorkspaceParams = z.object({ id: Workspace.shape._id });
+export const WorkspacePage = pageOf(ShownWorkspace);

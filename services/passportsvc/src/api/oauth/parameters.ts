@@ -1,0 +1,71 @@
+import type { IncomingMessage } from 'node:http';
+import { parse } from 'node:querystring';
+import type { ParsedUrlQuery } from 'node:querystring';
+import { commonErrors } from '@dtplatform/errors';
+import { readBody } from '@dtplatform/http';
+import { errors } from '../../errors.js';
+
+/** Parameters of a request; a repeated parameter has all its values. */
+export type Parameters = ParsedUrlQuery;
+
+const MAX_BODY_BYTES = 64 * 1024;
+const MAX_PARAMETERS = 100;
+
+export function queryParameters(req: IncomingMessage): Parameters {
+  const url = req.url ?? '';
+  const start = url.indexOf('?');
+  return start < 0 ? {} : parse(url.slice(start + 1), '&', '=', { maxKeys: MAX_PARAMETERS });
+}
+
+/** The parameters of a body, form-encoded or multipart. @throws invalidRequest, payloadTooLarge, unsupportedMediaType */
+export async function bodyParameters(req: IncomingMessage): Promise<Parameters> {
+  const encoding = req.headers['content-encoding'];
+  if (encoding && encoding !== 'identity') throw commonErrors.unsupportedMediaType();
+  const body = await readBody(req, MAX_BODY_BYTES);
+  if (body.length === 0) return {};
+  const contentType = req.headers['content-type'] ?? '';
+  if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) {
+    return parse(body.toString('utf8'), '&', '=', { maxKeys: MAX_PARAMETERS });
+  }
+  if (/^multipart\/form-data\b/i.test(contentType)) return multipartParameters(body, contentType);
+  throw errors.invalidRequest({ message: 'Parameters must be form-encoded, multipart or in the query.' });
+}
+
+async function multipartParameters(body: Buffer, contentType: string): Promise<Parameters> {
+  const parameters: Parameters = {};
+  try {
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- the body is small and fully read, so the runtime's parser is enough
+    const form = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData();
+    for (const [name, value] of form) {
+      if (typeof value !== 'string') throw new Error('a file');
+      add(parameters, name, value);
+    }
+  } catch (error) {
+    throw errors.invalidRequest({ message: 'The multipart body is malformed.', cause: error });
+  }
+  return parameters;
+}
+
+/** Merges parameters; one that occurs in both has both values. */
+export function merged(first: Parameters, second: Parameters): Parameters {
+  const all: Parameters = { ...first };
+  for (const [name, value] of Object.entries(second)) {
+    for (const entry of [value].flat()) add(all, name, entry ?? '');
+  }
+  return all;
+}
+
+function add(parameters: Parameters, name: string, value: string): void {
+  const before = parameters[name];
+  parameters[name] = before === undefined ? value : [before, value].flat();
+}
+
+/**
+ * The value of a parameter; undefined when it is missing or empty (RFC 6749, section 3.2).
+ * @throws invalidRequest when it was sent more than once
+ */
+export function single(parameters: Parameters, name: string): string | undefined {
+  const value = parameters[name];
+  if (Array.isArray(value)) throw errors.invalidRequest({ message: `${name} must not be sent more than once.` });
+  return value || undefined;
+}

@@ -1,0 +1,34 @@
+import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { SigningAlgorithm } from '../../../domain/keys/signing-keys.js';
+import type { LibraryRequest } from './library-request.js';
+
+/** Adapts the library's answers to the platform's API. */
+export function useAnswers(provider: Provider, algorithm: SigningAlgorithm): void {
+  provider.use(async (context: KoaContextWithOIDC, next: () => Promise<void>) => {
+    const request = context.req as LibraryRequest;
+    await next().catch((error: unknown) => {
+      request.failure = error;
+    });
+    // Failures that are not the caller's fault are handled like those of every other route: logged, with 503 for unavailable backends.
+    if (request.failure) context.respond = false;
+    else describe(context, algorithm);
+  });
+  provider.on('server_error', ({ req }, error) => {
+    (req as LibraryRequest).failure = error;
+  });
+}
+
+/** Completes the authorization server metadata (RFC 8414, section 2) with what the platform implements itself. */
+function describe(context: KoaContextWithOIDC, algorithm: SigningAlgorithm): void {
+  const { route } = context.oidc;
+  if (route === 'jwks' || route === 'discovery') context.set('cache-control', 'public, max-age=300');
+  if (route !== 'discovery') return;
+  Object.assign(context.body as object, {
+    scopes_supported: ['read', 'write', 'scim'],
+    response_types_supported: ['code', 'token'],
+    grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials', 'implicit'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+    id_token_signing_alg_values_supported: [algorithm],
+    claims_supported: undefined,
+  });
+}

@@ -1,0 +1,60 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { loadOnce } from '../../../domain/keys/load-once.js';
+import type { SigningKeys } from '../../../domain/keys/signing-keys.js';
+import { authorizeUrl } from './authorize-url.js';
+import { toLibraryRequest } from './library-request.js';
+import { openSignIn } from './open-sign-in.js';
+import type { OpenSignIn } from './open-sign-in.js';
+import { SESSION_COOKIE_PATH } from './provider-settings.js';
+import { createProvider } from './provider.js';
+import type { ProviderDeps } from './provider.js';
+
+/** The browser's side of the OAuth server, on the oidc-provider library. Methods reject until the signing keys are loaded. */
+export interface OAuthProvider {
+  issuer: URL;
+  /** Answers an authorization request with a redirect to the sign-in page or back to the app. */
+  authorize(req: IncomingMessage, res: ServerResponse): Promise<void>;
+  /**
+   * Answers a request with the library. Failures that are not the caller's fault are thrown before anything is sent.
+   * @param url path below the issuer, with the query
+   */
+  answer(url: string, req: IncomingMessage, res: ServerResponse): Promise<void>;
+  /** The sign-in that the request's cookie refers to; undefined when it has expired. */
+  openSignIn(uid: string, req: IncomingMessage, res: ServerResponse): Promise<OpenSignIn | undefined>;
+  /** Ends the browser's session. */
+  signOut(req: IncomingMessage, res: ServerResponse): Promise<void>;
+}
+
+type Deps = Omit<ProviderDeps, 'keys'> & { signingKeys: SigningKeys };
+
+export function createOAuthProvider(deps: Deps): OAuthProvider {
+  const issuer = new URL(deps.issuer);
+  const library = loadOnce(async () => {
+    const provider = createProvider({ ...deps, keys: await deps.signingKeys() });
+    return { provider, callback: provider.callback() };
+  });
+
+  async function answer(url: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const { callback } = await library();
+    const request = toLibraryRequest(req, issuer, url);
+    await callback(request, res);
+    if (!request.failure) return;
+    // The library has already set its own redirect.
+    res.removeHeader('location');
+    throw request.failure;
+  }
+
+  return {
+    issuer,
+    answer,
+    authorize: (req, res) => answer(authorizeUrl(req), req, res),
+    openSignIn: async (uid, req, res) => openSignIn((await library()).provider, uid, req, res),
+    async signOut(req, res) {
+      const { provider } = await library();
+      const context = provider.createContext(req, res);
+      const session = await provider.Session.get(context);
+      if (session.accountId !== undefined) await session.destroy();
+      context.cookies.set(provider.cookieName('session'), null, { path: SESSION_COOKIE_PATH });
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import type { JWK } from 'jose';
+import { errors, interactionPolicy } from 'oidc-provider';
+import type { Account, AdapterFactory, Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import type { SigningAlgorithm } from '../../../domain/keys/signing-keys.js';
+import { messagePage } from '../../pages/message-page.js';
+import { renderPage } from '../../pages/page.js';
+import type { FindUser } from '../../../domain/oauth/known-users.js';
+import { GRANTED_SCOPE, isAcceptedScope } from '../../../domain/oauth/scopes.js';
+import { REQUESTED_SCOPE } from './authorize-url.js';
+
+export interface ProviderSettings {
+  /** Private keys, the current signing key first. */
+  keys: JWK[];
+  algorithm: SigningAlgorithm;
+  cookieKey: string;
+  adapter: AdapterFactory;
+  findUser: FindUser;
+  newId: () => string;
+}
+
+/** Path of the session cookie. */
+export const SESSION_COOKIE_PATH = '/passportsvc';
+
+const CODE_TTL_SEC = 120;
+const SIGN_IN_TTL_SEC = 60 * 60;
+const SESSION_TTL_SEC = 24 * 60 * 60;
+
+/** The configuration of the OAuth library: which features are used and which the platform implements itself. */
+export function providerSettings(settings: ProviderSettings): Configuration {
+  const { keys, algorithm, cookieKey, adapter, findUser, newId } = settings;
+  return {
+    adapter,
+    jwks: { keys },
+    routes: { authorization: '/authorize', token: '/token', jwks: '/jwks' },
+    cookies: cookies(cookieKey),
+    clientDefaults: { id_token_signed_response_alg: algorithm },
+    clientAuthMethods: ['none'],
+    responseTypes: ['code', 'code token'],
+    scopes: GRANTED_SCOPE.split(' '),
+    extraParams: { [REQUESTED_SCOPE]: checkScope },
+    features: {
+      devInteractions: { enabled: false },
+      userinfo: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      resourceIndicators: { enabled: false },
+      // Sign-out is the platform's own.
+      rpInitiatedLogout: { enabled: false },
+    },
+    // The token endpoint decides whether a code needs its verifier or the secret.
+    pkce: { required: () => false },
+    allowOmittingSingleRegisteredRedirectUri: false,
+    expiresWithSession: () => false,
+    ttl: {
+      // The implicit grant replaces this token with one of the platform.
+      AccessToken: SIGN_IN_TTL_SEC,
+      AuthorizationCode: CODE_TTL_SEC,
+      Interaction: SIGN_IN_TTL_SEC,
+      Session: SESSION_TTL_SEC,
+    },
+    findAccount: (context, userId) => accountOrSignOut(context, userId, findUser),
+    loadExistingGrant: (context) => newAuthorization(context, newId()),
+    interactions: { policy: signInOnly(), url: (context, { uid }) => `${context.oidc.issuer}/signin/${uid}` },
+    renderError: (context, { error, error_description }) => {
+      const { headers, body } = renderPage(messagePage('Sign-in failed', error_description ?? error));
+      context.set(headers);
+      context.body = body;
+    },
+  };
+}
+
+function cookies(key: string): Configuration['cookies'] {
+  const options = { httpOnly: true, sameSite: 'lax', signed: true } as const;
+  return {
+    keys: [key],
+    names: { session: 'dtp_session', interaction: 'dtp_signin', resume: 'dtp_signin_resume' },
+    long: { ...options, path: SESSION_COOKIE_PATH },
+    short: options,
+  };
+}
+
+/** @throws invalid_scope */
+function checkScope(_context: KoaContextWithOIDC, requested: string | undefined): void {
+  if (!isAcceptedScope(requested)) throw new errors.InvalidScope('The requested scope is unknown.', requested!);
+}
+
+/** Apps need no consent: the platform trusts all of them. */
+function signInOnly() {
+  const policy = interactionPolicy.base();
+  policy.remove('consent');
+  return policy;
+}
+
+/** Signs a browser out whose user can no longer sign in, so that it sees the sign-in page. */
+async function accountOrSignOut(
+  { oidc }: KoaContextWithOIDC,
+  userId: string,
+  findUser: FindUser,
+): Promise<Account | undefined> {
+  if (await findUser(userId)) return { accountId: userId, claims: () => ({ sub: userId }) };
+  if (oidc.session) delete oidc.session.accountId;
+  return undefined;
+}
+
+/**
+ * Each sign-in to an app is a separate authorization, so that ending one leaves the others. The library's model of it only
+ * passes its id on to the code, which is stored with it.
+ */
+function newAuthorization({ oidc }: KoaContextWithOIDC, id: string) {
+  const grant = new oidc.provider.Grant({ accountId: oidc.account!.accountId, clientId: oidc.client!.clientId });
+  grant.addOIDCScope(GRANTED_SCOPE);
+  grant.jti = id;
+  return grant;
+}

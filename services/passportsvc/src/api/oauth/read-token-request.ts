@@ -1,0 +1,57 @@
+import type { IncomingMessage } from 'node:http';
+import { commonErrors } from '@dtplatform/errors';
+import { basicCredentials } from '../../domain/oauth/basic-credentials.js';
+import type { TokenRequest } from '../../domain/oauth/grant.js';
+import { errors } from '../../errors.js';
+import { bodyParameters, merged, queryParameters, single } from './parameters.js';
+import type { Parameters } from './parameters.js';
+
+/**
+ * Reads a token request. Parameters may be sent as form, multipart or query; credentials in a Basic header, with or without
+ * an additional client_id, or among the parameters.
+ * @throws invalidRequest, invalidClient, methodNotAllowed, payloadTooLarge, unsupportedMediaType
+ */
+export async function readTokenRequest(req: IncomingMessage): Promise<TokenRequest> {
+  const parameters = merged(queryParameters(req), await bodyParameters(req));
+  const grant = grantParameters(parameters);
+  if (req.method === 'GET' && grant.grantType !== 'refresh_token') {
+    throw commonErrors.methodNotAllowed({ headers: { allow: 'POST' } });
+  }
+  return {
+    ...grant,
+    ...clientParameters(parameters, req.headers.authorization),
+    code: single(parameters, 'code'),
+    redirectUri: single(parameters, 'redirect_uri'),
+    codeVerifier: single(parameters, 'code_verifier'),
+    scope: single(parameters, 'scope'),
+  };
+}
+
+/** `refresh_code` is an alias of the grant `refresh_token` and of its parameter (docs/contract.md, "Authentication"). */
+function grantParameters(parameters: Parameters): Pick<TokenRequest, 'grantType' | 'refreshToken'> {
+  const sent = single(parameters, 'grant_type');
+  if (sent === undefined) throw errors.invalidRequest({ message: 'grant_type is missing.' });
+  return {
+    grantType: sent === 'refresh_code' ? 'refresh_token' : sent,
+    refreshToken: single(parameters, 'refresh_token') ?? single(parameters, 'refresh_code'),
+  };
+}
+
+function clientParameters(
+  parameters: Parameters,
+  authorization: string | undefined,
+): Pick<TokenRequest, 'appId' | 'secret'> {
+  const basic = basicCredentials(authorization);
+  const id = single(parameters, 'client_id');
+  const secret = single(parameters, 'client_secret');
+  if (basic && secret !== undefined) {
+    throw errors.invalidRequest({ message: 'The secret must be sent in one place only.' });
+  }
+  if (basic && id !== undefined && id !== basic.appId) {
+    throw errors.invalidRequest({ message: 'client_id differs from the one in the Authorization header.' });
+  }
+  const appId = basic?.appId ?? id;
+  if (appId === undefined) throw errors.invalidClient();
+  // An empty secret counts as absent (RFC 6749, section 2.3.1).
+  return { appId, secret: basic?.secret || secret };
+}

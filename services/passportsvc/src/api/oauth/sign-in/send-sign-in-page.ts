@@ -1,0 +1,32 @@
+import type { ServerResponse } from 'node:http';
+import { ok } from '@dtplatform/http';
+import type { Reply } from '@dtplatform/http';
+import type { Deps } from '../../../deps.js';
+import { messagePage } from '../../pages/message-page.js';
+import { sendPage } from '../../pages/page.js';
+import { signInPage } from '../../pages/sign-in-page.js';
+import type { OpenSignIn } from '../provider/open-sign-in.js';
+
+/** Sends the sign-in page of an app, in the app's theme. */
+export async function sendSignInPage(
+  { signIn, oauthProvider }: Deps,
+  { uid, clientId, redirectUri, loginHint }: OpenSignIn,
+  res: ServerResponse,
+  attempt: { status?: number; userName?: string; problem?: string } = {},
+): Promise<Reply> {
+  const page = signInPage({
+    ...(await signIn.appearanceOf(clientId)),
+    action: `${oauthProvider.issuer.pathname}/signin/${uid}`,
+    redirectUri,
+    userName: attempt.userName ?? loginHint,
+    problem: attempt.problem,
+  });
+  sendPage(res, attempt.status ?? 200, page);
+  return ok(undefined);
+}
+
+export function sendExpiredPage(res: ServerResponse): Reply {
+  const message = 'This sign-in has expired. Go back to your application and sign in again.';
+  sendPage(res, 400, messagePage('Please start again', message));
+  return ok(undefined);
+}

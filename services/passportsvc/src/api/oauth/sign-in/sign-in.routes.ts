@@ -1,0 +1,33 @@
+import { route, routes } from '@dtplatform/http';
+import type { Deps } from '../../../deps.js';
+import { SignInParams } from '../oauth.schemas.js';
+import { sendExpiredPage, sendSignInPage } from './send-sign-in-page.js';
+import { submitSignIn } from './submit-sign-in.handler.js';
+
+const page = { contentType: 'text/html', description: 'A page.' };
+const redirect = { contentType: 'text/html', description: 'Leads back to the authorize endpoint.' };
+
+/** The sign-in page. */
+export const signInRoutes = (deps: Deps) =>
+  routes('/oauth/signin', [
+    route.get('/:uid', {
+      operation: 'signin.show',
+      summary: 'The sign-in page.',
+      auth: 'none',
+      params: SignInParams,
+      replies: { 200: page },
+      handler: async ({ params, req, res }) => {
+        const open = await deps.oauthProvider.openSignIn(params.uid, req, res);
+        return open ? sendSignInPage(deps, open, res) : sendExpiredPage(res);
+      },
+    }),
+    route.post('/:uid', {
+      operation: 'signin.submit',
+      summary: 'Sign in with the form fields username and password.',
+      auth: 'none',
+      params: SignInParams,
+      streamedBody: 'application/x-www-form-urlencoded',
+      replies: { 303: redirect, 401: page },
+      handler: submitSignIn(deps),
+    }),
+  ]);

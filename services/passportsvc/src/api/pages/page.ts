@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { html } from './html.js';
+import type { Html } from './html.js';
+import { styleSheet } from './themes.js';
+
+export interface Page {
+  title: string;
+  content: Html;
+  theme?: string;
+  /** Where redirects after submitting the form may end, besides this service: browsers check every redirect. */
+  formTarget?: string;
+}
+
+/** A complete page with its headers. It contains no scripts and loads nothing. */
+export function renderPage({ title, content, theme, formTarget }: Page): {
+  headers: Record<string, string>;
+  body: string;
+} {
+  const style = styleSheet(theme);
+  const { html: body } = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title}</title>
+        <style>
+          ${{ html: style }}
+        </style>
+      </head>
+      <body>
+        <main>${content}</main>
+      </body>
+    </html> `;
+  const styleHash = createHash('sha256').update(style).digest('base64');
+  const policy = [
+    "default-src 'none'",
+    `style-src 'sha256-${styleHash}'`,
+    `form-action 'self'${formTarget ? ` ${formTarget}` : ''}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ];
+  return {
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policy.join('; '),
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    },
+    body,
+  };
+}
+
+export function sendPage(res: ServerResponse, status: number, page: Page): void {
+  const { headers, body } = renderPage(page);
+  res.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
+}

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import type { User } from '../../domain/scim/user.js';
+import { USER_SCHEMA } from './users.schemas.js';
+import type { ShownUser } from './users.schemas.js';
+
+/** A user as SCIM represents it (RFC 7643, sections 3.1 and 4.1). @param baseUrl public URL of the platform */
+export function showUser(user: User, baseUrl: string): ShownUser {
+  const { _id, externalId, userName, name, displayName, emails, locale, active, _createdAt, _updatedAt } = user;
+  return {
+    schemas: [USER_SCHEMA],
+    id: _id,
+    externalId,
+    userName,
+    name,
+    displayName,
+    emails,
+    locale,
+    active,
+    meta: {
+      resourceType: 'User',
+      created: new Date(_createdAt).toISOString(),
+      lastModified: new Date(_updatedAt).toISOString(),
+      location: `${baseUrl}/passportsvc/api/v1/scim/Users/${_id}`,
+      version: versionOf(user),
+    },
+  };
+}
+
+const versionOf = ({ _id, _updatedAt }: User) =>
+  `W/"${createHash('sha256').update(`${_id}.${_updatedAt}`).digest('base64url').slice(0, 22)}"`;

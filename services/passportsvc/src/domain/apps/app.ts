@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { Metadata, Namespace } from '@dtplatform/contracts';
+import { Organization } from '../organizations/organization.js';
+
+const FORBIDDEN_SCHEMES = ['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'about:'];
+
+/** Whether a browser may be redirected there: an absolute URI without a fragment (RFC 6749, section 3.1.2). */
+export function isRedirectUri(text: string): boolean {
+  if (!URL.canParse(text) || text.includes('#')) return false;
+  return !FORBIDDEN_SCHEMES.includes(new URL(text).protocol);
+}
+
+/** The entries of a comma-separated list. */
+export const entriesOf = (list: string | undefined): string[] =>
+  (list ?? '')
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+
+const Name = z.string().trim().min(1).max(128);
+
+/** Limits of an app (docs/contract.md, "Application configs"). */
+const ConfigKey = z.enum(['usergroups.limit', 'workspaces.limit']);
+
+/** An application (docs/contract.md, "Application"). The fields after `_configs` are internal. */
+export const App = z.object({
+  _id: z.string().regex(/^[A-Za-z0-9._~-]{1,64}$/, 'must be 1 to 64 letters, digits or . _ ~ -'),
+  _name: Name,
+  /** Unique. */
+  _shortName: Name,
+  _userType: z.string().max(128).optional(),
+  _orgId: Organization.shape._id,
+  /** Comma-separated, like `_redirectUris` and `_authorizedOrigins`. */
+  _authorizedGrantTypes: z.string(),
+  _redirectUris: z
+    .string()
+    .max(4096)
+    .refine(
+      (list) => entriesOf(list).every(isRedirectUri),
+      'must hold absolute URIs without a fragment, comma-separated',
+    ),
+  _authorizedOrigins: z.string().optional(),
+  _namespaces: z.array(Namespace),
+  _whitelistedApps: z.array(z.string().max(64)).max(100),
+  _loginTheme: z.string().optional(),
+  _home: z.string().optional(),
+  _metadata: Metadata.pick({ _createdAt: true, _updatedAt: true, _updatedById: true }),
+  _configs: z.partialRecord(ConfigKey, z.string().regex(/^\d{1,9}$/, 'must be a whole number')),
+  /** Keyed hash of the secret. */
+  _secretHash: z.string(),
+  _ownerId: z.string().optional(),
+  /** A trusted app acts for the platform itself and needs no permissions. */
+  _trusted: z.boolean(),
+  /** Overrides the default lifetime of the app's access tokens. */
+  _accessTokenTtlSec: z.number().optional(),
+  /** The app's permissions in its own namespaces are yet to be written. */
+  _grantsPending: z.boolean().optional(),
+  /** Incremented whenever workspaces are created under a limit, so that concurrent transactions conflict. */
+  _workspaceWrites: z.number().optional(),
+});
+export type App = z.infer<typeof App>;
+
+/** An app as callers see it; its configuration only on request. */
+export const ShownApp = App.omit({
+  _secretHash: true,
+  _ownerId: true,
+  _trusted: true,
+  _accessTokenTtlSec: true,
+  _grantsPending: true,
+  _workspaceWrites: true,
+}).partial({ _configs: true });
+
+export function showApp(app: App, { withConfigs }: { withConfigs: boolean }): z.infer<typeof ShownApp> {
+  const { _secretHash, _ownerId, _trusted, _accessTokenTtlSec, _grantsPending, _workspaceWrites, ...rest } = app;
+  const { _configs, ...shown } = rest;
+  return withConfigs ? { ...shown, _configs } : shown;
+}
+
+/** Grants that an app may use by default; `implicit` must be listed explicitly. */
+export const DEFAULT_GRANT_TYPES = 'authorization_code,refresh_token,client_credentials';
+
+/** Origins whose pages may request tokens: the app's authorized origins and those of its redirect URIs. */
+export function originsOf({ _authorizedOrigins, _redirectUris }: App): string[] {
+  const redirects = entriesOf(_redirectUris).map((uri) => new URL(uri).origin);
+  // Custom URI schemes of mobile apps have no origin.
+  return [...entriesOf(_authorizedOrigins), ...redirects].filter((origin) => origin !== 'null');
+}
+
+export const appIrn = (id: string): string => `passportsvc:app:${id}`;

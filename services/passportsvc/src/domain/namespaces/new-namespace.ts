@@ -1,0 +1,15 @@
+import { randomInt } from 'node:crypto';
+
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
+const RANDOM_CHARACTERS = 8;
+const MAX_PREFIX = 40;
+
+/**
+ * A new namespace, `<shortName>_<8 random characters>`. Characters of the short name that would need escaping in a list
+ * of namespaces or a resource name are replaced.
+ */
+export function newNamespace(shortName: string): string {
+  const prefix = shortName.replace(/[^\p{L}\p{N}_-]+/gu, '-').slice(0, MAX_PREFIX) || 'ns';
+  const random = Array.from({ length: RANDOM_CHARACTERS }, () => ALPHABET[randomInt(ALPHABET.length)]);
+  return `${prefix}_${random.join('')}`;
+}

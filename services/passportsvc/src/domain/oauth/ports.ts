@@ -1,0 +1,35 @@
+import type { Authorization } from './authorization.js';
+import type { BrowserState } from './browser-state.js';
+
+/** What a request must present to redeem a code. */
+export interface CodeProof {
+  codeHash: string;
+  clientId: string;
+  redirectUri: string;
+  /** Challenge of the verifier, if one was sent. */
+  challenge: string | undefined;
+}
+
+export interface AuthorizationStore {
+  insert(authorization: Authorization): Promise<void>;
+  /** Redeems a code that has not been redeemed. Of concurrent calls only one succeeds. */
+  redeem(proof: CodeProof, needsSecret: boolean, expiresAt: Date): Promise<Authorization | undefined>;
+  /** The authorization whose code was redeemed before with the same proof. */
+  findRedeemed(proof: CodeProof): Promise<Authorization | undefined>;
+  /** Replaces the refresh token of this generation with the next, if it is the current one and the caller may refresh. */
+  rotate(
+    token: { id: string; generation: number; clientId: string },
+    isAuthenticated: boolean,
+    expiresAt: Date,
+  ): Promise<Authorization | undefined>;
+  find(id: string): Promise<Authorization | undefined>;
+  remove(id: string): Promise<void>;
+}
+
+export interface BrowserStateStore {
+  put(id: string, state: BrowserState['state'], expiresInSec: number): Promise<void>;
+  find(id: string): Promise<BrowserState['state'] | undefined>;
+  /** @param uid the state's own field of this name */
+  findByUid(uid: string): Promise<BrowserState['state'] | undefined>;
+  remove(id: string): Promise<void>;
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import type { IssuedToken, TokenSubject } from './access-tokens.js';
+import { GRANTED_SCOPE } from './scopes.js';
+
+/** A successful reply of the token endpoint (docs/contract.md, "OAuth endpoints"). */
+export const TokenReply = z.object({
+  access_token: z.string(),
+  token_type: z.literal('bearer'),
+  refresh_token: z.string().optional(),
+  /** Seconds. */
+  expires_in: z.number(),
+  scope: z.literal(GRANTED_SCOPE),
+  user_name: z.string(),
+  app_id: z.string(),
+  jti: z.string(),
+});
+export type TokenReply = z.infer<typeof TokenReply>;
+
+export const tokenReply = (
+  { token, jti, expiresInSec }: IssuedToken,
+  { app, user }: TokenSubject,
+  refreshToken?: string,
+): TokenReply => ({
+  access_token: token,
+  token_type: 'bearer',
+  ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
+  expires_in: expiresInSec,
+  scope: GRANTED_SCOPE,
+  user_name: user?.id ?? app._id,
+  app_id: app._id,
+  jti,
+});

@@ -1,0 +1,73 @@
+import { errors } from '../../errors.js';
+import { secretMatches } from '../apps/app-secret.js';
+import { entriesOf } from '../apps/app.js';
+import type { App } from '../apps/app.js';
+import type { SigningKeys } from '../keys/signing-keys.js';
+import { authorizationCodeGrant } from './authorization-code.grant.js';
+import { formDecoded } from './basic-credentials.js';
+import { clientCredentialsGrant } from './client-credentials.grant.js';
+import type { Grant, GrantDeps, TokenRequest } from './grant.js';
+import type { FindApp } from './known-apps.js';
+import { refreshTokenGrant } from './refresh-token.grant.js';
+import { isAcceptedScope } from './scopes.js';
+import type { TokenReply } from './token-reply.js';
+
+/** The token endpoint. */
+export interface Tokens {
+  /**
+   * The app that sent the request. If a secret was sent, it must be right; without one the app is a public client.
+   * Rejects until the signing keys are loaded, so that no code is used up without a token. @throws invalidClient
+   */
+  authenticate(request: TokenRequest): Promise<App>;
+  /** @throws unsupportedGrantType, unauthorizedClient, invalidScope and the errors of the grant */
+  grant(request: TokenRequest, app: App): Promise<TokenReply>;
+}
+
+interface Deps extends Omit<GrantDeps, 'revoke'> {
+  findApp: FindApp;
+  appSecretKey: Buffer;
+  signingKeys: SigningKeys;
+  /** Refuses all access tokens of an authorization that were issued until now. */
+  refuseTokens: (authorizationId: string) => Promise<void>;
+}
+
+export function createTokens(deps: Deps): Tokens {
+  const { authorizationStore, findApp, appSecretKey, signingKeys, refuseTokens } = deps;
+
+  /**
+   * Refuses the tokens first: if Redis is unavailable, the authorization remains and can be ended again. The second call
+   * covers tokens that were issued in between.
+   */
+  async function revoke(authorizationId: string): Promise<void> {
+    await refuseTokens(authorizationId);
+    await authorizationStore.remove(authorizationId);
+    await refuseTokens(authorizationId);
+  }
+
+  const grantDeps = { ...deps, revoke };
+  const grants = new Map<string, Grant>([
+    ['authorization_code', authorizationCodeGrant(grantDeps)],
+    ['refresh_token', refreshTokenGrant(grantDeps)],
+    ['client_credentials', clientCredentialsGrant(grantDeps)],
+  ]);
+
+  return {
+    async authenticate({ appId, secret }) {
+      await signingKeys();
+      const app = await findApp(appId);
+      if (!app || (secret !== undefined && !isSecretOf(app, secret, appSecretKey))) throw errors.invalidClient();
+      return app;
+    },
+    async grant(request, app) {
+      const grant = grants.get(request.grantType);
+      if (!grant) throw errors.unsupportedGrantType();
+      if (!entriesOf(app._authorizedGrantTypes).includes(request.grantType)) throw errors.unauthorizedClient();
+      if (!isAcceptedScope(request.scope)) throw errors.invalidScope();
+      return grant({ ...request, app, isAuthenticated: request.secret !== undefined });
+    },
+  };
+}
+
+/** RFC 6749, section 2.3.1 requires form-encoded secrets in the header; most clients send them unencoded. */
+const isSecretOf = ({ _secretHash }: App, sent: string, key: Buffer): boolean =>
+  secretMatches(sent, _secretHash, key) || secretMatches(formDecoded(sent), _secretHash, key);

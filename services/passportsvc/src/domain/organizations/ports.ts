@@ -1,0 +1,5 @@
+import type { Organization } from './organization.js';
+
+export interface OrganizationStore {
+  find(id: string): Promise<Organization | undefined>;
+}

@@ -1,0 +1,63 @@
+import { commonErrors } from '@dtplatform/errors';
+import type { Access } from '@dtplatform/permissions';
+import type { Apps } from '../apps/apps.js';
+import type { Passwords } from './passwords.js';
+import type { UserStore } from './ports.js';
+import { nameKey } from './user.js';
+import type { User } from './user.js';
+
+type NewUser = Pick<User, 'userName' | 'emails' | 'displayName' | 'active' | 'name' | 'locale' | 'externalId'> & {
+  password?: string;
+};
+
+export interface Users {
+  /** Creates a user in the organization of the caller's app. @throws userNameTaken */
+  create(user: NewUser, access: Access): Promise<User>;
+  /** @throws notFound when the user does not exist or belongs to another organization than the caller's app */
+  get(id: string, access: Access): Promise<User>;
+}
+
+interface Deps {
+  userStore: UserStore;
+  apps: Apps;
+  passwords: Passwords;
+  newId: () => string;
+}
+
+export function createUsers({ userStore, apps, passwords, newId }: Deps): Users {
+  return {
+    async create(wanted, access) {
+      const _orgId = await apps.organizationOf(access);
+      const user = await newUser({ _id: newId(), _orgId, ...wanted }, passwords);
+      await userStore.insert(user);
+      return user;
+    },
+    async get(id, access) {
+      const user = await userStore.find(id);
+      if (!user || !(await manages(user, access, apps))) throw commonErrors.notFound();
+      return user;
+    },
+  };
+}
+
+async function manages(user: User, access: Access, apps: Apps): Promise<boolean> {
+  return access.principal.kind !== 'app' || (await apps.organizationOf(access)) === user._orgId;
+}
+
+/** Completes a user with the fields that are derived for storage. */
+export async function newUser(
+  { password, ...user }: NewUser & { _id: string; _orgId: string; _admin?: boolean },
+  passwords: Passwords,
+): Promise<User> {
+  const now = Date.now();
+  const addresses = [user.userName, ...(user.emails ?? []).map(({ value }) => value)];
+  return {
+    _admin: false,
+    ...user,
+    _userNameKey: nameKey(user.userName),
+    _emailKeys: [...new Set(addresses.map(nameKey))],
+    _passwordHash: password === undefined ? undefined : await passwords.hash(password),
+    _createdAt: now,
+    _updatedAt: now,
+  };
+}

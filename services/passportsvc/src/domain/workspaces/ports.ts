@@ -1,0 +1,21 @@
+import type { Paging } from '@dtplatform/http';
+import type { Scope } from '@dtplatform/permissions';
+import type { Workspace } from './workspace.js';
+
+export interface WorkspaceQuery {
+  visible: Scope;
+  names?: string[];
+  userTypes?: string[];
+  shortNames?: string[];
+  /** Values of attributes, by dotted path. */
+  attributes: Record<string, string[]>;
+  /** Glob over name, short name and description; without a `*` it matches substrings. */
+  text?: string;
+}
+
+export interface WorkspaceStore {
+  find(id: string): Promise<Workspace | undefined>;
+  list(query: WorkspaceQuery, paging: Paging): Promise<{ list: Workspace[]; total: number }>;
+  /** Inserts all or none. @param limit most workspaces that the app may then have @throws workspacesLimit */
+  insertAll(workspaces: Workspace[], appId: string, limit: number | undefined): Promise<void>;
+}

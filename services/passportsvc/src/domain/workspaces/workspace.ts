@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { Metadata, Namespace, ResourceId } from '@dtplatform/contracts';
+import { App } from '../apps/app.js';
+
+/** A workspace (docs/contract.md, "Workspace"). */
+export const Workspace = z.object({
+  _id: ResourceId,
+  _name: z.string().max(256).optional(),
+  _shortName: z.string().max(22).optional(),
+  _description: z.string().max(4096).optional(),
+  _userType: z.string().max(128).optional(),
+  _namespaces: z.array(Namespace),
+  _userAttributes: z.record(z.string().regex(/^[^$]/, 'must not begin with $'), z.unknown()),
+  _metadata: Metadata,
+  /** The app through which the workspace was created; counts towards its `workspaces.limit`. Not shown. */
+  _appId: App.shape._id,
+});
+export type Workspace = z.infer<typeof Workspace>;
+
+export const ShownWorkspace = Workspace.omit({ _appId: true });
+export const showWorkspace = ({ _appId, ...shown }: Workspace): z.infer<typeof ShownWorkspace> => shown;
+
+export const workspaceIrn = (id: string): string => `passportsvc:workspace:${id}`;

@@ -1,8 +1,0 @@
-import type { Db } from 'mongodb';
-import type { Organization } from '../domain/organization.js';
-import type { OrganizationStore } from '../domain/ports.js';
-
-export function createOrganizationStore(db: Db): OrganizationStore {
-  const organizations = db.collection<Organization>('organizations');
-  return { find: async (id) => (await organizations.findOne({ _id: id })) ?? undefined };
-}
