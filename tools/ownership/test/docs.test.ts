@@ -86,3 +86,16 @@ test('comments cite sections of the contract that exist', () => {
     );
   expect(wrong).toEqual([]);
 });
+
+test('runbooks quote only messages that the code has', () => {
+  const sourcesOf = (folder: string) => filesIn(folder, '.ts').map(read).join('\n');
+  const shared = sourcesOf('libs');
+  const wrong = services.flatMap((service) => {
+    const [, runbook = ''] = read(`services/${service}/README.md`).split('## Runbook');
+    const sources = shared + sourcesOf(`services/${service}/src`);
+    return matches(runbook.split('\n## ')[0]!, /`([A-Za-z]+(?: [\w,'-]+)+\.?)`/g)
+      .filter((message) => !/^(GET|PUT|POST|PATCH|DELETE) /.test(message) && !sources.includes(message))
+      .map((message) => `${service}: ${message}`);
+  });
+  expect(wrong).toEqual([]);
+});
