@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { runInCall } from '@dtplatform/telemetry';
 import { createLogger, silentLogger } from '../src/index.js';
 
 const lines: string[] = [];
@@ -26,6 +27,17 @@ describe('a logger', () => {
   it('omits entries below its level', () => {
     logger('warn').info('quiet');
     expect(lines).toEqual([]);
+  });
+
+  it('writes the ids of the call that a line belongs to', () => {
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const log = logger().child({ jobId: 'j-1' });
+    runInCall({ requestId: 'r-1', traceparent: `00-${traceId}-00f067aa0ba902b7-01` }, () => log.info('inside'));
+    log.info('outside');
+    const [inside, outside] = lines.map((line) => JSON.parse(line) as object);
+    expect(inside).toMatchObject({ requestId: 'r-1', traceId, jobId: 'j-1', msg: 'inside' });
+    expect(outside).not.toHaveProperty('requestId');
+    expect(outside).not.toHaveProperty('traceId');
   });
 
   it.each([

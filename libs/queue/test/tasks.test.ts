@@ -1,6 +1,7 @@
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@dtplatform/errors';
 import { connectRedis } from '@dtplatform/redis';
+import { currentCall, runInCall, withSpan } from '@dtplatform/telemetry';
 import { eventually } from '@dtplatform/testing';
 import {
   createTasks,
@@ -257,6 +258,18 @@ describe('losing Redis', () => {
     await collection.updateOne({ _id: id }, { $set: { _checkAt: Date.now() - 1 } });
     return id;
   };
+
+  it('runs a lost task as a part of the call that it was accepted in', async () => {
+    const id = await runInCall({ requestId: 'r-1' }, () => withSpan('things.create', acceptAndLose));
+    const requestIds: unknown[] = [];
+    await work(async (task) => {
+      requestIds.push(currentCall()?.requestId);
+      return double(task);
+    });
+    await tasks.resubmitLost();
+    await ended(id);
+    expect(requestIds).toEqual(['r-1']);
+  });
 
   it('is noticed by the sweep when it starts', async () => {
     const id = await acceptAndLose();

@@ -2,6 +2,8 @@ import { Queue } from 'bullmq';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { connectRedis } from '@dtplatform/redis';
+import { currentCall, runInCall } from '@dtplatform/telemetry';
+import type { Call } from '@dtplatform/telemetry';
 import { eventually } from '@dtplatform/testing';
 import { createOutbox, defineCatalogue, PermanentError, startRelay, startWorker } from '../src/index.js';
 import type { HandlersOf, JobContext, WorkerHandle } from '../src/index.js';
@@ -58,6 +60,21 @@ describe('a worker', () => {
     await greet('Ada');
     await count(3);
     await eventually(() => expect([greeted, counted]).toEqual([['Ada'], [3]]));
+  });
+
+  it('runs a job as a part of the call that put its message', async () => {
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    const calls: Record<string, Call | undefined> = {};
+    await work({ greet: async ({ name }) => void (calls[name] = currentCall()) });
+    await runInCall({ requestId: 'r-1', traceparent }, () => greet('Ada'));
+    await greet('Eve', 'from-a-sweep');
+    // As a version before this field put it.
+    await queue.add('greet', { name: 'Old' }, { jobId: 'old' });
+    await eventually(() => expect(Object.keys(calls)).toHaveLength(3));
+    expect(calls.Ada).toEqual({ requestId: 'r-1', traceId: '4bf92f3577b34da6a3ce929d0e0e4736', traceparent });
+    expect(calls.Eve?.requestId).toBe('from-a-sweep');
+    expect(calls.Old?.requestId).toBe('old');
+    expect(calls.Old?.traceId).not.toBe(calls.Eve?.traceId);
   });
 
   it('tries again, says which attempt it is, and gives up after the last', async () => {

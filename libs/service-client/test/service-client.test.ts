@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { AppError } from '@dtplatform/errors';
+import { runInCall } from '@dtplatform/telemetry';
 import { createServiceClient, ServiceCallError } from '../src/index.js';
 import type { ServiceClient } from '../src/index.js';
 import { startOtherService } from './other-service.js';
@@ -32,6 +33,15 @@ const failure = async (attempt: Promise<unknown>): Promise<unknown> => {
 };
 
 describe('a call', () => {
+  it('takes along the request id and trace of the call that it is made in', async () => {
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    await runInCall({ requestId: 'r-1', traceparent }, () => client.call({ path: '/svc/things' }, Reply));
+    await client.call({ path: '/svc/things' }, Reply);
+    const [inside, outside] = other.received.map(({ headers }) => headers);
+    expect(inside).toMatchObject({ 'x-request-id': 'r-1', traceparent });
+    expect(outside).not.toHaveProperty('x-request-id');
+  });
+
   it('sends its input as the service itself and returns the validated reply', async () => {
     const reply = await client.call(
       {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { startOtlpCollector } from '@dtplatform/testing';
 import { currentCall, openCall, SpanKind, startTelemetry, withSpan } from '../src/index.js';
-import { startCollector } from './collector.js';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
-const collector = await startCollector();
+const collector = await startOtlpCollector();
 const stops: (() => unknown)[] = [];
 const lifecycle = { onStop: (_name: string, stop: () => unknown) => void stops.push(stop) };
 const log = { warn: jest.fn() };

@@ -25,7 +25,7 @@ export interface ReceivedSpan extends Omit<OtlpSpan, 'attributes'> {
 }
 
 /** An OpenTelemetry collector that keeps the spans that it gets by OTLP as JSON (`OTEL_EXPORTER_OTLP_PROTOCOL=http/json`). */
-export async function startCollector() {
+export async function startOtlpCollector() {
   const spans: ReceivedSpan[] = [];
   const server = createServer((req, res) => {
     void json(req).then((body) => {
