@@ -5,7 +5,7 @@ import { showItem } from '../../domain/items/item.js';
 import { createdPage } from '../replies.js';
 import type { CreateItemsBody, WriteQuery } from './nameduseritems.schemas.js';
 
-/** POST /nameduseritems: creates items with their first versions (docs/contract.md, "Named things"). */
+/** POST /nameduseritems: creates items with their first versions (docs/contract.md, "Named user items"). */
 export const createItems =
   ({ items }: Deps): Handler<{ query: WriteQuery; body: CreateItemsBody }> =>
   async ({ query, body, access }) => {
