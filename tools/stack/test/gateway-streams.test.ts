@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { type IncomingMessage, request } from 'node:http';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { describe, expect, it } from '@jest/globals';
@@ -92,15 +92,34 @@ describe('the gateway, streaming', () => {
     expect(download.given()).toBeLessThan(200);
   });
 
-  it('breaks the answer off where the service broke it off', async () => {
+  it.each<[string, Record<string, number>]>([
+    ['of known length', { 'content-length': 10 * MIB }],
+    ['in chunks', {}],
+  ])('breaks a response %s where the service broke it off', async (_kind, headers) => {
     const { port } = await behindGateway((_req, res) => {
-      res.writeHead(200, { 'content-length': 10 * MIB });
+      res.writeHead(200, headers);
       res.write(block, () => res.destroy());
     });
     const req = request({ port, path: '/svc' }).end();
     const [response] = (await once(req, 'response')) as [IncomingMessage];
     await expect(response.toArray()).rejects.toThrow('aborted');
   });
+
+  it.each(['GET', 'POST'])(
+    'aborts a %s at the service when the caller disconnects before the response',
+    async (method) => {
+      const responses: ServerResponse[] = [];
+      const { port } = await behindGateway((req, res) => {
+        req.on('error', () => undefined).resume();
+        responses.push(res);
+      });
+      const req = request({ port, path: '/svc', method }).end();
+      req.on('error', () => undefined);
+      await until('the request', () => responses.length > 0, { timeoutMs: 10_000 });
+      req.destroy();
+      await until('the abort at the service', () => responses[0]!.destroyed, { timeoutMs: 10_000 });
+    },
+  );
 
   it('passes an answer on that comes before the upload has ended', async () => {
     const { port } = await behindGateway((_req, res) => {

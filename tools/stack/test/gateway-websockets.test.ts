@@ -65,10 +65,10 @@ describe('the gateway, websockets', () => {
   });
 
   it('ends open websockets when it closes', async () => {
-    const { port, close } = await echoing();
+    const { port, close, sockets } = await echoing();
     const socket = new WebSocket(`ws://127.0.0.1:${port}/svc`);
     await once(socket, 'open');
-    const closed = once(socket, 'close');
+    const closed = Promise.all([socket, ...sockets.clients].map((end) => once(end, 'close')));
     await close();
     await closed;
   });

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import type { Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { behindGateway, gatewayOf, route } from './fixtures/gateway.js';
 import { echo, upstream } from './fixtures/upstream.js';
@@ -48,11 +51,103 @@ describe('the gateway', () => {
     });
   });
 
-  it.each(['POST', 'PUT', 'DELETE'])('passes the body of a chunked %s on', async (method) => {
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
+    'passes the chunked body of a %s on, framed correctly',
+    async (method) => {
+      const { baseUrl, upstream: service } = await behindGateway(echo);
+      const framingErrors: Error[] = [];
+      service.server.on('clientError', (error) => framingErrors.push(error));
+      for (const body of ['streamed', 'x'.repeat(300_000)]) {
+        const response = await fetch(`${baseUrl}/svc`, { method, body: new Blob([body]).stream(), duplex: 'half' });
+        expect(await json(response)).toMatchObject({ method, body, headers: { 'transfer-encoding': 'chunked' } });
+        expect(await json(await fetch(`${baseUrl}/svc/next`))).toMatchObject({
+          method: 'GET',
+          url: '/svc/next',
+          body: '',
+        });
+      }
+      expect(framingErrors).toEqual([]);
+    },
+  );
+
+  it('passes responses without a body on', async () => {
+    const { baseUrl } = await behindGateway((req, res) => {
+      const status = Number(req.url!.split('/').at(-1));
+      res
+        .writeHead(status, { etag: '"1"', allow: 'GET', ...(req.method === 'HEAD' && { 'content-length': 1234 }) })
+        .end();
+    });
+    const send = async (method: string, status: number) => {
+      const response = await fetch(`${baseUrl}/svc/${status}`, { method });
+      return { response, text: await response.text() };
+    };
+    for (const [method, status] of [
+      ['GET', 204],
+      ['GET', 304],
+      ['OPTIONS', 200],
+      ['DELETE', 204],
+      ['HEAD', 200],
+    ] as const) {
+      const { response, text } = await send(method, status);
+      expect([response.status, text, response.headers.get('etag')]).toEqual([status, '', '"1"']);
+      if (status !== 200) expect(response.headers.get('transfer-encoding')).toBeNull();
+      if (method === 'HEAD') expect(response.headers.get('content-length')).toBe('1234');
+    }
+  });
+
+  it('drops headers that concern one connection only, in both directions', async () => {
+    const { port } = await behindGateway((req, res) => {
+      res.setHeader('connection', 'keep-alive, x-answer-hop');
+      res.setHeader('x-answer-hop', '1');
+      res.setHeader('proxy-authenticate', 'Basic');
+      res.setHeader('X-Kept', ['a', 'b']);
+      echo(req, res);
+    });
+    const lines = [
+      'Connection: x-hop',
+      'X-Hop: 1',
+      'X-Kept: 1',
+      'TE: trailers',
+      'Proxy-Authorization: Basic x',
+      'Keep-Alive: 1',
+    ];
+    const answer = await rawRequest(port, ['GET /svc HTTP/1.1', 'Host: platform', ...lines, '', '']);
+    const [head, received] = [answer.split('\r\n\r\n')[0]!, JSON.parse(/\{.*\}/.exec(answer)![0]) as Echo];
+    expect(head).not.toMatch(/x-answer-hop|proxy-authenticate/i);
+    expect(head).toMatch(/X-Kept: a\r\nX-Kept: b/);
+    expect(received.headers).toMatchObject({ 'x-kept': '1' });
+    for (const name of ['x-hop', 'te', 'proxy-authorization', 'keep-alive'])
+      expect(received.headers).not.toHaveProperty(name);
+  });
+
+  it.each(['close', 'keep-alive'])(
+    'handles a connection as the caller asked with Connection: %s',
+    async (connection) => {
+      const { port } = await behindGateway((_req, res) => void res.writeHead(200).write('part', () => res.end()));
+      const agent = new Agent({ keepAlive: connection === 'keep-alive' });
+      const req = request({ port, path: '/svc', agent }).end();
+      const [response] = (await once(req, 'response')) as [IncomingMessage];
+      expect(response.headers.connection).toBe(connection);
+      await response.toArray();
+      agent.destroy();
+    },
+  );
+
+  it('appends the caller to X-Forwarded-For and keeps the other forwarded headers', async () => {
     const { baseUrl } = await behindGateway(echo);
-    const body = new Blob(['streamed']).stream();
-    const response = await fetch(`${baseUrl}/svc`, { method, body, duplex: 'half' });
-    expect(await json(response)).toMatchObject({ method, body: 'streamed' });
+    const headers = { 'x-forwarded-for': '10.0.0.1', 'x-forwarded-host': 'public', 'x-forwarded-proto': 'https' };
+    const received = await json(await fetch(`${baseUrl}/svc`, { headers }));
+    expect(received.headers).toMatchObject({ ...headers, 'x-forwarded-for': '10.0.0.1, 127.0.0.1' });
+  });
+
+  it('retries when the service had closed a kept-alive connection', async () => {
+    const used = new WeakSet<Socket>();
+    const { baseUrl } = await behindGateway((req, res) => {
+      if (used.has(req.socket)) return void req.socket.resetAndDestroy();
+      used.add(req.socket);
+      res.end('answered');
+    });
+    for (let n = 0; n < 4; n++) expect(await (await fetch(`${baseUrl}/svc`)).text()).toBe('answered');
   });
 
   it('keeps the request id of the caller, and makes one where there is none or none that fits', async () => {
