@@ -1,5 +1,4 @@
-import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
-import { requestIdOf } from './errors.js';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 /** RFC 9110, 7.6.1: these speak of one connection only. Framing of bodies is Node's work on each side. */
 const HOP_BY_HOP = new Set([
@@ -13,13 +12,8 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ]);
 
-/** What the service gets: the caller's headers, who asked by which address, and a request id. */
-export function requestHeaders(req: IncomingMessage): OutgoingHttpHeaders {
-  requestIdOf(req);
-  return { ...withoutHopByHop(req.headers), ...forwardedHeaders(req) };
-}
-
-export function forwardedHeaders({ headers, socket }: IncomingMessage): OutgoingHttpHeaders {
+/** Tells the service which address was called, and by whom. */
+export function forwardedHeaders({ headers, socket }: IncomingMessage): IncomingHttpHeaders {
   const before = headers['x-forwarded-for'];
   return {
     'x-forwarded-for': before === undefined ? socket.remoteAddress : `${String(before)}, ${socket.remoteAddress}`,
@@ -36,9 +30,8 @@ export function responseHeaders({ rawHeaders, headers }: IncomingMessage): strin
   );
 }
 
-function withoutHopByHop(headers: IncomingMessage['headers']): OutgoingHttpHeaders {
-  const dropped = droppedNames(headers.connection);
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !dropped.has(name)));
+export function dropHopByHop(headers: IncomingHttpHeaders): void {
+  for (const name of droppedNames(headers.connection)) delete headers[name];
 }
 
 /** The fixed ones and those that the `Connection` header names. */

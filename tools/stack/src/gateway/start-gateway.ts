@@ -2,8 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { forwardRequest } from './forward-request.js';
-import { forwardUpgrade } from './forward-upgrade.js';
+import { forwardRequest, forwardUpgrade } from './forward.js';
 import { gatewayPages } from './pages/pages.js';
 import { NotFound, sendError, sendErrorOnSocket } from './errors.js';
 import { ignoreUpgrade, wantsWebsocket } from './ignore-upgrade.js';
@@ -47,7 +46,7 @@ export async function startGateway({ port, routes }: { port: number; routes: rea
     upgraded.add(socket.once('close', () => upgraded.delete(socket)));
     const route = findRoute(routes, pathOf(req.url));
     if (route === undefined) return sendErrorOnSocket(req, socket, NotFound);
-    forwardUpgrade(req, socket, head, route);
+    forwardUpgrade(req, head, route);
   });
 
   await listen(server, port);
