@@ -67,7 +67,9 @@ function devBackendValues(registry: string, local: boolean, settings: DevSetting
   };
 }
 
-const localImages = (registry: string): Record<string, object> =>
-  Object.fromEntries(
-    DEV_BACKENDS.map((name) => [name, { image: { registry, repository: `dtplatform/dev-${name}`, tag: DEV_TAG } }]),
-  );
+/** The images of docker/dev-backends.Dockerfile. Its S3 server is versitygw, which the Go module proxy provides. */
+function localImages(registry: string): Record<string, object> {
+  const image = (name: string) => ({ image: { registry, repository: `dtplatform/dev-${name}`, tag: DEV_TAG } });
+  const images = Object.fromEntries(DEV_BACKENDS.map((name) => [name, image(name)]));
+  return { ...images, s3: { ...images.s3, server: 'versitygw' } };
+}
