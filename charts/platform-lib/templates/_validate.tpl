@@ -7,6 +7,7 @@ to set. Every chart includes it once.
 {{- include "platform-lib.validateImage" . }}
 {{- include "platform-lib.validateSecrets" . }}
 {{- include "platform-lib.validateLabels" . }}
+{{- include "platform-lib.validateMonitoring" . }}
 {{- include "platform-lib.validateShutdown" . }}
 {{- include "platform-lib.validateScaling" (dict "chart" .Chart.Name "at" "" "workload" .Values) }}
 {{- if include "platform-lib.hasWorker" . }}
@@ -78,6 +79,15 @@ to set. Every chart includes it once.
 {{- range $name, $_ := .Values.pod.labels }}
 {{- if regexMatch "^(app[.]kubernetes[.]io|dtplatform)/" $name }}
 {{- fail (printf "%s: set pod.labels without %s, which the chart sets itself" $.Chart.Name $name) }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* With network policies on, nothing reaches the metrics but the peers of `monitoring`. */}}
+{{- define "platform-lib.validateMonitoring" -}}
+{{- with .Values.global }}
+{{- if and .serviceMonitor.enabled .networkPolicy.enabled (not .networkPolicy.monitoring) }}
+{{- fail (printf "%s: set global.networkPolicy.monitoring to the pods of Prometheus, for example [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: monitoring}}}], or global.networkPolicy.enabled to false, since global.serviceMonitor.enabled is true" $.Chart.Name) }}
 {{- end }}
 {{- end }}
 {{- end }}
