@@ -117,7 +117,7 @@ describe('OAuth with openid-client', () => {
   it('refuses a wrong secret', async () => {
     const config = await discover(client.ClientSecretBasic('not-the-secret-of-the-application'));
     const refused = await refusal(client.clientCredentialsGrant(config, { scope }));
-    // The scheme as in RFC 6749, 5.2; the status as the contract has it.
+    // The scheme follows RFC 6749, section 5.2; the status docs/contract.md, "OAuth endpoints".
     expect(refused).toMatchObject({ status: 403, cause: [{ scheme: 'basic' }] });
   });
 

@@ -4,7 +4,7 @@ export const PERMISSIONS = '/objectmodelsvc/api/v1/permissions';
 export const FILES = '/filesvc/api/v1/files';
 export const ITEMS = '/itemsvc/api/v1/nameduseritems';
 export const TELEMETRY_CONFIGS = '/itemsvc/api/v1/telemetryconfigs';
-/** With `vi`, as the contract writes it. */
+/** Spelled `vi` (docs/contract.md, "Graphics file store"). */
 export const FILESTORE = '/graphicssvc/api/vi/filestore';
 export const ORCHESTRATORS = '/datasourcesvc/api/v1/orchestrators';
 export const RUNS = '/datasourcesvc/api/v1/orchrun';
