@@ -34,7 +34,7 @@ describe('applications', () => {
   });
   afterAll(() => app.stop());
 
-  it('are created with a secret that is shown once and works', async () => {
+  it('are created with a working secret that is shown once', async () => {
     const reply = await create(trusted, {
       _name: 'Tower',
       _userType: 'viewer',
@@ -68,18 +68,18 @@ describe('applications', () => {
     await requestToken(app, { grant_type: 'client_credentials' }, credentials).expect(200);
     const signIn = { client_id: credentials.id, redirect_uri: 'https://app.test/callback' };
     const browserCode = codeFor(app, signIn, undefined, owner);
-    // The helper waits for another redirect_uri: that it is refused shows that only the registered ones are led to.
+    // The helper uses a redirect_uri that is not registered, so the sign-in must fail.
     await expect(browserCode).rejects.toThrow();
   });
 
-  it('may sign users in to an app on a phone', async () => {
+  it('can be mobile apps with a custom URI scheme', async () => {
     const reply = await create(trusted, { _redirectUris: 'myapp://signed-in,http://127.0.0.1:9/callback' }).expect(201);
     const { _id: id, _secret: secret } = reply.body;
     const code = await codeFor(app, { client_id: id }, undefined, owner);
     await redeem(app, code, {}, { id, secret }).expect(200);
   });
 
-  it('may do everything in their own namespace, and their owner with them', async () => {
+  it('may do everything in their own namespace, and their owners everything with the app', async () => {
     const { _id, _namespaces } = (await create(trusted).expect(201)).body;
     const ofApp = await app.grants.grantsOf({ _type: 'app', _id }, _namespaces[0]);
     expect(ofApp).toEqual([{ _irn: '*:*:*', _actions: ['*'] }]);
@@ -89,19 +89,19 @@ describe('applications', () => {
     expect(ofOwner).toEqual([{ _irn: `passportsvc:app:${_id}`, _actions: ['*'] }]);
   });
 
-  it('are seen by themselves, their owner, their organization’s apps, administrators and trusted clients', async () => {
+  it('are visible to themselves, their owner, apps of their organization, administrators and trusted clients', async () => {
     const { _id: id, _secret: secret } = (
       await create(trusted, { _redirectUris: 'http://127.0.0.1:9/callback' }).expect(201)
     ).body;
     const sibling = (await create(trusted).expect(201)).body;
-    const seers = [
+    const viewers = [
       trusted,
       await asApp(app, { id, secret }),
       await asApp(app, { id: sibling._id, secret: sibling._secret }),
       await asUser(app),
       await asUser(app, owner),
     ];
-    for (const authorization of seers) await get(authorization, id).expect(200);
+    for (const authorization of viewers) await get(authorization, id).expect(200);
     await get(await asUser(app, stranger), id).expect(404);
     await get(second, id).expect(404);
     await get(trusted, 'no-such-app').expect(404);
@@ -110,7 +110,7 @@ describe('applications', () => {
     expect(missing.body).toMatchObject({ status: 404, code: 'NOT_FOUND', requestId: expect.any(String) });
   });
 
-  it('are created by apps in their own organization, and by administrators; not by other users', async () => {
+  it('can be created by apps in their own organization and by administrators, not by other users', async () => {
     await create(second, { _orgId: app.dev.second.orgId }).expect(201);
     await create(second).expect(403);
     await create(await asUser(app)).expect(201);
@@ -118,7 +118,7 @@ describe('applications', () => {
     await app.api.post(APPS).send(body()).expect(401);
   });
 
-  it('are not given to a user of another organization who took the address of an own one', async () => {
+  it('are not assigned to a user of another organization with the same address as the owner', async () => {
     const address = 'shared@platform.test';
     const mine = {
       userName: 'boss',
@@ -133,7 +133,7 @@ describe('applications', () => {
     await get(await asUser(app, theirs), made._id).expect(404);
   });
 
-  it('are unique by their short name', async () => {
+  it('have unique short names', async () => {
     await create(trusted, { _name: 'Unique' }).expect(201);
     const taken = await create(trusted, { _name: 'Other', _shortName: 'Unique' }).expect(400);
     expect(taken.body.code).toBe('SHORT_NAME_TAKEN');
@@ -154,13 +154,13 @@ describe('applications', () => {
     ['_whitelistedApps', { _whitelistedApps: 'x' }],
     ['_configs', { _configs: { unknown: '1' } }],
     ['_configs', { _configs: { 'workspaces.limit': 'many' } }],
-  ])('are refused for a bad %s', async (field, more) => {
+  ])('are rejected with an invalid %s', async (field, more) => {
     const reply = await create(trusted, more).expect(400);
     expect(reply.body).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
     expect(reply.body.errors[0].location).toContain(`body.${field}`);
   });
 
-  it('are created once for an idempotency key, and their secret is not shown again', async () => {
+  it('are created once per idempotency key, and the secret is not repeated', async () => {
     const wanted = body();
     const send = () => app.api.post(APPS).set({ authorization: trusted, 'idempotency-key': 'once' }).send(wanted);
     const first = await send().expect(201);
@@ -168,12 +168,12 @@ describe('applications', () => {
     expect(again.body).toEqual({ ...first.body, _secret: undefined });
   });
 
-  it('are refused for an owner or an organization that does not exist', async () => {
+  it('are rejected when the owner or the organization does not exist', async () => {
     expect((await create(trusted, { _appOwner: 'nobody@platform.test' }).expect(400)).body.code).toBe('UNKNOWN_OWNER');
     expect((await create(trusted, { _orgId: 'nowhere' }).expect(400)).body.code).toBe('UNKNOWN_ORGANIZATION');
   });
 
-  it('ignore fields that nobody knows, and never take internal ones', async () => {
+  it('are created without unknown and internal fields', async () => {
     const reply = await create(trusted, { stray: 1, _trusted: true, _namespaces: ['stolen'], _id: 'mine' }).expect(201);
     expect(reply.body._namespaces).not.toContain('stolen');
     const credentials = { id: reply.body._id as string, secret: reply.body._secret as string };

@@ -9,7 +9,7 @@ const VERIFIER = 'a-verifier-of-a-single-page-application-0123456789';
 
 describe('authorization code', () => {
   let app: TestApp;
-  /** Signed in already, so that a code costs no password check. */
+  /** Already signed in, so that obtaining a code needs no password check. */
   const browser = createBrowser();
   const code = (more = {}) => codeFor(app, more, browser);
   const pkceCode = (verifier = VERIFIER) => code({ code_challenge: s256(verifier), code_challenge_method: 'S256' });
@@ -20,7 +20,7 @@ describe('authorization code', () => {
   });
   afterAll(() => app.stop());
 
-  it('gives tokens for a code and the secret', async () => {
+  it('is exchanged for tokens with the secret', async () => {
     const reply = await redeem(app, await code(), publicClient(), app.trusted).expect(200);
     const claims = claimsOf(reply.body.access_token);
     expect(reply.body).toMatchObject({
@@ -41,7 +41,7 @@ describe('authorization code', () => {
     });
   });
 
-  it('needs no client_id beside a Basic header, and hands state back only when it was sent', async () => {
+  it('needs no client_id in addition to a Basic header; state is returned only if it was sent', async () => {
     const back = await browser.signIn(authorizeUrl(app, { state: 'x y&z' }), app.admin, REDIRECT_URI);
     expect(back.searchParams.get('state')).toBe('x y&z');
     await redeem(app, back.searchParams.get('code')!, {}, app.trusted).expect(200);
@@ -49,7 +49,7 @@ describe('authorization code', () => {
     expect(without.searchParams.has('state')).toBe(false);
   });
 
-  it('refuses a code without its secret, and leaves it good', async () => {
+  it('is refused without the secret and remains valid', async () => {
     const given = await code();
     const refused = await redeem(app, given, publicClient(), undefined, OAUTH_V2).expect(401);
     expect(refused.body.error).toBe('invalid_client');
@@ -59,7 +59,7 @@ describe('authorization code', () => {
     await redeem(app, given, {}, app.trusted).expect(200);
   });
 
-  it('refuses another redirect_uri and another app, and leaves the code good', async () => {
+  it('is refused for another redirect_uri or another app and remains valid', async () => {
     const given = await code();
     const second = { id: app.dev.second.appId, secret: app.dev.second.appSecret };
     await redeem(app, given, { redirect_uri: `${REDIRECT_URI}/` }, app.trusted).expect(403);
@@ -67,7 +67,7 @@ describe('authorization code', () => {
     await redeem(app, given, {}, app.trusted).expect(200);
   });
 
-  it('redeems a code once; a second time ends what came of the first', async () => {
+  it('is redeemed once; a second attempt revokes the tokens of the first', async () => {
     const given = await code();
     const first = await redeem(app, given, {}, app.trusted).expect(200);
     const authorization = `Bearer ${first.body.access_token as string}`;
@@ -80,14 +80,14 @@ describe('authorization code', () => {
     await requestToken(app, refresh, app.trusted).expect(403);
   });
 
-  it('gives one of many requests at the same time the tokens', async () => {
+  it('is redeemed by only one of several concurrent requests', async () => {
     const given = await code();
     const replies = await Promise.all(Array.from({ length: 8 }, () => redeem(app, given, {}, app.trusted)));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
   describe('with PKCE', () => {
-    it('gives tokens for a code and its verifier, without a secret or with the right one', async () => {
+    it('is exchanged for tokens with the verifier, without a secret or with the right one', async () => {
       const reply = await redeem(app, await pkceCode(), { ...publicClient(), code_verifier: VERIFIER }).expect(200);
       expect(reply.body.refresh_token).toEqual(expect.any(String));
       await redeem(app, await pkceCode(), { code_verifier: VERIFIER }, app.trusted).expect(200);
@@ -95,7 +95,7 @@ describe('authorization code', () => {
       await redeem(app, await pkceCode(), { code_verifier: VERIFIER }, wrong).expect(403);
     });
 
-    it('refuses a wrong verifier and none, also with the secret, and leaves the code good', async () => {
+    it('is refused with a wrong or missing verifier, even with the secret, and remains valid', async () => {
       const given = await pkceCode();
       await redeem(app, given, { ...publicClient(), code_verifier: `${VERIFIER}x` }).expect(403);
       await redeem(app, given, publicClient()).expect(403);
@@ -107,11 +107,11 @@ describe('authorization code', () => {
       ['16 characters', '0123456789abcdef'],
       ['64 characters', 'v'.repeat(64)],
       ['128 characters', 'w'.repeat(128)],
-    ])('takes a verifier of %s', async (_, verifier) => {
+    ])('accepts a verifier of %s', async (_, verifier) => {
       await redeem(app, await pkceCode(verifier), { ...publicClient(), code_verifier: verifier }).expect(200);
     });
 
-    it('refuses verifiers that are too short or too long', async () => {
+    it('rejects verifiers that are too short or too long', async () => {
       const short = await redeem(app, await pkceCode('x'.repeat(15)), {
         ...publicClient(),
         code_verifier: 'x'.repeat(15),
@@ -120,8 +120,8 @@ describe('authorization code', () => {
       await redeem(app, await code(), { ...publicClient(), code_verifier: 'x'.repeat(129) }).expect(403);
     });
 
-    it('takes the challenge in base64url and base64, padded or not, escaped or not', async () => {
-      // A verifier whose challenge has both characters in which the two alphabets differ.
+    it('accepts the challenge in base64url and base64, padded or not, escaped or not', async () => {
+      // Its challenge contains both characters in which the two alphabets differ.
       const verifier = Array.from({ length: 1000 }, (_, n) => `verifier-number-${n}-0123456789`).find((candidate) =>
         /-.*_|_.*-/.test(s256(candidate)),
       )!;
@@ -136,23 +136,23 @@ describe('authorization code', () => {
       await redeem(app, back.searchParams.get('code')!, { ...publicClient(), code_verifier: verifier }).expect(200);
     });
 
-    it('refuses the method plain', async () => {
+    it('rejects the method plain', async () => {
       const url = authorizeUrl(app, { code_challenge: s256(VERIFIER), code_challenge_method: 'plain' });
       const back = await browser.signIn(url, app.admin, REDIRECT_URI);
       expect(back.searchParams.get('error')).toBe('invalid_request');
     });
   });
 
-  describe('of an authorize request that is not right', () => {
+  describe('with an invalid authorization request', () => {
     const firstAnswer = (more: Record<string, string>) => createBrowser().get(authorizeUrl(app, more));
 
     it.each([
       ['an unknown app', { client_id: 'nobody' }],
-      ['an app id that cannot be', { client_id: 'a\0b:c' }],
+      ['an invalid app id', { client_id: 'a\0b:c' }],
       ['another redirect_uri', { redirect_uri: 'https://evil.test/callback' }],
       ['a longer redirect_uri', { redirect_uri: `${REDIRECT_URI}/more` }],
-      ['a redirect_uri that is none', { redirect_uri: 'javascript:alert(1)' }],
-    ])('shows a page for %s, and never leads there', async (_, more) => {
+      ['an unsafe redirect_uri', { redirect_uri: 'javascript:alert(1)' }],
+    ])('shows an error page for %s and never redirects', async (_, more) => {
       const reply = await firstAnswer(more);
       expect(reply.status).toBe(400);
       expect(reply.headers.get('content-type')).toMatch(/^text\/html/);
@@ -166,7 +166,7 @@ describe('authorization code', () => {
       ['invalid_scope', { scope: 'read everything' }],
       ['invalid_request', { response_type: 'token' }],
       ['login_required', { prompt: 'none' }],
-    ] as [string, Record<string, string>][])('tells the app %s', async (error, more) => {
+    ] as [string, Record<string, string>][])('reports %s to the app', async (error, more) => {
       const reply = await firstAnswer(more);
       const location = new URL(reply.headers.get('location')!);
       const answer =
@@ -175,7 +175,7 @@ describe('authorization code', () => {
       expect(answer.get('error')).toBe(error);
     });
 
-    it('ignores parameters that it does not know', async () => {
+    it('ignores unknown parameters', async () => {
       const back = await browser.signIn(
         authorizeUrl(app, { nonce: 'n', audience: 'x', stray: '1' }),
         app.admin,
@@ -190,7 +190,7 @@ describe('authorization code', () => {
     await redeem(app, back.searchParams.get('code')!, {}, app.trusted, OAUTH_V2).expect(200);
   });
 
-  it('has the implicit grant for an app that lists it, and no code with it', async () => {
+  it('is not issued for the implicit grant, which apps must list to use', async () => {
     const apps = app.deps.mongo.db.collection<{ _id: string }>('apps');
     const { shortLived } = app.dev;
     await apps.updateOne({ _id: shortLived.appId }, { $set: { _authorizedGrantTypes: 'implicit' } });

@@ -26,18 +26,18 @@ describe('malformed token requests', () => {
   it.each([
     ['without parameters', '', 400, 'invalid_request'],
     ['without grant_type', 'scope=read', 400, 'invalid_request'],
-    ['with an unknown grant', 'grant_type=password&username=a&password=b', 400, 'unsupported_grant_type'],
-    ['with a grant that holds a NUL', 'grant_type=client_credentials%00', 400, 'unsupported_grant_type'],
-    ['with a doubled grant', `${GRANT}&${GRANT}`, 400, 'invalid_request'],
-    ['with a doubled scope', `${GRANT}&scope=read&scope=write`, 400, 'invalid_request'],
-    ['with a client_id that is not the header’s', `${GRANT}&client_id=other`, 400, 'invalid_request'],
+    ['with an unknown grant type', 'grant_type=password&username=a&password=b', 400, 'unsupported_grant_type'],
+    ['with a NUL in the grant type', 'grant_type=client_credentials%00', 400, 'unsupported_grant_type'],
+    ['with a repeated grant_type', `${GRANT}&${GRANT}`, 400, 'invalid_request'],
+    ['with a repeated scope', `${GRANT}&scope=read&scope=write`, 400, 'invalid_request'],
+    ['with a client_id that differs from the header', `${GRANT}&client_id=other`, 400, 'invalid_request'],
     ['with two secrets', `${GRANT}&client_secret=another`, 400, 'invalid_request'],
-    ['with a broken escape', 'grant_type=%zz%', 400, 'unsupported_grant_type'],
+    ['with an invalid escape', 'grant_type=%zz%', 400, 'unsupported_grant_type'],
     ['without a code', 'grant_type=authorization_code&redirect_uri=x', 400, 'invalid_request'],
     ['with a code of NULs', 'grant_type=authorization_code&redirect_uri=x&code=%00%00', 400, 'invalid_grant'],
     ['without a refresh token', 'grant_type=refresh_token', 400, 'invalid_request'],
-    ['with names of prototypes', `__proto__=1&constructor=2&${GRANT}x`, 400, 'unsupported_grant_type'],
-  ])('are refused %s', async (_, body, status, error) => {
+    ['with names of prototype properties', `__proto__=1&constructor=2&${GRANT}x`, 400, 'unsupported_grant_type'],
+  ])('are rejected %s', async (_, body, status, error) => {
     const v2 = await send(body, { authorization: good });
     expect([v2.status, v2.body.error]).toEqual([status, error]);
     const v1 = await send(body, { authorization: good }, OAUTH_V1);
@@ -47,25 +47,25 @@ describe('malformed token requests', () => {
 
   it.each([
     ['without a scheme', base64('a:b')],
-    ['of another scheme', 'Bearer abc'],
+    ['with another scheme', 'Bearer abc'],
     ['that is not base64', 'Basic §§§'.replace(/§/g, '!')],
     ['without a colon', `Basic ${base64('administration')}`],
     ['without an id', `Basic ${base64(':secret')}`],
     ['with a NUL', `Basic ${base64('administration\0:secret')}`],
-    ['with bytes that are no text', `Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString('base64')}`],
-    ['with a broken escape', `Basic ${base64('%zz:%zz')}`],
+    ['with bytes that are not UTF-8', `Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString('base64')}`],
+    ['with an invalid escape', `Basic ${base64('%zz:%zz')}`],
     ['that is empty', 'Basic '],
-  ])('are refused with a header %s', async (_, authorization) => {
+  ])('are rejected with an Authorization header %s', async (_, authorization) => {
     const reply = await send(GRANT, { authorization });
     expect([reply.status, reply.body.error]).toEqual([401, 'invalid_client']);
     expect((await send(GRANT, { authorization }, OAUTH_V1)).status).toBe(403);
   });
 
-  it('are refused without any credentials', async () => {
+  it('are rejected without credentials', async () => {
     expect((await send(GRANT, {})).status).toBe(401);
   });
 
-  it('are refused when they are not parameters at all', async () => {
+  it('are rejected when the body is not a set of parameters', async () => {
     const json = await send(JSON.stringify({ grant_type: 'client_credentials' }), {
       authorization: good,
       'content-type': 'application/json',
@@ -81,14 +81,14 @@ describe('malformed token requests', () => {
     expect(gzip.body.error).toEqual(expect.any(String));
   });
 
-  it('are refused when they are too large', async () => {
+  it('are rejected when they are too large', async () => {
     const body = `${GRANT}&scope=${'x'.repeat(64 * 1024)}`;
     const reply = await send(body, { authorization: good });
     expect(reply.status).toBe(413);
     expect(reply.body.error).toBe('payload_too_large');
   });
 
-  it('are refused with another method', async () => {
+  it('are rejected with another method', async () => {
     const reply = await app.api.put(`${OAUTH_V1}/token`).send('x');
     expect(reply.status).toBe(405);
     expect(reply.headers.allow).toContain('POST');
@@ -96,7 +96,7 @@ describe('malformed token requests', () => {
     expect(get.status).toBe(405);
   });
 
-  it('never reach the log with their secrets', async () => {
+  it('are logged without their secrets', async () => {
     const lines: string[] = [];
     const { log } = app.deps;
     const spy = { ...log, info: (line: unknown) => lines.push(JSON.stringify(line)) };
@@ -114,7 +114,7 @@ describe('malformed token requests', () => {
     expect(lines.join('\n')).not.toContain('hush-hush');
   });
 
-  it('that break off do no harm', async () => {
+  it('do no harm when the connection breaks', async () => {
     const { hostname, port } = new URL(app.url);
     const head = `POST ${OAUTH_V1}/token HTTP/1.1\r\nhost: x\r\ncontent-type: ${FORM}\r\ncontent-length: 100\r\n\r\ngrant`;
     await new Promise<void>((resolve, reject) => {
@@ -135,7 +135,7 @@ describe('other malformed requests', () => {
   });
   afterAll(() => app.stop());
 
-  it('get a 4xx', async () => {
+  it('are answered with a 4xx status', async () => {
     const paths = [
       '/passportsvc/api/v1/oauth/%zz',
       '/passportsvc/api/v1/oauth/nothing',

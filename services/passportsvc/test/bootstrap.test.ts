@@ -26,14 +26,14 @@ describe('bootstrap', () => {
     return Promise.all(names.map((name) => db.collection(name).countDocuments()));
   };
 
-  it('runs again, and several times at once, without changing anything', async () => {
+  it('changes nothing when it runs again, even concurrently', async () => {
     const before = await counts();
     expect(before).toEqual([2, 1, 4, 1]);
     await Promise.all([app.migrate(), app.migrate(), app.migrate()]);
     expect(await counts()).toEqual(before);
   });
 
-  it('makes one of everything when several first starts run at once', async () => {
+  it('creates one of everything when several first starts run concurrently', async () => {
     const client = app.deps.mongo;
     const database = `${app.env.MONGO_DB!}_race`;
     const mongo = { ...client, db: client.client.db(database) };
@@ -61,11 +61,11 @@ describe('bootstrap', () => {
     }
   });
 
-  it('prints nothing that was given to it', () => {
+  it('prints no secrets that were configured', () => {
     expect(app.printed).toEqual([]);
   });
 
-  it('keeps secrets and passwords as hashes, and signing keys encrypted', async () => {
+  it('stores secrets and passwords as hashes and signing keys encrypted', async () => {
     const { db } = app.deps.mongo;
     const stored = JSON.stringify([
       await db.collection('apps').find().toArray(),
@@ -77,7 +77,7 @@ describe('bootstrap', () => {
     expect(stored).not.toMatch(/"d":/);
   });
 
-  it('lets the services’ own secret be changed', async () => {
+  it('updates the secret of the service client', async () => {
     const id = app.env.SERVICE_CLIENT_ID!;
     const secret = randomBytes(24).toString('hex');
     await requestToken(app, GRANT, { id, secret: app.env.SERVICE_CLIENT_SECRET! }).expect(200);
@@ -86,7 +86,7 @@ describe('bootstrap', () => {
     await eventually(() => requestToken(app, GRANT, { id, secret: app.env.SERVICE_CLIENT_SECRET! }).expect(403));
   });
 
-  it('gives an ordinary app its permissions once they can be written', async () => {
+  it('grants an untrusted app its permissions once they can be written', async () => {
     const { appId } = app.dev.second;
     await eventually(async () => {
       const [namespace] = await app.grants.namespacesOf({ _type: 'app', _id: appId });
@@ -104,14 +104,14 @@ describe('bootstrap', () => {
     expect(other!.body).toEqual(one!.body);
   });
 
-  it('does not start with another key encryption key', async () => {
+  it('rejects another key encryption key', async () => {
     const env = { ...app.env, KEY_ENCRYPTION_KEY: randomBytes(32).toString('hex') };
     const replica = await startApp({}, { env });
     await expect(replica.deps.signingKeys()).rejects.toThrow(WrongKeyEncryptionKey);
     await replica.stop();
   });
 
-  it('names bad settings', () => {
+  it('names invalid settings', () => {
     const load = (more: Record<string, string>) => () => loadConfig(Config, { ...app.env, ...more });
     expect(load({ KEY_ENCRYPTION_KEY: 'short' })).toThrow(/KEY_ENCRYPTION_KEY/);
     expect(load({ OAUTH_ISSUER: 'https://other.test/oauth' })).toThrow(/OAUTH_ISSUER: must be BASE_URL/);

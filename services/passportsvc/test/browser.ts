@@ -1,4 +1,4 @@
-/** A browser without scripts: plain HTTP that keeps cookies and follows redirects when told to. */
+/** A minimal browser: plain HTTP with cookies, without scripts. */
 export function createBrowser() {
   const cookies = new Map<string, { value: string; path: string }>();
 
@@ -23,7 +23,7 @@ export function createBrowser() {
     return reply;
   }
 
-  /** Follows redirects until there is a page, or until one leads elsewhere. */
+  /** Follows redirects to a page, or to a URL that begins with `until`. */
   async function follow(reply: Response, from: URL, until: string): Promise<{ reply: Response; url: URL }> {
     let [here, at] = [reply, from];
     for (let hops = 0; here.status >= 300 && here.status < 400 && hops < 10; hops++) {
@@ -39,7 +39,7 @@ export function createBrowser() {
     get: (url: string | URL) => send(new URL(url)),
     post: (url: string | URL, form: Record<string, string>) =>
       send(new URL(url), { method: 'POST', body: new URLSearchParams(form) }),
-    /** Opens the authorize URL, signs in where asked, and gives the URL at which the browser comes back to the app. */
+    /** Opens the authorize URL and signs in if necessary. @returns the URL at which the browser returns to the app */
     async signIn(
       authorizeUrl: string | URL,
       user: { userName: string; password: string },

@@ -12,7 +12,7 @@ describe('client credentials', () => {
   });
   afterAll(() => app.stop());
 
-  it('gives a trusted app a token that names it', async () => {
+  it('issues a token that names the trusted app', async () => {
     const reply = await requestToken(app, GRANT, app.trusted).expect(200);
     expect(reply.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
     const { access_token: token, ...rest } = reply.body;
@@ -40,7 +40,7 @@ describe('client credentials', () => {
     expect(claims).not.toHaveProperty('grant_id');
   });
 
-  it('gives an ordinary app the role of an app, and as short a life as it is set to', async () => {
+  it('issues a token with the app role and lifetime to an untrusted app', async () => {
     const { second, shortLived } = app.dev;
     const ordinary = await requestToken(app, GRANT, { id: second.appId, secret: second.appSecret }).expect(200);
     expect(claimsOf(ordinary.body.access_token).authorities).toEqual(['ROLE_APP']);
@@ -48,7 +48,7 @@ describe('client credentials', () => {
     expect(brief.body.expires_in).toBe(2);
   });
 
-  it('takes parameters as form, query or multipart, with the secret in a header or among them', async () => {
+  it('accepts parameters as form, query or multipart, and the secret in a header or among them', async () => {
     const { id, secret } = app.trusted;
     const token = `${OAUTH_V1}/token`;
     await app.api.post(token).auth(id, secret).query(GRANT).expect(200);
@@ -58,7 +58,7 @@ describe('client credentials', () => {
     await app.api.post(`${token}/`).auth(id, secret).type('form').send(GRANT).expect(200);
   });
 
-  it('takes secrets with any characters, form-encoded or plain', async () => {
+  it('accepts secrets with any characters, form-encoded or not', async () => {
     const secret = 'a+b/c=d%41 e:f&g-0123';
     await app.migrate({ SERVICE_CLIENT_ID: 'special', SERVICE_CLIENT_SECRET: secret });
     await requestToken(app, GRANT, { id: 'special', secret }).expect(200);
@@ -75,12 +75,12 @@ describe('client credentials', () => {
     },
   );
 
-  it('refuses other scopes', async () => {
+  it('rejects other scopes', async () => {
     const reply = await requestToken(app, { ...GRANT, scope: 'read admin' }, app.trusted).expect(403);
     expect(reply.body.error).toBe('invalid_scope');
   });
 
-  it('refuses with 403 on v1 and with the status of RFC 6749 on v2', async () => {
+  it('is refused with 403 on v1 and with the status of RFC 6749 on v2', async () => {
     const wrong = { id: app.trusted.id, secret: 'wrong-secret-0123456789' };
     const v1 = await requestToken(app, GRANT, wrong).expect(403);
     expect(v1.body).toEqual({ error: 'invalid_client', error_description: expect.any(String) });
@@ -94,12 +94,12 @@ describe('client credentials', () => {
     expect(unknown.body).toEqual(v2.body);
   });
 
-  it('refuses an app without its secret', async () => {
+  it('rejects an app without its secret', async () => {
     const v2 = await requestToken(app, { ...GRANT, client_id: app.trusted.id }, undefined, OAUTH_V2).expect(401);
     expect(v2.body.error).toBe('invalid_client');
   });
 
-  it('answers pages of the app’s own origins', async () => {
+  it('allows the app’s own origins', async () => {
     const send = (origin: string) => requestToken(app, GRANT, app.trusted).set({ origin }).expect(200);
     const own = await send('http://127.0.0.1:9');
     expect(own.headers['access-control-allow-origin']).toBe('http://127.0.0.1:9');
@@ -108,7 +108,7 @@ describe('client credentials', () => {
     }
   });
 
-  it('signs with RS256 when it is set so, and keeps the keys of before', async () => {
+  it('signs with RS256 when configured and keeps the previous keys', async () => {
     const rsa = await startApp({ TOKEN_ALG: 'RS256' });
     try {
       const reply = await requestToken(rsa, GRANT, rsa.trusted).expect(200);

@@ -6,11 +6,11 @@ import { REDIRECT_URI, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 import { OAUTH_V1 } from './tokens.js';
 
-/** openid-client is a client that we did not write: what it takes, others take. */
+/** openid-client stands for clients that are not part of this project. */
 describe('the authorization server as openid-client sees it', () => {
   let app: TestApp;
   let issuer: URL;
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the issuer of the tests is on plain http
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the test issuer uses plain http
   const insecure = { execute: [client.allowInsecureRequests] };
   const discover = (secret?: string) =>
     client.discovery(
@@ -27,7 +27,7 @@ describe('the authorization server as openid-client sees it', () => {
   });
   afterAll(() => app.stop());
 
-  it('is found by OpenID discovery and by RFC 8414', async () => {
+  it('is discovered by OpenID Connect Discovery and by RFC 8414', async () => {
     const openid = (await discover()).serverMetadata();
     expect(openid).toMatchObject({
       issuer: issuer.href,
@@ -42,7 +42,7 @@ describe('the authorization server as openid-client sees it', () => {
     expect(below.body).toEqual(expect.objectContaining({ issuer: issuer.href }));
   });
 
-  it('has the same issuer and URLs whatever host the request names', async () => {
+  it('has the same issuer and URLs for every Host header', async () => {
     const metadata = await app.api
       .get(`${OAUTH_V1}/.well-known/openid-configuration`)
       .set({ host: 'evil.test', 'x-forwarded-host': 'evil.test', 'x-forwarded-proto': 'https' })
@@ -51,7 +51,7 @@ describe('the authorization server as openid-client sees it', () => {
     expect(metadata.body.token_endpoint).toBe(`${issuer.href}/token`);
   });
 
-  it('issues tokens that its published keys verify, and publishes nothing private', async () => {
+  it('publishes the keys that verify its tokens, without private parts', async () => {
     const tokens = await client.clientCredentialsGrant(await discover(app.trusted.secret), { scope: 'scim' });
     const keys = createRemoteJWKSet(new URL(`${issuer.href}/jwks`));
     const { payload } = await jwtVerify(tokens.access_token, keys, { issuer: issuer.href, typ: 'at+jwt' });
@@ -60,7 +60,7 @@ describe('the authorization server as openid-client sees it', () => {
     for (const key of jwks.body.keys) expect(Object.keys(key)).not.toContain('d');
   });
 
-  it('signs a user in with PKCE, and refreshes', async () => {
+  it('signs a user in with PKCE and refreshes the tokens', async () => {
     const config = await discover();
     const verifier = client.randomPKCECodeVerifier();
     const state = client.randomState();

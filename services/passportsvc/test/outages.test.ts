@@ -3,7 +3,7 @@ import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 import { authorizeUrl, codeFor, redeem, requestToken } from './tokens.js';
 
-describe('when a backend is away', () => {
+describe('when a backend is unavailable', () => {
   let app: TestApp | undefined;
   afterEach(() => app?.stop().catch(() => undefined));
 
@@ -26,7 +26,7 @@ describe('when a backend is away', () => {
     await replica.stop();
   });
 
-  it('a service that starts without MongoDB serves 503 until it is there', async () => {
+  it('a service that starts without MongoDB answers 503 until MongoDB is available', async () => {
     app = await startApp();
     const env = { ...app.env, MONGO_URL: 'mongodb://127.0.0.1:9/?directConnection=true' };
     const replica = await startApp({}, { env });
@@ -35,7 +35,7 @@ describe('when a backend is away', () => {
     await replica.stop();
   });
 
-  it('a reused refresh token ends nothing by halves without Redis', async () => {
+  it('a reused refresh token is revoked completely once Redis is available again', async () => {
     app = await startApp();
     const tokens = await redeem(app, await codeFor(app), {}, app.trusted).expect(200);
     const refresh = { grant_type: 'refresh_token', refresh_token: tokens.body.refresh_token as string };

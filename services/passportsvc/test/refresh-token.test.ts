@@ -34,7 +34,7 @@ describe('refresh token', () => {
   });
   afterAll(() => app.stop());
 
-  it('is replaced by the next with each use', async () => {
+  it('is replaced with each use', async () => {
     const first = await bySecret();
     const second = await withSecret(first.refresh_token).expect(200);
     expect(second.body.refresh_token).not.toBe(first.refresh_token);
@@ -43,7 +43,7 @@ describe('refresh token', () => {
     await withSecret(second.body.refresh_token).expect(200);
   });
 
-  it('ends everything that came of the sign-in when it is used twice', async () => {
+  it('revokes all tokens of the sign-in when it is used twice', async () => {
     const first = await bySecret();
     const second = await withSecret(first.refresh_token).expect(200);
     expect(await selfStatus(second.body.access_token)).toBe(200);
@@ -55,7 +55,7 @@ describe('refresh token', () => {
     expect(await selfStatus(second.body.access_token)).toBe(401);
   });
 
-  it('leaves other sign-ins of the same browser alone when one ends', async () => {
+  it('keeps other sign-ins of the same browser valid when one is revoked', async () => {
     const [one, other] = [await bySecret(), await bySecret()];
     await withSecret(one.refresh_token).expect(200);
     await withSecret(one.refresh_token).expect(403);
@@ -63,14 +63,14 @@ describe('refresh token', () => {
     await withSecret(other.refresh_token).expect(200);
   });
 
-  it('is good for one of many requests at the same time', async () => {
+  it('is accepted from only one of several concurrent requests', async () => {
     const { refresh_token } = await bySecret();
     const replies = await Promise.all(Array.from({ length: 8 }, () => withSecret(refresh_token)));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(replies.filter(({ status }) => status === 403)).toHaveLength(7);
   });
 
-  it('of the secret flow needs the secret, and stays good when it is missing or wrong', async () => {
+  it('needs the secret if the code did, and remains valid when the secret is missing or wrong', async () => {
     const { refresh_token } = await bySecret();
     expect((await asPublic(refresh_token, OAUTH_V2).expect(401)).body.error).toBe('invalid_client');
     const wrong = { ...app.trusted, secret: 'wrong-secret-0123456789' };
@@ -78,21 +78,21 @@ describe('refresh token', () => {
     await withSecret(refresh_token).expect(200);
   });
 
-  it('of the PKCE flow needs the client_id', async () => {
+  it('needs the client_id in the PKCE flow', async () => {
     const first = await byPkce();
     expect((await requestToken(app, refreshForm(first.refresh_token))).body.error).toBe('invalid_client');
     const second = await asPublic(first.refresh_token).expect(200);
     await withSecret(second.body.refresh_token).expect(200);
   });
 
-  it('of another app is refused and stays good', async () => {
+  it('is refused for another app and remains valid', async () => {
     const { refresh_token } = await bySecret();
     const second = { id: app.dev.second.appId, secret: app.dev.second.appSecret };
     await requestToken(app, refreshForm(refresh_token), second).expect(403);
     await withSecret(refresh_token).expect(200);
   });
 
-  it('comes as form or query, also with GET on v1, and by its aliases', async () => {
+  it('may be sent as form or query, with GET on v1, and under its aliases', async () => {
     let { refresh_token: token } = await bySecret();
     const forms = [
       (t: string) => app.api.post(`${OAUTH_V1}/token`).query(refreshForm(t)),
@@ -113,7 +113,7 @@ describe('refresh token', () => {
       .expect(405);
   });
 
-  it('that was made up is refused, and ends nothing', async () => {
+  it('is refused when it is forged, without revoking anything', async () => {
     const { refresh_token, access_token } = await bySecret();
     const [id, , proof] = refresh_token.split('.');
     for (const token of [
@@ -131,7 +131,7 @@ describe('refresh token', () => {
     await withSecret(refresh_token).expect(200);
   });
 
-  it('ends when its user is deactivated', async () => {
+  it('is refused once its user is deactivated', async () => {
     const { refresh_token } = await bySecret();
     const users = app.deps.mongo.db.collection('users');
     await users.updateMany({}, { $set: { active: false } });

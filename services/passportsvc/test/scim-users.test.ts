@@ -20,7 +20,7 @@ describe('SCIM users', () => {
   });
   afterAll(() => app.stop());
 
-  it('are created and shown as RFC 7643 has them, without their password', async () => {
+  it('are created and shown as in RFC 7643, without their password', async () => {
     const sent = {
       schemas: [USER],
       userName: 'Anna@Platform.test',
@@ -52,7 +52,7 @@ describe('SCIM users', () => {
     await expect(asUser(app, { userName: 'anna@platform.TEST', password: sent.password })).resolves.toMatch(/^Bearer /);
   });
 
-  it('are taken as application/json too, with names of attributes in any case', async () => {
+  it('are accepted as application/json, with attribute names in any case', async () => {
     const reply = await app.api
       .post(USERS)
       .set({ authorization: trusted })
@@ -70,7 +70,7 @@ describe('SCIM users', () => {
     });
   });
 
-  it('are unique by user name, whatever its case', async () => {
+  it('have unique user names regardless of case', async () => {
     await create({ userName: 'unique@platform.test' }).expect(201);
     const taken = await create({ userName: 'UNIQUE@Platform.test' }).expect(409);
     expect(taken.headers['content-type']).toMatch(/^application\/scim\+json/);
@@ -91,15 +91,15 @@ describe('SCIM users', () => {
     ['a user name with a NUL', { userName: 'a\0b' }],
     ['another schema', { schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'], userName: 'x' }],
     ['an address without a value', { userName: 'x', emails: [{ type: 'work' }] }],
-    ['a name that is text', { userName: 'x', name: 'X' }],
+    ['a name that is a string', { userName: 'x', name: 'X' }],
     ['an array', [{ userName: 'x' }]],
-  ])('are refused with a SCIM error for %s', async (_, user) => {
+  ])('are rejected with a SCIM error for %s', async (_, user) => {
     const reply = await create(user).expect(400);
     expect(reply.body).toMatchObject({ schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: '400' });
     expect(reply.headers['content-type']).toMatch(/^application\/scim\+json/);
   });
 
-  it('are refused with a SCIM error when the body is no JSON', async () => {
+  it('are rejected with a SCIM error when the body is not JSON', async () => {
     const reply = await app.api
       .post(USERS)
       .set({ authorization: trusted, 'content-type': 'application/json' })
@@ -118,7 +118,7 @@ describe('SCIM users', () => {
     expect(missing.body).toMatchObject({ status: '404' });
   });
 
-  it('are for apps and administrators, not for other users', async () => {
+  it('are accessible to apps and administrators, not to other users', async () => {
     const user = { userName: 'plain@platform.test', password: 'the password of a plain user' };
     await create(user).expect(201);
     const refused = await create({ userName: 'x@x.test' }, await asUser(app, user)).expect(403);

@@ -10,7 +10,7 @@ import { readRefreshToken, writeRefreshToken } from '../src/domain/oauth/refresh
 describe('passwords', () => {
   const passwords = createPasswords();
 
-  it('match their own hash alone', async () => {
+  it('match only their own hash', async () => {
     const [one, other] = await Promise.all([passwords.hash('päss'), passwords.hash('päss')]);
     expect(one).not.toBe(other);
     expect(await passwords.matches('pa\u0308ss', one)).toBe(true);
@@ -18,7 +18,7 @@ describe('passwords', () => {
     expect(await passwords.matches('päss', undefined)).toBe(false);
   });
 
-  it('are refused with 429 when too many wait, and are checked again after that', async () => {
+  it('are rejected with 429 while the waiting queue is full', async () => {
     const narrow = createPasswords({ maxRunning: 1, maxWaiting: 2 });
     const hash = await narrow.hash('x');
     const results = await Promise.allSettled(Array.from({ length: 5 }, () => narrow.matches('x', hash)));
@@ -33,13 +33,13 @@ describe('passwords', () => {
 describe('secrets', () => {
   const keys = deriveKeys(randomBytes(32).toString('hex'));
 
-  it('have a key for each purpose, the same each time', () => {
+  it('use keys that are derived per purpose and reproducible', () => {
     const again = deriveKeys('k'.repeat(32));
     expect(again).toEqual(deriveKeys('k'.repeat(32)));
     expect(new Set(Object.values(again).map(String)).size).toBe(4);
   });
 
-  it('of apps match their own hash under the same key alone', () => {
+  it('of apps match only their own hash under the same key', () => {
     const secret = newSecret();
     const hash = hashSecret(secret, keys.appSecrets);
     expect(secretMatches(secret, hash, keys.appSecrets)).toBe(true);
@@ -47,7 +47,7 @@ describe('secrets', () => {
     expect(secretMatches(secret, hash, keys.signingKeys)).toBe(false);
   });
 
-  it('open only with their key, in their place, unchanged', () => {
+  it('are unsealed only with their key and context, unmodified', () => {
     const sealed = seal('secret', keys.signingKeys, 'here');
     expect(unseal(sealed, keys.signingKeys, 'here')).toBe('secret');
     expect(() => unseal(sealed, keys.appSecrets, 'here')).toThrow();
@@ -57,7 +57,7 @@ describe('secrets', () => {
     ).toThrow();
   });
 
-  it('in refresh tokens show that they are ours', () => {
+  it('authenticate refresh tokens', () => {
     const token = { id: 'abc123', generation: 7 };
     const text = writeRefreshToken(token, keys.refreshTokens);
     expect(readRefreshToken(text, keys.refreshTokens)).toEqual(token);
@@ -68,7 +68,7 @@ describe('secrets', () => {
 });
 
 describe('namespaces', () => {
-  it('are the short name and 8 random characters, without what would need escaping', () => {
+  it('consist of the short name, without characters that need escaping, and 8 random characters', () => {
     expect(newNamespace('tower')).toMatch(/^tower_[a-z0-9]{8}$/);
     expect(newNamespace('tower')).not.toBe(newNamespace('tower'));
     expect(newNamespace('Büro, 1:*')).toMatch(/^Büro-1-_[a-z0-9]{8}$/);

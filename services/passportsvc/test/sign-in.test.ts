@@ -21,7 +21,7 @@ describe('sign-in page', () => {
     return { browser, url, page: await browser.get(url) };
   }
 
-  it('is a form for name and password, without scripts, that nobody can frame', async () => {
+  it('is a form for name and password, without scripts, that cannot be framed', async () => {
     const { page, url } = await openPage();
     expect(page.status).toBe(200);
     const html = await page.text();
@@ -37,7 +37,7 @@ describe('sign-in page', () => {
     expect(policy).toContain(`form-action 'self' ${new URL(REDIRECT_URI).origin}`);
   });
 
-  it('sets cookies that work on plain http and that scripts cannot read', async () => {
+  it('sets cookies that work over plain http and are hidden from scripts', async () => {
     const reply = await createBrowser().get(authorizeUrl(app));
     for (const cookie of reply.headers.getSetCookie()) {
       expect(cookie).toMatch(/; httponly/i);
@@ -46,7 +46,7 @@ describe('sign-in page', () => {
     }
   });
 
-  it('has the colours of the app’s theme, and those of the first one for an unknown theme', async () => {
+  it('uses the app’s theme, or the default theme if the name is unknown', async () => {
     const plain = await (await openPage()).page.text();
     const apps = app.deps.mongo.db.collection<{ _id: string }>('apps');
     const withTheme = async (_loginTheme: string) => {
@@ -60,7 +60,7 @@ describe('sign-in page', () => {
     await apps.updateOne({ _id: app.trusted.id }, { $unset: { _loginTheme: '' } });
   });
 
-  it('says the same of a wrong password, an unknown user and a deactivated one, and can be tried again', async () => {
+  it('shows the same message for a wrong password, an unknown user and a deactivated user, and allows another attempt', async () => {
     const { browser, url } = await openPage();
     const wrong = await browser.post(url, { username: app.admin.userName, password: 'wrong' });
     const unknown = await browser.post(url, { username: '<b>nobody</b>', password: 'wrong' });
@@ -75,12 +75,12 @@ describe('sign-in page', () => {
     expect(right.status).toBe(303);
   });
 
-  it('takes the user name in any case', async () => {
+  it('accepts the user name in any case', async () => {
     const user = { ...app.admin, userName: app.admin.userName.toUpperCase() };
     await expect(codeFor(app, {}, createBrowser(), user)).resolves.toEqual(expect.any(String));
   });
 
-  it('refuses a form from another browser, and a form that comes too late', async () => {
+  it('rejects a form from another browser and a form that was submitted too late', async () => {
     const { url } = await openPage();
     const stranger = await createBrowser().post(url, { username: app.admin.userName, password: app.admin.password });
     expect(stranger.status).toBe(400);
@@ -92,7 +92,7 @@ describe('sign-in page', () => {
     expect((await browser.get(returnTo)).status).toBe(400);
   });
 
-  it('is not shown again to a browser that is signed in, until it signs out', async () => {
+  it('is skipped in a signed-in browser until it signs out', async () => {
     const browser = createBrowser();
     await codeFor(app, {}, browser);
     const again = await browser.get(authorizeUrl(app));
@@ -103,7 +103,7 @@ describe('sign-in page', () => {
     expect(after.headers.get('location')).toContain('/oauth/signin/');
   });
 
-  it('changes users when somebody else signs in with the same browser', async () => {
+  it('switches users when another user signs in with the same browser', async () => {
     const user = { userName: 'second@platform.test', password: 'a password of somebody else' };
     await app.api
       .post('/passportsvc/api/v1/scim/Users')
@@ -121,7 +121,7 @@ describe('sign-in page', () => {
     expect(claimsOf(third.body.access_token).name).toBe(user.userName);
   });
 
-  it('asks a browser again whose user was deactivated', async () => {
+  it('is shown again when the browser’s user was deactivated', async () => {
     const browser = createBrowser();
     await codeFor(app, {}, browser);
     const replica = await startApp({}, app);
@@ -141,7 +141,7 @@ describe('sign-in page', () => {
     }
   });
 
-  it('goes through several replicas', async () => {
+  it('works across replicas', async () => {
     const replica = await startApp({}, app);
     try {
       const browser = createBrowser();

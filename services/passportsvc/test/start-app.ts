@@ -21,8 +21,8 @@ const secret = () => randomBytes(24).toString('base64url');
 export type TestApp = Awaited<ReturnType<typeof startApp>>;
 
 /**
- * The real application, listening, on a database of its own that the real bootstrap has filled.
- * @param replicaOf serves the same database and the same URLs as another one
+ * Starts the real application on its own database, filled by the real bootstrap.
+ * @param replicaOf another application that shares its database and URLs
  */
 export async function startApp(environment: Record<string, string> = {}, replicaOf?: { env: NodeJS.ProcessEnv }) {
   const server = createServer();
@@ -63,7 +63,7 @@ export async function startApp(environment: Record<string, string> = {}, replica
     dev: JSON.parse(env.BOOTSTRAP_DEV!) as DevApps,
     async stop() {
       if (!replicaOf) await deps.mongo.db.dropDatabase();
-      await lifecycle.stop('the test is over');
+      await lifecycle.stop('the test has finished');
       await close(server);
     },
   };

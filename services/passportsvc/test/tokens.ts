@@ -14,14 +14,14 @@ interface Credentials {
 
 export const s256 = (verifier: string) => createHash('sha256').update(verifier).digest('base64url');
 
-/** The claims of a token, not verified. */
+/** The claims of a token, unverified. */
 export const claimsOf = (token: string) =>
   JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as Record<string, unknown>;
 
 export const headerOf = (token: string) =>
   JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()) as Record<string, unknown>;
 
-/** A URL of the authorize endpoint, with what the contract makes mandatory unless told otherwise. */
+/** A URL of the authorize endpoint with the mandatory parameters; `more` overrides them. */
 export function authorizeUrl(app: Pick<TestApp, 'url' | 'trusted'>, more: Form = {}, version = OAUTH_V1): URL {
   const url = new URL(`${app.url}${version}/authorize`);
   const parameters = {
@@ -35,7 +35,7 @@ export function authorizeUrl(app: Pick<TestApp, 'url' | 'trusted'>, more: Form =
   return url;
 }
 
-/** A code, from a browser in which somebody may already be signed in. */
+/** A code; no password is checked if the browser is already signed in. */
 export async function codeFor(
   app: TestApp,
   more: Form = {},
@@ -48,7 +48,7 @@ export async function codeFor(
   return code;
 }
 
-/** A request to the token endpoint, as form, with the app's secret in a header when there are credentials. */
+/** A form request to the token endpoint. Credentials are sent in a header. */
 export function requestToken(app: TestApp, form: Form, credentials?: Credentials, version = OAUTH_V1) {
   const request = app.api.post(`${version}/token`).type('form');
   if (credentials) request.auth(credentials.id, credentials.secret);
@@ -63,13 +63,13 @@ export const redeem = (app: TestApp, code: string, more: Form = {}, credentials?
     version,
   );
 
-/** The bearer header of an app's own token. */
+/** The Authorization header with an app's own token. */
 export async function asApp(app: TestApp, credentials: Credentials = app.trusted): Promise<string> {
   const reply = await requestToken(app, { grant_type: 'client_credentials' }, credentials).expect(200);
   return `Bearer ${reply.body.access_token as string}`;
 }
 
-/** The bearer header of a user of an app. */
+/** The Authorization header with the token of an app's user. */
 export async function asUser(app: TestApp, user = app.admin, credentials: Credentials = app.trusted): Promise<string> {
   const code = await codeFor(app, { client_id: credentials.id }, createBrowser(), user);
   const reply = await redeem(app, code, {}, credentials).expect(200);

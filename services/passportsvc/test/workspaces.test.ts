@@ -74,7 +74,7 @@ describe('workspaces', () => {
     expect(shown.body).toEqual(first);
   });
 
-  it('are created by an app as well, for itself', async () => {
+  it('can be created by an app for itself', async () => {
     const { appId: id, appSecret: secret } = app.dev.second;
     const authorization = await asApp(app, { id, secret });
     const reply = await create(authorization, [{ _name: 'Of an app' }]).expect(201);
@@ -83,12 +83,12 @@ describe('workspaces', () => {
     expect(grants).toEqual([{ _irn: '*:*:*', _actions: ['*'] }]);
   });
 
-  it('need not be any', async () => {
+  it('can be created from an empty list', async () => {
     const reply = await create(olga, []).expect(201);
     expect(reply.body).toEqual({ _offset: 0, _pageSize: 0, _total: 0, _list: [] });
   });
 
-  it('are all refused when one is bad', async () => {
+  it('are all rejected when one is invalid', async () => {
     const before = (await list(olga).expect(200)).body._total as number;
     const bad = await create(olga, [{ _name: 'Good' }, { _shortName: 'x'.repeat(23) }]).expect(400);
     expect(bad.body.errors).toEqual([{ location: 'body.1._shortName', message: expect.any(String) }]);
@@ -98,7 +98,7 @@ describe('workspaces', () => {
     expect((await list(olga).expect(200)).body._total).toBe(before + 1);
   });
 
-  it('of others are not there, until they are shared', async () => {
+  it('of other users are hidden until they are shared', async () => {
     const [workspace] = (await create(olga, [{ _name: 'Shared later' }]).expect(201)).body._list;
     await app.api.get(`${WORKSPACES}/${workspace._id}`).set({ authorization: ben }).expect(404);
     expect((await list(ben).expect(200)).body).toEqual({ _offset: 0, _pageSize: 25, _total: 0, _list: [] });
@@ -111,7 +111,7 @@ describe('workspaces', () => {
     await app.grants.revoke(benId, workspace._namespaces[0]);
     expect(await names(ben, {})).toEqual([]);
     await app.api.get(`${WORKSPACES}/${workspace._id}`).set({ authorization: ben }).expect(404);
-    // A permission on other things in the namespace does not show the workspace.
+    // A permission on other resources in the namespace does not reveal the workspace.
     await app.grants.allow(benId, workspace._namespaces[0], 'filesvc:file:*', ['READ']);
     expect(await names(ben, {})).toEqual([]);
   });
@@ -155,7 +155,7 @@ describe('workspaces', () => {
       expect(await names(carl, query)).toEqual(expected);
     });
 
-    it('in pages with their total', async () => {
+    it('in pages with a total', async () => {
       const page = await list(carl, { _pageSize: 2 }).expect(200);
       expect(page.body).toMatchObject({ _offset: 0, _pageSize: 2, _total: 3 });
       expect((await list(carl, { _pageSize: 0 }).expect(200)).body).toMatchObject({ _total: 3, _list: [] });
@@ -164,12 +164,12 @@ describe('workspaces', () => {
         await list(carl, bad).expect(400);
     });
 
-    it('all of them, for a trusted client', async () => {
+    it('completely for a trusted client', async () => {
       expect(await names(trusted, { _userType: 'bridge' })).toEqual(['North Bridge', 'South Bridge']);
     });
   });
 
-  it('are limited by the configuration of the app, also when many come at once', async () => {
+  it('are limited by the configuration of the app, even under concurrent requests', async () => {
     const authorization = trusted;
     const limited = await app.api
       .post('/passportsvc/api/v1/apps')

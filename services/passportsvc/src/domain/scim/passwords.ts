@@ -32,7 +32,7 @@ export function createPasswords({ maxRunning, maxWaiting } = LIMITS): Passwords 
     }
     return limit(task);
   };
-  const nobody = format(randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
+  const dummy = format(randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
 
   return {
     async hash(password) {
@@ -40,7 +40,7 @@ export function createPasswords({ maxRunning, maxWaiting } = LIMITS): Passwords 
       return format(salt, await enqueue(() => derive(password, salt, LOG2_N, R, P)));
     },
     async matches(password, hash) {
-      const [, log2N, r, p, salt, expected] = (hash ?? nobody).split('$');
+      const [, log2N, r, p, salt, expected] = (hash ?? dummy).split('$');
       const stored = Buffer.from(expected!, 'base64url');
       const actual = await enqueue(() =>
         derive(password, Buffer.from(salt!, 'base64url'), Number(log2N), Number(r), Number(p)),
