@@ -4,7 +4,7 @@ import { sendPayloadUnsigned } from './unsigned-payload.js';
 const CONNECTION_TIMEOUT_MS = 2_000;
 const IDLE_SOCKET_TIMEOUT_MS = 30_000;
 const MAX_SOCKETS = 256;
-export const MAX_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 /** Errors are logged once, at the edge; the SDK would log them to the console as well. */
 const ignore = () => undefined;
 const silent = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };

@@ -24,7 +24,7 @@ export function s3Errors(error: unknown): AppError | undefined {
   return isOutage(error) ? commonErrors.unavailable({ retryAfterSec: 1, cause: error }) : undefined;
 }
 
-export function isOutage(error: unknown): boolean {
+function isOutage(error: unknown): boolean {
   if (!isNativeError(error) || error.name === 'AbortError') return false;
   const { name, message, code, $metadata } = error as S3Failure;
   const status = $metadata?.httpStatusCode ?? 0;

@@ -1,6 +1,5 @@
 export { createObjectStore } from './object-store.js';
 export type { ObjectStore, ObjectStoreOptions } from './object-store.js';
-export type { Multipart, UploadedPart } from './multipart.js';
 export type { ObjectHead, ObjectInfo, StoredObject } from './objects.js';
 export { attachment } from './presign.js';
 export { isObjectMissing, s3Errors } from './errors.js';

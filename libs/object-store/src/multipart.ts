@@ -1,5 +1,3 @@
-import { Readable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
 import { isNativeError } from 'node:util/types';
 import {
   AbortMultipartUploadCommand,
@@ -8,14 +6,11 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import type { S3Client } from '@aws-sdk/client-s3';
-import { MAX_ATTEMPTS } from './client.js';
-import { isOutage } from './errors.js';
 import type { ObjectHead, ObjectInfo } from './objects.js';
-
-const FIRST_RETRY_MS = 100;
+import { MAX_PARTS, MIN_PART_BYTES, partBytesFor } from './part-sizes.js';
 
 export interface UploadedPart {
-  /** Counts from 1. */
+  /** From 1. */
   partNumber: number;
   etag: string;
 }
@@ -28,7 +23,11 @@ export function createMultipart(
   head: (key: string) => Promise<ObjectHead | undefined>,
 ) {
   return {
-    /** Begins a multipart upload and returns its id. All parts but the last must have at least 5 MiB. */
+    minPartBytes: MIN_PART_BYTES,
+    maxParts: MAX_PARTS,
+    partBytesFor,
+
+    /** Begins an upload in parts and returns its id. Every part but the last needs at least `minPartBytes`. */
     async begin(key: string, info: ObjectInfo = {}): Promise<string> {
       const command = new CreateMultipartUploadCommand({
         Bucket: bucket,
@@ -41,37 +40,30 @@ export function createMultipart(
       return UploadId;
     },
 
-    /**
-     * Stores one part, replacing an earlier one with the same number. A list of buffers is sent without copying.
-     * The buffers must not change until the promise settles.
-     */
+    /** Stores one part; a part that is sent again replaces the earlier one. The buffer must not change until then. */
     async uploadPart(
       key: string,
       uploadId: string,
       partNumber: number,
-      body: Buffer | Buffer[],
+      body: Buffer,
       options: { signal?: AbortSignal } = {},
     ): Promise<{ etag: string }> {
-      const send = () =>
-        client.send(
-          new UploadPartCommand({
-            Bucket: bucket,
-            Key: key,
-            UploadId: uploadId,
-            PartNumber: partNumber,
-            Body: Array.isArray(body) ? Readable.from(body, { objectMode: false }) : body,
-            ContentLength: byteLength(body),
-          }),
-          { abortSignal: options.signal },
-        );
-      const { ETag } = await (Array.isArray(body) ? withRetries(send) : send());
-      if (ETag === undefined) throw new Error('The object store returned no ETag for a part.');
+      const command = new UploadPartCommand({
+        Bucket: bucket,
+        Key: key,
+        UploadId: uploadId,
+        PartNumber: partNumber,
+        Body: body,
+        ContentLength: body.length,
+      });
+      const { ETag } = await client.send(command, { abortSignal: options.signal });
+      if (ETag === undefined) throw new Error('The object store returned no etag for a part.');
       return { etag: ETag };
     },
 
     /**
-     * Assembles the object from its parts. Idempotent: when the upload no longer exists but the object does, an earlier call
-     * succeeded and its reply was lost. So a key must be used for one upload only.
+     * Makes the object from its parts. Idempotent: when the upload no longer exists, an object under the key means that an
+     * earlier call succeeded and only its response was lost. So use each key for one upload only.
      */
     async complete(key: string, uploadId: string, parts: readonly UploadedPart[]): Promise<{ etag: string }> {
       const command = new CompleteMultipartUploadCommand({
@@ -90,7 +82,7 @@ export function createMultipart(
       }
     },
 
-    /** Discards an upload and its parts. An upload that does not exist is not an error. */
+    /** Drops an upload and its parts. Does nothing when the upload does not exist. */
     async abort(key: string, uploadId: string): Promise<void> {
       try {
         await client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: uploadId }));
@@ -101,19 +93,4 @@ export function createMultipart(
   };
 }
 
-/** The SDK itself retries, but not when the body is a stream. */
-async function withRetries<T>(send: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await send();
-    } catch (error) {
-      if (attempt >= MAX_ATTEMPTS || !isOutage(error)) throw error;
-    }
-    await delay(FIRST_RETRY_MS * 2 ** attempt * Math.random());
-  }
-}
-
 const isUploadMissing = (error: unknown) => isNativeError(error) && error.name === 'NoSuchUpload';
-
-const byteLength = (body: Buffer | Buffer[]) =>
-  Array.isArray(body) ? body.reduce((total, { length }) => total + length, 0) : body.length;

@@ -1,18 +1,25 @@
+import type { Readable } from 'node:stream';
 import { CreateBucketCommand, HeadBucketCommand } from '@aws-sdk/client-s3';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { createClient } from './client.js';
 import { isObjectMissing } from './errors.js';
 import { createMultipart } from './multipart.js';
 import { createObjects } from './objects.js';
+import { createPartBuffers } from './part-buffers.js';
+import { PART_BYTES } from './part-sizes.js';
 import { presignGet } from './presign.js';
 import type { PresignOptions } from './presign.js';
+import { putStream } from './put-stream.js';
+import type { PutStreamOptions } from './put-stream.js';
+import { sendParts } from './send-parts.js';
+import type { SendPartsOptions, SentParts } from './send-parts.js';
 
 const PING_TIMEOUT_MS = 2_000;
 
 export interface ObjectStoreOptions {
-  /** Where this process reaches the store. */
+  /** URL at which this process reaches the store. */
   endpoint: string;
-  /** Where the platform's callers reach the store, for pre-signed URLs. Default: `endpoint`. */
+  /** URL at which clients reach it, for pre-signed URLs. Default: `endpoint`. */
   publicEndpoint?: string;
   region: string;
   bucket: string;
@@ -23,26 +30,36 @@ export interface ObjectStoreOptions {
 export type ObjectStore = ReturnType<typeof createObjectStore>;
 
 /**
- * One bucket of an S3-compatible store. Uses core operations only: put, ranged get, head, delete, multipart, pre-signed get.
- * Does not connect until the first call. Errors are the SDK's; `s3Errors` maps those that mean that the store is unavailable.
+ * One bucket of an S3-compatible store. Uses core calls only: put, get with range, head, delete, multipart, pre-signed get.
+ * Does not connect before the first call. Errors are the SDK's; `s3Errors` maps those that mean the store is unavailable.
  */
 export function createObjectStore(options: ObjectStoreOptions) {
   const { bucket } = options;
   const client = createClient(options);
   const publicClient = createClient({ ...options, endpoint: options.publicEndpoint ?? options.endpoint });
   const objects = createObjects(client, bucket);
+  const multipart = createMultipart(client, bucket, objects.head);
+  const buffers = createPartBuffers(PART_BYTES);
 
   return {
     ...objects,
-    multipart: createMultipart(client, bucket, objects.head),
+    multipart,
 
-    /** Creates the bucket if it does not exist. */
+    /** Streams a body into one object with bounded memory (see `putStream`). */
+    putStream: (key: string, body: Readable, stream: PutStreamOptions) =>
+      putStream({ objects, multipart, buffers }, key, body, stream),
+
+    /** Cuts a body into parts and hands them to `send`, with bounded memory (see `sendParts`). */
+    sendParts: <T>(parts: SendPartsOptions, then: (sent: SentParts) => Promise<T>) =>
+      sendParts({ ...parts, buffers }, then),
+
+    /** Creates the bucket unless it exists. */
     ensureBucket: () => ensureBucket(client, bucket),
 
-    /** A URL that downloads one object, signed for `publicEndpoint`. */
+    /** A URL to download one object from, signed for `publicEndpoint`. */
     presignGet: (key: string, presign: PresignOptions) => presignGet(publicClient, bucket, key, presign),
 
-    /** Resolves when the bucket is reachable; rejects within about 2 seconds otherwise. */
+    /** Resolves when the bucket is reachable; otherwise rejects within about 2 seconds. */
     async ping(): Promise<void> {
       await client.send(new HeadBucketCommand({ Bucket: bucket }), {
         abortSignal: AbortSignal.timeout(PING_TIMEOUT_MS),
@@ -66,7 +83,7 @@ async function ensureBucket(client: S3Client, bucket: string): Promise<void> {
   }
 }
 
-/** Another process may have created the bucket in the meantime. */
+/** Another process created it first. */
 function ignoreOwned(error: unknown): void {
   if (!(error instanceof Error) || !error.name.startsWith('BucketAlready')) throw error;
 }

@@ -28,6 +28,8 @@ export interface StoredObject extends ObjectHead {
   contentRange?: string;
 }
 
+export type Objects = ReturnType<typeof createObjects>;
+
 export function createObjects(client: S3Client, bucket: string) {
   const head = async (key: string, options: { signal?: AbortSignal } = {}): Promise<ObjectHead | undefined> => {
     try {

@@ -14,22 +14,22 @@ const read = async (key: string) => buffer((await store.get(key)).stream);
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const filled = (letter: string, size: number) => Buffer.alloc(size, letter);
 
-describe('a multipart upload', () => {
-  it('assembles one object from buffers and lists of buffers, in the order of the part numbers', async () => {
+describe('an upload in parts', () => {
+  it('becomes one object with its parts in the order of their numbers', async () => {
     const uploadId = await multipart.begin('whole', { contentType: 'text/x' });
-    const [a, b, c] = [filled('a', 5 * MIB), filled('b', 2 * MIB), filled('c', 3 * MIB + 1)];
-    const second = await multipart.uploadPart('whole', uploadId, 2, [b, c]);
+    const [a, b] = [filled('a', 5 * MIB), filled('b', 5 * MIB + 1)];
+    const second = await multipart.uploadPart('whole', uploadId, 2, b);
     const first = await multipart.uploadPart('whole', uploadId, 1, a);
     const last = await multipart.uploadPart('whole', uploadId, 3, Buffer.from('end'));
     expect(await store.head('whole')).toBeUndefined();
 
     const parts = [first, second, last].map(({ etag }, index) => ({ partNumber: index + 1, etag }));
     const { etag } = await multipart.complete('whole', uploadId, parts);
-    expect(sha256(await read('whole'))).toBe(sha256(Buffer.concat([a, b, c, Buffer.from('end')])));
+    expect(sha256(await read('whole'))).toBe(sha256(Buffer.concat([a, b, Buffer.from('end')])));
     expect(await store.head('whole')).toMatchObject({ contentType: 'text/x', etag, size: 10 * MIB + 4 });
   });
 
-  it('uses the later of two parts with the same number', async () => {
+  it('keeps the last of two parts with the same number', async () => {
     const uploadId = await multipart.begin('again');
     await multipart.uploadPart('again', uploadId, 1, Buffer.from('first'));
     const { etag } = await multipart.uploadPart('again', uploadId, 1, Buffer.from('second'));
@@ -37,14 +37,14 @@ describe('a multipart upload', () => {
     expect((await read('again')).toString()).toBe('second');
   });
 
-  it('can be completed again after a lost reply', async () => {
+  it('can be completed again when the response was lost', async () => {
     const uploadId = await multipart.begin('twice');
     const { etag } = await multipart.uploadPart('twice', uploadId, 1, Buffer.from('x'));
     const completed = await multipart.complete('twice', uploadId, [{ partNumber: 1, etag }]);
     expect(await multipart.complete('twice', uploadId, [{ partNumber: 1, etag }])).toEqual(completed);
   });
 
-  it('leaves nothing behind when it is aborted, cannot be completed afterwards, and can be aborted again', async () => {
+  it('leaves nothing once aborted, cannot be completed, and can be aborted again', async () => {
     const uploadId = await multipart.begin('aborted');
     const { etag } = await multipart.uploadPart('aborted', uploadId, 1, Buffer.from('x'));
     await multipart.abort('aborted', uploadId);
@@ -55,12 +55,12 @@ describe('a multipart upload', () => {
 
   it('is stopped by its signal', async () => {
     const uploadId = await multipart.begin('stopped');
-    for (const body of [filled('a', 16 * MIB), [filled('a', 8 * MIB), filled('b', 8 * MIB)]]) {
-      const controller = new AbortController();
-      const uploading = multipart.uploadPart('stopped', uploadId, 1, body, { signal: controller.signal });
-      controller.abort();
-      await expect(uploading).rejects.toMatchObject({ name: 'AbortError' });
-    }
+    const controller = new AbortController();
+    const uploading = multipart.uploadPart('stopped', uploadId, 1, filled('a', 16 * MIB), {
+      signal: controller.signal,
+    });
+    controller.abort();
+    await expect(uploading).rejects.toMatchObject({ name: 'AbortError' });
     await multipart.abort('stopped', uploadId);
   });
 });

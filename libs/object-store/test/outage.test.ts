@@ -19,8 +19,8 @@ afterAll(async () => {
 
 const unavailable = { status: 503, headers: { 'retry-after': '1' } };
 
-describe('a store during an outage', () => {
-  it('is unavailable, and works again afterwards', async () => {
+describe('an unavailable store', () => {
+  it('is reported as unavailable and works again once it is back', async () => {
     await store.put('object', Buffer.from('x'));
     const uploadId = await store.multipart.begin('upload');
     proxy.cut();
@@ -30,7 +30,6 @@ describe('a store during an outage', () => {
       store.head('object'),
       store.put('object', Buffer.from('y')),
       store.multipart.uploadPart('upload', uploadId, 1, Buffer.alloc(MIB)),
-      store.multipart.uploadPart('upload', uploadId, 1, [Buffer.alloc(MIB), Buffer.alloc(MIB)]),
     ].map(failureOf);
     for (const failure of await Promise.all(attempts)) expect(s3Errors(failure)).toMatchObject(unavailable);
 
@@ -48,14 +47,13 @@ describe('a store during an outage', () => {
     expect(s3Errors(await reading)).toMatchObject(unavailable);
   });
 
-  it('is retried when a kept-alive connection turns out to be closed', async () => {
+  it('is retried when a kept connection turns out to be closed', async () => {
     await store.put('object', Buffer.from('x'));
     const uploadId = await store.multipart.begin('upload');
-    for (const body of [Buffer.from('one'), [Buffer.from('o'), Buffer.from('ne')]]) {
-      proxy.cut();
-      proxy.mend();
-      expect(await store.multipart.uploadPart('upload', uploadId, 1, body)).toMatchObject({ etag: expect.any(String) });
-    }
+    proxy.cut();
+    proxy.mend();
+    const part = await store.multipart.uploadPart('upload', uploadId, 1, Buffer.from('one'));
+    expect(part).toMatchObject({ etag: expect.any(String) });
     await store.multipart.abort('upload', uploadId);
   });
 });

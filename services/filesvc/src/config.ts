@@ -11,7 +11,7 @@ export const Config = z.object({
   ...s3Settings,
   /** The largest file, in bytes. */
   MAX_FILE_BYTES: wholeNumber(1).default(5 * TIB),
-  /** How long a download URL works, in seconds; at most a week (a limit of signed URLs). */
+  /** Lifetime of a download URL, in seconds; at most a week (a limit of signed URLs). */
   DOWNLOAD_URL_TTL_SEC: wholeNumber(1).pipe(z.number().max(604_800)).default(3600),
 });
 export type Config = z.infer<typeof Config>;
@@ -22,9 +22,9 @@ export const WorkerConfig = z.object({
   ...mongoSettings,
   ...redisSettings,
   ...s3Settings,
-  /** Uploads in which nothing moved for this long are removed. */
+  /** Uploads in which no bytes have moved for this long are removed. */
   ABANDONED_UPLOAD_HOURS: wholeNumber(1).default(DAY_HOURS),
-  /** How often the worker looks for uploads that stopped or were abandoned, in milliseconds. */
+  /** How often the worker looks for interrupted or abandoned uploads, in milliseconds. */
   UPLOAD_SWEEP_EVERY_MS: wholeNumber(100).default(10_000),
 });
 export type WorkerConfig = z.infer<typeof WorkerConfig>;

@@ -5,37 +5,32 @@ import type { ObjectStore } from '@dtplatform/object-store';
 import { createTotals } from '@dtplatform/queue';
 import { createFoundation } from '@dtplatform/service';
 import type { Foundation, Ports, ProcessContext } from '@dtplatform/service';
-import { createRequestBodies } from './api/request-bodies.js';
-import type { RequestBodies } from './api/request-bodies.js';
+import { createRequestBodies } from './api/bodies/request-bodies.js';
+import type { RequestBodies } from './api/bodies/request-bodies.js';
 import type { Config, MigrationConfig } from './config.js';
-import { createDownloads } from './domain/downloads.js';
-import type { Downloads } from './domain/downloads.js';
-import { createFiles } from './domain/files.js';
-import type { Files } from './domain/files.js';
-import { createPlacements } from './domain/placement.js';
-import { createAppend } from './domain/uploads/append.js';
+import { createContent } from './domain/content/content.js';
+import type { Content } from './domain/content/content.js';
+import { createFiles } from './domain/files/files.js';
+import type { Files } from './domain/files/files.js';
+import { createFormUploads } from './domain/files/form-uploads.js';
+import type { FormUploads } from './domain/files/form-uploads.js';
+import { createPlacements } from './domain/files/placement.js';
 import { createUploadFinisher } from './domain/uploads/finish-upload.js';
-import { createFormUploads } from './domain/uploads/form-uploads.js';
-import type { FormUploads } from './domain/uploads/form-uploads.js';
-import { createInitiate } from './domain/uploads/initiate.js';
-import { createResumableUploads } from './domain/uploads/resumable-uploads.js';
-import type { ResumableUploads } from './domain/uploads/resumable-uploads.js';
-import { createPartBuffers } from './domain/uploads/part-buffers.js';
-import { DEFAULT_PART_BYTES } from './domain/uploads/upload.js';
+import { createUploads } from './domain/uploads/uploads.js';
+import type { Uploads } from './domain/uploads/uploads.js';
 import { createAnnouncements } from './store/announcements.js';
-import { createDraftStore } from './store/draft-store.js';
-import { createFileStore } from './store/file-store.js';
-import { createUploadStore } from './store/upload-store.js';
+import { createDraftStore } from './store/files/draft-store.js';
+import { createFileStore } from './store/files/file-store.js';
+import { createUploadStore } from './store/uploads/upload-store.js';
 import { schema } from './store/schema.js';
 
 export interface Deps extends Foundation {
   config: Config;
   objects: ObjectStore;
   files: Files;
-  downloads: Downloads;
+  content: Content;
   formUploads: FormUploads;
-  initiate: ReturnType<typeof createInitiate>;
-  resumableUploads: ResumableUploads;
+  uploads: Uploads;
   bodies: RequestBodies;
 }
 
@@ -44,21 +39,18 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
   const foundation = await createFoundation({ name: 'filesvc', schema }, config, context, ports);
   const objects = openObjects(config, context);
   const stores = createStores(foundation.mongo);
-  const maxFileBytes = config.MAX_FILE_BYTES;
-  const placements = createPlacements({ store: stores.files });
+  const { MAX_FILE_BYTES: maxFileBytes, DOWNLOAD_URL_TTL_SEC: urlTtlSec } = config;
+  const placements = createPlacements(stores);
   const finisher = createUploadFinisher({ ...stores, objects });
-  const buffers = createPartBuffers(DEFAULT_PART_BYTES);
-  const append = createAppend({ ...stores, objects, finisher, buffers });
   return {
     ...foundation,
     checks: { ...foundation.checks, s3: () => objects.ping() },
     config,
     objects,
-    files: createFiles({ store: stores.files, placements, newId }),
-    downloads: createDownloads({ objects, urlTtlSec: config.DOWNLOAD_URL_TTL_SEC }),
-    formUploads: createFormUploads({ ...stores, objects, placements, buffers, newId, maxFileBytes }),
-    initiate: createInitiate({ ...stores, placements, finisher, newId, maxFileBytes }),
-    resumableUploads: createResumableUploads({ ...stores, finisher, append }),
+    files: createFiles({ ...stores, placements, newId }),
+    content: createContent({ ...stores, objects, urlTtlSec }),
+    formUploads: createFormUploads({ ...stores, objects, placements, newId, maxFileBytes }),
+    uploads: createUploads({ ...stores, objects, placements, finisher, newId, maxFileBytes }),
     bodies: createRequestBodies(),
   };
 }
@@ -66,9 +58,9 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
 export function createStores(mongo: Mongo) {
   const announcements = createAnnouncements(mongo.db);
   return {
-    files: createFileStore(mongo, createTotals(mongo.db), announcements),
-    uploads: createUploadStore(mongo, announcements),
-    drafts: createDraftStore(mongo, announcements),
+    fileStore: createFileStore(mongo, createTotals(mongo.db), announcements),
+    draftStore: createDraftStore(mongo, announcements),
+    uploadStore: createUploadStore(mongo, announcements),
   };
 }
 

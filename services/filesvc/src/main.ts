@@ -10,10 +10,10 @@ await runProcess(
   () => loadConfig(Config),
   async (config, context) => {
     const deps = await createDeps(config, context);
-    // When no connection is left, what came of those that were cut may still be on its way to the store.
+    // After the last connection has closed, bytes of cut requests may still be in flight to the object store.
     context.lifecycle.onStop('uploads', () => deps.bodies.settled());
     await serve({ listener: createApp(deps), port: config.PORT }, deps);
-    // An upload may last for hours, and a client can continue it elsewhere; what is short has the time to end.
+    // Long uploads are cut, because clients can resume them at another replica. Short ones get time to complete.
     context.lifecycle.onStop('long uploads', () => deps.bodies.cutIn(config.SHUTDOWN_GRACE_MS / 2));
   },
 );

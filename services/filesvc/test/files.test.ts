@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { File } from '../src/domain/files/file.js';
 import { namesIn, requests } from './requests.js';
 import { FILES, NS, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
@@ -239,7 +240,8 @@ describe('files and folders', () => {
     const changed = () => {
       throw new Error('it is in another state');
     };
-    await expect(app.deps.files.remove((await app.deps.files.find(id))!, changed)).rejects.toThrow('another state');
+    const stored = await app.deps.mongo.db.collection<File>('files').findOne({ _id: id });
+    await expect(app.deps.files.remove(stored!, changed)).rejects.toThrow('another state');
     await olga.folder('inside', { _parents: id }).expect(200);
   });
 

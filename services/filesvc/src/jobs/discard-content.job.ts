@@ -2,7 +2,7 @@ import type { ObjectStore } from '@dtplatform/object-store';
 import type { JobHandler } from '@dtplatform/queue';
 import type { Discard } from '../store/messages.js';
 
-/** Removes content that nobody refers to any more. What is not there is no error, so it may run twice. */
+/** Removes content that is no longer referenced. Idempotent: missing content is not an error. */
 export const discardContent =
   (objects: Pick<ObjectStore, 'deleteMany' | 'multipart'>): JobHandler<Discard> =>
   async ({ objects: keys, multiparts }) => {

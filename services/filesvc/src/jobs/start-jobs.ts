@@ -17,7 +17,7 @@ export interface WorkerDeps extends ProcessContext {
   objects: ObjectStore;
 }
 
-/** Carries messages to their queues, discards content and settles uploads, until the lifecycle stops. */
+/** Discards content, relays messages to their queues and recovers uploads until the lifecycle stops. */
 export async function startJobs(
   { config, mongo, objects, ...context }: WorkerDeps,
   options: { queuePrefix?: string } = {},
@@ -25,18 +25,18 @@ export async function startJobs(
   const { log, lifecycle } = context;
   const redisUrl = config.REDIS_URL;
 
-  const relay = await startRelay({ mongo, redisUrl, log, ...options });
-  lifecycle.onStop('relay', () => relay.stop());
   const handlers = { 'content.discard.v1': discardContent(objects) };
   const worker = await startWorker({ catalogue: contentQueue, handlers, redisUrl, log, ...options });
   lifecycle.onStop('content worker', () => worker.stop(config.SHUTDOWN_GRACE_MS));
 
+  const relay = await startRelay({ mongo, redisUrl, log, ...options });
+  lifecycle.onStop('relay', () => relay.stop());
+
   const stores = createStores(mongo);
   const finisher = createUploadFinisher({ ...stores, objects });
-  const onError = (err: unknown, uploadId: string) => log.warn({ err, uploadId }, 'an upload could not be settled');
+  const onError = (err: unknown, uploadId: string) => log.warn({ err, uploadId }, 'an upload could not be recovered');
   const uploads = createUploadSweep({ ...stores, finisher, onError });
-  const abandonedAfterMs = config.ABANDONED_UPLOAD_HOURS * HOUR_MS;
-  const recover = () => uploads.run(abandonedAfterMs);
+  const recover = () => uploads.run(config.ABANDONED_UPLOAD_HOURS * HOUR_MS);
   const sweep = startSweep({ what: 'uploads', recover, log, everyMs: config.UPLOAD_SWEEP_EVERY_MS });
   lifecycle.onStop('upload sweep', () => sweep.stop());
   return { workers: [worker], relay };

@@ -1,27 +1,26 @@
 import type { ClientSession, Db } from 'mongodb';
 import { createOutbox } from '@dtplatform/queue';
 import type { Delta } from '@dtplatform/queue';
-import type { StoredFile, StoredVersion } from '../domain/file.js';
-import { tailKey } from '../domain/object-keys.js';
+import type { Draft, File, FileVersion } from '../domain/files/file.js';
+import { tailKey } from '../domain/uploads/upload.js';
 import type { Upload } from '../domain/uploads/upload.js';
-import type { UsageChange } from '../domain/usage.js';
+import type { UsageChange } from '../domain/files/usage.js';
 import { contentDiscarded, usageRecorded } from './messages.js';
 import type { Discard } from './messages.js';
-import { deltasOf } from './file-totals.js';
-import type { StoredDraft } from './collections.js';
+import { deltasOf } from './files/file-totals.js';
 
-/** A change that adds nothing: what carries the deltas of folders and of files without content. */
+/** A change of zero, to carry the deltas of folders and of files without content. */
 const NOTHING: UsageChange = { _metric: 'dtplatform.filesvc.FileCount', _dimensions: {}, _amount: 0 };
 
 export type Announcements = ReturnType<typeof createAnnouncements>;
 
-/** What others must hear of, in the transaction of the write that it tells of. */
+/** Messages to other processes, written in the transaction of the change that they report. */
 export function createAnnouncements(db: Db) {
   const outbox = createOutbox(db);
 
   return {
-    /** @param records by how many files or folders there are more (or less) */
-    async usage(session: ClientSession, file: StoredFile, changes: UsageChange[], records: -1 | 0 | 1): Promise<void> {
+    /** @param records the change in the number of files or folders */
+    async usage(session: ClientSession, file: File, changes: UsageChange[], records: -1 | 0 | 1): Promise<void> {
       if (changes.length === 0 && records === 0) return;
       const at = Date.now();
       const messages = file._namespaces.map((namespace) => ({
@@ -38,25 +37,25 @@ export function createAnnouncements(db: Db) {
   };
 }
 
-export const contentOfVersions = (versions: StoredVersion[]): Discard => ({
+export const contentOfVersions = (versions: FileVersion[]): Discard => ({
   objects: versions.map(({ internal }) => internal.key),
   multiparts: [],
 });
 
-/** All that an upload that does not end well has stored. */
+/** Everything that an upload has stored, for an upload that is not completed. */
 export const contentOfUpload = (upload: Upload): Discard => ({
   objects: [upload.key, ...tailsOf(upload)],
   multiparts: multipartOf(upload),
 });
 
-/** What is left of an upload beside the object that it became. */
+/** What a completed upload has stored besides its object. */
 export const remainsOf = (upload: Upload): Discard => ({
   objects: tailsOf(upload),
-  // Content that came whole at last, after a part had failed, is not made of parts.
+  // After a failed part, the content may have been stored whole: then its multipart upload is left over.
   multiparts: upload.isCompleting ? [] : multipartOf(upload),
 });
 
-export const contentOfDraft = ({ key, multipartId }: StoredDraft): Discard => ({
+export const contentOfDraft = ({ key, multipartId }: Draft): Discard => ({
   objects: [key],
   multiparts: multipartOf({ key, multipartId }),
 });

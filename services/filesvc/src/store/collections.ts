@@ -1,14 +1,12 @@
 import type { Collection, Db } from 'mongodb';
-import type { StoredFile, StoredVersion } from '../domain/file.js';
-import type { Draft, Upload } from '../domain/uploads/upload.js';
-
-export type StoredDraft = Draft & { touchedAt: Date };
+import type { Draft, File, FileVersion } from '../domain/files/file.js';
+import type { Upload } from '../domain/uploads/upload.js';
 
 export interface Collections {
-  files: Collection<StoredFile>;
-  versions: Collection<StoredVersion>;
+  files: Collection<File>;
+  versions: Collection<FileVersion>;
   uploads: Collection<Upload>;
-  drafts: Collection<StoredDraft>;
+  drafts: Collection<Draft>;
 }
 
 export const collectionsOf = (db: Db): Collections => ({

@@ -1,7 +1,7 @@
 import type { IndexPlan } from '@dtplatform/mongo';
 import { queueIndexes } from '@dtplatform/queue';
 
-/** Lists come in the order of ids. Of `_namespaces`, `_parents` and `_tags` no two can be in one index: all are arrays. */
+/** Lists are ordered by id. An index can contain only one of `_namespaces`, `_parents` and `_tags`, since all are arrays. */
 export const indexes: IndexPlan = {
   ...queueIndexes,
   files: [

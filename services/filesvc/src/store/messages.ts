@@ -5,7 +5,7 @@ import { defineCatalogue, defineMessage } from '@dtplatform/queue';
 /** To metricsvc. */
 export const usageRecorded = defineMessage(usage);
 
-/** Content that nobody refers to any more. */
+/** Content that is no longer referenced. */
 export const Discard = z.object({
   objects: z.array(z.string()),
   multiparts: z.array(z.object({ key: z.string(), multipartId: z.string() })),

@@ -7,7 +7,7 @@ import { getContent, headContent } from './get-content.handler.js';
 const BYTES = { contentType: 'application/octet-stream', description: 'The bytes as they were uploaded.' };
 
 export const contentRoutes = (deps: Deps): Route[] => [
-  // Before GET, which Express would answer HEAD with.
+  // Before GET, which Express would use for HEAD.
   route.head('/:id/content', {
     operation: 'content.head',
     summary: 'Read size and type of the content of a file.',

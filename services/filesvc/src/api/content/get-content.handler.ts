@@ -1,13 +1,13 @@
+import parseRange from 'range-parser';
+import type { Range } from 'range-parser';
 import { commonErrors } from '@dtplatform/errors';
 import { streamed } from '@dtplatform/http';
 import type { Handler, Reply } from '@dtplatform/http';
 import { attachment, isObjectMissing } from '@dtplatform/object-store';
 import type { Deps } from '../../deps.js';
-import type { Download } from '../../domain/downloads.js';
-import { requireFile } from '../../domain/file-access.js';
+import type { Download } from '../../domain/content/content.js';
+import { errors } from '../../errors.js';
 import type { ContextQuery, FileParams } from '../files/files.schemas.js';
-import { byteRange } from './byte-range.js';
-import type { ByteRange } from './byte-range.js';
 
 type ContentHandler = Handler<{ params: FileParams; query: ContextQuery }>;
 
@@ -21,7 +21,7 @@ export const getContent =
     return streamed(range ? 206 : 200, stream, headersOf(download, range));
   };
 
-/** HEAD of the same: nothing is read. */
+/** HEAD of the same. Reads no content. */
 export const headContent =
   (deps: Deps): ContentHandler =>
   async (context) => {
@@ -31,24 +31,21 @@ export const headContent =
 
 interface Requested {
   download: Download;
-  range: ByteRange | undefined;
-  /** The answer to a caller that has this version already. */
+  range: Range | undefined;
+  /** The response to a caller that already has this version. */
   notModified: Reply | undefined;
 }
 
-/** @throws 404 for what may not be read or is not complete, 412, 416 */
+/** @throws 404 for files that are not readable or not complete, 412, 416 */
 async function requested(
-  { files, downloads }: Deps,
-  { access, params, query, req }: Parameters<ContentHandler>[0],
+  { content }: Deps,
+  { access, params, query, req: { headers } }: Parameters<ContentHandler>[0],
 ): Promise<Requested> {
-  const file = await requireFile(access, 'READ', await files.find(params.id), query.nsfilter);
-  const download = downloads.of(file);
-  if (!download) throw commonErrors.notFound();
-  const { headers } = req;
+  const download = await content.find(params.id, query.nsfilter, access);
   const etag = etagOf(download);
   if (headers['if-match'] !== undefined && !names(headers['if-match'], etag)) throw commonErrors.preconditionFailed();
   const isKnown = headers['if-none-match'] !== undefined && names(headers['if-none-match'], etag);
-  // A range of another version than the caller has the rest of would be of no use to it.
+  // A caller cannot combine a range of this version with the rest of another one.
   const isSameVersion = headers['if-range'] === undefined || headers['if-range'] === etag;
   return {
     download,
@@ -57,19 +54,38 @@ async function requested(
   };
 }
 
-/** The version was removed since the file was read. */
+const SINGLE_RANGE = /^bytes=(\d*)-(\d*)$/;
+
+/**
+ * The requested range (RFC 9110, section 14.2), both ends included. Undefined without a range, and for ranges that a server
+ * may ignore: other units, several ranges and invalid ranges.
+ * @throws 416 when the range begins behind the end
+ */
+function byteRange(header: string | undefined, size: number): Range | undefined {
+  const [, first = '', last = ''] = SINGLE_RANGE.exec(header ?? '') ?? [];
+  if (first === '' && last === '') return undefined;
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined;
+  // range-parser rejects a suffix that is longer than the content, where RFC 9110 asks for the whole content.
+  const ranges = parseRange(size, first === '' && Number(last) > size ? 'bytes=0-' : header!);
+  if (typeof ranges === 'number') {
+    throw errors.rangeNotSatisfiable({ headers: { 'content-range': `bytes */${size}` } });
+  }
+  return ranges[0];
+}
+
+/** The version was removed after the file was read. */
 function missingIsNotFound(error: unknown): never {
   throw isObjectMissing(error) ? commonErrors.notFound({ cause: error }) : error;
 }
 
-/** A version's content never changes. */
+/** The content of a version never changes. */
 const etagOf = ({ versionId }: Download) => `"${versionId}"`;
 
 /** RFC 9110, sections 13.1.1 and 13.1.2. */
 const names = (header: string, etag: string) =>
   header.split(',').some((entry) => entry.trim() === '*' || entry.trim().replace(/^W\//, '') === etag);
 
-function headersOf(download: Download, range: ByteRange | undefined): Record<string, string | number> {
+function headersOf(download: Download, range: Range | undefined): Record<string, string | number> {
   const { size, contentType, contentEncoding, name } = download;
   return {
     'accept-ranges': 'bytes',

@@ -1,27 +1,28 @@
+import type { z } from 'zod';
 import { noContent, ok, route, routes } from '@dtplatform/http';
+import type { RequestContext } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
-import { shown } from '../../domain/file.js';
+import { ShownFile, showFile } from '../../domain/files/file.js';
 import { contentRoutes } from '../content/content.routes.js';
 import { uploadRoutes } from '../uploads/uploads.routes.js';
-import { createFolder } from './create-folder.handler.js';
 import {
   ContextQuery,
   CreateFolderQuery,
   FilePage,
   FileParams,
-  FileReply,
   ListChildrenQuery,
   ListFilesQuery,
   UpdateFileBody,
   UpdateFileParams,
+  UploadFormQuery,
 } from './files.schemas.js';
-import { listChildren } from './list-children.handler.js';
-import { listFiles } from './list-files.handler.js';
+import { listChildren, listFiles } from './list-files.handler.js';
 import { permitFile, permitUpdate } from './permit-file.js';
-import { updateFile } from './update-file.handler.js';
-import { isForm, uploadForm, UploadFormQuery } from './upload-form.handler.js';
+import { isForm, uploadForm } from './upload-form.handler.js';
 
-/** All below /files. Resumable calls share paths with others and come first. */
+type UpdateContext = RequestContext<FileParams, ContextQuery, z.infer<typeof UpdateFileBody>>;
+
+/** Everything below /files. Resumable uploads share paths with other routes, so they come first. */
 export const fileRoutes = (deps: Deps) =>
   routes('/files', [
     ...uploadRoutes(deps),
@@ -32,15 +33,18 @@ export const fileRoutes = (deps: Deps) =>
       when: isForm,
       query: UploadFormQuery,
       streamedBody: 'multipart/form-data',
-      replies: { 201: FileReply.array() },
+      replies: { 201: ShownFile.array() },
       handler: uploadForm(deps),
     }),
     route.post('/', {
       operation: 'files.createFolder',
       summary: 'Create a folder.',
       query: CreateFolderQuery,
-      replies: { 200: FileReply },
-      handler: createFolder(deps),
+      replies: { 200: ShownFile },
+      handler: async ({ query, access }) => {
+        const { nsfilter, _name: name, _namespaces: namespaces, _parents: parents, _tags: tags } = query;
+        return ok(showFile(await deps.files.createFolder({ name, namespaces, parents, tags }, nsfilter, access)));
+      },
     }),
     route.get('/', {
       operation: 'files.list',
@@ -58,15 +62,15 @@ export const fileRoutes = (deps: Deps) =>
       replies: { 200: FilePage },
       handler: listChildren(deps),
     }),
-    // Shares its path and method with the progress of an upload, and so comes before GET.
+    // Shares its path and method with the progress of an upload. Before GET, which Express would use for HEAD.
     route.head('/:id', {
       operation: 'files.head',
       summary: 'Read the headers of a file or folder.',
       params: FileParams,
       query: ContextQuery,
       needs: permitFile(deps, 'READ'),
-      replies: { 200: FileReply },
-      handler: async ({ resource }) => ok(shown(resource)),
+      replies: { 200: ShownFile },
+      handler: async ({ resource }) => ok(showFile(resource)),
     }),
     route.get('/:id', {
       operation: 'files.get',
@@ -74,8 +78,8 @@ export const fileRoutes = (deps: Deps) =>
       params: FileParams,
       query: ContextQuery,
       needs: permitFile(deps, 'READ'),
-      replies: { 200: FileReply },
-      handler: async ({ resource }) => ok(shown(resource)),
+      replies: { 200: ShownFile },
+      handler: async ({ resource }) => ok(showFile(resource)),
     }),
     route.put('/:id', {
       operation: 'files.update',
@@ -83,9 +87,10 @@ export const fileRoutes = (deps: Deps) =>
       params: UpdateFileParams,
       query: ContextQuery,
       body: UpdateFileBody,
-      needs: permitUpdate(deps),
-      replies: { 200: FileReply },
-      handler: updateFile(deps),
+      needs: permitUpdate<UpdateContext>(deps),
+      replies: { 200: ShownFile },
+      handler: async ({ resource, body: { _name: name, _tags: tags }, access, requireMatch }) =>
+        ok(showFile(await deps.files.update(resource._id, { name, tags }, access, requireMatch))),
     }),
     route.delete('/:id', {
       operation: 'files.delete',
@@ -94,9 +99,6 @@ export const fileRoutes = (deps: Deps) =>
       query: ContextQuery,
       needs: permitFile(deps, 'DELETE'),
       replies: { 204: null },
-      handler: async ({ resource, requireMatch }) => {
-        await deps.files.remove(resource, requireMatch);
-        return noContent();
-      },
+      handler: ({ resource, requireMatch }) => deps.files.remove(resource, requireMatch).then(() => noContent()),
     }),
   ]);

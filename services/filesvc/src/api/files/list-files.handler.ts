@@ -1,16 +1,33 @@
-import type { Handler } from '@dtplatform/http';
+import { ok } from '@dtplatform/http';
+import type { Handler, Reply } from '@dtplatform/http';
+import type { Access } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
-import { filePage, filtersOf, pagingOf } from './file-page.js';
-import type { ListFilesQuery } from './files.schemas.js';
+import { showFile } from '../../domain/files/file.js';
+import type { FileParams, ListChildrenQuery, ListFilesQuery } from './files.schemas.js';
 
-/** GET /files: what the caller may read, narrowed by the query. */
+/** GET /files: the files and folders that the caller may read, filtered by the query. */
 export const listFiles =
-  ({ files, downloads }: Deps): Handler<{ query: ListFilesQuery }> =>
-  async ({ query, access }) => {
-    const request = { ...filtersOf(query), parents: query._parents, status: query._status };
-    const { list, total } = await files.list(request, pagingOf(query), access);
-    return filePage(query, {
-      list: query.withUrl ? await Promise.all(list.map((file) => downloads.withUrl(file))) : list,
-      total,
-    });
-  };
+  (deps: Deps): Handler<{ query: ListFilesQuery }> =>
+  ({ query, access }) =>
+    list(deps, query, access);
+
+/** GET /files/{parent_id}/children: what is in a folder. */
+export const listChildren =
+  (deps: Deps): Handler<{ params: FileParams; query: ListChildrenQuery }> =>
+  ({ query, params, access }) =>
+    list(deps, { ...query, _parents: [params.id] }, access);
+
+async function list(
+  { files, content }: Deps,
+  query: ListChildrenQuery & Partial<ListFilesQuery>,
+  access: Access,
+): Promise<Reply> {
+  const { nsfilter, _offset, _pageSize, withUrl } = query;
+  const filters = { ids: query._ids, name: query._name, tags: query._tags, parents: query._parents };
+  const request = { context: nsfilter, namespaces: query._namespaces, status: query._status, ...filters };
+  const found = await files.list(request, { offset: _offset, pageSize: _pageSize }, access);
+  const _list = withUrl
+    ? await Promise.all(found.list.map((file) => content.showWithUrl(file)))
+    : found.list.map(showFile);
+  return ok({ _offset, _pageSize, _total: found.total, _includeTotal: true, _list });
+}

@@ -4,13 +4,13 @@ import multer from 'multer';
 import type { AppError } from '@dtplatform/errors';
 import type { RequestContext } from '@dtplatform/http';
 import { errors } from '../../errors.js';
-import type { Received } from '../../domain/uploads/form-uploads.js';
+import type { Received } from '../../domain/files/form-uploads.js';
 
 const MAX_FILES = 20;
 const MAX_FIELDS = 50;
 const MAX_FIELD_BYTES = 64 * 1024;
 
-/** Text fields of a form; one that is repeated is an array. */
+/** Text fields of a form. A repeated field is an array. */
 export type FormFields = Record<string, unknown>;
 
 /** A file's part of a form, as it arrives. */
@@ -21,9 +21,9 @@ export interface IncomingFile {
 }
 
 /**
- * Reads a form. Files stream to `receive` one after the other; nothing waits in memory. When anything of the form is wrong,
- * what was received is discarded. The first error answers: the rest of the body is not waited for.
- * @throws 400 for a form that is broken, too large in its fields or without a file; the error of `receive`
+ * Reads a form. Files stream to `receive` one after another, without buffering. If anything is wrong with the form, the
+ * received files are discarded. Rejects with the first error, without waiting for the rest of the body.
+ * @throws 400 for a form that is malformed, has too large fields or no file; the error of `receive`
  */
 export function receiveForm(
   { req, res }: Pick<RequestContext, 'req' | 'res'>,
@@ -36,7 +36,7 @@ export function receiveForm(
     const fail: (error: unknown) => void = reject;
     const storage: multer.StorageEngine = {
       _handleFile(_req, { originalname, mimetype, stream }, done) {
-        // In the order of the form: a small file may be stored before the large one that came first.
+        // Keeps the order of the form: a small file may be stored before a large one that came first.
         const place = places++;
         receive({ name: originalname, contentType: mimetype, stream }).then(
           (received) => {
@@ -77,7 +77,7 @@ export function receiveForm(
   });
 }
 
-/** Errors of the form's own: what `receive` throws has answered before. */
+/** Errors of the form itself. An error of `receive` has rejected already. */
 function formError(error: unknown): AppError {
   const isLimit = error instanceof multer.MulterError && error.code.startsWith('LIMIT_');
   const isMisnamed = isLimit && error.code === 'LIMIT_UNEXPECTED_FILE';

@@ -1,30 +1,20 @@
-import { z } from 'zod';
 import { commonErrors } from '@dtplatform/errors';
-import { created, nsfilter, parseInput } from '@dtplatform/http';
+import { created, parseInput } from '@dtplatform/http';
 import type { Handler } from '@dtplatform/http';
 import type { Access } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
-import type { FormTarget, Received } from '../../domain/uploads/form-uploads.js';
-import { encodingOf, lengthOf } from '../content/content-headers.js';
-import { FileName, NamespacesParameter, ParentsParameter, TagsParameter } from './files.schemas.js';
+import { FileName } from '../../domain/files/file.js';
+import type { FormTarget, Received } from '../../domain/files/form-uploads.js';
+import { encodingOf, lengthOf } from '../bodies/request-bodies.js';
+import { Target } from './files.schemas.js';
+import type { UploadFormQuery } from './files.schemas.js';
 import { receiveForm } from './receive-form.js';
 import type { FormFields, IncomingFile } from './receive-form.js';
-
-const target = {
-  _namespaces: NamespacesParameter,
-  _parents: ParentsParameter,
-  _tags: TagsParameter,
-};
-/** What is given here may be left out of the form. */
-export const UploadFormQuery = z.object({ nsfilter, ...z.object(target).partial().shape });
-export type UploadFormQuery = z.infer<typeof UploadFormQuery>;
-
-const UploadFormFields = z.object(target).partial();
 
 export const isForm = ({ headers }: { headers: Record<string, unknown> }) =>
   /^multipart\//i.test(String(headers['content-type']));
 
-/** POST /files with a form: each part named `file` becomes a new file or a new version (contract: Folders and files). */
+/** POST /files with a form: each part named `file` becomes a new file or a new version. */
 export const uploadForm =
   (deps: Deps): Handler<{ query: UploadFormQuery }> =>
   async ({ req, res, query, access }) => {
@@ -45,13 +35,13 @@ export const uploadForm =
     return created(await placeAll(deps, files, () => targetOf(query, fields), access));
   };
 
-/** When the query says where the file goes, whoever may not put it there need not send it. */
+/** If the query has the target, a caller without permission is rejected before it sends the file. */
 async function refuseEarly({ formUploads }: Deps, query: UploadFormQuery, name: string, access: Access): Promise<void> {
   if (!query._namespaces || !query._parents) return;
   await formUploads.decide(targetOf(query, {}), name, access);
 }
 
-/** All are decided before the first is placed, and none stays behind when one is refused. */
+/** Decides the places of all files before placing the first. Discards the remaining files when one is rejected. */
 async function placeAll({ formUploads }: Deps, files: Received[], where: () => FormTarget, access: Access) {
   const left = new Set(files);
   const placed: unknown[] = [];
@@ -71,7 +61,7 @@ async function placeAll({ formUploads }: Deps, files: Received[], where: () => F
 
 /** @throws 400 */
 function targetOf(query: UploadFormQuery, form: FormFields): FormTarget {
-  const fields = parseInput(UploadFormFields, form, 'body');
+  const fields = parseInput(Target.partial(), form, 'body');
   const namespaces = fields._namespaces ?? query._namespaces;
   if (!namespaces) {
     throw commonErrors.badRequest({ details: [{ location: 'body._namespaces', message: 'is required' }] });

@@ -3,17 +3,17 @@ import { commonErrors } from '@dtplatform/errors';
 import { ok } from '@dtplatform/http';
 import type { Handler } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
-import type { StoredFile } from '../../domain/file.js';
-import { lengthOf } from '../content/content-headers.js';
+import type { File } from '../../domain/files/file.js';
+import { lengthOf } from '../bodies/request-bodies.js';
 import type { FileParams } from '../files/files.schemas.js';
 import type { AppendQuery } from './uploads.schemas.js';
 
 const TUS_BODY = 'application/offset+octet-stream';
 const WHOLE_NUMBER = /^\d{1,15}$/;
 
-/** PATCH /files/{id}?uploadType=resumable: adds bytes; the end of the content completes the file (contract: Resumable upload). */
+/** PATCH /files/{id}?uploadType=resumable: appends bytes. The last bytes complete the file. */
 export const appendUpload =
-  ({ resumableUploads, bodies }: Deps): Handler<{ params: FileParams; query: AppendQuery; resource: StoredFile }> =>
+  ({ uploads, bodies }: Deps): Handler<{ params: FileParams; query: AppendQuery; resource: File }> =>
   async ({ req, query, resource }) => {
     assertTusForm(req.headers, query.checksum);
     const appending = {
@@ -22,11 +22,11 @@ export const appendUpload =
       length: lengthOf(req.headers),
       checksum: query.checksum,
     };
-    const { file, offset } = await bodies.during(req, () => resumableUploads.append(resource, appending));
+    const { file, offset } = await bodies.during(req, () => uploads.append(resource, appending));
     return ok(file, { 'upload-offset': offset });
   };
 
-/** tus 1.0, "PATCH": another content type is a 415. Who does not speak tus names the checksum. */
+/** tus 1.0, "PATCH": another content type is a 415. Clients without tus must send the checksum. */
 function assertTusForm(headers: IncomingHttpHeaders, checksum: string | undefined): void {
   const isTus = headers['tus-resumable'] !== undefined;
   if (isTus && headers['content-type'] !== TUS_BODY) throw commonErrors.unsupportedMediaType();

@@ -1,14 +1,14 @@
 import { created } from '@dtplatform/http';
 import type { Handler } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
-import { encodingOf } from '../content/content-headers.js';
+import { encodingOf } from '../bodies/request-bodies.js';
 import type { InitiateBody, UploadQuery } from './uploads.schemas.js';
 
-/** POST /files?uploadType=resumable: begins an upload (contract: Resumable upload). */
+/** POST /files?uploadType=resumable: starts an upload. */
 export const initiateUpload =
-  ({ initiate }: Deps): Handler<{ query: UploadQuery; body: InitiateBody }> =>
+  ({ uploads }: Deps): Handler<{ query: UploadQuery; body: InitiateBody }> =>
   async ({ query, body, access, req }) => {
-    const file = await initiate(
+    const file = await uploads.initiate(
       {
         context: query.nsfilter,
         name: body._name,

@@ -1,20 +1,20 @@
 import type { RequestHandler } from 'express';
 import { errors } from '../../errors.js';
 
-/** The protocol's version, and what this service offers of its extensions (tus 1.0, "Core Protocol" and "Termination"). */
+/** The supported version and extensions (tus 1.0, "Core Protocol" and "Termination"). */
 export const TUS_VERSION = '1.0.0';
 export const TUS_EXTENSIONS = 'termination';
 
 const OVERRIDABLE = new Set(['PATCH', 'DELETE']);
 
-/** tus 1.0, "X-HTTP-Method-Override": for clients whose surroundings know no PATCH or DELETE. */
+/** tus 1.0, "X-HTTP-Method-Override": for clients that cannot send PATCH or DELETE. */
 export const methodOverride: RequestHandler = (req, _res, next) => {
   const method = String(req.headers['x-http-method-override']).toUpperCase();
   if (req.method === 'POST' && OVERRIDABLE.has(method)) req.method = method;
   next();
 };
 
-/** Every answer to a resumable call says the version; a request of another version is not processed. */
+/** Every response to a resumable call has the version. Requests of another version are rejected. */
 export const tusProtocol: RequestHandler = (req, res, next) => {
   const version = req.headers['tus-resumable'];
   if (version !== undefined || req.query.uploadType === 'resumable') res.setHeader('tus-resumable', TUS_VERSION);

@@ -1,7 +1,8 @@
 import { noContent, ok, route } from '@dtplatform/http';
 import type { Route } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
-import { FileParams, FileReply } from '../files/files.schemas.js';
+import { ShownFile } from '../../domain/files/file.js';
+import { FileParams } from '../files/files.schemas.js';
 import { permitFile } from '../files/permit-file.js';
 import { appendUpload } from './append-upload.handler.js';
 import { initiateUpload } from './initiate-upload.handler.js';
@@ -10,7 +11,7 @@ import { AppendQuery, InitiateBody, UploadQuery } from './uploads.schemas.js';
 
 const isResumable = ({ query }: { query: Record<string, unknown> }) => query.uploadType === 'resumable';
 
-/** Resumable uploads, in the contract's own form and in that of tus 1.0 on the same URLs. */
+/** Resumable uploads: the platform's own protocol and tus 1.0, on the same URLs. */
 export const uploadRoutes = (deps: Deps): Route[] => [
   ...(['/', '/:id'] as const).map((path) => optionsRoute(deps, path)),
   route.post('/', {
@@ -20,7 +21,7 @@ export const uploadRoutes = (deps: Deps): Route[] => [
     query: UploadQuery,
     body: InitiateBody,
     ignoreContentEncoding: true,
-    replies: { 201: FileReply },
+    replies: { 201: ShownFile },
     handler: initiateUpload(deps),
   }),
   route.head('/:id', {
@@ -32,7 +33,7 @@ export const uploadRoutes = (deps: Deps): Route[] => [
     needs: permitFile(deps, 'READ'),
     replies: { 200: null },
     handler: async ({ resource }) => {
-      const { offset, length } = await deps.resumableUploads.progress(resource);
+      const { offset, length } = await deps.uploads.progress(resource);
       const headers = { 'cache-control': 'no-store', 'upload-length': length, 'upload-offset': offset };
       return { status: 200, headers };
     },
@@ -44,7 +45,7 @@ export const uploadRoutes = (deps: Deps): Route[] => [
     query: AppendQuery,
     streamedBody: 'application/offset+octet-stream',
     needs: permitFile(deps, 'EDIT'),
-    replies: { 200: FileReply },
+    replies: { 200: ShownFile },
     handler: appendUpload(deps),
   }),
   route.delete('/:id', {
@@ -54,15 +55,15 @@ export const uploadRoutes = (deps: Deps): Route[] => [
     params: FileParams,
     query: UploadQuery,
     needs: permitFile(deps, 'DELETE'),
-    replies: { 200: FileReply, 204: null },
+    replies: { 200: ShownFile, 204: null },
     handler: async ({ resource, req }) => {
-      const { file, hadBytes } = await deps.resumableUploads.cancel(resource);
+      const { file, hadBytes } = await deps.uploads.cancel(resource);
       return hadBytes && req.headers['tus-resumable'] === undefined ? ok(file) : noContent();
     },
   }),
 ];
 
-/** tus 1.0, "OPTIONS": what this service offers of the protocol. */
+/** tus 1.0, "OPTIONS": what this service supports. */
 const optionsRoute = ({ config }: Deps, path: '/' | '/:id') =>
   route.options(path, {
     operation: path === '/' ? 'uploads.protocol' : 'uploads.protocolOfFile',

@@ -1,18 +1,20 @@
 import { z } from 'zod';
 import { nsfilter } from '@dtplatform/http';
-import { FileName, Namespaces, Parents, Tags } from '../files/files.schemas.js';
+import { File } from '../../domain/files/file.js';
+import { Namespaces, Parents, Tags } from '../files/files.schemas.js';
 
 const uploadType = z.literal('resumable');
-const Checksum = z.string().min(1).max(256);
+const UploadMeta = File.shape._uploadMeta.unwrap();
+const Checksum = UploadMeta.shape._checksum;
 
 export const UploadQuery = z.object({ nsfilter, uploadType });
 export type UploadQuery = z.infer<typeof UploadQuery>;
 
 export const InitiateBody = z.object({
-  _name: FileName,
+  _name: File.shape._name,
   _uploadMeta: z.object({
-    _size: z.int().min(0),
-    /** Listed as a number, described as text (contract: Resumable upload). */
+    _size: UploadMeta.shape._size,
+    /** Clients send text or a number (docs/contract.md, "Resumable upload"). */
     _checksum: z.union([Checksum, z.number().transform(String)]),
   }),
   _namespaces: Namespaces.optional(),
@@ -21,5 +23,5 @@ export const InitiateBody = z.object({
 });
 export type InitiateBody = z.infer<typeof InitiateBody>;
 
-export const AppendQuery = z.object({ nsfilter, uploadType, checksum: Checksum.optional() });
+export const AppendQuery = UploadQuery.extend({ checksum: Checksum.optional() });
 export type AppendQuery = z.infer<typeof AppendQuery>;

@@ -1,44 +1,49 @@
 import { errors } from '../../errors.js';
-import type { StoredFile, StoredVersion } from '../file.js';
-import { expectedOf, startHash } from '../checksum.js';
-import type { Expected, RunningHash } from '../checksum.js';
-import { createdBy } from '../metadata.js';
-import { versionKey } from '../object-keys.js';
-import type { Objects, UploadStore } from '../ports.js';
+import type { Objects } from '../content/ports.js';
+import { versionKey } from '../files/file.js';
+import type { File } from '../files/file.js';
+import { newVersion } from '../files/new-version.js';
+import { expectedOf, startHash } from './checksum.js';
+import type { Expected, RunningHash } from './checksum.js';
 import { keepLease } from './keep-lease.js';
-import { newTip } from './new-tip.js';
+import type { UploadStore } from './ports.js';
 import { uploadMetaOf } from './upload.js';
 import type { HeldUpload, Upload } from './upload.js';
 
 export type UploadFinisher = ReturnType<typeof createUploadFinisher>;
 
-/** The end of an upload: one object is made, verified and becomes the tip. Each step may be done again after a crash. */
-export function createUploadFinisher({ uploads, objects }: { uploads: UploadStore; objects: Objects }) {
+interface Deps {
+  uploadStore: UploadStore;
+  objects: Objects;
+}
+
+/** Completes an upload: makes one object, verifies it and makes it the tip. Each step can be repeated after a crash. */
+export function createUploadFinisher({ uploadStore, objects }: Deps) {
   async function restart(held: HeldUpload): Promise<never> {
-    await uploads.restart(held, versionKey(held._id, held.restarts + 1));
+    await uploadStore.restart(held, versionKey(held._id, held.restarts + 1));
     throw errors.checksumMismatch();
   }
 
-  async function commit(held: HeldUpload): Promise<StoredFile> {
-    const committed = await uploads.commit(held, (file, versions) => {
-      const uploaded: StoredFile = { ...file, _uploadMeta: uploadMetaOf(held), internal: { ...file.internal } };
-      delete uploaded.internal.uploadId;
-      return newTip(uploaded, versionOf(file, held), held.tags, versions);
+  async function commit(held: HeldUpload): Promise<File> {
+    const committed = await uploadStore.commit(held, (file, versions) => {
+      const { uploadId: _done, ...internal } = file.internal;
+      const uploaded = { ...file, _uploadMeta: uploadMetaOf(held), internal };
+      return newVersion(uploaded, { ...held, id: held._id }, held.author, { tags: held.tags, versions });
     });
     if (!committed) throw errors.uploadTakenOver();
     return committed;
   }
 
-  /** Makes the object of parts that are all there. */
-  async function complete(held: HeldUpload, expected: Expected | undefined): Promise<StoredFile> {
+  /** Makes the object from parts that are all stored. */
+  async function complete(held: HeldUpload, expected: Expected | undefined): Promise<File> {
     await objects.multipart.complete(held.key, held.multipartId!, held.parts);
-    if (expected && !(await readsAs(objects, held.key, expected))) return restart(held);
+    if (expected && !(await objectHashesTo(objects, held.key, expected))) return restart(held);
     return commit(held);
   }
 
   return {
-    /** Ends an upload whose whole content is in memory. @throws 400 when it does not have its checksum */
-    async finishWhole(held: HeldUpload, content: Buffer): Promise<StoredFile> {
+    /** Completes an upload whose whole content is in memory. @throws 400 when the checksum does not match */
+    async finishWhole(held: HeldUpload, content: Buffer): Promise<File> {
       const expected = expectedOf(held.checksum);
       if (expected && !(await hashesTo(expected, content))) return restart(held);
       const { contentType, contentEncoding } = held;
@@ -47,27 +52,27 @@ export function createUploadFinisher({ uploads, objects }: { uploads: UploadStor
     },
 
     /**
-     * Ends an upload whose content is in parts.
-     * @param hash of the whole content, where it passed in one go; else the object is read to be verified
-     * @throws 400 when the content does not have its checksum
+     * Completes an upload whose content is in parts.
+     * @param hash of the whole content, if one request sent it; otherwise the object is read back for verification
+     * @throws 400 when the checksum does not match
      */
-    async finishParts(held: HeldUpload, hash: RunningHash | undefined): Promise<StoredFile> {
+    async finishParts(held: HeldUpload, hash: RunningHash | undefined): Promise<File> {
       const expected = expectedOf(held.checksum);
       if (expected && hash && !(await hash.digest()).equals(expected.digest)) return restart(held);
-      await uploads.setCompleting(held, held.parts);
+      await uploadStore.setCompleting(held, held.parts);
       return complete(held, hash ? undefined : expected);
     },
 
-    /** Ends an upload whose writer stopped between the last byte and the end; undefined while another does so. */
-    async resume(upload: Upload): Promise<StoredFile | undefined> {
-      const held = await uploads.acquire(upload._id, upload.offset);
+    /** Completes an upload whose writer died after the last byte. Undefined while another process does so. */
+    async resume(upload: Upload): Promise<File | undefined> {
+      const held = await uploadStore.acquire(upload._id, upload.offset);
       if (!held) return undefined;
-      const lease = keepLease(uploads, held);
+      const lease = keepLease(uploadStore, held);
       lease.finishing();
       try {
         return await complete(held, expectedOf(held.checksum));
       } catch (error) {
-        await uploads.interrupt(held, {}).catch(() => undefined);
+        await uploadStore.interrupt(held, {}).catch(() => undefined);
         throw error;
       } finally {
         lease.stop();
@@ -76,26 +81,13 @@ export function createUploadFinisher({ uploads, objects }: { uploads: UploadStor
   };
 }
 
-const versionOf = (file: StoredFile, held: HeldUpload): StoredVersion => ({
-  _id: held._id,
-  _fileId: file._id,
-  _version: file._nextVersion ?? 1,
-  _fileSize: held.size,
-  _metadata: createdBy(held.author),
-  internal: {
-    key: held.key,
-    contentType: held.contentType,
-    ...(held.contentEncoding ? { contentEncoding: held.contentEncoding } : {}),
-  },
-});
-
 async function hashesTo({ algorithm, digest }: Expected, content: Buffer): Promise<boolean> {
   const hash = startHash(algorithm);
   hash.update(content);
   return (await hash.digest()).equals(digest);
 }
 
-async function readsAs(objects: Objects, key: string, { algorithm, digest }: Expected): Promise<boolean> {
+async function objectHashesTo(objects: Objects, key: string, { algorithm, digest }: Expected): Promise<boolean> {
   const hash = startHash(algorithm);
   const { stream } = await objects.get(key);
   for await (const chunk of stream) hash.update(chunk as Buffer);

@@ -1,28 +1,28 @@
-import type { UploadStore } from '../ports.js';
+import type { UploadStore } from './ports.js';
 import type { HeldUpload } from './upload.js';
 
-const BEAT_MS = 2_000;
+const HEARTBEAT_MS = 2_000;
 
 export interface KeptLease {
-  /** Something moved: the lease is worth keeping a little longer. */
+  /** Bytes have moved, so the lease is worth extending. */
   moved(): void;
-  /** What follows may take long without moving. */
+  /** The rest may take long without moving bytes. */
   finishing(): void;
   stop(): void;
 }
 
 /**
- * Keeps a writer's lease while bytes move. A writer whose connection hangs loses it after some seconds to a client that
- * comes back on a new one; as long as nobody does, it may go on.
+ * Extends a writer's lease while bytes move. A writer whose connection hangs loses it after some seconds to a client that
+ * reconnects; until another client takes the lease, the writer may continue.
  */
-export function keepLease(uploads: Pick<UploadStore, 'extend'>, held: HeldUpload): KeptLease {
+export function keepLease(uploadStore: Pick<UploadStore, 'extend'>, held: HeldUpload): KeptLease {
   let hasMoved = true;
   let isFinishing = false;
   const timer = setInterval(() => {
-    // A lease that is lost shows at the next write, which is refused.
-    uploads.extend(held, hasMoved || isFinishing).catch(() => undefined);
+    // Once the lease is lost, the next write is rejected.
+    uploadStore.extend(held, hasMoved || isFinishing).catch(() => undefined);
     hasMoved = false;
-  }, BEAT_MS);
+  }, HEARTBEAT_MS);
   return {
     moved: () => void (hasMoved = true),
     finishing: () => void (isFinishing = true),

@@ -1,27 +1,28 @@
-import type { DraftStore, UploadStore } from '../ports.js';
+import type { DraftStore } from '../files/ports.js';
 import type { UploadFinisher } from './finish-upload.js';
+import type { UploadStore } from './ports.js';
 import type { Upload } from './upload.js';
 
 const BATCH = 100;
 
-/** Puts right what processes that ended without a word left behind. Any number of workers may do it at once. */
-export function createUploadSweep(deps: {
-  uploads: UploadStore;
-  drafts: DraftStore;
+interface Deps {
+  uploadStore: UploadStore;
+  draftStore: DraftStore;
   finisher: UploadFinisher;
-  /** One upload that cannot be put right must not stop the others. */
+  /** Called for each upload that could not be recovered; the sweep continues with the others. */
   onError: (error: unknown, uploadId: string) => void;
-}) {
-  const { uploads, drafts, finisher, onError } = deps;
+}
 
-  /** The upload is interrupted where its writer stopped; or complete, where only its end was missing. */
+/** Recovers uploads whose process died. Any number of workers may do so at once. */
+export function createUploadSweep({ uploadStore, draftStore, finisher, onError }: Deps) {
+  /** Interrupts an upload where its writer stopped, or completes it if all parts are stored. */
   async function settle(upload: Upload): Promise<void> {
     if (upload.isCompleting) {
       await finisher.resume(upload);
       return;
     }
-    const held = await uploads.acquire(upload._id, upload.offset);
-    if (held) await uploads.interrupt(held, {});
+    const held = await uploadStore.acquire(upload._id, upload.offset);
+    if (held) await uploadStore.interrupt(held, {});
   }
 
   async function each<T extends { _id: string }>(found: T[], work: (one: T) => Promise<unknown>): Promise<number> {
@@ -31,16 +32,18 @@ export function createUploadSweep(deps: {
 
   return {
     /**
-     * Gives how many uploads and drafts it found.
-     * @param abandonedAfterMs how long nothing may move in an upload before it is removed
+     * @param abandonedAfterMs uploads in which no bytes have moved for this long are removed
+     * @returns the number of uploads and drafts found
      */
     async run(abandonedAfterMs: number): Promise<number> {
-      const stale = await each(await uploads.findStale(BATCH), settle);
+      const stale = await each(await uploadStore.findStale(BATCH), settle);
       const since = new Date(Date.now() - abandonedAfterMs);
-      const abandoned = await each(await uploads.findAbandoned(since, BATCH), (upload) =>
-        uploads.cancel(upload, since),
+      const abandoned = await each(await uploadStore.findAbandoned(since, BATCH), (upload) =>
+        uploadStore.cancel(upload, since),
       );
-      const drafted = await each(await drafts.findAbandoned(since, BATCH), (draft) => drafts.discard(draft._id, since));
+      const drafted = await each(await draftStore.findAbandoned(since, BATCH), (draft) =>
+        draftStore.discard(draft._id, since),
+      );
       return stale + abandoned + drafted;
     },
   };

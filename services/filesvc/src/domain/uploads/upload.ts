@@ -1,89 +1,72 @@
-import type { File, FileStatus, UploadMeta } from '../file.js';
-import type { Author } from '../metadata.js';
+import { z } from 'zod';
+import { File, showFile } from '../files/file.js';
+import type { ShownFile } from '../files/file.js';
 
-export interface PartRecord {
-  partNumber: number;
-  etag: string;
+export const PartRecord = z.object({
+  /** From 1. */
+  partNumber: z.int(),
+  etag: z.string(),
   /** Bytes. */
-  size: number;
-}
+  size: z.int(),
+});
+export type PartRecord = z.infer<typeof PartRecord>;
 
-/** The unfinished resumable upload of a file (contract: Resumable upload). */
-export interface Upload {
-  /** Also the id of the version that it becomes. */
-  _id: string;
-  fileId: string;
-  status: Extract<FileStatus, 'UPLOAD_INITIATED' | 'UPLOAD_INTERRUPTED'>;
+/** The unfinished resumable upload of a file (docs/contract.md, "Resumable upload"). */
+export const Upload = z.object({
+  /** Becomes the id of the version. */
+  _id: z.string(),
+  fileId: z.string(),
+  status: File.shape._status.extract(['UPLOAD_INITIATED', 'UPLOAD_INTERRUPTED']),
   /** Bytes of the whole content. */
-  size: number;
-  checksum: string;
-  author: Author;
+  size: z.int(),
+  checksum: z.string(),
+  author: z.object({ id: z.string(), name: z.string() }),
   /** Replace those of the file. */
-  tags?: string[];
-  /** Key of the object that the content becomes. An upload that begins anew takes another. */
-  key: string;
-  /** How often it began anew. */
-  restarts: number;
-  contentType: string;
-  contentEncoding?: string;
-  /** Bytes of all parts but those at the end of a request. */
-  partBytes: number;
-  multipartId?: string;
-  parts: PartRecord[];
-  nextPartNumber: number;
-  /** Durable bytes after the parts that are too few for a part: an object of their own, named by the fence of its writer. */
-  tail?: { fence: number; size: number };
-  /** Acknowledged: all bytes before it are durable. The end is reached only when the file is complete. */
-  offset: number;
-  /** All parts are there. What is left can be done by anybody, again and again. */
-  isCompleting: boolean;
-  /** Rises with each writer. */
-  fence: number;
-  leaseUntil?: Date;
-  /** Tails that may have been left behind. */
-  looseTails: number[];
-  touchedAt: Date;
-}
+  tags: File.shape._tags.optional(),
+  /** Key of the object that the content becomes. An upload that starts over gets another one. */
+  key: z.string(),
+  /** How often the upload started over. */
+  restarts: z.int(),
+  contentType: z.string(),
+  contentEncoding: z.string().optional(),
+  /** Size of all parts, except those at the end of a request. */
+  partBytes: z.int(),
+  multipartId: z.string().optional(),
+  parts: z.array(PartRecord),
+  nextPartNumber: z.int(),
+  /** Durable bytes after the parts that are too few for a part: an object of their own, named by its writer's fence. */
+  tail: z.object({ fence: z.int(), size: z.int() }).optional(),
+  /** Acknowledged: all bytes before it are durable. It reaches the end only once the file is complete. */
+  offset: z.int(),
+  /** All parts are stored. Any process can do the rest, repeatedly. */
+  isCompleting: z.boolean(),
+  /** Fencing number: increases with each writer. */
+  fence: z.int(),
+  leaseUntil: z.date().optional(),
+  /** Fences of tails that may have been left behind. */
+  looseTails: z.array(z.int()),
+  touchedAt: z.date(),
+});
+export type Upload = z.infer<typeof Upload>;
 
-/** An upload that this process may write to, as it was when the lease was taken. */
+/** An upload whose lease this process holds, as it was when the lease was taken. */
 export type HeldUpload = Upload & { leaseUntil: Date };
 
-/** Content that streams in before it is known which file takes it. */
-export interface Draft {
-  _id: string;
-  key: string;
-  multipartId?: string;
-}
+/** The most parts that may be stored or in flight without being recorded. */
+export const MAX_UNRECORDED = 4;
 
-/** At most so many parts of an upload are on their way at once, each in a buffer of its own. */
-export const PARTS_IN_FLIGHT = 2;
-/** At most so many parts may be stored, or on their way, and not noted yet. */
-export const MAX_UNNOTED = 4;
-/** The smallest part that object stores take before the last one. */
-export const MIN_PART_BYTES = 5 * 1024 * 1024;
-export const DEFAULT_PART_BYTES = 8 * 1024 * 1024;
-const MIB = 1024 * 1024;
-/** Object stores take 10 000 parts; some are left for those that end early. */
-export const MAX_PARTS = 10_000;
-const PLANNED_PARTS = 9_000;
+/** Object key of bytes that are too few for a part. Each writer has its own, so writers cannot overwrite each other's. */
+export const tailKey = (uploadId: string, fence: number): string => `tails/${uploadId}/${fence}`;
 
-/** Bytes of a part, such that the parts of a file of `size` bytes are not too many. */
-export const partBytesFor = (size: number): number =>
-  Math.max(DEFAULT_PART_BYTES, Math.ceil(size / PLANNED_PARTS / MIB) * MIB);
-
-/** Whether a part may end early: enough part numbers must stay for the rest in full parts. */
-export const mayEndPart = (nextPartNumber: number, bytesLeft: number, partBytes: number): boolean =>
-  MAX_PARTS - nextPartNumber > Math.ceil(bytesLeft / partBytes) + MAX_UNNOTED;
-
-export const uploadMetaOf = ({ _id, size, checksum }: Upload): UploadMeta => ({
+export const uploadMetaOf = ({ _id, size, checksum }: Upload): NonNullable<File['_uploadMeta']> => ({
   _size: size,
   _checksum: checksum,
   _uploadId: _id,
 });
 
-/** The file as an answer to a call that is about its upload: while a new version uploads, the file itself stays complete. */
-export const inUpload = (file: File, upload: Upload): File => ({
-  ...file,
+/** The file as the response to a call about its upload. The file itself stays complete while a new version uploads. */
+export const showInUpload = (file: File, upload: Upload): ShownFile => ({
+  ...showFile(file),
   _status: upload.status,
   _uploadMeta: uploadMetaOf(upload),
 });

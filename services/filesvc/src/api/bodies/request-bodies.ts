@@ -1,0 +1,57 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { commonErrors } from '@dtplatform/errors';
+
+/** How long the rest of a rejected body is read, so that the response reaches a client that is still sending. */
+const LINGER_MS = 10_000;
+const ENCODINGS = /^[\w.+-]{1,32}(\s*,\s*[\w.+-]{1,32}){0,3}$/;
+
+export type RequestBodies = ReturnType<typeof createRequestBodies>;
+
+/** The request bodies that stream through this process. */
+export function createRequestBodies() {
+  const streaming = new Map<IncomingMessage, Promise<unknown>>();
+
+  return {
+    /** Runs `work` on a body. Reads and drops the remaining bytes afterwards, for a limited time. */
+    async during<T>(req: IncomingMessage, work: () => Promise<T>): Promise<T> {
+      const working = work();
+      streaming.set(req, working);
+      try {
+        return await working;
+      } finally {
+        streaming.delete(req);
+        if (!req.complete) linger(req);
+      }
+    },
+
+    /** After a delay, cuts the bodies that still stream, as a lost connection would. */
+    cutIn(timeMs: number): void {
+      setTimeout(() => {
+        for (const req of streaming.keys()) req.destroy();
+      }, timeMs).unref();
+    },
+
+    /** Resolves once the work on all bodies has settled, including bodies whose connection is closed. */
+    settled: () => Promise.allSettled(streaming.values()),
+  };
+}
+
+function linger(req: IncomingMessage): void {
+  req.resume();
+  const timer = setTimeout(() => req.destroy(), LINGER_MS).unref();
+  req.once('close', () => clearTimeout(timer));
+}
+
+/** The file's content-encoding, from the request. Bodies are never decoded. @throws 400 */
+export function encodingOf(headers: IncomingHttpHeaders): string | undefined {
+  const encoding = headers['content-encoding'];
+  if (encoding === undefined || encoding === '' || encoding === 'identity') return undefined;
+  if (!ENCODINGS.test(encoding)) throw commonErrors.badRequest({ message: 'The content-encoding is not valid.' });
+  return encoding;
+}
+
+/** Length of the body in bytes, if the request states it. */
+export function lengthOf(headers: IncomingHttpHeaders): number | undefined {
+  const length = headers['content-length'];
+  return length === undefined ? undefined : Number(length);
+}

@@ -1,0 +1,71 @@
+import type { Readable } from 'node:stream';
+
+interface ObjectInfo {
+  contentType?: string;
+  contentEncoding?: string;
+}
+
+export interface ObjectBytes {
+  stream: Readable;
+  length: number;
+  size: number;
+}
+
+/** How a streamed body ended. `cut`: it broke off. `too-long`: it has more than the allowed bytes. */
+type BodyEnd = 'complete' | 'cut' | 'too-long';
+
+export interface SentParts {
+  /** Bytes of head and body. */
+  total: number;
+  /** The last bytes, which do not fill a part. */
+  rest: Buffer;
+  end: BodyEnd;
+}
+
+interface PutStreamOptions extends ObjectInfo {
+  expectedBytes: number;
+  maxBytes: number;
+  /** Checks the end before the object is made. Throw to leave no object. */
+  verify: (received: { end: BodyEnd }) => void;
+  /** Called before the first part is sent. */
+  onMultipart: (multipartId: string) => Promise<void>;
+  /** Called after each part. */
+  onPart: () => Promise<void>;
+}
+
+interface SendPartsOptions {
+  body: Readable;
+  /** Bytes to send before those of the body. */
+  head?: Buffer;
+  partBytes: number;
+  /** The most bytes that head and body may have together. */
+  maxBytes: number;
+  /** Stores one full part. Bytes that end exactly at `maxBytes` are not sent: they are the `rest`. */
+  send: (part: Buffer) => Promise<void>;
+  onBytes: (bytes: Buffer) => void;
+}
+
+/** The object store. Streaming holds at most two parts in memory and passes back-pressure on to the sender. */
+export interface Objects {
+  put(key: string, body: Buffer, options?: ObjectInfo): Promise<unknown>;
+  /** Streams a body into one object, which is stored whole or not at all. Returns the number of bytes. */
+  putStream(key: string, body: Readable, options: PutStreamOptions): Promise<number>;
+  /** Cuts a body into parts, sends them, and calls `then` once all of them have settled. */
+  sendParts<T>(options: SendPartsOptions, then: (sent: SentParts) => Promise<T>): Promise<T>;
+  get(key: string, options?: { range?: { start: number; end?: number }; signal?: AbortSignal }): Promise<ObjectBytes>;
+  delete(key: string): Promise<void>;
+  presignGet(key: string, options: ObjectInfo & { expiresInSec: number; filename: string }): Promise<string>;
+  multipart: {
+    minPartBytes: number;
+    maxParts: number;
+    /** The part size for content of `size` bytes. */
+    partBytesFor(size: number): number;
+    begin(key: string, info?: ObjectInfo): Promise<string>;
+    uploadPart(key: string, multipartId: string, partNumber: number, body: Buffer): Promise<{ etag: string }>;
+    complete(
+      key: string,
+      multipartId: string,
+      parts: readonly { partNumber: number; etag: string }[],
+    ): Promise<unknown>;
+  };
+}

@@ -1,0 +1,71 @@
+import type { Action } from '@dtplatform/contracts';
+import { commonErrors } from '@dtplatform/errors';
+import type { Access } from '@dtplatform/permissions';
+import { errors } from '../../errors.js';
+import { FILE_TYPE, irnOf } from './file.js';
+import type { File } from './file.js';
+
+/** Whether the caller holds any permission in a namespace. Without one, the namespace looks empty. */
+export async function maySee(access: Access, namespace: string): Promise<boolean> {
+  const namespaces = await access.namespaces();
+  return namespaces === 'all' || namespaces.includes(namespace);
+}
+
+/** Whether the caller has this permission on the file, or on a folder above it, in one of the file's namespaces. */
+export async function mayOn(access: Access, action: Action, { _irn, _namespaces, internal }: File) {
+  for (const irn of [_irn, ...internal.ancestors.map(irnOf)]) {
+    if (await access.may(action, irn, _namespaces)) return true;
+  }
+  return false;
+}
+
+/**
+ * Returns the file if the caller may do this to it.
+ * @param context the `nsfilter` of the call; for a write it must be a namespace of the file
+ * @throws 404 when the file is missing or hidden from the caller, 403 when the caller may read it but not do this
+ */
+export async function requireFile(
+  access: Access,
+  action: Action,
+  file: File | undefined,
+  context: string,
+): Promise<File> {
+  if (!file || !(await maySee(access, context)) || !(await mayOn(access, 'READ', file))) throw commonErrors.notFound();
+  if (action === 'READ') return file;
+  if (!file._namespaces.includes(context)) throw errors.namespaceMismatch();
+  if (!(await mayOn(access, action, file))) throw commonErrors.forbidden();
+  return file;
+}
+
+/** @throws 403 unless the caller may create files below all of these folders (or at the root) in all of the namespaces */
+export async function requireCreate(access: Access, folders: File[], namespaces: string[]): Promise<void> {
+  const lineages = folders.map(({ _irn, internal }) => [_irn, ...internal.ancestors.map(irnOf)]);
+  if (lineages.length === 0) lineages.push([`${FILE_TYPE}:*`]);
+  for (const lineage of lineages) {
+    if (!(await mayInAll(access, 'CREATE', lineage, namespaces))) throw commonErrors.forbidden();
+  }
+}
+
+/** Gives the creator `*` on a new file, unless a folder above already does. Call it before the write. */
+export async function ownNew(access: Access, file: File): Promise<void> {
+  const above = file.internal.ancestors.map(irnOf);
+  if (await mayInAll(access, '*', above, file._namespaces)) return;
+  await access.own(file);
+}
+
+/** Rejects early, before the body is read. @throws 403 when the caller may not create or edit any file in the namespace */
+export async function requireSomeWrite(access: Access, namespace: string): Promise<void> {
+  for (const action of ['CREATE', 'EDIT'] as const) {
+    const scope = await access.scope(action, FILE_TYPE, [namespace]);
+    if (scope === 'everything' || scope.all.length > 0 || scope.some.length > 0) return;
+  }
+  throw commonErrors.forbidden();
+}
+
+async function mayInAll(access: Access, action: Action | '*', irns: string[], namespaces: string[]): Promise<boolean> {
+  for (const namespace of namespaces) {
+    const answers = await Promise.all(irns.map((irn) => access.may(action, irn, [namespace])));
+    if (!answers.includes(true)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,117 @@
+import type { Action } from '@dtplatform/contracts';
+import type { Paging } from '@dtplatform/http';
+import type { Access } from '@dtplatform/permissions';
+import { errors } from '../../errors.js';
+import { FILE_TYPE } from './file.js';
+import type { File } from './file.js';
+import { maySee, ownNew, requireFile } from './file-access.js';
+import { touchedBy } from './metadata.js';
+import { assertPattern } from './name-pattern.js';
+import { nameKeys, newFile } from './placement.js';
+import type { Place, Placements } from './placement.js';
+import type { FileChange, FileQuery, FileStore } from './ports.js';
+import { isGraphics, negated, usageOf } from './usage.js';
+
+/** Longer than removing a folder ever takes. */
+const REMOVING_MS = 60_000;
+
+export interface ListRequest extends Omit<FileQuery, 'scope'> {
+  /** The `nsfilter` of the call. */
+  context: string;
+  /** Default: all namespaces of the caller. */
+  namespaces?: string[];
+}
+
+interface NewName {
+  name: string;
+  tags?: string[];
+}
+
+/** Checks a file as part of the write that replaces it. Throws to prevent the write. */
+type Precondition = (file: File) => void;
+
+export type Files = ReturnType<typeof createFiles>;
+
+interface Deps {
+  fileStore: FileStore;
+  placements: Placements;
+  newId: () => string;
+}
+
+/** Folders and files. How content gets into files is in `form-uploads.ts` and `../uploads`. */
+export function createFiles({ fileStore, placements, newId }: Deps) {
+  return {
+    /** @throws 404 when the file is missing or hidden from the caller, 403 when it may not do this */
+    require: async (action: Action, id: string, context: string, access: Access): Promise<File> =>
+      requireFile(access, action, await fileStore.find(id), context),
+
+    /** @throws 400 when the name is taken */
+    async createFolder(folder: Place & { tags: string[] }, context: string, access: Access): Promise<File> {
+      const placement = await placements.decide(folder, 'dir', context, access);
+      const author = access.principal;
+      const created = newFile(newId(), placement, 'dir', { status: 'CREATED', tags: folder.tags, author });
+      await ownNew(access, created);
+      await fileStore.create({ file: created, usage: [] });
+      await placements.confirm(created);
+      return created;
+    },
+
+    /** Lists the matching files that the caller may read. @throws 400 for a bad pattern */
+    async list({ context, namespaces, ...query }: ListRequest, paging: Paging, access: Access) {
+      if (query.name !== undefined) assertPattern(query.name);
+      if (!(await maySee(access, context))) return { list: [], total: 0 };
+      return fileStore.list({ ...query, scope: await access.scope('READ', FILE_TYPE, namespaces) }, paging);
+    },
+
+    /** Renames a file or folder and replaces its tags, if any are given. @throws 400 when the name is taken */
+    async update(id: string, change: NewName, access: Access, precondition: Precondition): Promise<File> {
+      const decide = (file: File, versions: Parameters<typeof usageOf>[1]): FileChange => {
+        precondition(file);
+        const tags = change.tags ?? file._tags;
+        const renamed: File = {
+          ...file,
+          _name: change.name,
+          _tags: tags,
+          _metadata: touchedBy(access.principal, file._metadata),
+          internal: { ...file.internal, nameKeys: nameKeys(placeOf(file, change.name), file._type) },
+        };
+        const isOtherKind = isGraphics(renamed) !== isGraphics(file);
+        const usage = isOtherKind ? [...negated(usageOf(file, versions)), ...usageOf(renamed, versions)] : [];
+        return { file: renamed, usage };
+      };
+      const updated = await fileStore.change(id, decide, { withVersions: change.tags !== undefined });
+      if (!updated) throw errors.fileNotFound();
+      return updated;
+    },
+
+    /** Removes a file with all its versions, or a folder. @throws 409 when the folder is not empty */
+    async remove({ _id, _type }: File, precondition: Precondition): Promise<void> {
+      if (_type !== 'dir') return fileStore.remove(_id, precondition);
+      await closeEmptyFolder(fileStore, _id);
+      try {
+        await fileStore.remove(_id, precondition);
+      } catch (error) {
+        await fileStore.setRemoving(_id, undefined);
+        throw error;
+      }
+    },
+  };
+}
+
+/**
+ * Closes the folder to new files first, then checks that it is empty. A file added at the same time is either seen here, or
+ * its request sees the mark after its own write and removes the file again (`Placements.confirm`). So no file is left in a
+ * folder that no longer exists.
+ */
+async function closeEmptyFolder(fileStore: FileStore, id: string): Promise<void> {
+  await fileStore.setRemoving(id, Date.now() + REMOVING_MS);
+  if (!(await fileStore.hasChildren(id))) return;
+  await fileStore.setRemoving(id, undefined);
+  throw errors.folderNotEmpty();
+}
+
+const placeOf = ({ _namespaces, _parents }: File, name: string): Place => ({
+  name,
+  namespaces: _namespaces,
+  parents: _parents,
+});

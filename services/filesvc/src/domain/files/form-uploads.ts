@@ -1,0 +1,129 @@
+import type { Readable } from 'node:stream';
+import type { Access } from '@dtplatform/permissions';
+import { errors } from '../../errors.js';
+import type { Objects } from '../content/ports.js';
+import { showFile, versionKey } from './file.js';
+import type { File, ShownFile } from './file.js';
+import { ownNew, requireSomeWrite } from './file-access.js';
+import { newVersion } from './new-version.js';
+import type { NewContent } from './new-version.js';
+import { newFile } from './placement.js';
+import type { Placement, Placements } from './placement.js';
+import type { DraftStore, FileStore } from './ports.js';
+import { retryOnNameConflict } from './retry-on-name-conflict.js';
+
+/** Durable content that is not part of a file yet. Its id is that of the draft. */
+export interface Received extends NewContent {
+  name: string;
+}
+
+export interface FormTarget {
+  /** The `nsfilter` of the call. */
+  context: string;
+  namespaces: string[];
+  parents: string[];
+  /** Undefined: an existing file keeps its tags. */
+  tags: string[] | undefined;
+}
+
+const TOUCH_EVERY_MS = 60_000;
+
+interface Deps {
+  fileStore: FileStore;
+  draftStore: DraftStore;
+  objects: Objects;
+  placements: Placements;
+  newId: () => string;
+  maxFileBytes: number;
+}
+
+export type FormUploads = ReturnType<typeof createFormUploads>;
+
+/** Normal uploads: the content streams in first, then its place is decided (docs/contract.md, "Folders and files"). */
+export function createFormUploads(deps: Deps) {
+  const { fileStore, draftStore, objects, placements, newId, maxFileBytes } = deps;
+
+  async function addFile(placement: Placement, received: Received, tags: string[] = [], access: Access) {
+    const author = access.principal;
+    const empty = newFile(newId(), placement, 'file', { status: 'CREATED', tags, author });
+    const change = newVersion(empty, received, author);
+    await ownNew(access, change.file);
+    await fileStore.create(change);
+    await placements.confirm(change.file);
+    return change.file;
+  }
+
+  const addVersion = ({ _id }: File, received: Received, tags: string[] | undefined, access: Access) =>
+    fileStore.change(_id, (file, versions) => newVersion(file, received, access.principal, { tags, versions }), {
+      withVersions: tags !== undefined,
+    });
+
+  const decide = (target: FormTarget, name: string, access: Access) =>
+    placements.decide({ ...target, name }, 'file', target.context, access);
+
+  return {
+    /** Rejects a caller that may not upload anything, before the body is read. @throws 403 */
+    admit: (context: string, access: Access) => requireSomeWrite(access, context),
+
+    /** Decides where a file would go, without writing. @throws as `place` */
+    decide,
+
+    /**
+     * Streams content to its object. It is not part of a file yet: `place` or `discard` it.
+     * @param expectedBytes an upper bound, if known
+     * @throws 413 when it is too large, 400 when it was cut off
+     */
+    async receive(
+      body: Readable,
+      about: Pick<Received, 'name' | 'contentType' | 'contentEncoding'>,
+      expectedBytes = 0,
+    ): Promise<Received> {
+      const id = newId();
+      const key = versionKey(id);
+      const { contentType, contentEncoding } = about;
+      await draftStore.add({ _id: id, key });
+      try {
+        const size = await objects.putStream(key, body, {
+          contentType,
+          contentEncoding,
+          expectedBytes: Math.min(expectedBytes, maxFileBytes),
+          maxBytes: maxFileBytes,
+          verify: assertComplete,
+          onMultipart: (multipartId) => draftStore.setMultipart(id, multipartId),
+          onPart: atMostEvery(TOUCH_EVERY_MS, () => draftStore.touch(id)),
+        });
+        return { ...about, id, key, size };
+      } catch (error) {
+        await draftStore.discard(id).catch(() => undefined);
+        throw error;
+      }
+    },
+
+    discard: ({ id }: Received) => draftStore.discard(id),
+
+    /** Makes received content a new file or a new version. @throws 400 for a bad place, 403 without the permission */
+    async place(received: Received, target: FormTarget, access: Access): Promise<ShownFile> {
+      return retryOnNameConflict(async () => {
+        const placement = await decide(target, received.name, access);
+        const file = placement.existing
+          ? await addVersion(placement.existing, received, target.tags, access)
+          : await addFile(placement, received, target.tags, access);
+        return file && showFile(file);
+      });
+    },
+  };
+}
+
+function assertComplete({ end }: { end: string }): void {
+  if (end === 'cut') throw errors.uploadCut();
+  if (end === 'too-long') throw errors.fileTooLarge();
+}
+
+function atMostEvery(intervalMs: number, run: () => Promise<void>): () => Promise<void> {
+  let last = Date.now();
+  return async () => {
+    if (Date.now() - last < intervalMs) return;
+    last = Date.now();
+    await run();
+  };
+}

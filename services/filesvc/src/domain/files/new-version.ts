@@ -1,0 +1,54 @@
+import type { File, FileVersion } from './file.js';
+import { createdBy, touchedBy } from './metadata.js';
+import type { Author } from './metadata.js';
+import type { FileChange } from './ports.js';
+import { isGraphics, negated, usageOf, usageOfVersion } from './usage.js';
+
+/** Content that is durable and becomes a version. */
+export interface NewContent {
+  /** Id of the version. */
+  id: string;
+  /** Key of the object. */
+  key: string;
+  contentType: string;
+  contentEncoding?: string;
+  /** Bytes. */
+  size: number;
+}
+
+/**
+ * The writes that make content the tip of a file. Tags that came with the upload replace those of the file.
+ * @param options.versions all versions of the file so far; needed only with tags
+ */
+export function newVersion(
+  file: File,
+  { id, key, contentType, contentEncoding, size }: NewContent,
+  author: Author,
+  { tags = file._tags, versions = [] }: { tags?: string[]; versions?: FileVersion[] } = {},
+): FileChange {
+  const content = { key, contentType, ...(contentEncoding ? { contentEncoding } : {}) };
+  const _version = file._nextVersion ?? 1;
+  const _metadata = createdBy(author);
+  const tip = { _id: id, _fileId: file._id, _version, _fileSize: size, _metadata };
+  const version: FileVersion = { ...tip, internal: content };
+  const changed: File = {
+    ...file,
+    _tags: tags,
+    _status: 'UPLOAD_COMPLETED',
+    _tipId: id,
+    _tipVersion: _version,
+    _nextVersion: _version + 1,
+    _fileVersion: tip,
+    // Previews of the previous version do not show the new content.
+    _previews: [],
+    _metadata: touchedBy(author, file._metadata, _metadata._updatedAt),
+    internal: { ...file.internal, content },
+  };
+  return { file: changed, version, usage: usageChange() };
+
+  function usageChange() {
+    if (file._tipId === undefined) return usageOf(changed, [version]);
+    if (isGraphics(changed) === isGraphics(file)) return usageOfVersion(changed, version);
+    return [...negated(usageOf(file, versions)), ...usageOf(changed, [...versions, version])];
+  }
+}

@@ -1,0 +1,68 @@
+import type { Paging } from '@dtplatform/http';
+import type { Scope } from '@dtplatform/permissions';
+import type { Draft, File, FileVersion } from './file.js';
+import type { UsageChange } from './usage.js';
+
+export interface FileQuery {
+  scope: Scope;
+  /** Only files that are in all of these folders; `root` for files that are in none. */
+  parents?: string[];
+  ids?: string[];
+  /** Regular expression. */
+  name?: string;
+  /** The file must have all of them. */
+  tags?: string[];
+  status?: File['_status'];
+}
+
+/** The writes of one change to a file. */
+export interface FileChange {
+  file: File;
+  version?: FileVersion;
+  usage: UsageChange[];
+}
+
+/** Files, folders and versions. Every change is written together with the usage it reports. */
+export interface FileStore {
+  find(id: string): Promise<File | undefined>;
+  findMany(ids: string[]): Promise<File[]>;
+  findByNameKeys(keys: string[]): Promise<File[]>;
+  list(query: FileQuery, paging: Paging): Promise<{ list: File[]; total: number }>;
+  hasChildren(folderId: string): Promise<boolean>;
+  /** @throws 400 when the name is taken */
+  create(change: FileChange): Promise<void>;
+  /**
+   * Replaces a file by what `decide` returns for it (and for all its versions). `decide` runs again after a write conflict.
+   * @returns undefined when the file no longer exists
+   * @throws 400 when the new name is taken
+   */
+  change(
+    id: string,
+    decide: (file: File, versions: FileVersion[]) => FileChange,
+    options?: { withVersions: boolean },
+  ): Promise<File | undefined>;
+  /** Makes a folder reject new files until a time, or accept them again. */
+  setRemoving(id: string, untilMs: number | undefined): Promise<void>;
+  /**
+   * Removes a file with its versions and its unfinished upload. The worker discards their content.
+   * @param precondition runs in the same transaction; throws to keep the file
+   */
+  remove(id: string, precondition?: (file: File) => void): Promise<void>;
+}
+
+/**
+ * Content that does not belong to a file yet, recorded so that none of it is left behind when its process dies. Making it a
+ * version removes the draft.
+ */
+export interface DraftStore {
+  add(draft: Pick<Draft, '_id' | 'key'>): Promise<void>;
+  setMultipart(id: string, multipartId: string): Promise<void>;
+  /** Heartbeat: the content is still arriving. */
+  touch(id: string): Promise<void>;
+  /**
+   * Removes the draft. The worker discards the content.
+   * @param abandonedSince only when there was no heartbeat since
+   */
+  discard(id: string, abandonedSince?: Date): Promise<void>;
+  findAbandoned(since: Date, limit: number): Promise<Draft[]>;
+}

@@ -1,0 +1,119 @@
+import { extname } from 'node:path';
+import { lookup } from 'mime-types';
+import type { Access } from '@dtplatform/permissions';
+import { errors } from '../../errors.js';
+import type { Objects } from '../content/ports.js';
+import { ownNew } from '../files/file-access.js';
+import { versionKey } from '../files/file.js';
+import type { File, ShownFile } from '../files/file.js';
+import { newFile } from '../files/placement.js';
+import type { Place, Placements } from '../files/placement.js';
+import { retryOnNameConflict } from '../files/retry-on-name-conflict.js';
+import { expectedOf, startHash } from './checksum.js';
+import type { UploadFinisher } from './finish-upload.js';
+import type { UploadStore } from './ports.js';
+import { showInUpload, uploadMetaOf } from './upload.js';
+import type { Upload } from './upload.js';
+
+export interface NewUpload extends Place {
+  /** The `nsfilter` of the call. */
+  context: string;
+  /** Undefined: an existing file keeps its tags. */
+  tags: string[] | undefined;
+  /** Bytes. */
+  size: number;
+  checksum: string;
+  /** Content-type of the request, which may describe its JSON body rather than the file. */
+  contentType: string | undefined;
+  contentEncoding: string | undefined;
+}
+
+export interface InitiateDeps {
+  uploadStore: UploadStore;
+  objects: Objects;
+  placements: Placements;
+  finisher: UploadFinisher;
+  newId: () => string;
+  maxFileBytes: number;
+}
+
+const UNKNOWN_TYPE = 'application/octet-stream';
+const JSON_TYPE = /^application\/json\b/i;
+const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(\s*;[\x20-\x7e]*)?$/;
+
+/**
+ * Starts the upload of a new file or of a new version, in place of an unfinished upload.
+ * @throws 400 for a bad place or checksum, 403 without the permission, 409 while a writer holds the unfinished upload, 413
+ */
+export async function initiateUpload(deps: InitiateDeps, request: NewUpload, access: Access): Promise<ShownFile> {
+  const { uploadStore, placements, newId } = deps;
+  if (request.size > deps.maxFileBytes) throw errors.fileTooLarge();
+  await assertChecksum(request);
+  const { file, upload } = await retryOnNameConflict(begin);
+  if (request.size === 0) await finishEmpty(upload);
+  return showInUpload(file, upload);
+
+  async function begin(): Promise<{ file: File; upload: Upload } | undefined> {
+    const placement = await placements.decide(request, 'file', request.context, access);
+    const upload = newUpload(deps, request, placement.existing?._id ?? newId(), access);
+    const { status, author, tags = [] } = upload;
+    const begun = placement.existing
+      ? await uploadStore.beginAgain(upload)
+      : await beginNew(newFile(upload.fileId, placement, 'file', { status, author, tags }), upload);
+    return begun && { file: begun, upload };
+  }
+
+  async function beginNew(empty: File, upload: Upload): Promise<File> {
+    const internal = { ...empty.internal, uploadId: upload._id };
+    const created: File = { ...empty, _uploadMeta: uploadMetaOf(upload), internal };
+    await ownNew(access, created);
+    await uploadStore.beginNew(upload, created);
+    await placements.confirm(created);
+    return created;
+  }
+
+  /** An upload of zero bytes is complete before any request sends content. */
+  async function finishEmpty({ _id, offset }: Upload): Promise<void> {
+    const held = await uploadStore.acquire(_id, offset);
+    if (held) await deps.finisher.finishWhole(held, Buffer.alloc(0));
+  }
+}
+
+/** @throws 400 for a malformed checksum, or for one that zero bytes do not have */
+async function assertChecksum({ size, checksum }: NewUpload): Promise<void> {
+  const expected = expectedOf(checksum);
+  if (size > 0 || !expected) return;
+  if (!(await startHash(expected.algorithm).digest()).equals(expected.digest)) throw errors.checksumMismatch();
+}
+
+function newUpload(deps: InitiateDeps, request: NewUpload, fileId: string, { principal }: Access): Upload {
+  const { name, size, checksum, contentType, contentEncoding, tags } = request;
+  const id = deps.newId();
+  return {
+    _id: id,
+    fileId,
+    status: 'UPLOAD_INITIATED',
+    size,
+    checksum,
+    author: { id: principal.id, name: principal.name },
+    tags,
+    key: versionKey(id),
+    restarts: 0,
+    contentType: contentTypeOf(name, contentType),
+    contentEncoding,
+    partBytes: deps.objects.multipart.partBytesFor(size),
+    parts: [],
+    nextPartNumber: 1,
+    offset: 0,
+    isCompleting: false,
+    fence: 0,
+    looseTails: [],
+    touchedAt: new Date(),
+  };
+}
+
+/** The request's content-type, unless that describes its JSON body; otherwise the type for the name's extension. */
+function contentTypeOf(name: string, declared: string | undefined): string {
+  if (declared !== undefined && MEDIA_TYPE.test(declared) && !JSON_TYPE.test(declared)) return declared;
+  return lookup(extname(name)) || UNKNOWN_TYPE;
+}
