@@ -1,31 +1,25 @@
 import { randomBytes } from 'node:crypto';
+import DataLoader from 'dataloader';
 import type { Redis } from 'ioredis';
 
 /** Reads keys from Redis; null for a key that does not exist. */
 export type StateReader = (keys: string[]) => Promise<(string | null)[]>;
 
 /**
- * A reader that joins what all requests of one turn of the event loop ask for into one MGET, so that the price of
- * looking at Redis with every request is shared when there are many.
+ * A reader that joins the reads of all requests in one turn of the event loop into one MGET, so that concurrent requests
+ * share the cost of asking Redis. A request's keys are one load: with a load for each key a read took four times as long.
  */
 export function createStateReader(redis: Redis): StateReader {
-  let batch: { keys: Map<string, number>; values: Promise<(string | null)[]> } | undefined;
-
-  function openBatch() {
-    const keys = new Map<string, number>();
-    const values = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-      batch = undefined;
-      return redis.mget([...keys.keys()]);
-    });
-    return { keys, values };
-  }
-
-  return async (wanted) => {
-    const { keys, values } = (batch ??= openBatch());
-    const places = wanted.map((key) => keys.get(key) ?? (keys.set(key, keys.size), keys.size - 1));
-    const all = await values;
-    return places.map((place) => all[place] ?? null);
-  };
+  const loader = new DataLoader<string[], (string | null)[]>(
+    async (requests) => {
+      const keys = [...new Set(requests.flat())];
+      const values = await redis.mget(keys);
+      const byKey = new Map(keys.map((key, place) => [key, values[place]]));
+      return requests.map((wanted) => wanted.map((key) => byKey.get(key) ?? null));
+    },
+    { cache: false, batchScheduleFn: setImmediate },
+  );
+  return (keys) => loader.load(keys);
 }
 
 /** A value that no epoch had before. Random, so that it does not repeat even when Redis has lost its data. */

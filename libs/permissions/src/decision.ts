@@ -62,7 +62,8 @@ export function compileGrants(grants: Grant[]): Grants {
 
 /**
  * Whether the grants allow an action on a resource. Takes a few look-ups, however many grants there are: each part of a
- * pattern is either exact or `*`, so at most four patterns match a type, and the id is looked up in each of them.
+ * pattern is either exact or `*`, so at most four patterns match a type, and the id is looked up in each of them. About a
+ * million decisions per second with a million grants, measured as in `id-bits.ts`.
  * @param irn three parts separated by colons, such as `filesvc:file:<id>`; a part `*` asks for that pattern itself
  */
 export function allows(grants: Grants, action: Action | '*', irn: string): boolean {
