@@ -50,7 +50,7 @@ function endSpan(span: Span, req: Request, res: Response): void {
   if (operation) span.updateName(operation);
   span.setAttributes({
     'http.request.method': req.method,
-    'http.route': path === undefined ? undefined : req.baseUrl + path,
+    'http.route': path === undefined ? undefined : req.baseUrl + path.replace(/\/$/, ''),
     'http.response.status_code': res.statusCode,
     'error.type': code,
   });
