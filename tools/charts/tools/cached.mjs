@@ -13,9 +13,7 @@ const cacheDir = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), '
  * folder that is renamed at the end, so an interrupted build leaves nothing behind.
  */
 export async function cached(name, files, more, build) {
-  const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${more}`);
-  for (const file of files) hash.update(readFileSync(file));
-  const dir = join(cacheDir, `${name}-${hash.digest('hex').slice(0, 16)}`);
+  const dir = cachedDir(name, files, more);
   if (existsSync(dir)) return dir;
 
   const draft = join(cacheDir, `tmp-${randomUUID()}`);
@@ -28,6 +26,13 @@ export async function cached(name, files, more, build) {
     rmSync(draft, { recursive: true, force: true });
   }
   return dir;
+}
+
+/** Where `cached` keeps that folder. */
+export function cachedDir(name, files, more) {
+  const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${more}`);
+  for (const file of files) hash.update(readFileSync(file));
+  return join(cacheDir, `${name}-${hash.digest('hex').slice(0, 16)}`);
 }
 
 /** Removes the temporary folders of runs that were killed. */

@@ -1,14 +1,14 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../run.mjs';
-import { cached } from './cached.mjs';
+import { cached, cachedDir } from './cached.mjs';
 
 const module = new URL('../../', import.meta.url).pathname;
+const sources = ['go.mod', 'go.sum'].map((name) => join(module, name));
 
-/** helm, helm-unittest and helm-docs, built from the versions in `tools/go.mod`. */
+/** helm, helm-unittest and helm-docs in the versions of `tools/go.mod`, independent of the user's Helm configuration. */
 export async function getGoTools() {
-  const files = ['go.mod', 'go.sum'].map((name) => join(module, name));
-  const dir = await cached('go', files, '', build);
-  // Nothing of what the user has set up for helm counts here.
+  const dir = await cached('go', sources, '', build);
   const env = { HELM_CACHE_HOME: dir, HELM_CONFIG_HOME: dir, HELM_DATA_HOME: dir };
   const program =
     (name) =>
@@ -17,12 +17,21 @@ export async function getGoTools() {
   return { helm: program('helm'), helmUnittest: program('helm-unittest'), helmDocs: program('helm-docs') };
 }
 
+/** The path of helm, built on first use. */
+export const getHelmPath = async () => join(await cached('go', sources, '', build), 'helm');
+
+/** The path of helm if it has been built. */
+export function findHelmPath() {
+  const file = join(cachedDir('go', sources, ''), 'helm');
+  return existsSync(file) ? file : undefined;
+}
+
 async function build(dir) {
-  process.stdout.write('Building helm, helm-unittest and helm-docs, once; this takes minutes.\n');
+  process.stdout.write('Building helm, helm-unittest and helm-docs. This takes a few minutes and happens once.\n');
   const command = ['go', 'build', '-C', module, '-trimpath', '-ldflags=-s -w', '-o', `${dir}/`, 'tool'];
   const { code, output } = await run(command).catch((error) => {
     if (error.code !== 'ENOENT') throw error;
-    throw new Error('The chart tools are built with Go: install Go 1.26 or newer so that `go` is on the PATH.');
+    throw new Error('Building the chart tools needs Go 1.26 or newer, with `go` on the PATH.');
   });
   if (code !== 0) throw new Error(`The chart tools could not be built:\n${output}`);
 }

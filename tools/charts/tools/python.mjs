@@ -24,7 +24,7 @@ async function pythonVersion() {
 }
 
 async function install(dir) {
-  process.stdout.write('Installing kubernetes-validate and checkov, once; this takes a minute or two.\n');
+  process.stdout.write('Installing kubernetes-validate and checkov. This takes a minute or two and happens once.\n');
   await must(['python3', '-m', 'venv', dir]);
   const options = ['--quiet', '--disable-pip-version-check', '--no-deps', '--requirement', requirements];
   await must([join(dir, 'bin/python'), '-m', 'pip', 'install', ...options]);

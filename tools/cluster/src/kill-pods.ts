@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { crash } from './crash.js';
+import { crashPod } from './crash-pod.js';
 import { isReady } from './tools/kubectl.js';
 import { PLATFORM_PODS } from './context.js';
-import type { Surroundings } from './surroundings.js';
+import type { TestRun } from './test-run.js';
 
 /**
- * Ends a random pod again and again, each time one of a deployment that has another one ready.
- * @param how `delete` it, in order, or `crash` its process, without warning
+ * Repeatedly removes a random pod whose deployment has another ready pod.
+ * @param how `delete` the pod gracefully, or `crash` its process
  */
 export function startKilling(
-  { kubectl, signal, report }: Surroundings,
+  { kubectl, signal, report }: TestRun,
   options: { everyMs: number; how: 'delete' | 'crash' },
 ) {
   const stopping = new AbortController();
@@ -23,7 +23,7 @@ export function startKilling(
       .filter((name, _, names) => names.some((other) => other !== name && deploymentOf(other) === deploymentOf(name)));
     const victim = candidates[Math.floor(Math.random() * candidates.length)];
     if (victim === undefined) return;
-    if (options.how === 'crash') await crash(kubectl, victim);
+    if (options.how === 'crash') await crashPod(kubectl, victim);
     else await kubectl.run('delete', 'pod', victim, '--wait=false');
     killed += 1;
     report.progress('killed', victim);
@@ -37,11 +37,11 @@ export function startKilling(
   const end = loop();
   end.catch(() => undefined);
   return {
-    /** Stops; how many pods were ended. */
+    /** Stops. Resolves with the number of pods that were removed. */
     async stop(): Promise<number> {
       stopping.abort();
       await end;
-      if (killed === 0) throw new Error('no pod was ended: there was none that another one stood beside');
+      if (killed === 0) throw new Error('no pod was killed: no deployment had two ready pods');
       return killed;
     },
   };

@@ -10,9 +10,9 @@ import { rollback } from './phases/rollback.js';
 import { tour } from './phases/tour.js';
 import { uninstall } from './phases/uninstall.js';
 import { upgrade } from './phases/upgrade.js';
-import { prepare, type Surroundings } from './surroundings.js';
+import { prepare, type TestRun } from './test-run.js';
 
-const WORK: Record<Phase, (around: Surroundings) => Promise<void>> = {
+const WORK: Record<Phase, (run: TestRun) => Promise<void>> = {
   install,
   'helm-test': helmTest,
   tour,
@@ -27,10 +27,10 @@ const WORK: Record<Phase, (around: Surroundings) => Promise<void>> = {
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
   if (options === 'help') return void console.log(USAGE);
-  const around = await prepare(options, { env: process.env, signal: onInterrupt(console.log), report: lineReport() });
+  const run = await prepare(options, { env: process.env, signal: onInterrupt(console.log), report: lineReport() });
   for (const phase of options.phases) {
-    around.report.progress(phase, 'begins');
-    await WORK[phase](around);
+    run.report.progress(phase, 'started');
+    await WORK[phase](run);
   }
   console.log(pc.green('cluster test passed'));
 }

@@ -6,11 +6,11 @@ export type Phase = (typeof PHASES)[number];
 export interface Options {
   phases: readonly Phase[];
   namespace: string;
-  /** Name or address by which this machine reaches the cluster's node ports. */
+  /** Host name or address at which this machine reaches the node ports. */
   host: string | undefined;
   registry: string;
   local: boolean;
-  /** Makes an image known to the cluster: a command that gets the archive's path as its last argument, or a push. */
+  /** A command that loads an image into the cluster; it gets the path of the archive as its last argument. */
   load: string | undefined;
   push: boolean;
   skipImages: boolean;
@@ -19,15 +19,17 @@ export interface Options {
 
 export const USAGE = `npm run test:cluster -- [options] [PHASE…]
 
-Installs the platform with its development backends into the cluster of the current KUBECONFIG, in a namespace of its
-own, and tests it there. Phases, all by default: ${PHASES.join(', ')}.
+Installs the platform with its development backends into the cluster of the current KUBECONFIG, in its own namespace, and
+tests it there. Phases, all by default: ${PHASES.join(', ')}.
 
-  --local            images on base images from packages (a machine without an image registry)
-  --load COMMAND     brings an image archive into the cluster, for example "kind load image-archive"
-  --push             pushes images to --registry instead
-  --registry NAME    first part of the images' names (localhost)
-  --skip-images      the images are there already
-  --host NAME        how node ports are reached (the address of the first node)
+Needs kubectl, Docker or Buildah, and Go, with which it builds Helm. HELM names another Helm, IMAGE_BUILDER the builder.
+
+  --local            builds the images on base images made from packages, without an image registry
+  --load COMMAND     loads an image archive into the cluster, for example "kind load image-archive"
+  --push             pushes the images to --registry instead
+  --registry NAME    first part of the image names (localhost)
+  --skip-images      the cluster has the images already
+  --host NAME        host of the node ports (the address of the first node)
   --namespace NAME   (dtplatform-test)
   --state FOLDER     secrets, values and archives of the run (.dtplatform/cluster)`;
 
@@ -49,9 +51,9 @@ export function readOptions(argv: string[]): Options | 'help' {
   });
   if (values.help) return 'help';
   const unknown = positionals.find((name) => !(PHASES as readonly string[]).includes(name));
-  if (unknown !== undefined) throw new Error(`there is no phase "${unknown}"; there are ${PHASES.join(', ')}`);
+  if (unknown !== undefined) throw new Error(`unknown phase "${unknown}"; the phases are ${PHASES.join(', ')}`);
   if (!values['skip-images'] && !values.push && values.load === undefined)
-    throw new Error('say how images get into the cluster: --load COMMAND, --push, or --skip-images');
+    throw new Error('choose how the cluster gets the images: --load COMMAND, --push or --skip-images');
   return {
     phases: positionals.length > 0 ? PHASES.filter((phase) => positionals.includes(phase)) : PHASES,
     skipImages: values['skip-images'],

@@ -14,7 +14,7 @@ export interface ValuesOptions {
   settings: DevSettings;
 }
 
-/** Values of charts/platform for a test: development backends, fixed secrets, requests that fit a small cluster. */
+/** Values of charts/platform for the test: development backends, known secrets, resource requests for a small cluster. */
 export function platformValues({ host, registry, tag, local, replicas, settings }: ValuesOptions) {
   const backends = { existingSecret: 'dev-backends' };
   return {

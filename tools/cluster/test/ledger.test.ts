@@ -26,7 +26,7 @@ describe('the ledger of acknowledged writes', () => {
   it('misses a file that came back with another content', async () => {
     const ledger = await ledgerOver((_req, res) => res.end('other'));
     ledger.file('f1', Buffer.from('content'));
-    await expect(ledger.verify()).rejects.toThrow('file f1 has another content');
+    await expect(ledger.verify()).rejects.toThrow('the content of file f1 changed');
   });
 
   it('misses an item that is gone', async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Act } from '../src/load/acts.js';
+import type { Action } from '../src/load/actions.js';
 import { callDuring } from '../src/load/load.js';
 
 const { signal } = new AbortController();
 
-/** Acts of which one always fails; `seen` resolves when each was done. */
+/** Action of which one always fails; `seen` resolves when each was done. */
 function twoActs() {
   let calls = 0;
   let tell: () => void;
@@ -17,25 +17,25 @@ function twoActs() {
     await count();
     throw new Error('answered 503');
   };
-  const acts: Act[] = [
+  const actions: Action[] = [
     ['read', count],
     ['write', broken],
   ];
-  return { acts, seen, calls: () => calls };
+  return { actions, seen, calls: () => calls };
 }
 
 describe('the callers of the cluster test', () => {
   it('act until the work has ended, and what fails is counted by name', async () => {
-    const { acts, seen, calls } = twoActs();
-    const { requests, failures } = await callDuring(acts, signal, () => seen);
+    const { actions, seen, calls } = twoActs();
+    const { requests, failures } = await callDuring(actions, signal, () => seen);
     expect(requests).toBe(calls());
     expect(failures.length).toBeGreaterThan(0);
     for (const failure of failures) expect(failure).toMatch(/ write: answered 503$/);
   });
 
   it('end with work that fails, so that its error ends the test', async () => {
-    const { acts, seen, calls } = twoActs();
-    const failed = callDuring(acts, signal, async () => {
+    const { actions, seen, calls } = twoActs();
+    const failed = callDuring(actions, signal, async () => {
       await seen;
       throw new Error('helm failed');
     });

@@ -3,11 +3,11 @@ import { readOptions } from '../src/options.js';
 
 describe('the options of the cluster test', () => {
   it('refuses an unknown phase', () => {
-    expect(() => readOptions(['--skip-images', 'instal'])).toThrow('there is no phase "instal"; there are install,');
+    expect(() => readOptions(['--skip-images', 'instal'])).toThrow('unknown phase "instal"; the phases are install,');
   });
 
   it('refuses to begin without a way for images into the cluster', () => {
-    expect(() => readOptions(['install'])).toThrow('say how images get into the cluster: --load COMMAND, --push');
+    expect(() => readOptions(['install'])).toThrow('choose how the cluster gets the images: --load COMMAND, --push');
   });
 
   it('refuses an unknown option', () => {

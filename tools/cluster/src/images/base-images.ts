@@ -2,15 +2,15 @@ import path from 'node:path';
 import { repoRoot } from '@dtplatform/stack';
 import { runTool } from '../tools/run-tool.js';
 
-/** What docker/base/build.sh makes. */
+/** The images that docker/base/build.sh builds. */
 export const LOCAL_BASE = {
   BUILD_IMAGE: 'localhost/dtplatform/node-build:24',
   RUN_IMAGE: 'localhost/dtplatform/node:24',
   BASE_IMAGE: 'localhost/dtplatform/debian:bookworm',
 };
 
-/** Builds the base images from packages, unless they are there. */
-export async function buildLocalBase(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<void> {
+/** Whether all base images have been built. */
+export async function hasLocalBase(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<boolean> {
   const present = await Promise.all(
     Object.values(LOCAL_BASE).map((image) =>
       runTool('buildah', ['images', '--quiet', image], { env, signal }).then(
@@ -19,6 +19,11 @@ export async function buildLocalBase(env: NodeJS.ProcessEnv, signal: AbortSignal
       ),
     ),
   );
-  if (present.every(Boolean)) return;
+  return present.every(Boolean);
+}
+
+/** Builds the base images from packages, unless they exist. */
+export async function buildLocalBase(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<void> {
+  if (await hasLocalBase(env, signal)) return;
   await runTool(path.join(repoRoot, 'docker/base/build.sh'), [], { env, signal });
 }

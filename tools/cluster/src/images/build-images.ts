@@ -7,12 +7,12 @@ import { buildDevBackends, devBackendImages } from './dev-backends.js';
 
 export interface ImageOptions {
   services: readonly string[];
-  /** First part of the images' names. */
+  /** The first part of the image names. */
   registry: string;
   tag: string;
-  /** Builds on base images from packages. */
+  /** Builds on base images that are made from Debian and npm packages. */
   local: boolean;
-  /** Builds the development backends too. */
+  /** Also builds the images of the development backends. */
   backends: boolean;
   /** Arguments of docker/Dockerfile: the base images where they are not local, a version. */
   args: Record<string, string>;
@@ -26,10 +26,10 @@ export interface BuiltImages {
   images: string[];
 }
 
-/** Builds the services' images one after the other: they share the steps that take long. */
+/** Builds the images of the services one after the other, since they share the slow steps. */
 export async function buildImages(options: ImageOptions): Promise<BuiltImages> {
   const { services, registry, tag, local, report, env, signal } = options;
-  const builder = await findBuilder(local ? { ...env, IMAGE_BUILDER: 'buildah' } : env, signal);
+  const builder = await findBuilder(env, signal, { local });
   const args = { ...(local ? LOCAL_BASE : {}), REVISION: await revision(env, signal), VERSION: tag, ...options.args };
   const images: string[] = [];
   if (local) await timed(report, 'base images', () => buildLocalBase(env, signal));
@@ -54,7 +54,7 @@ export async function buildImages(options: ImageOptions): Promise<BuiltImages> {
   return { builder, images };
 }
 
-/** Where an image's archive is; builders take a colon in a path for the begin of a tag. */
+/** The path of an image's archive. Builders read a colon in a path as the start of a tag. */
 export const archiveFile = (folder: string, image: string): string =>
   path.join(folder, `${image.split('/').at(-1)!.replace(':', '-')}.tar`);
 

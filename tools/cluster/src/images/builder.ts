@@ -16,23 +16,30 @@ export interface Builder {
   /** Writes an image as an archive that any container runtime can load. */
   save(image: string, file: string): Promise<void>;
   push(image: string): Promise<void>;
-  /** Of all files of the image, in bytes. */
+  /** The size of all files of the image, in bytes. */
   size(image: string): Promise<number>;
 }
 
-/** The builder named in IMAGE_BUILDER, else the first that works here. */
-export async function findBuilder(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<Builder> {
-  const wanted = env.IMAGE_BUILDER;
+/**
+ * The builder named in IMAGE_BUILDER, or else Docker if its engine runs, or else Buildah.
+ * @param options `local` images are built by Buildah only: Docker cannot use base images that no registry has
+ */
+export async function findBuilder(
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+  { local = false } = {},
+): Promise<Builder> {
+  const wanted = local ? 'buildah' : env.IMAGE_BUILDER;
   if (wanted !== undefined && wanted !== 'docker' && wanted !== 'buildah')
     throw new Error(`IMAGE_BUILDER is "${wanted}": set it to docker or buildah`);
   const run = (command: string, ...args: string[]) => runTool(command, args, { env, signal });
   if (wanted !== 'buildah' && findOnPath('docker', env)) {
     const engine = await run('docker', 'info').catch((error: unknown) => error as Error);
     if (!(engine instanceof Error)) return docker(run);
-    if (wanted === 'docker') throw new Error(`Docker does not answer: ${engine.message}`);
+    if (wanted === 'docker') throw new Error(`the Docker engine does not respond: ${engine.message}`);
   }
   if (wanted !== 'docker' && findOnPath('buildah', env)) return buildah(run);
-  throw new Error('No image builder was found: start Docker or install buildah');
+  throw new Error(local ? 'put buildah on the PATH, which --local needs' : 'start Docker, or put buildah on the PATH');
 }
 
 type Run = (command: string, ...args: string[]) => Promise<string>;
@@ -62,10 +69,10 @@ const buildah = (run: Run): Builder => ({
   },
 });
 
-/** Buildah says sizes as `205 MB`. */
+/** Buildah prints sizes as `205 MB`. */
 function megabytes(text: string): number {
   const [, digits, unit] = /^([\d.]+) (KB|MB|GB)$/.exec(text) ?? [];
   const factor = { KB: 1e3, MB: 1e6, GB: 1e9 }[unit ?? ''];
-  if (factor === undefined) throw new Error(`buildah gave the size "${text}"`);
+  if (factor === undefined) throw new Error(`buildah printed an unknown size: "${text}"`);
   return Number(digits) * factor;
 }

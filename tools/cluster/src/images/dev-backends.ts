@@ -7,10 +7,10 @@ import type { Builder } from './builder.js';
 
 export const DEV_BACKENDS = ['mongodb', 'redis', 's3', 'gateway'] as const;
 
-/** They stay as they are when the platform is upgraded. */
+/** The same in both versions, so that an upgrade leaves the backends alone. */
 export const DEV_TAG = 'dev';
 
-/** The images of charts/dev-backends: `dtplatform/dev-mongodb` and so on, from the packages that `npm start` uses. */
+/** The images for charts/dev-backends (`dtplatform/dev-mongodb`, …), built from the packages that `npm start` uses. */
 export const devBackendImages = (registry: string) =>
   DEV_BACKENDS.map((target) => ({ target, image: `${registry}/dtplatform/dev-${target}:${DEV_TAG}` }));
 

@@ -6,14 +6,14 @@ import { archiveFile, buildImages } from './build-images.js';
 
 const USAGE = `npm run images -- [options] [SERVICE…]
 
-Builds the container images of all services, or of those named, with Docker or Buildah.
+Builds the container images of all services, or of the named ones, with Docker or Buildah.
 
-  --registry NAME     first part of the images' names (localhost)
+  --registry NAME     first part of the image names (localhost)
   --tag TAG           (dev)
-  --local             for machines without an image registry: base images from Debian's packages and the npm registry,
-                      and images of the development backends (root, buildah and debootstrap are needed)
+  --local             for machines without access to an image registry: builds the base images from Debian and npm
+                      packages, and images of the development backends (needs root, buildah and debootstrap)
   --build-arg N=V     an argument of docker/Dockerfile, for example RUN_IMAGE=node:24-slim@sha256:…
-  --archives FOLDER   also writes each image as an archive
+  --archives FOLDER   also writes each image to an archive
   --push              also pushes each image`;
 
 async function main(): Promise<void> {
@@ -32,7 +32,7 @@ async function main(): Promise<void> {
   if (values.help) return void console.log(USAGE);
   const known = SERVICES.map(({ name }) => name);
   const unknown = positionals.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new Error(`there is no service "${unknown}"; there are ${known.join(', ')}`);
+  if (unknown !== undefined) throw new Error(`unknown service "${unknown}"; the services are ${known.join(', ')}`);
 
   const report = lineReport();
   const { registry, tag, local, archives, push } = values;
@@ -50,11 +50,11 @@ async function main(): Promise<void> {
 
 function nameAndValue(text: string): [string, string] {
   const [, name, value] = /^([A-Z_]+)=(.*)$/s.exec(text) ?? [];
-  if (name === undefined || value === undefined) throw new Error(`--build-arg ${text}: must be NAME=VALUE`);
+  if (name === undefined || value === undefined) throw new Error(`--build-arg ${text}: expected NAME=VALUE`);
   return [name, value];
 }
 
 main().catch((error: unknown) => {
-  console.error(pc.red(`No images: ${(error as Error).message}`));
+  console.error(pc.red(`Building images failed: ${(error as Error).message}`));
   process.exitCode = 1;
 });

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FILES, ITEMS, RUNS } from '@dtplatform/stack/client';
-import type { Visitor } from './visitor.js';
+import type { LoadUser } from './load-user.js';
 
-/** What the platform has acknowledged. */
+/** The writes that the platform has acknowledged. */
 export interface Ledger {
   file(id: string, content: Buffer): void;
   item(id: string): void;
   run(id: string): void;
-  /** Reads all of it again; how much that was. Throws with what is missing. */
+  /** Reads all of them again. Resolves with their number, rejects if one is missing or differs. */
   verify(): Promise<number>;
 }
 
 const ENDINGS = ['ERROR', 'CANCELLED'];
 const RUN_TIMEOUT_MS = 120_000;
 
-export function createLedger({ caller, namespace }: Visitor): Ledger {
+export function createLedger({ caller, namespace }: LoadUser): Ledger {
   const query = { nsfilter: namespace };
   const files = new Map<string, string>();
   const items = new Set<string>();
@@ -23,7 +23,7 @@ export function createLedger({ caller, namespace }: Visitor): Ledger {
 
   async function verifyFile(id: string, sha: string): Promise<void> {
     const response = await caller.open('GET', `${FILES}/${id}/content`, { query });
-    if (sha256(Buffer.from(await response.arrayBuffer())) !== sha) throw new Error(`file ${id} has another content`);
+    if (sha256(Buffer.from(await response.arrayBuffer())) !== sha) throw new Error(`the content of file ${id} changed`);
   }
   const verifyItem = (id: string) => caller.call('GET', `${ITEMS}/${id}`, { query });
   async function verifyRun(id: string): Promise<void> {

@@ -1,30 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Surroundings } from '../surroundings.js';
-import { createActs, type Act } from './acts.js';
+import type { TestRun } from '../test-run.js';
+import { createActions, type Action } from './actions.js';
 import { createLedger } from './ledger.js';
-import { meet } from './visitor.js';
+import { createLoadUser } from './load-user.js';
 
 const CALLERS = 4;
-/** Between two acts of a caller: the cluster is to be busy, not worn out. */
+/** Pause between two actions of a caller, so that the cluster is busy but not overloaded. */
 const PAUSE_MS = 25;
-/** How long the load goes on before and after the work. */
+/** How long the load runs before and after the work. */
 const AROUND_MS = 5_000;
 const SHOWN_FAILURES = 10;
 
 /**
- * Does some work while callers use all services without a pause, from outside the cluster. Counts failed requests and looks
- * for everything that was acknowledged. Throws when something is wrong.
+ * Does some work while callers use all services from outside the cluster. Rejects if a request failed (unless `mayFail`)
+ * or an acknowledged write is lost.
  */
 export async function underLoad(
-  { dev, signal, report }: Surroundings,
+  { dev, signal, report }: TestRun,
   { what, mayFail }: { what: string; mayFail: boolean },
   work: () => Promise<void>,
 ): Promise<void> {
-  const visitor = await meet(dev, signal);
-  const ledger = createLedger(visitor);
-  const acts = createActs(dev, visitor, ledger);
-  for (const [, use] of acts) await use(); // what never works says nothing about the work
-  const { requests, failures } = await callDuring(acts, signal, async () => {
+  const user = await createLoadUser(dev, signal);
+  const ledger = createLedger(user);
+  const actions = createActions(dev, user, ledger);
+  for (const [, use] of actions) await use(); // fails early if an action does not work at all
+  const { requests, failures } = await callDuring(actions, signal, async () => {
     await sleep(AROUND_MS);
     await work();
     await sleep(AROUND_MS);
@@ -32,18 +32,18 @@ export async function underLoad(
   signal.throwIfAborted();
   report.ready(what, `${requests} requests, ${failures.length} failed`);
   for (const failure of failures.slice(0, SHOWN_FAILURES)) report.warn(what, failure);
-  report.ready(what, `${await ledger.verify()} acknowledged writes are all there`);
+  report.ready(what, `${await ledger.verify()} acknowledged writes are all present`);
   if (failures.length > 0 && !mayFail) throw new Error(`${failures.length} of ${requests} requests failed`);
 }
 
-/** Lets callers act until some work has ended, well or not: what nobody ends would keep the process. */
-export async function callDuring(acts: Act[], signal: AbortSignal, work: () => Promise<void>) {
+/** Runs the callers until the work has settled. They also stop if it fails: they would keep the process alive. */
+export async function callDuring(actions: Action[], signal: AbortSignal, work: () => Promise<void>) {
   const failures: string[] = [];
   let requests = 0;
   let ended = false;
 
   const act = async (index: number) => {
-    const [name, use] = acts[index % acts.length]!;
+    const [name, use] = actions[index % actions.length]!;
     requests += 1;
     await use().catch((error: unknown) =>
       failures.push(`${new Date().toISOString()} ${name}: ${(error as Error).message}`),

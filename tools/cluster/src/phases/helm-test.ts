@@ -1,8 +1,8 @@
 import { RELEASE } from '../tools/helm.js';
-import type { Surroundings } from '../surroundings.js';
+import type { TestRun } from '../test-run.js';
 
-/** The charts' own tests, in pods. */
-export async function helmTest({ helm, report }: Surroundings): Promise<void> {
+/** Runs the charts' test pods. */
+export async function helmTest({ helm, report }: TestRun): Promise<void> {
   await helm.run('test', RELEASE, '--timeout', '5m');
   report.ready('helm test', 'passed');
 }

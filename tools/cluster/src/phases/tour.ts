@@ -1,5 +1,5 @@
 import { runTour } from '@dtplatform/stack';
-import type { Surroundings } from '../surroundings.js';
+import type { TestRun } from '../test-run.js';
 
-/** The main job of the platform, from outside the cluster. */
-export const tour = ({ dev, signal }: Surroundings): Promise<void> => runTour({ dev, signal, write: console.log });
+/** Runs the tour from outside the cluster. */
+export const tour = ({ dev, signal }: TestRun): Promise<void> => runTour({ dev, signal, write: console.log });

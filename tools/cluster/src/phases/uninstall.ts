@@ -1,8 +1,8 @@
 import { RELEASE } from '../tools/helm.js';
-import type { Surroundings } from '../surroundings.js';
+import type { TestRun } from '../test-run.js';
 
-/** Removes the platform and its namespace; nothing may be left. */
-export async function uninstall({ helm, kubectl, options, report }: Surroundings): Promise<void> {
+/** Uninstalls the platform and deletes its namespace. */
+export async function uninstall({ helm, kubectl, options, report }: TestRun): Promise<void> {
   await helm.run('uninstall', RELEASE, '--wait', '--timeout', '5m');
   await kubectl.run('delete', 'namespace', options.namespace, '--wait', '--timeout=120s');
   report.ready('uninstall', 'release and namespace are gone');

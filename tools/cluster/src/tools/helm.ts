@@ -1,16 +1,25 @@
 import path from 'node:path';
 import { repoRoot } from '@dtplatform/stack';
+import type { Context } from '../context.js';
 import { runTool } from './run-tool.js';
 
-/** Helm with the chart of the whole platform, as one release in one namespace. */
+/** Helm for the release of the platform chart in one namespace. */
 export interface Helm {
-  /** Installs or upgrades with these value files and waits until all is ready; seconds that it took. */
+  /** Installs or upgrades with these value files and waits until everything is ready. Resolves with the seconds it took. */
   apply(verb: 'install' | 'upgrade', values: string[], ...args: string[]): Promise<number>;
   run(...args: string[]): Promise<string>;
 }
 
 export const RELEASE = 'platform';
 const CHART = path.join(repoRoot, 'charts/platform');
+
+/** The program in HELM or, without that, Helm in the version of tools/go.mod, which is built on first use. */
+export async function findHelm({ env, signal, report }: Context): Promise<string> {
+  if (env.HELM) return env.HELM;
+  const onLine = (line: string) => report.progress('helm', line);
+  const output = await runTool(process.execPath, ['tools/charts/helm.mjs'], { cwd: repoRoot, env, signal, onLine });
+  return output.split('\n').at(-1)!;
+}
 
 export function createHelm(
   program: string,
@@ -32,7 +41,7 @@ export function createHelm(
   };
 }
 
-/** How long some work takes. */
+/** How long some work takes, in seconds. */
 export async function seconds(work: () => Promise<unknown>): Promise<number> {
   const startMs = performance.now();
   await work();

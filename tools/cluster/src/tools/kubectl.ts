@@ -11,7 +11,7 @@ export interface Pod {
 /** kubectl in one namespace of the current cluster. */
 export interface Kubectl {
   run(...args: string[]): Promise<string>;
-  /** Pods that a label selector chooses. */
+  /** The pods that match a label selector. */
   pods(selector: string): Promise<Pod[]>;
 }
 

@@ -4,8 +4,8 @@ import { archiveFile, buildImages } from './images/build-images.js';
 import type { Options } from './options.js';
 import { SERVICE_NAMES, TAGS, type Context } from './context.js';
 
-/** Builds two versions of the services' images, and the development backends, and brings them into the cluster. */
-export async function bringImages(options: Options, { archives, ...context }: Context & { archives: string }) {
+/** Builds two versions of the services' images, and the development backends, and loads or pushes them. */
+export async function provideImages(options: Options, { archives, ...context }: Context & { archives: string }) {
   const { registry, local } = options;
   const common = { registry, args: {}, ...context };
   const { builder, images: first } = await buildImages({
@@ -28,7 +28,7 @@ export async function bringImages(options: Options, { archives, ...context }: Co
     if (options.push) await builder.push(image);
     else await load(image);
   }
-  context.report.ready('images', `${images.length} are in the cluster`);
+  context.report.ready('images', `${images.length} ${options.push ? 'pushed' : 'loaded'}`);
 
   async function load(image: string): Promise<void> {
     const file = archiveFile(archives, image);

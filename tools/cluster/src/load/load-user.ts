@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { DevJson } from '@dtplatform/stack';
 import { clientCredentials, createCaller, signIn, type Caller } from '@dtplatform/stack/client';
 
-/** Somebody with a workspace of their own. */
-export interface Visitor {
+/** A user with their own workspace. */
+export interface LoadUser {
   id: string;
   caller: Caller;
   namespace: string;
@@ -11,8 +11,8 @@ export interface Visitor {
 
 const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User';
 
-/** A new user who has signed in and opened a workspace. */
-export async function meet(dev: DevJson, signal: AbortSignal): Promise<Visitor> {
+/** Creates a user, signs in and creates a workspace. */
+export async function createLoadUser(dev: DevJson, signal: AbortSignal): Promise<LoadUser> {
   const { access_token: adminToken } = await clientCredentials(dev);
   const mark = randomBytes(6).toString('hex');
   const email = `load-${mark}@example.com`;

@@ -11,17 +11,17 @@ import {
   PERMISSIONS,
 } from '@dtplatform/stack/client';
 import type { Ledger } from './ledger.js';
-import type { Visitor } from './visitor.js';
+import type { LoadUser } from './load-user.js';
 
-/** What a caller does, by name; each is an ordinary use of one service. */
-export type Act = readonly [name: string, work: () => Promise<void>];
+/** A named request or two, as a client of one service would send them. */
+export type Action = readonly [name: string, work: () => Promise<void>];
 
 const SMALL_BYTES = 32 * 1024;
 const READ_AGAIN = 50;
 const LOAD_TIMEOUT_MS = 30_000;
 
-/** Reads and writes of all seven services. What is acknowledged is written in the ledger. */
-export function createActs(dev: DevJson, { id: userId, caller, namespace }: Visitor, ledger: Ledger): Act[] {
+/** Reads and writes on all seven services. Acknowledged writes are recorded in the ledger. */
+export function createActions(dev: DevJson, { id: userId, caller, namespace }: LoadUser, ledger: Ledger): Action[] {
   const query = { nsfilter: namespace };
   const files: string[] = [];
   const items: string[] = [];
@@ -79,8 +79,8 @@ export function createActs(dev: DevJson, { id: userId, caller, namespace }: Visi
   });
 }
 
-/** Reads an entry of the graphics file store, which it loads once. */
-function createGraphicsReader(caller: Visitor['caller'], namespace: string) {
+/** Reads an entry of the graphics file store; the first call loads it. */
+function createGraphicsReader(caller: LoadUser['caller'], namespace: string) {
   const query = { nsfilter: namespace };
   const load = async () => {
     const body = new FormData();
@@ -98,8 +98,8 @@ function createGraphicsReader(caller: Visitor['caller'], namespace: string) {
   return async () => void (await caller.call('GET', await loaded(), { query }));
 }
 
-/** Runs an orchestrator of one short step, which it creates once. */
-function createRunner(caller: Visitor['caller'], namespace: string, ledger: Ledger) {
+/** Runs an orchestrator with one short step; the first call creates it. */
+function createRunner(caller: LoadUser['caller'], namespace: string, ledger: Ledger) {
   const query = { nsfilter: namespace };
   const orchestrator = once(async () => {
     const tasks = [{ _orchcomp: 'wait', _sequenceno: 1, _name: 'wait', _actualparams: { ms: 20 } }];
@@ -115,7 +115,7 @@ function createRunner(caller: Visitor['caller'], namespace: string, ledger: Ledg
 
 const yesOrNo = [() => true, () => false] as const;
 
-/** Does something at most once; again when it failed. */
+/** Remembers the result of a successful call; a failed call is repeated. */
 function once<T>(work: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;
   return () =>

@@ -1,9 +1,9 @@
 import type { Kubectl } from './tools/kubectl.js';
 
 /**
- * Ends the process of a pod at once, in the middle of whatever it does. Deleting a pod by force does not: the node still
- * ends it in order. Nor can a signal, since the first process of a container ignores those that kill; so it is asked to
- * open its debugger, in which it is told to abort.
+ * Crashes the process of a pod without a chance to clean up. Force-deleting the pod does not do that: the node still
+ * terminates it gracefully. A signal from inside does not either: the kernel protects process 1 of a container. So the
+ * script opens the process's debugger and makes it abort.
  */
 const PROGRAM = `
 process.kill(1, 'SIGUSR1');
@@ -16,12 +16,12 @@ socket.onopen = () =>
 await new Promise((closed) => (socket.onclose = socket.onerror = closed));
 `;
 
-/** Throws when the process outlives it. */
-export async function crash(kubectl: Kubectl, pod: string): Promise<void> {
+/** Rejects if the process survives. */
+export async function crashPod(kubectl: Kubectl, pod: string): Promise<void> {
   const restarts = () =>
     kubectl.run('get', 'pod', pod, '--output=jsonpath={.status.containerStatuses[0].restartCount}');
   const before = await restarts();
-  // It ends with the container, one way or another.
+  // The command is killed together with the container, so its exit code says nothing.
   await kubectl.run('exec', pod, '--', 'node', '--input-type=module', '--eval', PROGRAM).catch(() => undefined);
   await kubectl.run(
     ...['wait', `pod/${pod}`, '--timeout=30s'],
