@@ -26,7 +26,7 @@ describe('download', () => {
   });
   afterAll(() => app.stop());
 
-  it('gives the bytes as they were uploaded, to be saved and not to be shown', async () => {
+  it('returns the bytes as they were uploaded, as an attachment', async () => {
     const { text: body, headers } = await get().expect(200);
     expect(body).toBe(text);
     expect(headers).toMatchObject({
@@ -47,7 +47,7 @@ describe('download', () => {
     ['bytes=-3', '789', 'bytes 7-9/10'],
     ['bytes=9-100', '9', 'bytes 9-9/10'],
     ['bytes=-100', text, 'bytes 0-9/10'],
-  ])('gives the range %s', async (range, expected, contentRange) => {
+  ])('returns the range %s', async (range, expected, contentRange) => {
     const reply = await get({ range }).expect(206);
     expect(reply.text).toBe(expected);
     expect(reply.headers).toMatchObject({
@@ -56,19 +56,19 @@ describe('download', () => {
     });
   });
 
-  it.each(['bytes=10-', 'bytes=-0', 'bytes=100-200'])('refuses the range %s', async (range) => {
+  it.each(['bytes=10-', 'bytes=-0', 'bytes=100-200'])('rejects the range %s', async (range) => {
     const reply = await get({ range }).expect(416);
     expect(reply.headers['content-range']).toBe('bytes */10');
   });
 
   it.each(['bytes=5-2', 'lines=1-2', 'bytes=0-1,3-4', 'bytes=', 'bytes=a-b'])(
-    'gives the whole for %p',
+    'returns the whole content for %p',
     async (range) => {
       expect((await get({ range }).expect(200)).text).toBe(text);
     },
   );
 
-  it('saves the way for a caller that has the version, and never mixes versions', async () => {
+  it('answers 304 to a caller that has the version, and never mixes versions', async () => {
     await get({ 'if-none-match': etag }).expect(304);
     await get({ 'if-none-match': '"other", *' }).expect(304);
     await get({ 'if-match': '"other"' }).expect(412);
@@ -76,13 +76,13 @@ describe('download', () => {
     expect((await get({ range: 'bytes=0-1', 'if-range': '"other"' }).expect(200)).text).toBe(text);
   });
 
-  it('is a 404 for a folder and for what is not complete', async () => {
+  it('is a 404 for a folder and for an incomplete file', async () => {
     const olga = requests(app, app.olga);
     await get({}, (await olga.folder('no content')).body._id).expect(404);
     await get({}, await uploadClient(app, app.olga).begin('unfinished', 5)).expect(404);
   });
 
-  it('stops reading when the caller goes away', async () => {
+  it('stops reading when the caller disconnects', async () => {
     const olga = requests(app, app.olga);
     const big = (await olga.upload('big.bin', randomBytes(24 * 1024 * 1024))).body[0]._id as string;
     for (let n = 0; n < 3; n++) {

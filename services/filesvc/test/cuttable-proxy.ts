@@ -1,7 +1,7 @@
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A TCP proxy that can refuse to work, as a backend that went away. */
+/** A TCP proxy that can be cut, to simulate an unavailable backend. */
 export async function startCuttableProxy(target: URL) {
   const sockets = new Set<Socket>();
   let isCut = false;
@@ -32,7 +32,7 @@ export async function startCuttableProxy(target: URL) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     cut,
-    /** Lets the next request that holds this text through, loses the reply and is cut from then on. */
+    /** Forwards the next request that contains this text, drops its response and stays cut from then on. */
     cutAfter: (text: string) => void (fatal = text),
     mend() {
       isCut = false;

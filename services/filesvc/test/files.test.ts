@@ -38,7 +38,7 @@ describe('files and folders', () => {
       expect(head.headers).toMatchObject({ etag: read.headers.etag, 'content-length': read.headers['content-length'] });
     });
 
-    it('has a name of its own in its parent', async () => {
+    it('has a unique name in its parent', async () => {
       const parent = await folder('parent');
       await folder('twin', { _parents: parent });
       const again = await olga.folder('twin', { _parents: parent }).expect(400);
@@ -63,17 +63,17 @@ describe('files and folders', () => {
       ['a parent that is no id', { _parents: 'x' }],
       ['11 tags', { _tags: 'a,b,c,d,e,f,g,h,i,j,k' }],
       ['a tag of 51 characters', { _tags: 't'.repeat(51) }],
-    ])('is refused with %s', async (_what, query) => {
+    ])('is rejected with %s', async (_what, query) => {
       await olga.folder('ok', query).expect(400);
     });
 
-    it('takes a name of 255 characters, and one that is not ASCII', async () => {
+    it('accepts a name of 255 characters and non-ASCII names', async () => {
       await folder('n'.repeat(255));
       const id = await folder('Größe 尺寸 📐');
       expect((await olga.get(`/${id}`)).body._name).toBe('Größe 尺寸 📐');
     });
 
-    it('is removed when it is empty', async () => {
+    it('is removed only when it is empty', async () => {
       const parent = await folder('to remove');
       const child = await file('child.txt', { _parents: parent });
       expect((await olga.remove(parent).expect(409)).body.code).toBe('FOLDER_NOT_EMPTY');
@@ -84,7 +84,7 @@ describe('files and folders', () => {
       await folder('to remove');
     });
 
-    it('never takes something with it that was put into it meanwhile', async () => {
+    it('is never removed together with a file that is added at the same time', async () => {
       for (let round = 0; round < 5; round++) {
         const parent = await folder(`race ${round}`);
         const [removed, put] = await Promise.all([olga.remove(parent), olga.folder('inside', { _parents: parent })]);
@@ -122,7 +122,7 @@ describe('files and folders', () => {
       await olga.get('', { nsfilter: undefined }).expect(400);
     });
 
-    it('is narrowed by what the query says', async () => {
+    it('is filtered by the query', async () => {
       expect(namesIn(await listed({ _tags: 'red' }))).toEqual(['a.ifc', 'b.ifc']);
       expect(namesIn(await listed({ _tags: 'red,big' }))).toEqual(['a.ifc']);
       expect(namesIn(await listed({ _tags: ['red', 'big'] }))).toEqual(['a.ifc']);
@@ -134,7 +134,7 @@ describe('files and folders', () => {
       expect(namesIn(await olga.get('', { _ids: `${all[0]!._id},${all[2]!._id}` }))).toEqual(['a.ifc', 'c.txt']);
     });
 
-    it('of several parents holds what is in all of them; root is what is in none', async () => {
+    it('of several parents has the files in all of them; `root` has the files without a parent', async () => {
       const other = (await olga.get('', { _name: '^other$' })).body._list[0]._id as string;
       expect(namesIn(await listed({ _parents: `${parent},${other}` }))).toEqual(['b.ifc']);
       const root = namesIn(await olga.get('', { _parents: 'root', _pageSize: 200 }));
@@ -142,14 +142,14 @@ describe('files and folders', () => {
       expect(root).not.toContain('a.ifc');
     });
 
-    it('of children is that of their parent', async () => {
+    it('of children has the files of their parent', async () => {
       const reply = await olga.get(`/${parent}/children`, { _name: 'ifc$' }).expect(200);
       expect(namesIn(reply)).toEqual(['a.ifc', 'b.ifc']);
       expect(reply.body._total).toBe(2);
       await olga.get(`/${'f'.repeat(24)}/children`).expect(404);
     });
 
-    it('gives a download URL of what is complete', async () => {
+    it('has download URLs of complete files on request', async () => {
       const { body } = await listed({ withUrl: 'true' });
       const [first, , , last] = body._list as { _url?: string }[];
       const download = await fetch(first!._url!);
@@ -166,18 +166,18 @@ describe('files and folders', () => {
       ['a back-reference', { _name: '(a)\\1' }],
       ['a look-ahead', { _name: '(?=a)' }],
       ['a long pattern', { _name: 'a'.repeat(300) }],
-    ])('refuses %s', async (_what, query) => {
+    ])('rejects %s', async (_what, query) => {
       await olga.get('', query).expect(400);
     });
 
-    it('survives a pattern that makes a matcher run away', async () => {
+    it('survives a pattern with catastrophic backtracking', async () => {
       await file(`${'a'.repeat(250)}!`);
       const reply = await olga.get('', { _name: '^(a|a|aa|a+)+$' });
       expect([200, 400]).toContain(reply.status);
       expect((await olga.get('', { _pageSize: 1 })).status).toBe(200);
     });
 
-    it('counts all of several namespaces once', async () => {
+    it('counts a file in several namespaces once', async () => {
       await app.grants.allow('olga', 'tower_2', '*:*:*', ['*']);
       const before = (await olga.get('', { _namespaces: `${NS},tower_2` })).body._total as number;
       await folder('in both', { _namespaces: `${NS},tower_2` });
@@ -188,7 +188,7 @@ describe('files and folders', () => {
   });
 
   describe('an update', () => {
-    it('renames and replaces tags; without tags it keeps them', async () => {
+    it('renames and replaces tags, and keeps them when none are sent', async () => {
       const id = await file('old.txt', { _tags: 'a' });
       const before = await olga.get(`/${id}`);
       const renamed = await olga.put(id, { _name: 'new.txt' }).expect(200);
@@ -200,7 +200,7 @@ describe('files and folders', () => {
       expect(await file('new.txt')).toBe(id);
     });
 
-    it('is refused for a taken name, what is not there, and a bad body', async () => {
+    it('is rejected for a taken name, a missing file and an invalid body', async () => {
       const id = await file('mine.txt');
       await file('taken.txt');
       expect((await olga.put(id, { _name: 'taken.txt' }).expect(400)).body.code).toBe('NAME_TAKEN');
@@ -219,7 +219,7 @@ describe('files and folders', () => {
     });
   });
 
-  it('changes once for several writes to the same state, though they come at the same time', async () => {
+  it('accepts one of several concurrent writes to the same state', async () => {
     const id = await file('raced.txt');
     const { etag } = (await olga.get(`/${id}`)).headers;
     const rename = (n: number) => olga.put(id, { _name: `raced-${n}.txt` }).set('if-match', etag!);
@@ -235,7 +235,7 @@ describe('files and folders', () => {
     expect(changed.filter(({ status }) => [400, 404, 412].includes(status))).toHaveLength(1);
   });
 
-  it('that is a folder takes in new files again after its removal was refused', async () => {
+  it('accepts new files in a folder again after its removal was rejected', async () => {
     const id = await folder('guarded');
     const changed = () => {
       throw new Error('it is in another state');
@@ -245,7 +245,7 @@ describe('files and folders', () => {
     await olga.folder('inside', { _parents: id }).expect(200);
   });
 
-  it('is removed with all its versions and its name', async () => {
+  it('removes a file with all its versions and its name', async () => {
     const id = await file('gone.txt');
     await file('gone.txt');
     await olga.remove(id).expect(204);

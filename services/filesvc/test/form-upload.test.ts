@@ -17,7 +17,7 @@ describe('normal upload', () => {
       .post(FILES)
       .set({ authorization: app.olga })
       .query({ nsfilter: NS, ...query });
-  /** A body that is written by hand. */
+  /** A handwritten body. */
   const raw = (body: string | Buffer, contentType = 'multipart/form-data; boundary=b', query = {}) =>
     post({ _namespaces: NS, ...query })
       .set('content-type', contentType)
@@ -33,7 +33,7 @@ describe('normal upload', () => {
   });
   afterAll(() => app.stop());
 
-  it('answers with an array of what was stored', async () => {
+  it('returns an array of the stored files', async () => {
     const { body } = await olga.upload('model.ifc', 'ISO-10303-21;', { _tags: 'x,y' }).expect(201);
     expect(body).toMatchObject([
       {
@@ -51,7 +51,7 @@ describe('normal upload', () => {
     expect((await client.download(body[0]._id)).toString()).toBe('ISO-10303-21;');
   });
 
-  it('takes fields before and after the file, and parameters of the query', async () => {
+  it('accepts fields before and after the file, and query parameters', async () => {
     const folder = (await olga.folder('target').expect(200)).body._id as string;
     const before = await post()
       .field('_namespaces', NS)
@@ -66,7 +66,7 @@ describe('normal upload', () => {
     expect(query.body[0]._tags).toEqual(['q']);
   });
 
-  it('makes a new version of a name in the same folder, and only there', async () => {
+  it('creates a new version for the same name in the same folder only', async () => {
     const folder = (await olga.folder('versions').expect(200)).body._id as string;
     const first = await olga.upload('v.txt', 'one', { _parents: folder, _tags: 'keep' }).expect(201);
     const elsewhere = await olga.upload('v.txt', 'other').expect(201);
@@ -78,7 +78,7 @@ describe('normal upload', () => {
     expect(tagged.body[0]).toMatchObject({ _tipVersion: 3, _tags: ['new'] });
   });
 
-  it('makes one file of a name that comes many times at once', async () => {
+  it('creates one file when the same name is uploaded concurrently', async () => {
     const replies = await Promise.all(Array.from({ length: 4 }, () => olga.upload('race.txt', 'x')));
     const stored = replies.filter(({ status }) => status === 201).map(({ body }) => body[0]);
     expect(stored.length).toBeGreaterThan(0);
@@ -93,7 +93,7 @@ describe('normal upload', () => {
     expect((await client.download(body[0]._id)).equals(content)).toBe(true);
   });
 
-  it('keeps several files of one form, and a file without a byte', async () => {
+  it('stores several files of one form, including an empty file', async () => {
     const reply = await post()
       .field('_namespaces', NS)
       .attach('file', Buffer.from('one'), 'first.txt')
@@ -120,7 +120,7 @@ describe('normal upload', () => {
     expect(reply.body[0]._name).toBe('Größe 尺.txt');
   });
 
-  it('leaves nothing behind of a form that is refused at its end', async () => {
+  it('leaves nothing behind when a form is rejected at its end', async () => {
     const before = (await olga.get('')).body._total as number;
     await post().attach('file', Buffer.from('x'), 'refused.txt').field('_namespaces', 'another').expect(400);
     await post().attach('file', Buffer.from('x'), 'refused.txt').expect(400);
@@ -150,26 +150,26 @@ describe('normal upload', () => {
     ],
     ['bytes that are no form', randomBytes(1000)],
   ];
-  it.each(malformed.map(([what, ...form]) => ({ what, form })))('refuses a form with $what', async ({ form }) => {
+  it.each(malformed.map(([what, ...form]) => ({ what, form })))('rejects a form with $what', async ({ form }) => {
     const reply = await raw(...form);
     expect(reply.status).toBe(400);
     expect(reply.body).toMatchObject({ status: 400, code: expect.any(String) });
   });
 
-  it('refuses a content-encoding that is no name', async () => {
+  it('rejects an invalid content-encoding', async () => {
     await raw(filePart('a') + '--b--')
       .set('content-encoding', 'a b/c')
       .expect(400);
   });
 
-  it('refuses a file that is larger than any may be', async () => {
+  it('rejects a file above the size limit', async () => {
     const small = await app.startInstance({ MAX_FILE_BYTES: '1000' });
     const reply = await requests(small, app.olga).upload('big.bin', Buffer.alloc(2000));
     expect(reply.status).toBe(413);
     expect((await requests(small, app.olga).upload('ok.bin', Buffer.alloc(1000))).status).toBe(201);
   });
 
-  it('answers while the caller is still sending', async () => {
+  it('responds while the caller is still sending', async () => {
     const body = Buffer.concat([Buffer.from(filePart('../no')), Buffer.alloc(32 * MIB)]);
     const reply = await fetch(`${app.url}${FILES}?nsfilter=${NS}&_namespaces=${NS}`, {
       method: 'POST',

@@ -7,7 +7,7 @@ import { uploadClient } from './upload-client.js';
 
 const MIB = 1024 * 1024;
 
-/** The object store made the object, and nobody heard of it. */
+/** The object store made the object, but its response was lost. */
 describe('an upload whose completion was lost', () => {
   const proxies: Awaited<ReturnType<typeof startCuttableProxy>>[] = [];
   const apps: TestApp[] = [];
@@ -38,7 +38,7 @@ describe('an upload whose completion was lost', () => {
     for (const one of proxies) await one.close();
   });
 
-  it('is complete when somebody asks how far it is', async () => {
+  it('is completed by a request for its progress', async () => {
     const id = await loseCompletion();
     await client.head(id).expect(503);
     proxy.mend();
@@ -47,7 +47,7 @@ describe('an upload whose completion was lost', () => {
     expect((await client.download(id)).equals(content)).toBe(true);
   });
 
-  it('is complete when its client sends nothing more', async () => {
+  it('is completed by an empty request of its client', async () => {
     const id = await loseCompletion();
     proxy.mend();
     const reply = await client.patch(id, Buffer.alloc(0), { checksum }).expect(200);

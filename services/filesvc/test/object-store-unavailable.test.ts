@@ -8,7 +8,7 @@ import { uploadClient } from './upload-client.js';
 
 const MIB = 1024 * 1024;
 
-describe('while the object store is away', () => {
+describe('while the object store is unavailable', () => {
   let proxy: Awaited<ReturnType<typeof startCuttableProxy>>;
   let app: TestApp;
   let client: ReturnType<typeof uploadClient>;

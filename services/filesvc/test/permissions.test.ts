@@ -4,7 +4,7 @@ import { FILES, NS, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 import { RESUMABLE, uploadClient } from './upload-client.js';
 
-describe('who may do what to files', () => {
+describe('permissions on files', () => {
   let app: TestApp;
   let olga: ReturnType<typeof requests>;
   let folder: string;
@@ -23,7 +23,7 @@ describe('who may do what to files', () => {
   });
   afterAll(() => app.stop());
 
-  it('nobody does anything without a token', async () => {
+  it('rejects every call without a token', async () => {
     for (const call of [
       app.api.get(FILES),
       app.api.post(FILES),
@@ -59,7 +59,7 @@ describe('who may do what to files', () => {
     await tim.upload('mine', 'x', { _namespaces: 'tower_9' }).query({ nsfilter: 'tower_9' }).expect(201);
   });
 
-  it('lets a reader read, and answers 403 to what else it tries', async () => {
+  it('lets a reader read and answers 403 to everything else', async () => {
     await app.grants.allow('rita', NS, 'filesvc:file:*', ['READ']);
     const rita = await as('rita');
     const client = uploadClient(app, await app.as('rita'));
@@ -74,7 +74,7 @@ describe('who may do what to files', () => {
     await client.cancel(file).expect(403);
   });
 
-  it('lets a permission on a folder hold for all that is below', async () => {
+  it('applies a permission on a folder to everything below it', async () => {
     await app.grants.allow('fred', NS, `filesvc:file:${folder}`, ['READ', 'CREATE']);
     const fred = await as('fred');
     await fred.get(`/${file}`).expect(200);
@@ -86,12 +86,12 @@ describe('who may do what to files', () => {
     await fred.upload('deep.txt', 'a version', { _parents: below }).expect(403);
     await fred.upload('at root.txt', 'x').expect(403);
     const created = await fred.upload('by fred.txt', 'x', { _parents: below }).expect(201);
-    // Whoever creates it holds everything on it.
+    // The creator has all permissions on it.
     await fred.upload('by fred.txt', 'y', { _parents: below }).expect(201);
     await fred.remove(created.body[0]._id).expect(204);
   });
 
-  it('shows single files to whom they were shared', async () => {
+  it('shows single files to callers with a permission on them', async () => {
     await app.grants.allow('sue', NS, `filesvc:file:${file}`, ['READ', 'EDIT']);
     const sue = await as('sue');
     expect(namesIn(await sue.get(''))).toEqual(['deep.txt']);
@@ -102,7 +102,7 @@ describe('who may do what to files', () => {
     await sue.folder('x', { _parents: folder }).expect(400);
   });
 
-  it('forgets a revoked permission at once', async () => {
+  it('applies a revocation at once', async () => {
     await app.grants.allow('rob', NS, 'filesvc:file:*', ['READ']);
     const rob = await as('rob');
     await rob.get(`/${file}`).expect(200);
@@ -120,7 +120,7 @@ describe('who may do what to files', () => {
     await ned.folder('both', { _namespaces: `${NS},tower_5` }).expect(200);
   });
 
-  it('asks for a context among the namespaces of the file in every write', async () => {
+  it('requires a namespace of the file as context of every write', async () => {
     await app.grants.allow('olga', 'tower_7', '*:*:*', ['*']);
     await olga.put(file, { _name: 'x' }, { nsfilter: 'tower_7' }).expect(400);
     await olga.get(`/${file}`, { nsfilter: 'tower_7' }).expect(200);

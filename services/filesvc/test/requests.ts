@@ -3,7 +3,7 @@ import type { TestApp } from './start-app.js';
 
 type Query = Record<string, unknown>;
 
-/** The calls that most tests make, as one caller. */
+/** The most common calls, as one caller. */
 export function requests({ api }: Pick<TestApp, 'api'>, authorization: string) {
   const at = (path: string) => `${FILES}${path}`;
   return {
@@ -36,6 +36,6 @@ export function requests({ api }: Pick<TestApp, 'api'>, authorization: string) {
   };
 }
 
-/** Names in a page, in its order. */
+/** The names in a page, in order. */
 export const namesIn = (reply: { body: { _list: { _name: string }[] } }): string[] =>
   reply.body._list.map(({ _name }) => _name);

@@ -21,7 +21,7 @@ describe('resumable upload', () => {
   });
   afterAll(() => app.stop());
 
-  it('goes from INITIATED over INTERRUPTED to COMPLETED, in parts that each begin at the offset just read', async () => {
+  it('goes from INITIATED through INTERRUPTED to COMPLETED, resuming at the current offset each time', async () => {
     const initiated = await client.initiate('parts.ifc', 12 * MIB, { checksum: 4711, _tags: ['a'] }).expect(201);
     expect(initiated.headers['upload-offset']).toBe('0');
     expect(initiated.body).toMatchObject({
@@ -57,9 +57,9 @@ describe('resumable upload', () => {
     expect(sha256(await client.download(id))).toBe(sha256(content.subarray(0, 12 * MIB)));
   });
 
-  it('gives back what was sent, wherever the parts end and the connection breaks', async () => {
+  it('stores exactly the bytes sent, wherever requests end or connections break', async () => {
     const size = fc.integer({ min: 1, max: 18 * MIB });
-    // Around the sizes at which parts end: 5 MiB is the smallest part, 8 MiB the usual one.
+    // Around part boundaries: 5 MiB is the smallest part, 8 MiB the usual one.
     const edge = fc
       .tuple(fc.constantFrom(0, 5 * MIB, 8 * MIB, 16 * MIB), fc.integer({ min: -2, max: 2 }))
       .map(([at, by]) => Math.max(at + by, 0));
@@ -84,7 +84,7 @@ describe('resumable upload', () => {
     );
   });
 
-  it('keeps what came before the connection broke', async () => {
+  it('keeps the bytes received before the connection broke', async () => {
     const id = await client.begin('cut.bin', content.length);
     await client.cut(id, content.length, content.subarray(0, 11 * MIB));
     await eventually(async () => {
@@ -96,7 +96,7 @@ describe('resumable upload', () => {
     expect(sha256(await client.download(id))).toBe(sha256(content));
   });
 
-  it('makes one file of a name that is initiated twice at once', async () => {
+  it('creates one file when the same name is initiated twice concurrently', async () => {
     const replies = await Promise.all([client.initiate('twice.bin', 3), client.initiate('twice.bin', 3)]);
     expect(replies.map(({ status }) => status)).toEqual([201, 201]);
     const [id, same] = replies.map(({ body }) => body._id as string);
@@ -108,7 +108,7 @@ describe('resumable upload', () => {
     ['plan.png', 'application/json', 'image/png'],
     ['plan.png', 'model/gltf-binary', 'model/gltf-binary'],
     ['no extension', 'application/json; charset=utf-8', 'application/octet-stream'],
-  ])('gives %s that was initiated with %s the type %s', async (name, sent, kept) => {
+  ])('stores %s, initiated with type %s, as %s', async (name, sent, kept) => {
     const { body } = await client
       .initiate(`${sent.length}-${name}`, 1)
       .set({ 'content-type': sent, 'content-encoding': 'br' })
@@ -122,7 +122,7 @@ describe('resumable upload', () => {
     expect(head.headers).toMatchObject({ 'content-type': kept, 'content-encoding': 'br', 'content-length': '1' });
   });
 
-  it('completes an upload of no bytes at once', async () => {
+  it('completes an upload of zero bytes at once', async () => {
     const reply = await client.initiate('empty.txt', 0).expect(201);
     expect(reply.body._status).toBe('UPLOAD_INITIATED');
     expect((await client.get(reply.body._id)).body).toMatchObject({
@@ -132,7 +132,7 @@ describe('resumable upload', () => {
     expect(await client.download(reply.body._id)).toHaveLength(0);
   });
 
-  it('answers after completion: HEAD with the whole length, an empty PATCH with the file, more bytes with 400', async () => {
+  it('still answers after completion: HEAD with the length, an empty PATCH with the file, more bytes with 400', async () => {
     const id = await client.begin('small.txt', 5);
     await client.patch(id, Buffer.from('hello')).expect(200);
     expect(await client.offset(id)).toBe(5);
@@ -144,7 +144,7 @@ describe('resumable upload', () => {
     expect((await client.download(id)).toString()).toBe('hello');
   });
 
-  describe('refuses', () => {
+  describe('rejects', () => {
     it('more bytes than the file has, and keeps the offset', async () => {
       const id = await client.begin('more.bin', 10 * MIB);
       await client.patch(id, content.subarray(0, 6 * MIB)).expect(200);
@@ -156,7 +156,7 @@ describe('resumable upload', () => {
       );
     });
 
-    it('more bytes than the file has when nobody said how many come', async () => {
+    it('more bytes than the file has in a request without a length', async () => {
       const id = await client.begin('chunked.bin', 18 * MIB);
       await client.patch(id, content.subarray(0, MIB)).expect(200);
       const reply = await fetch(`${app.url}${FILES}/${id}?uploadType=resumable&nsfilter=${NS}&checksum=c`, {
@@ -171,21 +171,21 @@ describe('resumable upload', () => {
       expect(sha256(await client.download(id))).toBe(sha256(content.subarray(0, 18 * MIB)));
     });
 
-    it('a checksum that is not the one of the initiation, or none', async () => {
+    it('a missing checksum, or one that differs from the initiation', async () => {
       const id = await client.begin('sum.bin', 5, { checksum: 'a+b' });
       expect((await client.patch(id, Buffer.from('hello'), { checksum: 'other' }).expect(400)).body.code).toBe(
         'OTHER_CHECKSUM',
       );
       await app.api.patch(`${FILES}/${id}`).query(RESUMABLE).set({ authorization: app.olga }).send('hello').expect(400);
       expect(await client.offset(id)).toBe(0);
-      // A plus sign that nobody escaped comes as a space.
+      // An unescaped plus sign arrives as a space.
       await client.patch(id, Buffer.from('hello'), { checksum: 'a b' }).expect(200);
     });
 
     it.each([
       ['sha256', (b: Buffer) => createHash('sha256').update(b).digest('base64')],
       ['md5', (b: Buffer) => createHash('md5').update(b).digest('hex')],
-    ])('content that has not its %s, and begins anew', async (name, digest) => {
+    ])('content that does not match its %s, and starts over', async (name, digest) => {
       const right = Buffer.from('the right content');
       const checksum = `${name}:${digest(right)}`;
       const id = await client.begin(`verified-${name}`, right.length, { checksum });
@@ -197,7 +197,7 @@ describe('resumable upload', () => {
       expect((await client.download(id)).equals(right)).toBe(true);
     });
 
-    it('content in parts that has not its checksum, however it came', async () => {
+    it('content in parts that does not match its checksum, from one request or several', async () => {
       const whole = content.subarray(0, 9 * MIB);
       const checksum = `md5:${createHash('md5').update(whole).digest('hex')}`;
       const other = Buffer.from(whole);
@@ -213,7 +213,7 @@ describe('resumable upload', () => {
       expect((await client.download(id)).equals(whole)).toBe(true);
     });
 
-    it('crc32c that is wrong', async () => {
+    it('a wrong crc32c', async () => {
       const checksum = 'crc32c:e3069283';
       const id = await client.begin('crc', 9, { checksum });
       await client.patch(id, Buffer.from('123456780'), { checksum }).expect(400);
@@ -241,13 +241,13 @@ describe('resumable upload', () => {
       expect(reply.status).toBe(400);
     });
 
-    it('a file that is larger than any may be', async () => {
+    it('a file above the size limit', async () => {
       await client.initiate('huge', 2 ** 52).expect(413);
     });
   });
 
-  describe('of a name that is there', () => {
-    it('makes a new version, while the file stays complete and serves its tip', async () => {
+  describe('of an existing name', () => {
+    it('creates a new version while the file stays complete and serves its tip', async () => {
       const id = await client.begin('versions.txt', 3);
       await client.patch(id, Buffer.from('one')).expect(200);
 
@@ -268,7 +268,7 @@ describe('resumable upload', () => {
       expect((await client.download(id)).toString()).toBe('two');
     });
 
-    it('starts an unfinished upload again', async () => {
+    it('restarts an unfinished upload', async () => {
       const first = await client.initiate('again.bin', 10).expect(201);
       await client.patch(first.body._id, Buffer.from('12345')).expect(200);
       const again = await client.initiate('again.bin', 4).expect(201);
@@ -282,7 +282,7 @@ describe('resumable upload', () => {
   });
 
   describe('that is cancelled', () => {
-    it('is gone with its record; 204 where nothing had come', async () => {
+    it('is removed with its file, and answers 204 when no bytes had arrived', async () => {
       const id = await client.begin('cancel-1', 10);
       await client.cancel(id).expect(204);
       await client.get(id).expect(404);
@@ -290,7 +290,7 @@ describe('resumable upload', () => {
       await client.cancel(id).expect(404);
     });
 
-    it('answers with the record when something had come, and leaves the versions of a file', async () => {
+    it('returns the file when bytes had arrived, and keeps earlier versions', async () => {
       const fresh = await client.begin('cancel-2', 10);
       await client.patch(fresh, Buffer.from('123')).expect(200);
       expect((await client.cancel(fresh).expect(200)).body).toMatchObject({

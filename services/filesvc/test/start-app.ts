@@ -19,7 +19,7 @@ export const NS = 'tower_1';
 
 export type TestApp = Awaited<ReturnType<typeof startApp>>;
 
-/** The real application on a database and a bucket of its own. */
+/** The real application with its own database and bucket. */
 export async function startApp(more: Record<string, string> = {}) {
   const environment = testEnvironment('filesvc', more);
   const tokens = await createTestTokens();

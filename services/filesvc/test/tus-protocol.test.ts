@@ -11,7 +11,7 @@ describe('tus protocol', () => {
 
   const TUS = { 'tus-resumable': '1.0.0' };
   const BODY = { ...TUS, 'content-type': 'application/offset+octet-stream' };
-  /** As a tus client sends it: the URL holds no checksum. */
+  /** Like a tus client: without a checksum in the URL. */
   const patch = (bytes: string, offset: number | string, headers: Record<string, string> = BODY) =>
     app.api
       .patch(`${FILES}/${id}`)
@@ -26,7 +26,7 @@ describe('tus protocol', () => {
   });
   afterAll(() => app.stop());
 
-  it('tells version and extensions to anybody', async () => {
+  it('announces version and extensions without authentication', async () => {
     for (const path of [FILES, `${FILES}/${id}`]) {
       const { headers } = await app.api.options(path).expect(204);
       expect(headers).toMatchObject({
@@ -38,35 +38,35 @@ describe('tus protocol', () => {
     }
   });
 
-  it('refuses another version and does not process the request', async () => {
+  it('rejects another version without processing the request', async () => {
     const reply = await patch('hello', 0, { ...BODY, 'tus-resumable': '0.2.2' }).expect(412);
     expect(reply.headers).toMatchObject({ 'tus-version': '1.0.0', 'tus-resumable': '1.0.0' });
     expect(await client.offset(id)).toBe(0);
   });
 
-  it('refuses a body of another type', async () => {
+  it('rejects a body of another type', async () => {
     await patch('hello', 0, { ...TUS, 'content-type': 'application/octet-stream' }).expect(415);
   });
 
-  it.each(['-1', '1.5', 'x', '', '9'.repeat(40)])('refuses the offset %p', async (offset) => {
+  it.each(['-1', '1.5', 'x', '', '9'.repeat(40)])('rejects the offset %p', async (offset) => {
     const reply = await patch('hello', offset);
     expect([400, 409]).toContain(reply.status);
     expect(await client.offset(id)).toBe(0);
   });
 
-  it('refuses a wrong offset, and nothing changes', async () => {
+  it('rejects a wrong offset without changing anything', async () => {
     await patch('hello', 3).expect(409);
     expect(await client.offset(id)).toBe(0);
     expect((await client.get(id)).body._status).toBe('UPLOAD_INITIATED');
   });
 
-  it('says the version in every answer, errors included', async () => {
+  it('sends the version in every response, including errors', async () => {
     const { status, headers } = await app.api.head(`${FILES}/${id}`).query(RESUMABLE);
     expect(status).toBe(401);
     expect(headers['tus-resumable']).toBe('1.0.0');
   });
 
-  it('takes bytes at the offset, and honours an overridden method', async () => {
+  it('appends bytes at the offset, and honours an overridden method', async () => {
     const first = await patch('hello', 0).expect(200);
     expect(first.headers).toMatchObject({ 'upload-offset': '5', 'tus-resumable': '1.0.0' });
     const last = await app.api
@@ -79,14 +79,14 @@ describe('tus protocol', () => {
     expect((await client.download(id)).toString()).toBe('helloworld');
   });
 
-  it('ends an upload with 204', async () => {
+  it('terminates an upload with 204', async () => {
     const other = await client.begin('terminated.txt', 10);
     await client.patch(other, Buffer.from('123')).expect(200);
     await client.cancel(other).set(TUS).expect(204);
     await client.head(other).set(TUS).expect(404);
   });
 
-  it('lets a browser read its headers and send its methods', async () => {
+  it('allows browsers to read its headers and use its methods', async () => {
     const preflight = await app.api.options(`${FILES}/${id}`).set({
       origin: 'http://viewer.test',
       'access-control-request-method': 'PATCH',
@@ -100,7 +100,7 @@ describe('tus protocol', () => {
     expect(stranger.headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  it('knows no PATCH without the type of upload', async () => {
+  it('rejects PATCH without the upload type', async () => {
     await app.api.patch(`${FILES}/${id}`).query({ nsfilter: NS }).set({ authorization: app.olga }).expect(400);
   });
 });

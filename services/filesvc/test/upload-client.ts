@@ -12,7 +12,7 @@ interface PatchOptions {
   headers?: Record<string, string>;
 }
 
-/** Speaks the resumable protocol as the contract describes it, to one instance and as one user. */
+/** A client of the resumable protocol, for one instance and one user. */
 export function uploadClient(app: Pick<TestApp, 'api' | 'port'>, authorization: string) {
   const query = `uploadType=resumable&nsfilter=${NS}`;
   const client = {
@@ -54,7 +54,7 @@ export function uploadClient(app: Pick<TestApp, 'api' | 'port'>, authorization: 
         .expect(200);
       return reply.body as Buffer;
     },
-    /** A PATCH over a socket that the test holds in its hand. */
+    /** A PATCH over a socket that the test controls. */
     openPatch: async (id: string, length: number | 'chunked', checksum = 'c'): Promise<Socket> => {
       const socket = connect(app.port, '127.0.0.1');
       socket.on('error', () => undefined);
@@ -63,13 +63,13 @@ export function uploadClient(app: Pick<TestApp, 'api' | 'port'>, authorization: 
       socket.write(`PATCH ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n${framing}\r\n\r\n`);
       return socket;
     },
-    /** Sends the beginning of a body and then destroys the connection. How much arrives is for the network to say. */
+    /** Sends the beginning of a body and then destroys the connection. Any number of the bytes may arrive. */
     cut: async (id: string, announced: number, sent: Buffer): Promise<void> => {
       const socket = await client.openPatch(id, announced);
       await new Promise<void>((resolve) => socket.write(sent, () => resolve()));
       socket.destroy();
     },
-    /** Does what a client does after a cut: asks for the offset and sends the rest, until it is taken. */
+    /** Resumes like a client: reads the offset and sends the rest, until that succeeds. */
     resume: (id: string, content: Buffer, checksum = 'c') =>
       eventually(async () => {
         const offset = await client.offset(id);

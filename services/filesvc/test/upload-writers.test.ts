@@ -9,7 +9,7 @@ import { uploadClient } from './upload-client.js';
 const MIB = 1024 * 1024;
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-/** Who may write to an upload, and who goes on when a writer is gone. */
+/** Leases: exclusive writers, and takeover when a writer is gone. */
 describe('writers of an upload', () => {
   let app: TestApp;
   let second: Awaited<ReturnType<TestApp['startInstance']>>;
@@ -17,7 +17,7 @@ describe('writers of an upload', () => {
   let other: ReturnType<typeof uploadClient>;
   const content = randomBytes(20 * MIB);
 
-  /** A writer that has sent ten MiB and holds the connection; the first part is durable. */
+  /** A writer that has sent 10 MiB and keeps its connection open. The first part is durable. */
   const startWriter = async (name: string) => {
     const id = await client.begin(name, content.length);
     const socket = await client.openPatch(id, content.length);
@@ -39,7 +39,7 @@ describe('writers of an upload', () => {
   });
   afterAll(() => app.stop());
 
-  it('are one at a time; the offset can be read meanwhile', async () => {
+  it('are exclusive, while the offset stays readable', async () => {
     const { id, socket } = await startWriter('one.bin');
     await other.patch(id, content.subarray(8 * MIB), { offset: 8 * MIB }).expect(423);
     await other.initiate('one.bin', 5).expect(409);
@@ -49,14 +49,14 @@ describe('writers of an upload', () => {
     expect(sha256(await other.download(id))).toBe(sha256(content));
   });
 
-  it('can be followed at another instance after a cut', async () => {
+  it('can be succeeded on another instance after a lost connection', async () => {
     const { id, socket } = await startWriter('followed.bin');
     socket.destroy();
     expect(await other.resume(id, content)).toMatchObject({ _status: 'UPLOAD_COMPLETED' });
     expect(sha256(await other.download(id))).toBe(sha256(content));
   });
 
-  it('lose the upload to another when they fall silent, and can write nothing from then on', async () => {
+  it('lose the lease when they fall silent, and can no longer write', async () => {
     const { id, socket } = await startWriter('silent.bin');
     const changed = Buffer.concat([content.subarray(0, 8 * MIB), randomBytes(12 * MIB)]);
     await eventually(
@@ -81,7 +81,7 @@ describe('writers of an upload', () => {
     expect(sha256(await other.download(id))).toBe(sha256(changed));
   });
 
-  it('are cut off, and what came is kept, when the process stops', async () => {
+  it('are cut when the process stops, keeping the bytes received', async () => {
     const { id } = await startWriter('stopping.bin');
     app.deps.bodies.cutIn(0);
     await eventually(async () => expect((await client.get(id)).body._status).toBe('UPLOAD_INTERRUPTED'));
@@ -91,7 +91,7 @@ describe('writers of an upload', () => {
     expect(sha256(await client.download(id))).toBe(sha256(content));
   });
 
-  it('that end soon are not cut when the process stops', async () => {
+  it('that finish soon are not cut when the process stops', async () => {
     const { id, socket } = await startWriter('ending.bin');
     app.deps.bodies.cutIn(60_000);
     const settled = app.deps.bodies.settled();
@@ -102,7 +102,7 @@ describe('writers of an upload', () => {
     expect(sha256(await client.download(id))).toBe(sha256(content));
   });
 
-  it('hear that their upload was cancelled', async () => {
+  it('get an error when their upload is cancelled', async () => {
     const { id, socket } = await startWriter('cancelled.bin');
     await other.cancel(id).expect(200);
     const refused = firstLine(socket);

@@ -21,7 +21,7 @@ describe('worker', () => {
   let metrics: WorkerHandle;
   const usage: UsageRecorded[] = [];
 
-  /** What all messages to metricsvc add up to. */
+  /** The sum of all messages to metricsvc. */
   const amount = (metric: string, dimensions: Record<string, string> = {}) =>
     usage
       .filter(({ _namespace }) => _namespace === NS)
@@ -52,7 +52,7 @@ describe('worker', () => {
     await app.stop();
   });
 
-  it('tells of what files take, and of graphics apart', async () => {
+  it('reports the usage of files, with graphics files separately', async () => {
     const id = await upload('usage.txt', '12345');
     await upload('usage.txt', '123');
     const resumable = await client.begin('usage.bin', 4);
@@ -84,7 +84,7 @@ describe('worker', () => {
     });
   });
 
-  it('keeps totals right while it folds them', async () => {
+  it('keeps totals correct while folding deltas', async () => {
     const total = async () => (await olga.get('', { _pageSize: 0 })).body._total as number;
     const before = await total();
     const ids = await Promise.all(Array.from({ length: 5 }, (_, n) => upload(`total-${n}`, 'x')));
@@ -95,7 +95,7 @@ describe('worker', () => {
     expect(await total()).toBe(before + 4);
   });
 
-  it('removes the content of what was deleted', async () => {
+  it('removes the content of deleted files', async () => {
     const id = await upload('deleted.txt', 'content');
     const url = await urlOf(id);
     expect((await fetch(url)).status).toBe(200);
@@ -103,7 +103,7 @@ describe('worker', () => {
     await eventually(async () => expect((await fetch(url)).status).toBe(404));
   });
 
-  it('removes uploads in which nothing moved for a day, and leaves others', async () => {
+  it('removes uploads without activity for a day, and keeps others', async () => {
     const abandoned = await client.begin('abandoned.bin', 20 * MIB);
     await client.patch(abandoned, randomBytes(9 * MIB)).expect(200);
     const kept = await client.begin('kept.bin', 20 * MIB);
@@ -119,7 +119,7 @@ describe('worker', () => {
     await eventually(() => client.cancel(old).expect(404));
   });
 
-  it('interrupts an upload whose process died, and the next one continues it', async () => {
+  it('interrupts an upload whose process died, so that another process can continue it', async () => {
     const proxy = await startCuttableProxy(new URL(app.deps.config.MONGO_URL.replace('mongodb:', 'http:')));
     const url = new URL(app.deps.config.MONGO_URL.replace('mongodb:', 'http:'));
     const dying = await app.startInstance({
@@ -142,7 +142,7 @@ describe('worker', () => {
     await proxy.close();
   });
 
-  it('says whether its backends answer', async () => {
+  it('reports whether its backends respond', async () => {
     const { workers, relay } = await app.startWorker();
     for (const worker of workers) await worker.ping();
     expect(relay!.healthy()).toBe(true);
