@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Namespace, ResourceId } from '@dtplatform/contracts';
 import { booleanParameter, listParameter, nsfilter, pageOf, pagingParameters } from '@dtplatform/http';
-import { File, ShownFile } from '../../domain/files/file.js';
+import { File, MAX_PARENTS, MAX_TAGS, ShownFile } from '../../domain/files/file.js';
 
 const MAX_IDS = 200;
 const MAX_PATTERN_LENGTH = 256;
@@ -42,7 +42,7 @@ export const CreateFolderQuery = z.object({
   _tags: Target.shape._tags.default([]),
 });
 
-/** What the query has need not be in the form. */
+/** Fields in the query may be left out of the form. */
 export const UploadFormQuery = z.object({ nsfilter, ...Target.partial().shape });
 export type UploadFormQuery = z.infer<typeof UploadFormQuery>;
 
@@ -51,12 +51,12 @@ export const ListChildrenQuery = z.object({
   _namespaces: listParameter(Namespace).optional(),
   _ids: listParameter(z.string(), MAX_IDS).optional(),
   _name: z.string().min(1).max(MAX_PATTERN_LENGTH).optional(),
-  _tags: listParameter(z.string(), 10).optional(),
+  _tags: listParameter(z.string(), MAX_TAGS).optional(),
   ...pagingParameters({ maxSize: MAX_PAGE_SIZE }),
 });
 export type ListChildrenQuery = z.infer<typeof ListChildrenQuery>;
 export const ListFilesQuery = ListChildrenQuery.extend({
-  _parents: listParameter(z.string(), 20).optional(),
+  _parents: listParameter(z.string(), MAX_PARENTS).optional(),
   _status: _status.optional(),
   withUrl: booleanParameter.default(false),
 });

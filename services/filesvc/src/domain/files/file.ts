@@ -5,6 +5,9 @@ import { Metadata, Namespace, ResourceId } from '@dtplatform/contracts';
 export const FILE_TYPE = 'filesvc:file';
 export const irnOf = (id: string): string => `${FILE_TYPE}:${id}`;
 
+export const MAX_PARENTS = 20;
+export const MAX_TAGS = 10;
+
 /** No control characters and no half of a surrogate pair: nothing that could be smuggled into a header or a path. */
 const printable = z.string().regex(/^[^\p{Cc}\p{Cs}]*$/u, 'has characters that are not allowed');
 
@@ -46,8 +49,8 @@ export const File = z.strictObject({
   _status: z.enum(['CREATED', 'UPLOAD_INITIATED', 'UPLOAD_INTERRUPTED', 'UPLOAD_COMPLETED']),
   _namespaces: z.array(Namespace).min(1).max(20),
   /** Ids of folders; empty at the root. */
-  _parents: z.array(ResourceId).max(20),
-  _tags: z.array(printable.min(1).max(50)).max(10),
+  _parents: z.array(ResourceId).max(MAX_PARENTS),
+  _tags: z.array(printable.min(1).max(50)).max(MAX_TAGS),
   _tipId: z.string().optional(),
   _tipVersion: z.number().optional(),
   _nextVersion: z.number().optional(),
