@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { diag, DiagLogLevel } from '@opentelemetry/api';
-import type { DiagLogger } from '@opentelemetry/api';
 
 /** An unreachable collector must not delay the end of a process for longer. */
 const SHUTDOWN_TIMEOUT_MS = 3_000;
@@ -20,28 +18,23 @@ export interface TelemetryOptions {
  * Sends traces to the collector at `OTEL_EXPORTER_OTLP_ENDPOINT`. Without it nothing is started, and the SDK is not even
  * loaded. All other settings are those that the OpenTelemetry SDK reads from the environment.
  */
-export async function startTelemetry({ service, config, lifecycle, log, ...options }: TelemetryOptions): Promise<void> {
+export async function startTelemetry({ service, version, config, lifecycle, log }: TelemetryOptions): Promise<void> {
   if (!config.OTEL_EXPORTER_OTLP_ENDPOINT) return;
-  const { NodeSDK, resources } = await import('@opentelemetry/sdk-node');
-  const version = options.version ?? versionOf(process.argv[1]);
+  const { core, NodeSDK, resources } = await import('@opentelemetry/sdk-node');
   const sdk = new NodeSDK({
     // What the environment says (OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES) comes on top.
-    resource: resources.resourceFromAttributes({ 'service.name': service, 'service.version': version }),
+    resource: resources.resourceFromAttributes({
+      'service.name': service,
+      'service.version': version ?? versionOf(process.argv[1]),
+    }),
     resourceDetectors: [resources.envDetector, resources.hostDetector],
     textMapPropagator: null,
     metricReaders: [],
     logRecordProcessors: [],
   });
   sdk.start();
-  if (!process.env.OTEL_LOG_LEVEL) diag.setLogger(problemsIn(log), DiagLogLevel.WARN);
+  core.setGlobalErrorHandler((err) => log.warn({ err }, 'sending traces failed'));
   lifecycle.onStop('telemetry', () => Promise.race([sdk.shutdown(), timeout(SHUTDOWN_TIMEOUT_MS)]));
-}
-
-/** The SDK is silent about collectors that it cannot reach unless somebody listens. */
-function problemsIn(log: TelemetryOptions['log']): DiagLogger {
-  const warn = (reason: string) => log.warn({ reason }, 'OpenTelemetry reports a problem');
-  const ignore = () => undefined;
-  return { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };
 }
 
 /** The version in the package.json above the folder of a program, such as `dist/main.js`. */

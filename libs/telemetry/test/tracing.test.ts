@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import { startOtlpCollector } from '@dtplatform/testing';
 import { currentCall, openCall, SpanKind, startTelemetry, withSpan } from '../src/index.js';
+import { startOtlpCollector } from '../../testing/src/otlp-collector.js';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const collector = await startOtlpCollector();
