@@ -17,7 +17,7 @@ const newUser = () => {
 };
 
 describe('an application of another organization', () => {
-  it('creates users of its own, and sees neither users nor applications of others', async () => {
+  it('creates its own users, and sees neither users nor applications of others', async () => {
     const [ours, theirs] = await Promise.all([tokenOf(dev), tokenOf(dev.second)]);
     const created = await send('POST', USERS, { token: theirs, json: newUser() });
     expect(created.status).toBe(201);
@@ -29,7 +29,7 @@ describe('an application of another organization', () => {
     expect((await send('GET', `/passportsvc/api/v1/apps/${dev.second.appId}`, { token: theirs })).status).toBe(200);
   });
 
-  it('is not trusted: it holds nothing in namespaces of others, and may not call what services call', async () => {
+  it('is not trusted: it has no permissions in namespaces of others, and may not call endpoints for services', async () => {
     const owner = await enter();
     const namespace = await openWorkspace(owner);
     const token = await tokenOf(dev.second);
@@ -57,14 +57,14 @@ describe('an application of another organization', () => {
   });
 });
 
-it('creates neither users nor applications for an ordinary user', async () => {
+it('an ordinary user may create neither users nor applications', async () => {
   const { token } = await enter();
   expect((await send('POST', USERS, { token, json: newUser() })).status).toBe(403);
   const json = { _name: 'a', _appOwner: dev.admin.email, _redirectUris: dev.redirectUri, _orgId: dev.orgId };
   expect((await send('POST', '/passportsvc/api/v1/apps/', { token, json })).status).toBe(403);
 });
 
-it('refuses a token that has expired, everywhere', async () => {
+it('an expired token is refused everywhere', async () => {
   const token = await tokenOf(dev.shortLived);
   await eventually(async () => {
     const query = { nsfilter: 'none' };
@@ -75,7 +75,7 @@ it('refuses a token that has expired, everywhere', async () => {
   });
 });
 
-it('lets a page of the developer call, with what it must see of the answer', async () => {
+it('the page of a developer may call, and read the response headers it needs', async () => {
   const origin = 'http://localhost:5173';
   const asked = { origin, 'access-control-request-method': 'PATCH', 'access-control-request-headers': 'authorization' };
   const preflight = await send('OPTIONS', '/filesvc/api/v1/files/1', { headers: asked });

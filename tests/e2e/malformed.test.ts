@@ -10,14 +10,14 @@ import {
 import { enter, openWorkspace, type Person, trustedToken } from './support/people.js';
 import { type Reply, type Request, send, SERVICES } from './support/platform.js';
 
-/** What a reply must never show: it stands in what was sent. */
+/** A marker in the input that a reply must never contain. */
 const MARK = 'zz_sent_by_the_test_zz';
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** What is wrong with a request, of which operation, and what came back. */
+/** What is wrong with a request, its operation and the reply. */
 type Case = [name: string, operation: DescribedOperation, reply: Promise<Reply>];
 
-/** Every operation of every API description, with input that it cannot take. */
+/** Every operation of every API description, with invalid input. */
 describe.each(SERVICES)('malformed requests to %s', (service) => {
   const own = operations.filter((operation) => operation.service === service);
   const guarded = own.filter(needsToken);
@@ -37,7 +37,7 @@ describe.each(SERVICES)('malformed requests to %s', (service) => {
     const query = request.query ?? requiredQuery(operation, namespace);
     return send(operation.method, path, { token: tokenFor(operation), ...request, query });
   };
-  /** Tells all that is wrong at once, each with the operation that it is of. */
+  /** Reports all problems at once, each with its operation. */
   const expectRefused = async (cases: Case[]) => {
     const problems: string[] = [];
     for (const [name, operation, reply] of cases) {
@@ -47,7 +47,7 @@ describe.each(SERVICES)('malformed requests to %s', (service) => {
     expect(problems).toEqual([]);
   };
 
-  it('refuses bodies that are no JSON, or JSON of another kind', async () => {
+  it('refuses bodies that are not JSON, or JSON of the wrong type', async () => {
     const bodies: Record<string, string> = {
       'broken JSON': `{"_name": "${MARK}`,
       'a string': JSON.stringify(MARK),
@@ -65,7 +65,7 @@ describe.each(SERVICES)('malformed requests to %s', (service) => {
     );
   });
 
-  it('refuses fields of a wrong type', async () => {
+  it('refuses fields of the wrong type', async () => {
     const cases = withBody.flatMap((operation): Case[] => {
       const body = wrongBody(operation);
       return body === undefined ? [] : [['wrong fields', operation, sendBad(operation, { json: body })]];
@@ -73,7 +73,7 @@ describe.each(SERVICES)('malformed requests to %s', (service) => {
     await expectRefused(cases);
   });
 
-  it('refuses requests without what their query must have', async () => {
+  it('refuses requests without required query parameters', async () => {
     const cases = guarded.flatMap((operation): Case[] => {
       const query = requiredQuery(operation, namespace);
       return Object.keys(query).map((name): Case => {
@@ -84,7 +84,7 @@ describe.each(SERVICES)('malformed requests to %s', (service) => {
     await expectRefused(cases);
   });
 
-  it('refuses pages that are no whole numbers', async () => {
+  it('refuses paging parameters that are not whole numbers', async () => {
     const cases = guarded.flatMap((operation): Case[] =>
       (operation.parameters ?? [])
         .filter(({ name }) => name === '_offset' || name === '_pageSize')
@@ -99,7 +99,7 @@ describe.each(SERVICES)('malformed requests to %s', (service) => {
     await expectRefused(cases);
   });
 
-  it('answers 404 for ids that do not exist or cannot exist', async () => {
+  it('responds 404 for ids that do not exist or cannot exist', async () => {
     const ids = ['ffffffffffffffffffffffff', MARK, '%24ne', '..%2F..%2Fetc', '%00', 'a'.repeat(300), "'%22%3C"];
     const byId = guarded.filter(({ path, method }) => path.includes('{id}') && ['GET', 'DELETE'].includes(method));
     const cases = byId.flatMap((operation) =>
@@ -149,7 +149,7 @@ describe('malformed requests to the OAuth endpoints', () => {
     ['no form', { body: `\u0000${MARK}`, headers: { 'content-type': 'application/x-www-form-urlencoded' } }],
   ];
 
-  it.each(bad)('refuses %s at the token endpoint in the form of RFC 6749', async (_name, request) => {
+  it.each(bad)('refuses %s at the token endpoint in the format of RFC 6749', async (_name, request) => {
     const reply = await send('POST', TOKEN, request);
     expect([400, 401, 403]).toContain(reply.status);
     expect(reply.body).toMatchObject({ error: expect.stringMatching(/^[a-z_]+$/) });
@@ -157,7 +157,7 @@ describe('malformed requests to the OAuth endpoints', () => {
     expect(reply.headers.get('cache-control')).toContain('no-store');
   });
 
-  it('answers 403 on v1 and the status of RFC 6749 on v2', async () => {
+  it('responds 403 on v1 and the status of RFC 6749 on v2', async () => {
     const request = form({ grant_type: 'client_credentials', client_id: MARK, client_secret: MARK });
     expect((await send('POST', TOKEN, request)).status).toBe(403);
     expect((await send('POST', TOKEN.replace('/v1/', '/v2/'), request)).status).toBe(401);
@@ -167,7 +167,7 @@ describe('malformed requests to the OAuth endpoints', () => {
     {},
     { response_type: 'code', client_id: MARK },
     { response_type: MARK, client_id: MARK, redirect_uri: 'javascript:alert(1)' },
-  ])('leads nowhere from the authorize endpoint with %j', async (query) => {
+  ])('does not redirect from the authorize endpoint with %j', async (query) => {
     const reply = await send('GET', '/passportsvc/api/v1/oauth/authorize', { query: query as Record<string, string> });
     expect(reply.status).toBeGreaterThanOrEqual(400);
     expect(reply.status).toBeLessThan(500);
@@ -175,7 +175,7 @@ describe('malformed requests to the OAuth endpoints', () => {
   });
 });
 
-/** What is wrong with a reply that should have been a refusal; undefined when nothing is. */
+/** What is wrong with a reply that should be a refusal; undefined if nothing is. */
 function notRefused({ method, errors }: DescribedOperation, { status, headers, body }: Reply): string | undefined {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   if (status < 400 || status > 499) return `${status} ${text.slice(0, 300)}`;
@@ -198,7 +198,7 @@ interface Schema {
   items?: Schema;
 }
 
-/** A body whose required fields all have a wrong type; undefined where the description demands none. */
+/** A body whose required fields all have the wrong type; undefined if the description requires none. */
 function wrongBody({ requestBody }: DescribedOperation): unknown {
   const { schema } = requestBody!.content['application/json'] as { schema: Schema };
   const object = schema.type === 'array' ? schema.items : schema;

@@ -4,7 +4,7 @@ import { signInAsBrowser } from '@dtplatform/stack/client';
 import { type Account, createAccount } from './support/people.js';
 import { dev, send } from './support/platform.js';
 
-/** OAuth 2.0 as a client library that we did not write sees it. */
+/** OAuth 2.0 with an independent client library. */
 describe('OAuth with openid-client', () => {
   const issuer = new URL(`${dev.baseUrl}/passportsvc/api/v1/oauth`);
   const scope = 'read write';
@@ -17,7 +17,7 @@ describe('OAuth with openid-client', () => {
     client.discovery(issuer, appId, undefined, authentication, { execute });
   const withSecret = () => discover(client.ClientSecretBasic(dev.appSecret));
 
-  /** Signs in and gives back the address to which the browser was led. */
+  /** Signs in and returns the URL to which the browser was redirected. */
   const authorize = (config: client.Configuration, parameters: Record<string, string> = {}) =>
     signInAsBrowser(client.buildAuthorizationUrl(config, { redirect_uri, scope, ...parameters }), user, dev);
 
@@ -74,20 +74,20 @@ describe('OAuth with openid-client', () => {
     expect(await reads(refreshed.access_token)).toBe(200);
   });
 
-  it('refuses a code with another verifier', async () => {
+  it('refuses a code with the wrong verifier', async () => {
     const { config, back } = await signInWithPkce();
     const wrong = { pkceCodeVerifier: client.randomPKCECodeVerifier() };
     const { error } = await refusal(client.authorizationCodeGrant(config, back, wrong));
     expect(error).toBe('invalid_grant');
   });
 
-  it('refuses a code without a challenge to whoever has no secret', async () => {
+  it('refuses a code without a challenge to a client without a secret', async () => {
     const back = await authorize(await withSecret());
     const { error } = await refusal(client.authorizationCodeGrant(await discover(client.None()), back));
     expect(error).toMatch(/^invalid_(grant|client)$/);
   });
 
-  it('refuses a code that was used before, and then what it gave', async () => {
+  it('refuses a code that was used before, and then revokes its tokens', async () => {
     const config = await withSecret();
     const back = await authorize(config);
     const tokens = await client.authorizationCodeGrant(config, back);
@@ -95,7 +95,7 @@ describe('OAuth with openid-client', () => {
     expect((await refusal(client.refreshTokenGrant(config, tokens.refresh_token!))).error).toBe('invalid_grant');
   });
 
-  it('rotates refresh tokens, and ends the grant when one is used twice', async () => {
+  it('rotates refresh tokens, and revokes the grant when one is used twice', async () => {
     const { config, tokens } = await signInWithSecret();
     const second = await client.refreshTokenGrant(config, tokens.refresh_token!);
     expect(second.refresh_token).not.toBe(tokens.refresh_token);
@@ -106,7 +106,7 @@ describe('OAuth with openid-client', () => {
     expect(await reads(second.access_token)).toBe(401);
   });
 
-  it('gives an application a token of its own', async () => {
+  it('issues an application its own token', async () => {
     const tokens = await client.clientCredentialsGrant(await withSecret(), { scope });
     expect(tokens).toMatchObject({ token_type: 'bearer', app_id: dev.appId });
     expect(tokens.refresh_token).toBeUndefined();
@@ -126,7 +126,7 @@ describe('OAuth with openid-client', () => {
     await expect(signInAsBrowser(url, { ...user, password: 'wrong' }, dev)).rejects.toThrow();
   });
 
-  it('does not lead to a redirect URI that is not registered', async () => {
+  it('does not redirect to an unregistered URI', async () => {
     const url = client.buildAuthorizationUrl(await withSecret(), { redirect_uri: 'http://localhost:9/evil', scope });
     const response = await fetch(url, { redirect: 'manual' });
     expect(response.status).toBeGreaterThanOrEqual(400);

@@ -36,7 +36,7 @@ describe('between tenants', () => {
   beforeAll(async () => {
     [owner, partner, outsider] = await Promise.all([enter(), enter(), enter()]);
     namespace = await openWorkspace(owner);
-    // Another tenant has a namespace of its own, which opens nothing here.
+    // The other tenant has its own namespace, which gives no access here.
     await openWorkspace(outsider);
     resources = await fillNamespace(owner, namespace);
   });
@@ -104,7 +104,7 @@ describe('between tenants', () => {
     expect((await send('POST', '/datasourcesvc/api/v1/orchestrators', request)).status).toBe(403);
   });
 
-  it('opens every service by one permission, and closes every service at once when it is taken away', async () => {
+  it('opens every service with one permission, and closes every service at once when it is revoked', async () => {
     for (const resource of resources)
       expect([resource.service, await statusOf(resource, partner)]).toEqual([resource.service, 404]);
 
@@ -116,14 +116,14 @@ describe('between tenants', () => {
 
     const path = `/objectmodelsvc/api/v1/permissions/${permission}`;
     expect((await send('DELETE', path, { token: owner.token })).status).toBe(204);
-    // No waiting here: the answer above means that it holds everywhere.
+    // No polling here: the response above means that the revocation is effective everywhere.
     const after = await Promise.all(resources.map((resource) => statusOf(resource, partner)));
     expect(after).toEqual(resources.map(() => 404));
     expect(await metric(partner)).toEqual([]);
     expect(await workspaces(partner)).not.toContain(namespace);
   });
 
-  it('tells who may read that it may not write (403), and lets nobody grant what it does not hold', async () => {
+  it('refuses writes of a reader with 403, and lets nobody grant permissions that they do not have', async () => {
     const [file] = resources;
     await grant(owner, partner, { namespace, irn: `filesvc:file:${file!.id}`, actions: ['READ'] });
     const put = { token: partner.token, query: file!.query, json: { _name: 'renamed.txt' } };

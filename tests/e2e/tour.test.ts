@@ -30,7 +30,7 @@ describe('the tour', () => {
     }
   }, 180_000);
 
-  it('ends with a clear message and exit code 1 when the platform is not there', async () => {
+  it('exits with a clear message and code 1 when the platform is not running', async () => {
     const nobody = createServer().listen(0, '127.0.0.1');
     await once(nobody, 'listening');
     const { port } = nobody.address() as AddressInfo;

@@ -8,7 +8,7 @@ import { dev, send } from './support/platform.js';
 const MIB = 1024 * 1024;
 const FILES = '/filesvc/api/v1/files';
 
-/** The resumable upload as a tus client that we did not write sees it. */
+/** Resumable uploads with an independent tus client. */
 describe('resumable upload with tus-js-client', () => {
   let owner: Person;
   let query: { nsfilter: string };
@@ -35,7 +35,7 @@ describe('resumable upload with tus-js-client', () => {
     return { id, url: url.href };
   };
 
-  /** Starts a client and gives back its upload and its end. */
+  /** Starts a client and returns its upload and a promise of its end. */
   const upload = (content: Buffer, url: string, options: Partial<tus.UploadOptions> = {}) => {
     let it!: tus.Upload;
     const done = new Promise<void>((resolve, reject) => {
@@ -62,7 +62,7 @@ describe('resumable upload with tus-js-client', () => {
     await expectStored(id, content);
   });
 
-  it('stores a file in several parts of an odd size', async () => {
+  it('stores a file in several parts of odd size', async () => {
     const content = randomBytes(13 * MIB + 7);
     const { id, url } = await initiate(content);
     const accepted: number[] = [];
@@ -72,14 +72,14 @@ describe('resumable upload with tus-js-client', () => {
     await expectStored(id, content);
   });
 
-  it('stores a file in parts smaller than those of an object store', async () => {
+  it('stores a file in parts smaller than an object store accepts', async () => {
     const content = randomBytes(2 * MIB + 5);
     const { id, url } = await initiate(content);
     await upload(content, url, { chunkSize: 700_000 }).done;
     await expectStored(id, content);
   });
 
-  it('goes on with another client where an aborted one stopped', async () => {
+  it('continues with another client where an aborted one stopped', async () => {
     const content = randomBytes(30 * MIB);
     const { id, url } = await initiate(content);
     await new Promise<void>((resolve, reject) => {
@@ -90,7 +90,7 @@ describe('resumable upload with tus-js-client', () => {
         first.upload.abort().then(resolve, reject);
       };
       const first = upload(content, url, { onProgress });
-      first.done.then(() => reject(new Error('it was complete before it was aborted')), reject);
+      first.done.then(() => reject(new Error('the upload completed before it was aborted')), reject);
     });
 
     await eventually(async () => {
@@ -107,7 +107,7 @@ describe('resumable upload with tus-js-client', () => {
     await expectStored(id, content);
   });
 
-  it('tells its version and extensions', async () => {
+  it('reports its version and extensions', async () => {
     const reply = await send('OPTIONS', FILES, {});
     expect(reply.headers.get('tus-resumable')).toBe('1.0.0');
     expect(reply.headers.get('tus-version')).toContain('1.0.0');

@@ -1,5 +1,5 @@
 /**
- * `npm test`: every check and test, one after the other. Prints each step with its time and ends with the line
+ * `npm test`: runs all checks and tests one after the other. Prints each step with its time and ends with the line
  * `N passed, N failed`, where each static check counts as one and each test as one.
  *
  * `npm test -- lint types` runs only the named steps.
@@ -71,7 +71,7 @@ function run({ command: [program, ...args], env = {} }) {
   });
 }
 
-/** A run that tested nothing, or ended without a report, has failed. */
+/** A run without any test, or without a report, has failed. */
 function countTests(report, code) {
   try {
     const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(readFileSync(report, 'utf8'));
@@ -82,7 +82,7 @@ function countTests(report, code) {
   }
 }
 
-/** Without a report it did not get to its end. */
+/** A missing report means that the run did not finish. */
 function countCharts(report) {
   try {
     const { passed, failed } = JSON.parse(readFileSync(report, 'utf8'));

@@ -1,6 +1,6 @@
 /**
  * Writes `services/<service>/openapi.json` from the route declarations of the built services.
- * With `--check` it writes nothing and fails where a committed document is not what the routes say.
+ * With `--check` it writes nothing and fails if a committed document differs from the routes.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { describeApi } from '@dtplatform/openapi';
 const root = new URL('../../', import.meta.url).pathname;
 const isCheck = process.argv.includes('--check');
 
-/** Stands for the dependencies: route tables only hand them on, and no handler runs here. */
+/** Stands in for the dependencies: route tables only pass them on, and no handler runs here. */
 const noDeps = new Proxy(() => noDeps, { get: () => noDeps });
 
 const stale = [];

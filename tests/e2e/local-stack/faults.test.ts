@@ -11,7 +11,7 @@ import { type Reply, sendTo, type ServiceName } from '../support/platform.js';
 
 const MINUTES = 60_000;
 
-/** A stack of its own: what happens to it must not happen to the other tests. */
+/** Uses its own stack, so that faults do not affect the other tests. */
 describe('faults', () => {
   let stateDir: string;
   let stack: Stack;
@@ -30,14 +30,14 @@ describe('faults', () => {
     await rm(stateDir, { recursive: true, force: true });
   }, MINUTES);
 
-  /** The status of a page of the admin port, by process. */
+  /** The status of a page on the admin port, by process. */
   const health = async (page: '/livez' | '/readyz') => {
     const states = stack.services.map(async ({ name, adminUrl }) => [name, (await fetch(adminUrl + page)).status]);
     return Object.fromEntries(await Promise.all(states)) as Record<string, number>;
   };
   const all = (status: number) => Object.fromEntries(stack.services.map(({ name }) => [name, status]));
 
-  /** Something of each service that needs its backends. */
+  /** A request to each service that needs its backends. */
   const askEach = async (): Promise<Record<ServiceName, Reply>> => {
     const query = { nsfilter: namespace };
     const permissions = { _namespace: namespace, '_resourceDesc._irn': '*:*:*', '_user._id': user.id };
@@ -67,7 +67,7 @@ describe('faults', () => {
   };
 
   it.each(['mongo', 'redis'] as const)(
-    '%s goes away: not ready but alive, 503 with Retry-After, and all recovers without a restart',
+    '%s becomes unavailable: services stay alive but not ready, respond 503 with Retry-After, and recover without a restart',
     async (backend) => {
       expect(statusesOf(await askEach())).toEqual(HEALTHY);
 
@@ -89,7 +89,7 @@ describe('faults', () => {
   );
 
   it(
-    'the S3 server goes away: what needs it answers 503, what does not goes on',
+    'the S3 server becomes unavailable: requests that need it get a 503, all others still work',
     async () => {
       const upload = () => {
         const body = new FormData();
@@ -115,7 +115,7 @@ describe('faults', () => {
   );
 
   it(
-    'a service that is stopped answers what it has begun, and ends with exit code 0',
+    'a stopped service completes its running requests and exits with code 0',
     async () => {
       const itemsvc = stack.services.find(({ name }) => name === 'itemsvc')!;
       const item = { _name: 'Last', _shortName: 'last', _description: '', _namespaces: [namespace], _userType: 'last' };
@@ -127,7 +127,7 @@ describe('faults', () => {
         post.on('error', reject).on('response', (response) => resolve(response.resume().statusCode));
       });
       await new Promise((sent) => post.write(body.slice(0, 20), sent));
-      // What is answered after it shows that the service has begun the first one.
+      // A later request that is answered shows that the service has begun the first one.
       expect((await fetch(new URL('/itemsvc/api/v1/openapi.json', itemsvc.url))).status).toBe(200);
 
       const stopped = itemsvc.stop();
@@ -144,7 +144,7 @@ describe('faults', () => {
   );
 
   it(
-    'the whole stack stops in order, and nothing of it is left',
+    'the whole stack stops in order and leaves no process behind',
     async () => {
       await stack.stop();
       const endings = await Promise.all(stack.services.map(async ({ name, exited }) => [name, await exited]));

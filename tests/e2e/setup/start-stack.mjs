@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /**
- * Starts a platform for this run, with backends and data of its own; or takes the running one whose state folder
- * E2E_STATE_DIR names. The dev.json in there is how the tests reach it.
+ * Starts a platform for this run, with its own backends and data, or uses the running one whose state folder is
+ * E2E_STATE_DIR. The tests find it through the dev.json in that folder.
  */
 export default async function startStackForTests() {
   if (process.env.E2E_STATE_DIR) return;
-  // Jest loads this file as it is, without its transform: it needs the built library.
+  // Jest loads this file without its transform, so it needs the built library.
   const { lineReport, startStack } = await import('../../../tools/stack/dist/index.js');
   const stateDir = await mkdtemp(path.join(tmpdir(), 'dtplatform-e2e-'));
   const { MONGO_URL: _mongo, REDIS_URL: _redis, S3_ENDPOINT: _s3, ...env } = process.env;

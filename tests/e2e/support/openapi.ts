@@ -10,13 +10,13 @@ interface Operation {
   requestBody?: { required: boolean; content: Record<string, unknown> };
 }
 
-/** One operation of a service, as its API description has it. */
+/** One operation of a service, from its API description. */
 export interface DescribedOperation extends Operation {
   service: ServiceName;
   method: string;
   /** With its parameters in braces. */
   path: string;
-  /** The form of its errors. */
+  /** The format of its errors. */
   errors: 'platform' | 'oauth' | 'scim';
 }
 
@@ -45,14 +45,14 @@ export const takesJson = ({ requestBody }: DescribedOperation): boolean =>
 
 const UNKNOWN_ID = 'ffffffffffffffffffffffff';
 
-/** The path with its ids replaced by one that does not exist; metrics and their dimensions have names that do. */
+/** The path with an id that does not exist; the names of metrics and their dimensions do exist. */
 export const pathOf = ({ path }: DescribedOperation, id = UNKNOWN_ID): string =>
   path
     .replace('{name}', 'dtplatform.filesvc.FileCount')
     .replace('{dimensions}', 'namespace=unknown')
     .replace(/\{\w+\}/g, id);
 
-/** Values for all parameters of the query that must be there, and for the one that chooses the form with a JSON body. */
+/** Values for all required query parameters, and for the one that selects the variant with a JSON body. */
 export function requiredQuery(operation: DescribedOperation, namespace: string): Record<string, string> {
   const inQuery = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
   const required = inQuery.filter(({ name, required }) => required || (name === 'uploadType' && takesJson(operation)));

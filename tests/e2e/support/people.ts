@@ -23,7 +23,7 @@ export async function createAccount(dev: DevJson = running): Promise<Account> {
   const emails = [{ value: email, type: 'work', primary: true }];
   const json = { schemas: [USER_SCHEMA], userName: email, password, emails, active: true };
   const reply = await sendTo(dev.baseUrl, 'POST', '/passportsvc/api/v1/scim/Users', { token, json });
-  if (reply.status !== 201) throw new Error(`no user was created: ${reply.status} ${JSON.stringify(reply.body)}`);
+  if (reply.status !== 201) throw new Error(`creating a user failed: ${reply.status} ${JSON.stringify(reply.body)}`);
   return { id: reply.body.id as string, email, password };
 }
 
@@ -38,7 +38,8 @@ export async function enter(dev: DevJson = running): Promise<Person> {
 export async function openWorkspace(owner: Person, dev: DevJson = running): Promise<string> {
   const json = [{ _name: 'E2E', _shortName: `e2e_${randomBytes(4).toString('hex')}` }];
   const reply = await sendTo(dev.baseUrl, 'POST', '/passportsvc/api/v1/workspaces', { token: owner.token, json });
-  if (reply.status !== 201) throw new Error(`no workspace was created: ${reply.status} ${JSON.stringify(reply.body)}`);
+  if (reply.status !== 201)
+    throw new Error(`creating a workspace failed: ${reply.status} ${JSON.stringify(reply.body)}`);
   return reply.body._list[0]._namespaces[0] as string;
 }
 

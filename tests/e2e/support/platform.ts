@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { DevJson } from '@dtplatform/stack';
 
-/** The platform that the global setup has started. */
+/** The platform that the global setup started. */
 export const devJsonFile = path.join(process.env.E2E_STATE_DIR ?? '.dtplatform', 'dev.json');
 export const dev = JSON.parse(readFileSync(devJsonFile, 'utf8')) as DevJson;
 
-/** Services with a path below their prefix that answers a GET, given a namespace. */
+/** Services, each with a path below its prefix that answers a GET, given a namespace. */
 export const SERVICES = [
   'passportsvc',
   'objectmodelsvc',
@@ -33,7 +33,7 @@ export interface Request {
   body?: string | Buffer | URLSearchParams | FormData;
 }
 
-/** Sends a request through the gateway and gives back whatever comes. JSON bodies are parsed. */
+/** Sends a request through the gateway and returns the reply, whatever its status. JSON bodies are parsed. */
 export const send = (method: string, path: string, request: Request = {}): Promise<Reply> =>
   sendTo(dev.baseUrl, method, path, request);
 

@@ -2,18 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { send, type Reply, type Request, type ServiceName } from './platform.js';
 import type { Person } from './people.js';
 
-/** Something that one service keeps in a namespace, and how to read it. */
+/** A resource of one service in a namespace, and how to read it. */
 export interface Resource {
   service: ServiceName;
-  /** What a reader gets as 200 and others as 404. */
+  /** The path that is a 200 for a reader and a 404 for others. */
   path: string;
-  /** The list that it is in for a reader, and not in for others. */
+  /** The list that contains it for a reader, and does not for others. */
   list?: string;
   id: string;
   query: Record<string, string>;
 }
 
-/** Makes one resource in each service that keeps some. Workspaces and permissions themselves come with the namespace. */
+/** Creates one resource in each service that stores any. Workspaces and permissions come with the namespace. */
 export async function fillNamespace(owner: Person, namespace: string): Promise<Resource[]> {
   const file = await uploadFile(owner, namespace, { tags: '#invgraphicsfile#' });
   const item = await createItem(owner, namespace);
@@ -87,7 +87,7 @@ export async function grant(
   return reply.body._list._success[0]._id as string;
 }
 
-/** Sends a request of the preparation, which has to succeed. */
+/** Sends a request of the preparation, which must succeed. */
 async function must(status: number, method: string, path: string, request: Request): Promise<Reply> {
   const reply = await send(method, path, request);
   if (reply.status === status) return reply;

@@ -19,7 +19,7 @@ const OPEN_ITEMSVC: ServiceEntry = {
 /** The platform that is measured, with a user who owns a namespace. */
 export interface Bench {
   stack: Stack;
-  /** Where a service answers itself: the references have no gateway before them. */
+  /** The URL of a service itself, because the references have no gateway in front of them. */
   urlOf: (service: string) => string;
   /** The user's access token. */
   token: string;
@@ -27,7 +27,7 @@ export interface Bench {
   stop: () => Promise<void>;
 }
 
-/** Starts the services that are measured with backends and data of their own, as they run in production. */
+/** Starts the measured services as in production, with their own backends and data. */
 export async function startBench(report: Report): Promise<Bench> {
   const stateDir = await mkdtemp(path.join(tmpdir(), 'dtplatform-bench-'));
   const { MONGO_URL: _mongo, REDIS_URL: _redis, S3_ENDPOINT: _s3, ...env } = process.env;

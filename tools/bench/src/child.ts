@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** A program of this package, by its path below `dist` without the ending. */
+/** A program of this package, by its path below `dist` without the extension. */
 const program = (name: string): string => fileURLToPath(new URL(`${name}.js`, import.meta.url));
 
-/** A process with what it says on stderr, which is only of interest when it fails. */
+/** A process and its stderr, which is only shown when it fails. */
 function start(name: string, argument: unknown) {
   const { NODE_OPTIONS: _options, ...env } = process.env;
   const child = spawn(process.execPath, [program(name), JSON.stringify(argument)], {
@@ -20,7 +20,7 @@ function start(name: string, argument: unknown) {
   return { child, exited, failed };
 }
 
-/** Runs a program in a process of its own. It gets its argument as JSON and prints its result as JSON. */
+/** Runs a program in a separate process. It gets its argument as JSON and prints its result as JSON. */
 export async function runProgram<T>(name: string, argument: unknown): Promise<T> {
   const { child, exited, failed } = start(name, argument);
   const chunks: Buffer[] = [];
@@ -35,7 +35,7 @@ export interface Server {
   stop: () => Promise<void>;
 }
 
-/** Starts a server in a process of its own and waits until it has printed its URL. */
+/** Starts a server in a separate process and waits until it has printed its URL. */
 export async function startServer(name: string, argument: unknown): Promise<Server> {
   const { child, exited, failed } = start(name, argument);
   const ended = exited.then(() => Promise.reject(failed()));

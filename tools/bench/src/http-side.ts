@@ -6,7 +6,7 @@ const CONNECTIONS = 32;
 const SECONDS = 4;
 const WARM_UP_SECONDS = 2;
 
-/** Requests per second, the load coming from a process of its own. */
+/** Requests per second, with the load from a separate process. */
 export function httpSide(request: Pick<HttpLoad, 'urls' | 'headers' | 'body'> & { method?: HttpLoad['method'] }): Side {
   const load = async (seconds: number) => {
     const argument: HttpLoad = { method: 'GET', ...request, connections: CONNECTIONS, seconds };
@@ -15,7 +15,7 @@ export function httpSide(request: Pick<HttpLoad, 'urls' | 'headers' | 'body'> & 
   return { run: () => load(SECONDS), warmUp: () => load(WARM_UP_SECONDS) };
 }
 
-/** Throws unless both give the same JSON: only then are they comparable. */
+/** Throws unless both return the same JSON, because only then are they comparable. */
 export async function assertSameJson(urls: [string, string], headers: Record<string, string>): Promise<void> {
   const [first, second] = await Promise.all(
     urls.map(async (url) => {
@@ -26,7 +26,7 @@ export async function assertSameJson(urls: [string, string], headers: Record<str
   if (first !== second) throw new Error(`${urls.join(' and ')} differ:\n${first}\n${second}`);
 }
 
-/** The same value with the fields of its objects in order. */
+/** The same value with the fields of its objects sorted. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

@@ -13,7 +13,7 @@ const FOLDED_WITHIN_MS = 30_000;
 
 const made = new WeakMap<Bench, Promise<string[]>>();
 
-/** The ids of a thousand items in the namespace; made once. */
+/** The ids of a thousand items in the namespace, created once. */
 export function itemsOf(bench: Bench): Promise<string[]> {
   const ids = made.get(bench) ?? makeItems(bench);
   made.set(bench, ids);
@@ -45,7 +45,7 @@ const newItem = (namespace: string, n: number) => ({
   _version: { _userAttributes: { floor: n % 12, area: 10 + (n % 50), use: 'office', fireRating: 'REI 90' } },
 });
 
-/** The totals are at rest: what the writes have put in the outbox is carried and counted. */
+/** Waits until the outbox messages of the writes have been counted, so that the totals no longer change. */
 async function untilFolded(mongoUrl: string): Promise<void> {
   const client = await MongoClient.connect(mongoUrl);
   const deadline = Date.now() + FOLDED_WITHIN_MS;

@@ -1,8 +1,8 @@
-/** One of the two that are compared. */
+/** One of the two compared programs. */
 export interface Side {
-  /** Does the work once and gives the result in the row's unit; more is better. */
+  /** Does the work once and returns the result in the row's unit; more is better. */
   run: () => Promise<number>;
-  /** The same, shorter, so that caches are filled and code is compiled. */
+  /** The same, shorter, to fill caches and let code be compiled. */
   warmUp: () => Promise<unknown>;
 }
 
@@ -19,7 +19,7 @@ export interface RowResult {
   /** The medians of the rounds. */
   ours: number;
   reference: number;
-  /** Of each round: ours divided by reference. */
+  /** For each round: ours divided by reference. */
   ratio: { min: number; median: number; max: number };
   reach: number;
 }
@@ -27,8 +27,8 @@ export interface RowResult {
 const ROUNDS = 3;
 
 /**
- * Warms both sides up and lets them take turns: what disturbs the machine for a while disturbs both. Who begins changes
- * from round to round.
+ * Warms both sides up and lets them take turns, so that a temporary disturbance affects both. The side that goes first
+ * alternates from round to round.
  */
 export async function measure(
   { row, unit, reach }: Pick<RowResult, 'row' | 'unit' | 'reach'>,

@@ -7,17 +7,17 @@ export interface Options {
   json?: string;
 }
 
-/** Reads the arguments. Throws an error to show when they make no sense. */
+/** Reads the arguments. Throws an error to display when they are invalid. */
 export function readOptions(args: readonly string[], rows: readonly Row[]): Options {
   const { values } = parseArgs({
     args: [...args],
     options: { only: { type: 'string', multiple: true }, json: { type: 'string' } },
   });
   const { only, json } = values;
-  // `resumable-upload` also means `resumable-upload-16`: it is the same row of the list of goals.
+  // `resumable-upload` also selects `resumable-upload-16`.
   const isWanted = ({ row }: Row, name: string) => row === name || row.startsWith(`${name}-`);
   const unknown = only?.filter((name) => !rows.some((row) => isWanted(row, name))) ?? [];
   if (unknown.length > 0)
-    throw new Error(`there is no row ${unknown.join(', ')}; there are ${rows.map(({ row }) => row).join(', ')}`);
+    throw new Error(`unknown row ${unknown.join(', ')}; the rows are ${rows.map(({ row }) => row).join(', ')}`);
   return { rows: rows.filter((row) => only?.some((name) => isWanted(row, name)) ?? true), json };
 }

@@ -5,9 +5,9 @@ import type { Contest } from './measure.js';
 export interface Row {
   row: string;
   unit: string;
-  /** The ratio to reach. */
+  /** The target ratio. */
   reach: number;
-  /** What is compared with what, in a line. */
+  /** What is compared with what, in one line. */
   about: string;
   prepare(bench: Bench): Promise<Contest>;
 }

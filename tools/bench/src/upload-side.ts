@@ -3,7 +3,7 @@ import type { UploadLoad, UploadLoadResult } from './load/upload-load.js';
 import type { Side } from './measure.js';
 import { emptyBucket, type S3Place } from './s3.js';
 
-/** Mebibytes per second, the content coming from a process of its own. What was stored is deleted after each round. */
+/** Mebibytes per second, with the content from a separate process. The uploads are deleted after each round. */
 export function uploadSide(load: UploadLoad, stored: S3Place): Side {
   const upload = async (bytes: number) => {
     const { mebibytesPerSecond } = await runProgram<UploadLoadResult>('load/upload-load', { ...load, bytes });

@@ -11,17 +11,17 @@ const rows = ['token', 'upload', 'upload-16'].map((row): Row => ({
 }));
 const names = (...args: string[]) => readOptions(args, rows).rows.map(({ row }) => row);
 
-it('takes all rows, or those that are named with those below them', () => {
+it('selects all rows, or the named ones with their variants', () => {
   expect(names()).toEqual(['token', 'upload', 'upload-16']);
   expect(names('--only', 'token')).toEqual(['token']);
   expect(names('--only', 'upload')).toEqual(['upload', 'upload-16']);
   expect(names('--only', 'upload-16', '--only', 'token')).toEqual(['token', 'upload-16']);
 });
 
-it('takes a file for the results', () => {
+it('accepts a file for the results', () => {
   expect(readOptions(['--json', 'out.json'], rows).json).toBe('out.json');
 });
 
-it('refuses a row that there is not', () => {
-  expect(() => names('--only', 'tokens')).toThrow('there is no row tokens; there are token, upload, upload-16');
+it('refuses an unknown row', () => {
+  expect(() => names('--only', 'tokens')).toThrow('unknown row tokens; the rows are token, upload, upload-16');
 });

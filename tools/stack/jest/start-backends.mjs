@@ -4,10 +4,10 @@ import path from 'node:path';
 
 const NAMED = ['MONGO_URL', 'REDIS_URL', 'S3_ENDPOINT'];
 
-/** Global setup of the unit tests: takes the backends that the environment names, or starts them for this run. */
+/** Global setup of the unit tests: uses the backends in the environment, or starts them for this run. */
 export default async function startBackendsForTests() {
   if (NAMED.every((name) => process.env[name])) return;
-  // Jest loads this file as it is, without its transform: it needs the built library.
+  // Jest loads this file without its transform, so it needs the built library.
   const { lineReport, startBackends } = await import('../dist/index.js');
   const dataDir = await mkdtemp(path.join(tmpdir(), 'dtplatform-test-'));
   const backends = await startBackends({ dataDir, report: lineReport() });

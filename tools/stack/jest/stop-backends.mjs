@@ -1,4 +1,4 @@
-/** Global teardown of the unit tests: ends what the setup started. */
+/** Global teardown of the unit tests: stops what the setup started. */
 export default async function stopBackendsForTests() {
   await globalThis.stopTestBackends?.();
 }

@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** A tour that fails is told and does not end the stack: what is wrong can be looked at. */
+/** A failed tour is reported and does not stop the stack, so that the problem can be examined. */
 async function tourOnFirstStart({ dev }: Stack, signal: AbortSignal): Promise<void> {
   const passed = path.join(stateDir, 'tour-passed');
   if (existsSync(passed)) return;

@@ -1,11 +1,11 @@
 import { createServer } from 'node:net';
 
-/** Below the range from which systems take the local ports of outgoing connections, so that those do not collide. */
+/** Below the range of ephemeral ports, so that outgoing connections do not take these ports. */
 const FIRST = 20_000;
 const LAST = 32_767;
 const handedOut = new Set<number>();
 
-/** True when a server can listen on the port of 127.0.0.1 now. */
+/** Whether a server can listen on the port of 127.0.0.1 now. */
 export function isPortFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();
@@ -14,7 +14,7 @@ export function isPortFree(port: number): Promise<boolean> {
   });
 }
 
-/** A port of 127.0.0.1 that is free now and was not handed out before by this process. */
+/** A port of 127.0.0.1 that is free now and that this process has not handed out before. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST + Math.floor(Math.random() * (LAST - FIRST));

@@ -14,36 +14,36 @@ import { type DevJson, devSettings, writeDevJson } from './state/dev-settings.js
 import { lockState } from './state/lock.js';
 
 export interface StartStackOptions {
-  /** Data, logs and secrets; a folder that was used before is used again. */
+  /** Data, logs and secrets; an existing folder is reused. */
   stateDir: string;
-  /** The gateway's port; 0, the default, takes a free one. */
+  /** The gateway's port; 0, the default, means any free one. */
   port?: number;
   report: Report;
-  /** Empties the state first. */
+  /** Deletes the state first. */
   fresh?: boolean;
   env?: NodeJS.ProcessEnv;
   cacheDir?: string;
-  /** Aborting it ends all that was begun; `startStack` then rejects with its reason. */
+  /** Aborting it stops everything that was started; `startStack` then rejects with its reason. */
   signal?: AbortSignal;
   /** The platform's seven by default. */
   services?: readonly ServiceEntry[];
 }
 
 export interface Stack {
-  /** By which callers reach the platform. */
+  /** The URL at which callers reach the platform. */
   baseUrl: string;
-  /** What `dev.json` in the state folder holds. */
+  /** The content of `dev.json` in the state folder. */
   dev: DevJson;
   backends: Backends;
   /** The processes of services and workers. */
   services: readonly ServiceProcess[];
-  /** In order: gateway, services, workers, backends. Safe to call again. */
+  /** Stops gateway, services, workers and backends, in this order. Idempotent. */
   stop: () => Promise<void>;
 }
 
 /**
  * Starts the whole platform: gateway, backends, services and workers. Rejects with StateInUse, PortTaken,
- * BackendUnavailable or the last words of a service that failed; then nothing that was begun is left.
+ * BackendUnavailable or the last lines of a failed service's log; then everything that was started is stopped.
  */
 export async function startStack(options: StartStackOptions): Promise<Stack> {
   const { report, env = process.env, signal = new AbortController().signal, services = SERVICES } = options;
@@ -53,12 +53,13 @@ export async function startStack(options: StartStackOptions): Promise<Stack> {
   const stop = () => (stopped ??= stopInOrder(parts));
 
   try {
-    for (const name of await endLeftovers(stateDir)) report.warn(name, 'was left running by an earlier start; ended');
+    for (const name of await endLeftovers(stateDir))
+      report.warn(name, 'was left running by an earlier start; stopped it');
     if (options.fresh) await empty(stateDir);
 
     const ports = new Map<string, number>();
     const routes = services.flatMap((service) => routesTo(service, () => ports.get(service.name)));
-    // First of all, so that a taken port is told before anything is begun.
+    // First of all, so that a port in use is reported before anything else starts.
     const gateway = (parts.gateway = await startGateway({ port: options.port ?? 0, routes }));
     const settings = await devSettings(stateDir);
     const backends = await startBackendsInLockedState({ ...options, dataDir: stateDir, env, signal });
@@ -87,7 +88,7 @@ function warnOfEnds(processes: readonly LongRunning[], report: Report, isStoppin
     void exited.then((how) => isStopping() || report.warn(name, `ended (${how}); its log: ${logFile}`));
 }
 
-/** All but the lock, which is ours. */
+/** Everything but the lock, which we hold. */
 async function empty(stateDir: string): Promise<void> {
   const entries = (await readdir(stateDir)).filter((entry) => entry !== 'lock.json');
   await Promise.all(entries.map((entry) => rm(path.join(stateDir, entry), { recursive: true, force: true })));
@@ -100,7 +101,7 @@ interface Parts {
   unlock: () => Promise<void>;
 }
 
-/** Every step is taken, whatever fails before. */
+/** Runs every step even if earlier ones fail. */
 async function stopInOrder(parts: Parts): Promise<void> {
   const steps = [
     () => parts.gateway?.close(),

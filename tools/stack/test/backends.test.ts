@@ -14,7 +14,7 @@ const env = withoutBackends();
 const kept = (value: string) => ({ mongo: value, redis: value, s3: value });
 
 describe('startBackends', () => {
-  it('starts all three, tells where they come from, and keeps their data for the next start', async () => {
+  it('starts all three, reports their sources, and keeps their data for the next start', async () => {
     const dataDir = await tempDir();
     const { report, text } = keepLines();
     const first = await startBackends({ dataDir, report, env });
@@ -29,7 +29,7 @@ describe('startBackends', () => {
     await noProcessesWith(dataDir);
   });
 
-  it('moves to another port when another program has taken the one it had', async () => {
+  it('moves to another port when its own is used by another program', async () => {
     const dataDir = await tempDir();
     const first = await startBackends({ dataDir, report: silentReport, env });
     await writeEverywhere(first, 'moved');
@@ -45,7 +45,7 @@ describe('startBackends', () => {
     for (const other of others) other.close();
   });
 
-  it('runs Redis so that queues lose nothing', async () => {
+  it('configures Redis so that queues lose nothing', async () => {
     const backends = await startBackends({ dataDir: await tempDir(), report: silentReport, env });
     const redis = new Redis(backends.redisUrl);
     expect(await redis.config('GET', 'maxmemory-policy')).toEqual(['maxmemory-policy', 'noeviction']);
@@ -54,7 +54,7 @@ describe('startBackends', () => {
     await backends.stop();
   });
 
-  it('refuses data that another start works on', async () => {
+  it('refuses data that another process is using', async () => {
     const dataDir = await tempDir();
     const backends = await startBackends({ dataDir, report: silentReport, env });
     const again = startBackends({ dataDir, report: silentReport, env });
@@ -63,7 +63,7 @@ describe('startBackends', () => {
     await backends.stop();
   });
 
-  it('takes what the environment names and leaves it running', async () => {
+  it('uses the backends in the environment and leaves them running', async () => {
     const own = await startBackends({ dataDir: await tempDir(), report: silentReport, env });
     const { mongoUrl, redisUrl, s3 } = own;
     const named = {
@@ -85,15 +85,15 @@ describe('startBackends', () => {
     ['MONGO_URL', (nobody: string) => ({ MONGO_URL: `mongodb://${nobody}` })],
     ['REDIS_URL', (nobody: string) => ({ REDIS_URL: `redis://${nobody}` })],
     ['S3_ENDPOINT', (nobody: string) => ({ S3_ENDPOINT: `http://${nobody}`, S3_ACCESS_KEY: 'a', S3_SECRET_KEY: 'b' })],
-  ])('says so when nothing answers at %s', async (setting, name) => {
+  ])('reports when nothing responds at %s', async (setting, name) => {
     const named = name(`127.0.0.1:${await freePort()}`);
     const dataDir = await tempDir();
     const start = startBackends({ dataDir, report: silentReport, env: { ...env, ...named } });
-    await expect(start).rejects.toThrow(new RegExp(`^${setting} cannot be used: .*ECONNREFUSED`));
+    await expect(start).rejects.toThrow(new RegExp(`^${setting} is not usable: .*ECONNREFUSED`));
     await noProcessesWith(dataDir);
   });
 
-  it('lists what was tried and the shortest way out when nothing works', async () => {
+  it('lists what was tried and the easiest fix when nothing works', async () => {
     const nothing = { PATH: await tempDir(), HOME: await tempDir() };
     const start = startBackends({ dataDir: await tempDir(), report: silentReport, env: nothing });
     const { message } = await start.then(
@@ -101,15 +101,15 @@ describe('startBackends', () => {
       (error: unknown) => error as Error,
     );
     for (const line of [
-      'No MongoDB could be had. Tried:',
+      'No MongoDB is available. Tried:',
       '  - MONGO_URL: not set',
       '  - mongod on the PATH: not found',
       '  - docker: not found',
       '  - podman: not found',
       'no python3 on the PATH',
-      'Shortest way out: install MongoDB 5 or newer',
-      'No Redis could be had.',
-      'No S3 server could be had.',
+      'Easiest fix: install MongoDB 5 or newer',
+      'No Redis is available.',
+      'No S3 server is available.',
       'no go on the PATH',
     ])
       expect(message).toContain(line);

@@ -15,7 +15,7 @@ describe('the cache of packages', () => {
     expect(await readFile(path.join(dir, 'program'), 'utf8')).toBe('first');
   });
 
-  it('holds one whole result when two build at once', async () => {
+  it('keeps one complete result when two build at once', async () => {
     const cacheDir = await tempDir();
     const dirs = await Promise.all(['a', 'b', 'c'].map((content) => cached(cacheDir, 'p-1', writing(content))));
     expect(new Set(dirs).size).toBe(1);
@@ -23,7 +23,7 @@ describe('the cache of packages', () => {
     expect(await readFile(path.join(dirs[0]!, 'program'), 'utf8')).toMatch(/^[abc]$/);
   });
 
-  it('holds nothing of a build that failed, and drops old drafts of builds that were killed', async () => {
+  it('keeps nothing of a failed build, and removes what killed builds left behind', async () => {
     const cacheDir = await tempDir();
     const draft = path.join(cacheDir, 'tmp-killed');
     await mkdir(draft);

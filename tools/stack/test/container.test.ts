@@ -19,7 +19,7 @@ async function containerOf(image: string, more: NodeJS.ProcessEnv = {}) {
 }
 
 describe('a backend in a container', () => {
-  it('serves on a port of this machine alone, and keeps its data in the state as the user’s own', async () => {
+  it('listens on this machine only, and keeps its data in the state folder, owned by the user', async () => {
     const launcher = await (await containerOf('here:1')).launcher;
     const { command, args } = launcher.command({ port: 20_001, dir: '/state/mongo' });
     const line = [command, ...args].join(' ');
@@ -30,7 +30,7 @@ describe('a backend in a container', () => {
     expect(line).toMatch(/ --entrypoint mongod here:1 .*--bind_ip 0\.0\.0\.0 --port 20001 --dbpath \/data/);
   });
 
-  it('has the same name in each start over the same data, so that one that was left is ended', async () => {
+  it('has the same name in each start on the same data, so that a leftover container is removed', async () => {
     const { launcher, asked } = await containerOf('here:1');
     const { command, cleanUp } = await launcher;
     const name = (dir: string) => command({ port: 1, dir }).args[3];
@@ -40,7 +40,7 @@ describe('a backend in a container', () => {
     expect(await asked()).toContain(`rm -f ${name('/state/mongo')}`);
   });
 
-  it('is made from an image that is pulled when it is not there', async () => {
+  it('is created from an image that is pulled if it is missing', async () => {
     const { launcher, asked } = await containerOf('remote:1');
     expect((await launcher).description).toBe('docker image remote:1');
     expect(await asked()).toContain('pull remote:1');

@@ -10,7 +10,7 @@ import { behindGateway } from './fixtures/gateway.js';
 const MIB = 1024 * 1024;
 const block = randomBytes(MIB);
 
-/** `count` blocks, and how many were asked for so far. */
+/** `count` blocks, and how many were read so far. */
 function source(count: number): { stream: Readable; given: () => number } {
   let given = 0;
   const stream = new Readable({
@@ -30,7 +30,7 @@ async function sha256(stream: AsyncIterable<Uint8Array>): Promise<string> {
 }
 const expected = (count: number) => sha256(source(count).stream);
 
-/** True when the number no longer changes. */
+/** The number once it no longer changes. */
 async function settled(value: () => number): Promise<number> {
   let before = -1;
   await until('a value that stays', () => before === (before = value()), { timeoutMs: 10_000, everyMs: 300 });
@@ -38,7 +38,7 @@ async function settled(value: () => number): Promise<number> {
 }
 
 describe('the gateway, streaming', () => {
-  it('carries large bodies both ways, whole', async () => {
+  it('carries large bodies in both directions without loss', async () => {
     const { port } = await behindGateway((req, res) => void pipeline(req, res));
     const req = request({ port, path: '/svc', method: 'POST' });
     const answer = once(req, 'response') as Promise<[IncomingMessage]>;
@@ -46,7 +46,7 @@ describe('the gateway, streaming', () => {
     expect(await sha256((await answer)[0])).toBe(await expected(64));
   });
 
-  it('takes an upload no faster than the service does', async () => {
+  it('reads an upload no faster than the service does', async () => {
     let resume = () => undefined;
     const { port } = await behindGateway((req, res) => {
       resume = () => void sha256(req).then((hash) => res.end(hash));
@@ -61,7 +61,7 @@ describe('the gateway, streaming', () => {
     expect(String(await response.toArray())).toBe(await expected(200));
   });
 
-  it('takes a download no faster than the caller does', async () => {
+  it('reads a download no faster than the caller does', async () => {
     const download = source(200);
     const { port } = await behindGateway((_req, res) => void pipeline(download.stream, res).catch(() => undefined));
     const req = request({ port, path: '/svc' }).end();
@@ -70,7 +70,7 @@ describe('the gateway, streaming', () => {
     expect(await sha256(response)).toBe(await expected(200));
   });
 
-  it('gives an upload up at the service when the caller goes away', async () => {
+  it('aborts an upload at the service when the caller disconnects', async () => {
     const incoming: IncomingMessage[] = [];
     const { port } = await behindGateway((req) => void incoming.push(req.on('error', () => undefined).resume()));
     const req = request({ port, path: '/svc', method: 'PUT', headers: { 'content-length': 10 * MIB } });
@@ -82,7 +82,7 @@ describe('the gateway, streaming', () => {
     expect(incoming[0]!.complete).toBe(false);
   });
 
-  it('gives a download up at the service when the caller goes away', async () => {
+  it('aborts a download at the service when the caller disconnects', async () => {
     const download = source(200);
     const { port } = await behindGateway((_req, res) => void pipeline(download.stream, res).catch(() => undefined));
     const req = request({ port, path: '/svc' }).end();
@@ -95,7 +95,7 @@ describe('the gateway, streaming', () => {
   it.each<[string, Record<string, number>]>([
     ['of known length', { 'content-length': 10 * MIB }],
     ['in chunks', {}],
-  ])('breaks a response %s where the service broke it off', async (_kind, headers) => {
+  ])('breaks off a response %s where the service broke it off', async (_kind, headers) => {
     const { port } = await behindGateway((_req, res) => {
       res.writeHead(200, headers);
       res.write(block, () => res.destroy());
@@ -121,7 +121,7 @@ describe('the gateway, streaming', () => {
     },
   );
 
-  it('passes an answer on that comes before the upload has ended', async () => {
+  it('passes on a response that arrives before the upload has ended', async () => {
     const { port } = await behindGateway((_req, res) => {
       res.writeHead(409).end('wrong offset');
     });

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import WebSocket, { WebSocketServer } from 'ws';
 import { behindGateway, gatewayOf, route } from './fixtures/gateway.js';
 
-/** A service that gives every message back and chooses the first subprotocol. */
+/** A service that echoes every message and chooses the first subprotocol. */
 async function echoing() {
   const behind = await behindGateway((_req, res) => res.writeHead(401).end('no token'));
   const sockets = new WebSocketServer({ noServer: true });
@@ -24,7 +24,7 @@ const refusal = async (socket: WebSocket): Promise<number> => {
 };
 
 describe('the gateway, websockets', () => {
-  it('joins caller and service, with subprotocol and large binary frames', async () => {
+  it('connects caller and service, with subprotocol and large binary frames', async () => {
     const { port } = await echoing();
     const socket = new WebSocket(`ws://127.0.0.1:${port}/svc/stream`, ['dtplatform.v1', 'bearer.x']);
     await once(socket, 'open');
@@ -37,7 +37,7 @@ describe('the gateway, websockets', () => {
     await once(socket, 'close');
   });
 
-  it('closes the caller’s connection when the service closes its own, and the other way round', async () => {
+  it('closes the caller’s connection when the service closes its own, and vice versa', async () => {
     const { port, sockets } = await echoing();
     const first = new WebSocket(`ws://127.0.0.1:${port}/svc`);
     await once(first, 'open');
@@ -52,19 +52,19 @@ describe('the gateway, websockets', () => {
     await closed;
   });
 
-  it('passes a refusal of the service on', async () => {
+  it('passes on a refusal of the service', async () => {
     const { port } = await echoing();
     const headers = { authorization: 'Bearer bad' };
     expect(await refusal(new WebSocket(`ws://127.0.0.1:${port}/svc`, { headers }))).toBe(403);
   });
 
-  it('refuses where nothing serves the path or the service is not there', async () => {
+  it('refuses when no service serves the path or the service is not running', async () => {
     const { port } = await gatewayOf(route('/down'));
     expect(await refusal(new WebSocket(`ws://127.0.0.1:${port}/nothing`))).toBe(404);
     expect(await refusal(new WebSocket(`ws://127.0.0.1:${port}/down`))).toBe(503);
   });
 
-  it('ends open websockets when it closes', async () => {
+  it('closes open websockets when it stops', async () => {
     const { port, close, sockets } = await echoing();
     const socket = new WebSocket(`ws://127.0.0.1:${port}/svc`);
     await once(socket, 'open');

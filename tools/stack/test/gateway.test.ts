@@ -16,7 +16,7 @@ interface Echo {
 const json = async (response: Response) => (await response.json()) as Echo;
 
 describe('the gateway', () => {
-  it('forwards by the first part of the path, and only whole parts', async () => {
+  it('forwards by path prefix, matching whole segments only', async () => {
     const a = await upstream((_req, res) => res.end('a'));
     const b = await upstream((_req, res) => res.end('b'));
     const { baseUrl } = await gatewayOf(route('/asvc', a.port), route('/bsvc', b.port), route('/auth/realms', a.port));
@@ -29,7 +29,7 @@ describe('the gateway', () => {
     await Promise.all([a.close(), b.close()]);
   });
 
-  it('passes method, path, query, headers and body on as they are', async () => {
+  it('passes on method, path, query, headers and body unchanged', async () => {
     const { baseUrl, port } = await behindGateway(echo);
     const url = '/svc/a%2Fb/?q=%7B%7D&q=2';
     const response = await fetch(baseUrl + url, {
@@ -70,7 +70,7 @@ describe('the gateway', () => {
     },
   );
 
-  it('passes responses without a body on', async () => {
+  it('passes on responses without a body', async () => {
     const { baseUrl } = await behindGateway((req, res) => {
       const status = Number(req.url!.split('/').at(-1));
       res
@@ -150,7 +150,7 @@ describe('the gateway', () => {
     for (let n = 0; n < 4; n++) expect(await (await fetch(`${baseUrl}/svc`)).text()).toBe('answered');
   });
 
-  it('keeps the request id of the caller, and makes one where there is none or none that fits', async () => {
+  it('keeps the caller’s request id, and generates one if it is missing or invalid', async () => {
     const { baseUrl } = await behindGateway(echo);
     const idFor = async (headers: Record<string, string>) =>
       (await json(await fetch(`${baseUrl}/svc`, { headers }))).headers['x-request-id'];
@@ -159,7 +159,7 @@ describe('the gateway', () => {
     expect(await idFor({ 'x-request-id': 'a b' })).toMatch(/^[\w-]{36}$/);
   });
 
-  it('answers in the platform’s error format where nothing serves the path', async () => {
+  it('responds in the platform’s error format when no service serves the path', async () => {
     const { baseUrl } = await gatewayOf();
     const response = await fetch(`${baseUrl}/nothing`, { headers: { 'x-request-id': 'r-1' } });
     expect(response.status).toBe(404);
@@ -172,7 +172,7 @@ describe('the gateway', () => {
     });
   });
 
-  it('answers 503 with Retry-After while a service is not there', async () => {
+  it('responds 503 with Retry-After while a service is not running', async () => {
     const { baseUrl } = await gatewayOf(route('/starting'), route('/down', await freePort()));
     for (const path of ['/starting/x', '/down/x']) {
       const response = await fetch(baseUrl + path, { method: 'POST', body: 'x'.repeat(100_000) });
@@ -182,14 +182,14 @@ describe('the gateway', () => {
     }
   });
 
-  it('answers 502 when a service closes the connection instead of answering', async () => {
+  it('responds 502 when a service closes the connection without a response', async () => {
     const { baseUrl } = await behindGateway((req) => req.socket.destroy());
     const response = await fetch(`${baseUrl}/svc`, { method: 'POST', body: 'x' });
     expect(response.status).toBe(502);
     expect(await response.json()).toMatchObject({ status: 502, code: 'BAD_GATEWAY' });
   });
 
-  it('serves requests that offer HTTP/2 by an upgrade, body included', async () => {
+  it('serves requests that offer an upgrade to HTTP/2, including their body', async () => {
     const { port } = await behindGateway(echo);
     const lines = ['POST /svc/x HTTP/1.1', 'Host: platform', 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c'];
     const answer = await rawRequest(port, [...lines, 'HTTP2-Settings: AA', 'Content-Length: 5', '', 'hello']);

@@ -4,7 +4,7 @@ import { readEverywhere, writeEverywhere } from './fixtures/keep-value.js';
 import { withoutBackends } from './fixtures/own-backends.js';
 import { tempDir } from './fixtures/temp-dir.js';
 
-it('stops one backend and starts it again in its place, with its data', async () => {
+it('stops one backend and restarts it on the same port with its data', async () => {
   const backends = await startBackends({ dataDir: await tempDir(), report: silentReport, env: withoutBackends() });
   try {
     await writeEverywhere(backends, 'kept');

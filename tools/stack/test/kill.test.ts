@@ -9,7 +9,7 @@ import { tempDir } from './fixtures/temp-dir.js';
 
 const program = fileURLToPath(new URL('fixtures/start-and-wait.js', import.meta.url));
 
-/** Starts the backends in another process and kills that one without a chance to clean up. */
+/** Starts the backends in another process and kills that process without a chance to clean up. */
 async function startAndKill(dataDir: string): Promise<void> {
   const child = spawn(process.execPath, [program, dataDir], { env: withoutBackends({ NODE_OPTIONS: '' }) });
   await once(child.stdout, 'data');
@@ -18,13 +18,13 @@ async function startAndKill(dataDir: string): Promise<void> {
   await once(child, 'exit');
 }
 
-it('leaves no process when it is killed without a chance to stop them', async () => {
+it('leaves no process behind when it is killed without a chance to stop them', async () => {
   const dataDir = await tempDir();
   await startAndKill(dataDir);
   await noProcessesWith(dataDir, 30_000);
 });
 
-it('starts at once over the state of a start that was killed', async () => {
+it('starts at once on the state of a killed process', async () => {
   const dataDir = await tempDir();
   await startAndKill(dataDir);
   const backends = await startBackends({ dataDir, report: silentReport, env: withoutBackends() });

@@ -6,7 +6,7 @@ import { lockState, StateInUse } from '../src/state/lock.js';
 import { tempDir } from './fixtures/temp-dir.js';
 
 describe('the lock of a state', () => {
-  it('is held by one, until it is given back', async () => {
+  it('is held by one process until it is released', async () => {
     const dir = await tempDir();
     const unlock = await lockState(dir);
     await expect(lockState(dir)).rejects.toThrow(StateInUse);

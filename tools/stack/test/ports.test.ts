@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { freePort, isPortFree } from '../src/ports.js';
 
 describe('ports', () => {
-  it('tells a taken port from a free one', async () => {
+  it('distinguishes a port in use from a free one', async () => {
     const port = await freePort();
     expect(await isPortFree(port)).toBe(true);
 

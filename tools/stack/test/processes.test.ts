@@ -12,7 +12,7 @@ import { noProcessesWith, processesWith } from './fixtures/processes.js';
 import { tempDir } from './fixtures/temp-dir.js';
 
 describe('a long-running process', () => {
-  it('logs to its file and tells how it ended', async () => {
+  it('logs to its file and reports how it ended', async () => {
     const stateDir = await tempDir();
     const script = 'echo first; echo second >&2; exit 3';
     const running = await startLongRunning({ name: 'p', command: 'sh', args: ['-c', script], stateDir });
@@ -22,14 +22,14 @@ describe('a long-running process', () => {
     expect(await readdir(path.join(stateDir, 'run')).catch(() => [])).toEqual([]);
   });
 
-  it('tells when its program is not there', async () => {
+  it('reports when its program does not exist', async () => {
     const stateDir = await tempDir();
     const running = await startLongRunning({ name: 'p', command: '/no/such/program', args: [], stateDir });
     expect(await running.exited).toBe('exit code 127');
     expect(await running.lastLines(1)).toContain('/no/such/program');
   });
 
-  it('is killed after the grace period when it is deaf to SIGTERM, with all its children', async () => {
+  it('is killed with all its children after the grace period when it ignores SIGTERM', async () => {
     const stateDir = await tempDir();
     const deaf = `trap '' TERM; sh -c 'sleep 1000' ${stateDir} & echo deaf; while :; do sleep 1; done`;
     const running = await startLongRunning({ name: 'p', command: 'sh', args: ['-c', deaf], stateDir, graceMs: 100 });
@@ -49,7 +49,7 @@ describe('leftovers of an earlier start', () => {
   };
   const sleeper = () => spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' });
 
-  it('are ended', async () => {
+  it('are stopped', async () => {
     const stateDir = await tempDir();
     const child = sleeper();
     await record(stateDir, { name: 'p', command: 'sleep', ...identify(child.pid!) });
@@ -62,18 +62,21 @@ describe('leftovers of an earlier start', () => {
   it.each([
     ['start time', { startedAt: '1' }],
     ['command line', { command: 'mongod' }],
-  ])('are left alone when the %s is another, for the process id may be someone else’s now', async (_what, other) => {
-    const stateDir = await tempDir();
-    const child = sleeper();
-    await record(stateDir, { name: 'p', command: 'sleep', ...identify(child.pid!), ...other });
-    expect(await endLeftovers(stateDir)).toEqual([]);
-    expect(child.exitCode ?? child.signalCode).toBeNull();
-    expect(await readdir(path.join(stateDir, 'run'))).toEqual([]);
-    child.kill();
-    await once(child, 'exit');
-  });
+  ])(
+    'are left alone when the %s differs, because the process id may belong to another process now',
+    async (_what, other) => {
+      const stateDir = await tempDir();
+      const child = sleeper();
+      await record(stateDir, { name: 'p', command: 'sleep', ...identify(child.pid!), ...other });
+      expect(await endLeftovers(stateDir)).toEqual([]);
+      expect(child.exitCode ?? child.signalCode).toBeNull();
+      expect(await readdir(path.join(stateDir, 'run'))).toEqual([]);
+      child.kill();
+      await once(child, 'exit');
+    },
+  );
 
-  it('are none where the record is not readable', async () => {
+  it('are ignored when the record is not readable', async () => {
     const stateDir = await tempDir();
     await record(stateDir, '');
     await writeFile(path.join(stateDir, 'run', 'q.json'), '{"pid":');
@@ -82,12 +85,12 @@ describe('leftovers of an earlier start', () => {
 });
 
 describe('a command', () => {
-  it('gives its output, and its last line as the reason when it fails', async () => {
+  it('returns its output, and its last line as the reason when it fails', async () => {
     expect(await runCommand('sh', ['-c', 'echo out; echo err >&2'], {})).toMatch(/out/);
     await expect(runCommand('sh', ['-c', 'echo no network; exit 1'], {})).rejects.toThrow('no network');
   });
 
-  it('is killed with its children on abort and after its time', async () => {
+  it('is killed with its children on abort and on timeout', async () => {
     const mark = await tempDir();
     const script = `sleep 1000 & echo ${mark}; wait`;
     const interrupted = new AbortController();

@@ -13,7 +13,7 @@ import { brokensvc, echosvc, silentsvc } from './fixtures/services.js';
 import { tempDir } from './fixtures/temp-dir.js';
 
 const env = withoutBackends();
-/** For tests that are not about the backends: those of the test run. */
+/** The backends of the test run, for tests that are not about backends. */
 const shared = process.env;
 
 const echo = async (stack: Stack): Promise<Record<string, string>> => {
@@ -24,7 +24,7 @@ const readDev = async (stateDir: string) =>
   JSON.parse(await readFile(path.join(stateDir, 'dev.json'), 'utf8')) as DevJson;
 
 describe('startStack', () => {
-  it('starts again over the data and secrets of an earlier start, and begins anew when told to', async () => {
+  it('reuses the data and secrets of an earlier start, and starts from scratch when told to', async () => {
     const stateDir = await tempDir();
     const options = { stateDir, report: silentReport, env, services: [echosvc] };
     const first = await startStack(options);
@@ -44,7 +44,7 @@ describe('startStack', () => {
     await noProcessesWith(stateDir);
   });
 
-  it('runs migration, service and worker with all that they need, and tells about each', async () => {
+  it('runs migration, service and worker with everything they need, and reports each', async () => {
     const stateDir = await tempDir();
     const { report, text } = keepLines();
     const stack = await startStack({ stateDir, report, env: shared, services: [echosvc] });
@@ -64,7 +64,7 @@ describe('startStack', () => {
     await stack.stop();
   });
 
-  it('writes what programs need to dev.json, for the user alone', async () => {
+  it('writes what programs need to dev.json, readable only by the user', async () => {
     const stateDir = await tempDir();
     const stack = await startStack({ stateDir, report: silentReport, env: shared, services: [echosvc] });
     expect(await readDev(stateDir)).toEqual(stack.dev);
@@ -83,14 +83,14 @@ describe('startStack', () => {
     await stack.stop();
   });
 
-  it('names a port that is taken and how to choose another, before it begins anything', async () => {
+  it('reports a port in use and how to choose another one before it starts anything', async () => {
     const port = await freePort();
     const other = createServer((socket) => socket.destroy()).listen(port, '127.0.0.1');
     await once(other, 'listening');
     const stateDir = await tempDir();
     const { report, text } = keepLines();
     const start = startStack({ stateDir, port, report, env: shared, services: [echosvc] });
-    await expect(start).rejects.toThrow(`Port ${port} is taken by another program. Choose another one: PORT=`);
+    await expect(start).rejects.toThrow(`Port ${port} is in use by another program. Choose another one: PORT=`);
     expect(text()).toBe('');
     other.close();
 
@@ -99,7 +99,7 @@ describe('startStack', () => {
     await second.stop();
   });
 
-  it('fails with the last words of a service that does not start, and leaves nothing', async () => {
+  it('fails with the last lines of a service that does not start, and leaves nothing behind', async () => {
     const stateDir = await tempDir();
     const start = startStack({ stateDir, report: silentReport, env: shared, services: [echosvc, brokensvc] });
     await expect(start).rejects.toThrow(
@@ -109,7 +109,7 @@ describe('startStack', () => {
     await noProcessesWith(echosvc.programs);
   });
 
-  it('leaves nothing when it is interrupted while services start, not even one that is deaf to SIGTERM', async () => {
+  it('leaves nothing behind when it is interrupted while services start, not even one that ignores SIGTERM', async () => {
     const stateDir = await tempDir();
     const interrupted = new AbortController();
     const report = {
@@ -125,7 +125,7 @@ describe('startStack', () => {
     await next.stop();
   });
 
-  it('tells when a service ends while the stack runs, and goes on', async () => {
+  it('reports when a service ends while the stack runs, and continues', async () => {
     const { report, text } = keepLines();
     const stack = await startStack({ stateDir: await tempDir(), report, env: shared, services: [echosvc] });
     const worker = stack.services.find(({ name }) => name === 'echosvc-worker')!;

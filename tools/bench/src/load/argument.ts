@@ -1,2 +1,2 @@
-/** What the program was started with. */
+/** The argument of the program. */
 export const argument = <T>(): T => JSON.parse(process.argv[2] ?? '') as T;

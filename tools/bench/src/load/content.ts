@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 
 const BLOCK = randomBytes(1024 * 1024);
 
-/** A stream of so many bytes that costs nothing to make: the same random block again and again. */
+/** A stream of the given length that is cheap to generate: the same random block over and over. */
 export function content(bytes: number): Readable {
   let left = bytes;
   return new Readable({

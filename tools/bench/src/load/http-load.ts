@@ -3,7 +3,7 @@ import { argument } from './argument.js';
 
 /** Requests that all connections send over and over. */
 export interface HttpLoad {
-  /** Each connection goes through them in an order of its own, so that no two ask for the same at the same time. */
+  /** Each connection has its own order of them, so that no two send the same request at the same time. */
   urls: string[];
   method: 'GET' | 'POST';
   headers: Record<string, string>;
@@ -27,7 +27,7 @@ if (result.errors > 0 || result.non2xx > 0)
   throw new Error(`${method} ${url}: ${result.errors} errors, ${result.non2xx} answers that were not 2xx`);
 console.log(JSON.stringify({ requestsPerSecond: result.requests.total / result.duration } satisfies HttpLoadResult));
 
-/** Fisher and Yates. */
+/** Fisher–Yates shuffle. */
 function shuffled<T>(values: readonly T[]): T[] {
   const result = [...values];
   for (let last = result.length - 1; last > 0; last -= 1) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { request } from 'undici';
 import { content } from './content.js';
 
-/** filesvc: POST, then PATCHes of this size, one after the other (contract: Resumable upload). */
+/** filesvc: POST, then PATCHes of this size, one after the other (docs/contract.md, "Resumable upload"). */
 export interface PatchTarget {
   kind: 'patches';
   url: string;
@@ -11,7 +11,7 @@ export interface PatchTarget {
   patchBytes: number;
 }
 
-/** The checksum is a plain string, which is compared and not computed: the references compute none either. */
+/** The checksum is a plain string that is compared, not computed: the references do not compute one either. */
 const CHECKSUM = 'bench';
 
 export async function uploadByPatches(

@@ -3,7 +3,7 @@ import { uploadByPatches, type PatchTarget } from './upload-by-patches.js';
 import { uploadByTus, type TusTarget } from './upload-by-tus.js';
 import { uploadToS3, type S3Target } from './upload-to-s3.js';
 
-/** Uploads at the same time, all of the same size, to one kind of target. */
+/** Concurrent uploads of the same size to one kind of target. */
 export interface UploadLoad {
   target: PatchTarget | TusTarget | S3Target;
   bytes: number;

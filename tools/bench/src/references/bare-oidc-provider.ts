@@ -9,7 +9,7 @@ export interface BareOidcProvider {
   clientSecret: string;
 }
 
-/** oidc-provider alone, in memory, giving JWT access tokens signed with ES256. */
+/** oidc-provider alone, in memory, issuing JWT access tokens signed with ES256. */
 const { clientId, clientSecret } = argument<BareOidcProvider>();
 const { privateKey } = await generateKeyPair('ES256', { extractable: true });
 const API = 'urn:dtplatform:bench';

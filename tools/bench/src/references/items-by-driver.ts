@@ -3,7 +3,7 @@ import { MongoClient } from 'mongodb';
 import { argument } from '../load/argument.js';
 import { serve } from './serve.js';
 
-/** How the reference is started. */
+/** The argument of the reference. */
 export interface ItemsByDriver {
   mongoUrl: string;
   database: string;
@@ -17,7 +17,7 @@ interface StoredItem {
 }
 
 /**
- * The same JSON as itemsvc's with nothing but the driver and node:http: no token, no permission, no validation, no log.
+ * The same JSON as itemsvc with only the driver and node:http: no tokens, no permissions, no validation, no logs.
  * `/<id>` is an item, `/` the first 25 of the namespace.
  */
 const { mongoUrl, database, namespace } = argument<ItemsByDriver>();

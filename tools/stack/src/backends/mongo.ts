@@ -9,7 +9,7 @@ const mongod: Program = {
     // By default it takes half of the machine's memory and 5 % of its disk.
     ...['--wiredTigerCacheSizeGB', '0.5', '--oplogSize', '512'],
     ...['--quiet', '--nounixsocket', '--setParameter', 'diagnosticDataCollectionEnabled=false'],
-    // There is no second member to hand over to, so nothing to wait for.
+    // There is no second member that could take over, so there is nothing to wait for.
     ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=0'],
   ],
 };

@@ -5,7 +5,7 @@ import { s3 } from './s3.js';
 import { packagedProgram } from './sources/package.js';
 import type { SourceContext } from './types.js';
 
-/** The files of `mongod`, `redis-server` and `versitygw`, from packages; for whoever wants to run them elsewhere. */
+/** The files of `mongod`, `redis-server` and `versitygw` from packages, for running them elsewhere. */
 export async function backendPrograms(context: Omit<SourceContext, 'cacheDir'>): Promise<string[]> {
   const full = { ...context, cacheDir: defaultCacheDir(context.env) };
   const programs = [];

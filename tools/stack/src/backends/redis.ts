@@ -7,7 +7,7 @@ const redisServer: Program = {
   version: { pattern: /v=(\d+)\.(\d+)/, atLeast: [6, 2] },
   args: ({ host, port, dir }) => [
     ...['--bind', host, '--port', String(port), '--dir', dir, '--protected-mode', 'no'],
-    // Queues must lose nothing: neither when it stops nor when memory is short.
+    // Queues must not lose data, neither on a shutdown nor when memory runs short.
     ...['--appendonly', 'yes', '--maxmemory-policy', 'noeviction', '--save', ''],
   ],
 };

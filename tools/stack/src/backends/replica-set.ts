@@ -21,18 +21,18 @@ export async function untilPrimary(host: string, signal: AbortSignal): Promise<v
   });
 }
 
-/** Throws when the URL names no replica set. */
+/** Throws when the URL does not lead to a replica set. */
 export async function checkReplicaSet(url: string): Promise<void> {
   await withAdmin(url, async (admin) => {
     const { setName } = await admin.command({ hello: 1 });
-    if (setName === undefined) throw new Error('it is no replica set, so transactions do not work there');
+    if (setName === undefined) throw new Error('it is not a replica set, so transactions do not work');
   });
 }
 
 /**
- * The set knows its member by address; data that was used on another port knows another one. False when it has to be
- * asked again: while mongod still reads its configuration, it says both that it has none and that it may not get one,
- * and when it finds that it is not in there, it closes all connections.
+ * A replica set stores its member's address, which is a different one in data that was used on another port. Returns false
+ * to be called again: while mongod still reads its configuration, it reports both that it has none and that it cannot take
+ * one; and when it finds that it is not a member, it closes all connections.
  */
 async function joinReplicaSet(admin: Db, host: string): Promise<boolean> {
   try {

@@ -23,7 +23,7 @@ const minio: Program = {
   args: ({ host, port, dir }) => ['server', '--quiet', '--address', `${host}:${port}`, dir],
 };
 
-/** An S3 server that keeps objects as files. */
+/** An S3 server that stores objects as files. */
 export const s3: BackendSpec<S3Connection> = {
   name: 's3',
   title: 'S3 server',
@@ -71,7 +71,7 @@ function fromEnvironment(env: NodeJS.ProcessEnv): S3Connection | undefined {
   };
 }
 
-/** Without a signature it refuses; that it answers is enough. */
+/** It refuses requests without a signature, but any response shows that it is running. */
 async function answers({ endpoint }: S3Connection): Promise<void> {
   const response = await fetch(endpoint, { signal: AbortSignal.timeout(5_000) }).catch((error: unknown) => {
     throw (error as Error).cause ?? error; // fetch itself only says that it failed

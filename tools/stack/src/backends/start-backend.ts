@@ -15,13 +15,13 @@ export interface StartedBackend<Connection> {
   stop: () => Promise<void>;
 }
 
-/** What stays the same over all starts on the same data; kept beside the data. */
+/** What stays the same across all starts on the same data; stored beside the data. */
 interface Kept extends Credentials {
   port: number;
   source: SourceKind;
 }
 
-/** Finds or starts one backend and waits until it serves. */
+/** Finds or starts one backend and waits until it is ready. */
 export async function startBackend<Connection>(
   spec: BackendSpec<Connection>,
   context: StartContext,
@@ -33,7 +33,7 @@ async function findInEnvironment<Connection>(spec: BackendSpec<Connection>, { en
   const connection = spec.fromEnvironment(env);
   if (connection === undefined) return undefined;
   await spec.check(connection).catch((error: unknown) => {
-    throw new Error(`${spec.setting} cannot be used: ${(error as Error).message}`, { cause: error });
+    throw new Error(`${spec.setting} is not usable: ${(error as Error).message}`, { cause: error });
   });
   const source = `${spec.setting} in the environment`;
   report.ready(spec.title, `found by ${source}`);

@@ -13,14 +13,14 @@ import { startBackend } from './start-backend.js';
 import type { BackendName, Backends, StartBackendsOptions } from './types.js';
 
 /**
- * Starts MongoDB, Redis and S3 at the same time, or takes those named in the environment. Rejects with what is missing
- * when one cannot be had; then, and on abort, nothing that was begun is left. Throws StateInUse when another start
- * works on the same data.
+ * Starts MongoDB, Redis and S3 in parallel, or uses those in the environment. When one is unavailable, it rejects with what
+ * is missing; then, and on abort, everything that was started is stopped. Throws StateInUse when another process works on
+ * the same data.
  */
 export async function startBackends(options: StartBackendsOptions): Promise<Backends> {
   const unlock = await lockState(options.dataDir);
   try {
-    for (const name of await endLeftovers(options.dataDir)) options.report.warn(name, 'was left running; ended');
+    for (const name of await endLeftovers(options.dataDir)) options.report.warn(name, 'was left running; stopped it');
     const backends = await startBackendsInLockedState(options);
     return { ...backends, stop: () => backends.stop().finally(unlock) };
   } catch (error) {
@@ -29,7 +29,7 @@ export async function startBackends(options: StartBackendsOptions): Promise<Back
   }
 }
 
-/** The same for whoever holds the lock on `dataDir` already and has ended what was left there. */
+/** The same for a caller that holds the lock on `dataDir` and has stopped leftover processes. */
 export async function startBackendsInLockedState(options: StartBackendsOptions): Promise<Backends> {
   const { report, env = process.env, signal = new AbortController().signal } = options;
   const dataDir = path.resolve(options.dataDir);
@@ -49,7 +49,7 @@ export async function startBackendsInLockedState(options: StartBackendsOptions):
         return started;
       } catch (error) {
         if (!(error instanceof BackendUnavailable)) throw error;
-        report.warn(spec.title, 'cannot be had');
+        report.warn(spec.title, 'is not available');
         unavailable.push(error);
         return undefined;
       }
@@ -57,7 +57,7 @@ export async function startBackendsInLockedState(options: StartBackendsOptions):
   const [forMongo, forRedis, forS3] = await allOrNone([start(mongo), start(redis), start(s3)], signal, stop);
   if (forMongo === undefined || forRedis === undefined || forS3 === undefined) {
     await stop();
-    // All that cannot be had in one message, so that it can be mended at one go.
+    // Report all missing backends at once, so that they can be fixed in one go.
     throw new Error(unavailable.map(({ message }) => message).join('\n\n'));
   }
   return {

@@ -9,32 +9,32 @@ export interface S3Connection {
   secretKey: string;
 }
 
-/** The three backends, started or found. */
+/** The three backends, whether started here or found in the environment. */
 export interface Backends {
-  /** A replica set's primary, so that transactions work. */
+  /** The primary of a replica set, so that transactions work. */
   mongoUrl: string;
   redisUrl: string;
   s3: S3Connection;
-  /** Where each came from, in words for the terminal. */
+  /** Where each comes from, for the terminal. */
   sources: Record<BackendName, string>;
-  /** Ends one process that was begun, as an outage does; what it returns starts it again, on its port and data. */
+  /** Simulates an outage by killing one backend that was started here; the function it returns restarts it on its port and data. */
   interrupt(name: BackendName): Promise<() => Promise<void>>;
-  /** Ends every process that was begun; what was found in the environment stays. */
+  /** Stops every process that was started; backends from the environment keep running. */
   stop: () => Promise<void>;
 }
 
 export interface StartBackendsOptions {
-  /** Data, logs and ports; a folder that was used before is used again. */
+  /** Data, logs and ports; an existing folder is reused. */
   dataDir: string;
   report: Report;
-  /** Where packages are kept for all clones; by default `dtplatform/backends` in the user's cache folder. */
+  /** Where packages are kept for all clones; `dtplatform/backends` in the user's cache folder by default. */
   cacheDir?: string;
   env?: NodeJS.ProcessEnv;
-  /** Aborting it ends all that was begun; `startBackends` then rejects with its reason. */
+  /** Aborting it stops everything that was started; `startBackends` then rejects with its reason. */
   signal?: AbortSignal;
 }
 
-/** What getting a backend's program needs. */
+/** What is needed to acquire a backend's program. */
 export interface SourceContext {
   report: Report;
   cacheDir: string;
@@ -42,7 +42,7 @@ export interface SourceContext {
   signal: AbortSignal;
 }
 
-/** What the start of one backend has at hand. */
+/** What the start of one backend can use. */
 export interface StartContext extends SourceContext {
   dataDir: string;
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** An error that the gateway answers itself, in the platform's format. */
+/** An error response of the gateway itself, in the platform's format. */
 export interface GatewayError {
   status: number;
   code: string;
@@ -16,28 +16,28 @@ export const NotFound: GatewayError = { status: 404, code: 'NOT_FOUND', message:
 export const MethodNotAllowed: GatewayError = {
   status: 405,
   code: 'METHOD_NOT_ALLOWED',
-  message: 'This page can only be read.',
+  message: 'This page is read-only.',
   headers: { allow: 'GET, HEAD' },
 };
 
 export const ServiceDown: GatewayError = {
   status: 503,
   code: 'UNAVAILABLE',
-  message: 'The service is not available now.',
+  message: 'The service is temporarily unavailable.',
   headers: { 'retry-after': '1' },
 };
 
-/** The service took the request and closed the connection before it answered. */
+/** The service accepted the request and closed the connection before it responded. */
 export const ServiceBroke: GatewayError = {
   status: 502,
   code: 'BAD_GATEWAY',
-  message: 'The service did not answer the request.',
+  message: 'The service did not respond to the request.',
   headers: { 'retry-after': '1' },
 };
 
 const REQUEST_ID = /^[\w.-]{1,64}$/;
 
-/** The caller's request id when it is one that services accept, else a new one. The same for each call on a request. */
+/** The caller's request id if services accept it, else a new one. Always the same for one request. */
 export function requestIdOf(req: IncomingMessage): string {
   const sent = req.headers['x-request-id'];
   const requestId = typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID();
@@ -48,10 +48,10 @@ export function requestIdOf(req: IncomingMessage): string {
 export function sendError(req: IncomingMessage, res: ServerResponse, error: GatewayError): void {
   const { body, headers } = describe(req, error);
   res.writeHead(error.status, headers).end(req.method === 'HEAD' ? undefined : body);
-  req.resume(); // a body that is still on its way
+  req.resume(); // discards the rest of the body
 }
 
-/** The same where the connection was to become a websocket. */
+/** The same for a request to open a websocket. */
 export function sendErrorOnSocket(req: IncomingMessage, socket: Duplex, error: GatewayError): void {
   const { body, headers } = describe(req, error);
   const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}`);

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
-/** RFC 9110, 7.6.1: these speak of one connection only. Framing of bodies is Node's work on each side. */
+/** Headers of a single connection (RFC 9110, 7.6.1). Node frames the bodies on each side by itself. */
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -12,7 +12,7 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ]);
 
-/** Tells the service which address was called, and by whom. */
+/** Tells the service which address was called, and by which client. */
 export function forwardedHeaders({ headers, socket }: IncomingMessage): IncomingHttpHeaders {
   const before = headers['x-forwarded-for'];
   return {
@@ -22,7 +22,7 @@ export function forwardedHeaders({ headers, socket }: IncomingMessage): Incoming
   };
 }
 
-/** What the caller gets, in the service's order and letter case, repeated headers included. */
+/** The headers for the caller, in the service's order and letter case, including repeated ones. */
 export function responseHeaders({ rawHeaders, headers }: IncomingMessage): string[] {
   const dropped = droppedNames(headers.connection).add('transfer-encoding');
   return rawHeaders.flatMap((name, index) =>
@@ -34,7 +34,7 @@ export function dropHopByHop(headers: IncomingHttpHeaders): void {
   for (const name of droppedNames(headers.connection)) delete headers[name];
 }
 
-/** The fixed ones and those that the `Connection` header names. */
+/** The standard ones and those named in the `Connection` header. */
 function droppedNames(connection = ''): Set<string> {
   const named = connection.split(',').map((name) => name.trim().toLowerCase());
   return new Set([...HOP_BY_HOP, ...named]);

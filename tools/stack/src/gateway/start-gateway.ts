@@ -10,22 +10,22 @@ import { findRoute, type Route } from './routes.js';
 
 export interface Gateway {
   port: number;
-  /** By which callers reach the platform. */
+  /** The URL at which callers reach the platform. */
   baseUrl: string;
-  /** Takes no new connection, lets running requests end for a moment, then closes all. */
+  /** Accepts no new connections, gives running requests a moment to finish, then closes all connections. */
   close: () => Promise<void>;
 }
 
 class PortTaken extends Error {
   constructor(port: number) {
-    super(`Port ${port} is taken by another program. Choose another one: PORT=${port + 1} npm start`);
+    super(`Port ${port} is in use by another program. Choose another one: PORT=${port + 1} npm start`);
   }
 }
 
 const CLOSE_GRACE_MS = 3_000;
 
 /**
- * Listens on 127.0.0.1 and forwards by path prefix. Routes may learn their upstream later: until then they answer 503.
+ * Listens on 127.0.0.1 and forwards by path prefix. A route whose upstream is not known yet responds with 503.
  * Throws PortTaken.
  */
 export async function startGateway({ port, routes }: { port: number; routes: readonly Route[] }): Promise<Gateway> {

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** What proves, in a later run, that a process id still names the same process. */
+/** Proves in a later run that a process id still belongs to the same process. */
 export interface ProcessIdentity {
   pid: number;
-  /** When it began, as the system tells it; an id that was given to another process has another time. */
+  /** Its start time as reported by the system; a reused id has a different one. */
   startedAt: string;
 }
 
@@ -15,7 +15,7 @@ export function identify(pid: number): ProcessIdentity | undefined {
 
 export const isAlive = (known: ProcessIdentity): boolean => identify(known.pid)?.startedAt === known.startedAt;
 
-/** The command line with its arguments joined by spaces; undefined when there is no such process. */
+/** The command line with its arguments joined by spaces; undefined if the process does not exist. */
 export function commandLine(pid: number): string | undefined {
   try {
     return process.platform === 'linux'

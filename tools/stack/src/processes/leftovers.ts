@@ -13,7 +13,7 @@ interface ProcessRecord extends ProcessIdentity {
 const runDir = (stateDir: string) => path.join(stateDir, 'run');
 const recordFile = (stateDir: string, name: string) => path.join(runDir(stateDir), `${name}.json`);
 
-/** Writes down a process that was begun; at once, because we may be killed any moment. */
+/** Records a process as soon as it has started, because we may be killed at any moment. */
 export function remember(stateDir: string, begun: { name: string; command: string; pid: number }): void {
   const identity = identify(begun.pid);
   if (identity === undefined) return;
@@ -26,8 +26,8 @@ export function forget(stateDir: string, name: string): void {
 }
 
 /**
- * Ends what an earlier start over the same state left running. A process is only ended when its id, its start time
- * and its command line are those that were written down. Returns the names of what was ended.
+ * Stops what an earlier run on the same state left running. A process is stopped only if its id, its start time and its
+ * command line match the record. Returns the names of the stopped processes.
  */
 export async function endLeftovers(stateDir: string): Promise<string[]> {
   const files = await readdir(runDir(stateDir)).catch(() => []);

@@ -7,15 +7,15 @@ import { lastLines } from './last-lines.js';
 import { signalGroup, spawnTethered } from './tether.js';
 
 export interface ProcessSpec {
-  /** Names the process in the report, its log and its record. */
+  /** The name of the process in the report, its log and its record. */
   name: string;
   command: string;
   args: readonly string[];
   env?: NodeJS.ProcessEnv;
   cwd?: string;
-  /** The log goes to `logs/<name>.log` in here, the record for a later start to `run/<name>.json`. */
+  /** Contains the log, `logs/<name>.log`, and the record for a later start, `run/<name>.json`. */
   stateDir: string;
-  /** How long after SIGTERM SIGKILL follows. */
+  /** Time between SIGTERM and SIGKILL. */
   graceMs?: number;
 }
 
@@ -23,14 +23,14 @@ export interface LongRunning {
   readonly name: string;
   readonly pid: number;
   readonly logFile: string;
-  /** Settles when it has ended, with how it ended (`exit code 1`, `SIGKILL`). */
+  /** Resolves when the process has ended, with how it ended (`exit code 1`, `SIGKILL`). */
   readonly exited: Promise<string>;
   hasExited: () => boolean;
-  /** The end of its log, from this start on. */
+  /** The last lines of its log, of this start only. */
   lastLines: (count: number) => Promise<string>;
-  /** SIGTERM, and SIGKILL after the grace period. */
+  /** Sends SIGTERM, and SIGKILL after the grace period. */
   stop: () => Promise<void>;
-  /** SIGKILL. */
+  /** Sends SIGKILL. */
   kill: () => void;
 }
 

@@ -10,7 +10,7 @@ export interface CommandOptions {
   onLine?: (line: string) => void;
 }
 
-/** A command that ended with another code than 0; the message ends with the last line of what it said. */
+/** A command exited with a code other than 0; the message includes the last line of its output. */
 class CommandFailed extends Error {}
 
 /** Runs a command to its end and returns its output. When `signal` is aborted, it is killed with all its children. */

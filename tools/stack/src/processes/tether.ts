@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
 
 /**
- * The shell becomes the program (`exec`) and leaves a watcher behind, which reads descriptor 3: our end of that pipe
- * closes when we die, even by SIGKILL, and the watcher then ends the program's process group: with SIGTERM, and when
- * the program has ended or 20 seconds have passed with SIGKILL, itself included.
+ * The shell becomes the program (`exec`) and leaves a watcher behind that reads descriptor 3. Our end of that pipe closes
+ * when we die, even by SIGKILL. The watcher then stops the program's process group: with SIGTERM, and with SIGKILL, which
+ * includes itself, once the program has ended or 20 seconds have passed.
  */
 const TETHER = `(
   trap "" TERM INT
@@ -17,13 +17,13 @@ const TETHER = `(
 export interface TetheredOptions {
   cwd?: string;
   env?: NodeJS.ProcessEnv;
-  /** Where stdout and stderr go: a pipe, or the descriptor of an open file. */
+  /** Destination of stdout and stderr: a pipe, or the descriptor of an open file. */
   output: 'pipe' | number;
 }
 
 /**
- * Starts a program that does not outlive this process. It leads a process group of its own, so that Ctrl-C in the
- * terminal reaches only us and we can stop things in order.
+ * Starts a program that does not outlive this process. It has its own process group, so that Ctrl-C in the terminal
+ * reaches only us and we can shut everything down in order.
  */
 export function spawnTethered(command: string, args: readonly string[], options: TetheredOptions): ChildProcess {
   const stdio: StdioOptions = ['ignore', options.output, options.output, 'pipe'];
@@ -46,12 +46,12 @@ export function spawnTethered(command: string, args: readonly string[], options:
 
 const alive = new Set<ChildProcess>();
 
-/** SIGKILL to all that was begun and still runs, for an end without order. */
+/** Sends SIGKILL to everything that is still running, for an immediate end. */
 export function killAll(): void {
   for (const child of alive) signalGroup(child.pid, 'SIGKILL');
 }
 
-/** Sends a signal to a process and all its descendants that stayed in its group; a group that is gone is fine. */
+/** Sends a signal to a process and to its descendants in the same group; a group that no longer exists is ignored. */
 export function signalGroup(leader: number | undefined, signal: NodeJS.Signals): void {
   if (leader === undefined) return;
   try {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Asks again and again until the answer is true. Throws the reason of `signal` when it is aborted, and an error that
- * names `what` after `timeoutMs`.
+ * Polls until the answer is true. Throws the reason of `signal` when it is aborted, and an error that names `what` after
+ * `timeoutMs`.
  */
 export async function until(
   what: string,

@@ -6,8 +6,8 @@ const PARENT_CHECK_MS = 1_000;
 export class Interrupted extends Error {}
 
 /**
- * A signal that is aborted by Ctrl-C, SIGTERM, the closing of the terminal, or the end of the npm that started us.
- * A second Ctrl-C ends everything at once.
+ * A signal that is aborted by Ctrl-C, SIGTERM, when the terminal closes, or when the npm that started us ends.
+ * A second Ctrl-C stops everything immediately.
  */
 export function onInterrupt(tell: (text: string) => void): AbortSignal {
   const interrupted = new AbortController();
@@ -20,7 +20,7 @@ export function onInterrupt(tell: (text: string) => void): AbortSignal {
     interrupted.abort(new Interrupted(why));
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupt(signal));
-  // npm passes signals on to its shell only, which then dies and leaves us behind.
+  // npm forwards signals to its shell only, which then dies and leaves us running.
   if (process.env.npm_lifecycle_event !== undefined) {
     const parent = process.ppid;
     const check = setInterval(() => {

@@ -8,7 +8,7 @@ export interface ServiceEntry {
   prefixes: readonly [string, ...string[]];
   /** Where its API description is. */
   openApi: string;
-  /** Folder of its programs: `main.js`; `worker.js` and `migrate.js` where the service has them. */
+  /** Folder of its programs: `main.js`, and `worker.js` and `migrate.js` if it has them. */
   programs: string;
 }
 
@@ -19,7 +19,7 @@ const service = (name: string, ...morePrefixes: string[]): ServiceEntry => ({
   programs: path.join(repoRoot, 'services', name, 'dist'),
 });
 
-/** The platform's services, in the order in which pages and progress lines show them. */
+/** The platform's services, in the order of pages and progress lines. */
 export const SERVICES: readonly ServiceEntry[] = [
   service('passportsvc', '/auth/realms', '/.well-known'),
   service('objectmodelsvc'),

@@ -2,7 +2,7 @@ import type { Backends } from '../backends/types.js';
 import type { DevSettings } from '../state/dev-settings.js';
 import type { ServiceEntry } from './catalogue.js';
 
-/** What all services of one stack have in common. */
+/** What all services of a stack share. */
 export interface Surroundings {
   baseUrl: string;
   backends: Backends;
@@ -14,7 +14,7 @@ export interface Surroundings {
 
 export const SHUTDOWN_GRACE_MS = 8_000;
 
-/** The environment of a service's processes, without `PORT` and `ADMIN_PORT`, which each process has of its own. */
+/** The environment of a service's processes, without `PORT` and `ADMIN_PORT`, which differ for each process. */
 export function serviceEnvironment({ name }: ServiceEntry, around: Surroundings): NodeJS.ProcessEnv {
   const { baseUrl, backends, settings, ports, env } = around;
   const passportUrl = `http://127.0.0.1:${ports.get('passportsvc')}/passportsvc/api`;
@@ -60,7 +60,7 @@ const bootstrapSettings = ({ orgId, appId, appSecret, redirectUri, admin, ...mor
   BOOTSTRAP_DEV: JSON.stringify({ second: more.second, shortLived: more.shortLived }),
 });
 
-/** A user's own settings reach the services; what is meant for this program or for a test runner around it does not. */
+/** The user's settings are passed on to the services, except those meant for this program or for a test runner around it. */
 function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { NODE_OPTIONS: _options, JEST_WORKER_ID: _worker, PORT: _port, ...rest } = env;
   return rest;

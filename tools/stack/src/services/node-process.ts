@@ -5,11 +5,11 @@ import { SHUTDOWN_GRACE_MS } from './environment.js';
 
 const READY_TIMEOUT_MS = 120_000;
 
-/** A process of the platform that serves. */
+/** A running process of the platform. */
 export interface ServiceProcess extends LongRunning {
   /** Where `/livez`, `/readyz` and `/metrics` are. */
   adminUrl: string;
-  /** Where a service answers without the gateway; workers have none. */
+  /** Where a service is reachable without the gateway; workers have none. */
   url?: string;
 }
 
@@ -21,7 +21,7 @@ export interface NodeProcess {
   signal: AbortSignal;
 }
 
-/** Runs a program of a service to its end. Throws with its last words when that is no success. */
+/** Runs a program of a service to its end. Throws with the last lines of its log if it fails. */
 export async function runNode({ name, program, env, stateDir, signal }: NodeProcess): Promise<void> {
   const running = await startNode({ name, program, env, stateDir });
   signal.addEventListener('abort', running.kill);
@@ -30,7 +30,7 @@ export async function runNode({ name, program, env, stateDir, signal }: NodeProc
   if (how !== 'exit code 0') throw await failed(running, how);
 }
 
-/** Starts a program of a service and waits until `/readyz` on its admin port says yes. */
+/** Starts a program of a service and waits until `/readyz` on its admin port succeeds. */
 export async function serveNode({ name, program, env, stateDir, signal }: NodeProcess): Promise<ServiceProcess> {
   const adminPort = await freePort();
   const adminUrl = `http://127.0.0.1:${adminPort}`;

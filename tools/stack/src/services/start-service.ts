@@ -16,7 +16,7 @@ export interface ServiceStart {
   onReady: (role: 'main' | 'worker', running: ServiceProcess) => void;
 }
 
-/** Migrates a service's database, then starts the service and, where it has one, its worker. */
+/** Migrates a service's database, then starts the service and its worker, if any. */
 export async function startService({ service, port, env, report, onReady, ...common }: ServiceStart): Promise<void> {
   const { name } = service;
   const { stateDir } = common;

@@ -9,7 +9,7 @@ import { startService } from './start-service.js';
 export interface RunningServices {
   /** All processes, services and workers. */
   processes: readonly ServiceProcess[];
-  /** Services first, so that nothing new is accepted; then their workers. */
+  /** Stops the services first, so that nothing new is accepted, then their workers. */
   stop: () => Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export interface StartServicesOptions {
 }
 
 /**
- * Starts every service and worker as a process of its own, all at the same time, and waits until all are ready. When one
+ * Starts every service and worker in a separate process, all in parallel, and waits until all are ready. When one
  * fails, the others are stopped and its error is thrown.
  */
 export async function startServices({

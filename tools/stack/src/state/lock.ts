@@ -13,8 +13,8 @@ export class StateInUse extends Error {
 }
 
 /**
- * Takes a state directory for this process; a lock whose owner has died is taken over. Returns what gives it back.
- * Throws StateInUse when a living process holds it, this one included.
+ * Locks a state directory for this process, taking over a lock whose owner has died. Returns a function that releases it.
+ * Throws StateInUse when a live process holds it, including this one.
  */
 export async function lockState(stateDir: string): Promise<() => Promise<void>> {
   await mkdir(stateDir, { recursive: true });
@@ -22,7 +22,7 @@ export async function lockState(stateDir: string): Promise<() => Promise<void>> 
   const mine = path.join(stateDir, `lock-${randomUUID()}.json`);
   await writeFile(mine, JSON.stringify(identify(process.pid)));
   try {
-    // A link is made whole or not at all, and never over another file.
+    // Linking is atomic and never replaces a file.
     while (!(await linked(mine, lock))) await takeAwayIfStale(lock, stateDir);
   } finally {
     await rm(mine, { force: true });
@@ -50,7 +50,7 @@ async function takeAwayIfStale(lock: string, stateDir: string): Promise<void> {
   const aside = path.join(stateDir, `lock-${randomUUID()}.json`);
   await rename(lock, aside).catch(() => undefined);
   const taken = await readOwner(aside);
-  // Between reading and renaming, another start may have replaced the stale lock by its own: give it back.
+  // Between reading and renaming, another start may have replaced the stale lock with its own: restore it.
   if (taken !== undefined && isAlive(taken)) await linked(aside, lock);
   await rm(aside, { force: true });
 }

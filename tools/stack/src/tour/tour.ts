@@ -4,28 +4,28 @@ import { until } from '../processes/until.js';
 import type { DevJson } from '../state/dev-settings.js';
 import { type Caller, createCaller } from './http/caller.js';
 
-/** How long work in the background may take. */
+/** Time limit of background work. */
 const WAIT_MS = 30_000;
 
 export interface TourOptions {
-  /** How to reach the running stack, and as whom. */
+  /** The URL of the running stack and the credentials for it. */
   dev: DevJson;
-  /** Where the tour tells its steps, one line each. */
+  /** Receives one line for each step of the tour. */
   write: (line: string) => void;
   signal?: AbortSignal;
 }
 
-/** What every chapter of the tour has at hand. */
+/** What every chapter of the tour can use. */
 export interface Tour {
   dev: DevJson;
   signal: AbortSignal | undefined;
-  /** Different in each tour, so that it can be done again on the same stack. */
+  /** Different in each tour, so that the tour can be repeated on the same stack. */
   mark: string;
-  /** Does one step and tells of it with its time. A step that fails ends the tour. */
+  /** Runs one step and reports it with its duration. A failed step ends the tour. */
   step<T>(title: string, work: () => Promise<T>): Promise<T>;
-  /** Somebody who calls the platform with this token. */
+  /** A caller with this token. */
   caller(token?: string): Caller;
-  /** Asks again until there is an answer; `what` is told when there is none in time. */
+  /** Polls until there is an answer; names `what` in the error when it times out. */
   eventually<T>(what: string, ask: () => Promise<T | undefined>): Promise<T>;
 }
 
@@ -60,7 +60,7 @@ export function createTour({ dev, write, signal }: TourOptions): Tour {
 
 const msSince = (begun: number): number => Math.round(performance.now() - begun);
 
-/** Throws when what the platform answered is not what the tour expects. */
+/** Throws when a response is not what the tour expects. */
 export function expect(what: string, got: unknown, expected: unknown): void {
   const [gotText, expectedText] = [JSON.stringify(got), JSON.stringify(expected)];
   if (gotText !== expectedText) throw new Error(`${what} is ${gotText}, not ${expectedText}`);

@@ -7,7 +7,7 @@ import { runTour } from '../../src/tour/index.js';
 const stops: (() => void)[] = [];
 afterEach(() => stops.splice(0).forEach((stop) => stop()));
 
-/** A tour of a platform that answers like this. */
+/** A tour of a platform that responds like this. */
 async function tourOf(listener: RequestListener, signal?: AbortSignal) {
   const server = createServer(listener).listen(0, '127.0.0.1');
   stops.push(() => server.close());
@@ -22,7 +22,7 @@ async function tourOf(listener: RequestListener, signal?: AbortSignal) {
   return { error: await failed, lines };
 }
 
-it('ends at the first step that fails, and names the step, the request and the answer', async () => {
+it('stops at the first step that fails, and names the step, the request and the response', async () => {
   const { error, lines } = await tourOf((_req, res) => {
     res.writeHead(500, { 'content-type': 'application/json' }).end('{"status":500,"code":"INTERNAL"}');
   });
@@ -34,7 +34,7 @@ it('ends at the first step that fails, and names the step, the request and the a
   expect(lines[0]).toMatch(/✗.* The application gets a token .* \d+ ms/);
 });
 
-it('tells when the platform is not there', async () => {
+it('reports when the platform is not running', async () => {
   const { error } = await tourOf((req) => req.socket.destroy());
   expect(error.message).toMatch(/POST http:\/\/127\.0\.0\.1:\d+\/passportsvc.*: fetch failed \(.+\)/);
 });

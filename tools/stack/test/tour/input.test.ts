@@ -8,7 +8,7 @@ describe('the building model', () => {
   const text = buildingModel(300_000).toString('ascii');
   const entities = [...text.matchAll(/^(#\d+)=([A-Z0-9]+)\((.*)\);$/gm)];
 
-  it('is a STEP file of the IFC4 schema, at least as long as asked for', () => {
+  it('is a STEP file of the IFC4 schema, at least as long as requested', () => {
     expect(text).toMatch(/^ISO-10303-21;\nHEADER;\n[^]*FILE_SCHEMA\(\('IFC4'\)\);\nENDSEC;\nDATA;\n/);
     expect(text).toMatch(/\nENDSEC;\nEND-ISO-10303-21;\n$/);
     expect(text.length).toBeGreaterThanOrEqual(300_000);
@@ -20,14 +20,14 @@ describe('the building model', () => {
     ).toHaveLength(entities.length);
   });
 
-  it('refers only to entities that it has', () => {
+  it('refers only to entities that it contains', () => {
     const ids = new Set(entities.map(([, id]) => id));
     const references = [...text.matchAll(/[(,](#\d+)/g)].map(([, id]) => id);
     expect(ids.size).toBe(entities.length);
     expect(references.filter((id) => !ids.has(id))).toEqual([]);
   });
 
-  it('has a project, a site, buildings, storeys, walls, slabs and columns, each with an identity of its own', () => {
+  it('has a project, a site, buildings, storeys, walls, slabs and columns, each with its own identity', () => {
     const count = (name: string) => entities.filter(([, , entity]) => entity === name).length;
     expect(count('IFCPROJECT')).toBe(1);
     expect(count('IFCSITE')).toBe(1);
@@ -46,7 +46,7 @@ describe('the building model', () => {
   });
 });
 
-it('makes an image that is a valid PNG', () => {
+it('creates an image that is a valid PNG', () => {
   const png = facadeImage();
   expect(png.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
   const chunks: Record<string, Buffer> = {};
@@ -62,7 +62,7 @@ it('makes an image that is a valid PNG', () => {
   expect(inflateSync(chunks.IDAT!)).toHaveLength(height * (1 + width * 3));
 });
 
-it('makes geometry that is a valid binary glTF', () => {
+it('creates geometry that is valid binary glTF', () => {
   const glb = boxGeometry();
   expect(glb.subarray(0, 4).toString()).toBe('glTF');
   expect(glb.readUInt32LE(8)).toBe(glb.length);

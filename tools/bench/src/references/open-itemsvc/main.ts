@@ -8,7 +8,7 @@ import type { Config } from '../../../../../services/itemsvc/src/config.js';
 import type { createDeps } from '../../../../../services/itemsvc/src/deps.js';
 
 /**
- * itemsvc with authentication off: the same program, except that no token is read, nothing is asked of Redis and a
+ * itemsvc with authentication off: the same program, except that it reads no token, does not query Redis, and a
  * constant principal may do everything.
  */
 interface Itemsvc {

@@ -7,17 +7,17 @@ import { type AnyBackendSpec, type Launcher, type Source, type SourceKind, Unava
 const SOURCES: Record<SourceKind, Source> = { path: fromPath, container: fromContainer, package: fromPackage };
 const ORDER: readonly SourceKind[] = ['path', 'container', 'package'];
 
-/** No source of a backend works here; the message lists what was tried and the shortest way out. */
+/** No source of a backend works here; the message lists what was tried and the easiest fix. */
 export class BackendUnavailable extends Error {
   constructor({ title, wayOut, setting }: AnyBackendSpec, tried: readonly string[]) {
     const list = [`${setting}: not set`, ...tried].map((line) => `  - ${line}`);
-    super([`No ${title} could be had. Tried:`, ...list, `Shortest way out: ${wayOut}.`].join('\n'));
+    super([`No ${title} is available. Tried:`, ...list, `Easiest fix: ${wayOut}.`].join('\n'));
   }
 }
 
 /**
- * The first source that works. Data that is there already prefers the source that wrote it: another program's version
- * may not read it.
+ * The first source that works. Existing data prefers the source that wrote it, because another version of the program
+ * may be unable to read it.
  */
 export async function acquire(
   spec: AnyBackendSpec,

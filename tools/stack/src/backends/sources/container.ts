@@ -9,7 +9,7 @@ import { withHeartbeat } from './heartbeat.js';
 const ENGINES = ['docker', 'podman'];
 const DATA = '/data';
 
-/** A container, when an engine answers and the image can be had. */
+/** A container, if an engine responds and the image is available. */
 export const fromContainer: Source = async (spec, context) => {
   const failures: string[] = [];
   for (const name of ENGINES) {
@@ -34,8 +34,8 @@ interface Engine {
 }
 
 /**
- * Runs in the foreground, so that the container's life hangs on a process of ours. The port inside is the port
- * outside: a member of a replica set must reach itself by the address that clients use.
+ * Runs in the foreground, so that the container ends with our process. The port is the same inside and outside: a member
+ * of a replica set must reach itself at the address that clients use.
  */
 function launcher({ name, engine, user }: Engine, { image, program }: ContainerImage, context: StartContext): Launcher {
   return {
@@ -55,10 +55,10 @@ function launcher({ name, engine, user }: Engine, { image, program }: ContainerI
   };
 }
 
-/** The same for the same data, so that a container that outlived its start is found again. */
+/** The same name for the same data, so that a leftover container is found again. */
 const containerName = (dir: string) => `dtplatform-${createHash('sha256').update(dir).digest('hex').slice(0, 16)}`;
 
-/** Asks the engine, and says as whom to run so that the data on this machine is ours. Throws when it does not answer. */
+/** Options that make the container run as the user who owns the data on this machine. Throws when the engine does not respond. */
 async function userFlags(name: string, engine: string, { env, signal }: StartContext): Promise<string[]> {
   const info = await runCommand(engine, ['info', '--format', 'json'], { env, signal, timeoutMs: 10_000 });
   if (name === 'podman') return process.getuid?.() === 0 ? ['--user', '0:0'] : ['--userns', 'keep-id'];

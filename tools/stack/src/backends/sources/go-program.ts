@@ -4,11 +4,11 @@ import type { GoPackage } from '../backend-spec.js';
 import type { SourceContext } from '../types.js';
 import { withHeartbeat } from './heartbeat.js';
 
-/** Builds a Go program into `dir`. Go checks what it downloads against the public checksum database. */
+/** Builds a Go program into `dir`. Go verifies its downloads against the public checksum database. */
 export async function buildGoProgram(title: string, wanted: GoPackage, dir: string, context: SourceContext) {
   const go = findOnPath('go', context.env);
   if (go === undefined) throw new Error('no go on the PATH');
-  const what = `building package ${wanted.name} ${wanted.version} (once; some minutes)`;
+  const what = `building package ${wanted.name} ${wanted.version} (once; takes some minutes)`;
   await withHeartbeat(context.report, title, what, (onLine) =>
     runCommand(go, ['install', '-v', '-ldflags=-s -w', `${wanted.module}@${wanted.version}`], {
       cwd: dir,

@@ -2,7 +2,7 @@ import type { Report } from '../../report.js';
 
 const EVERY_MS = 5_000;
 
-/** Reports the begin of long work, and every few seconds that it goes on, with the last line that it said. */
+/** Reports the start of long work, and its latest line of output every few seconds. */
 export async function withHeartbeat<T>(
   report: Report,
   subject: string,

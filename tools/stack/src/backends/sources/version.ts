@@ -3,8 +3,8 @@ import type { Program } from '../backend-spec.js';
 import type { SourceContext } from '../types.js';
 
 /**
- * Runs `<file> --version`, which also proves that it runs here. Returns `major.minor`, or nothing where the version does
- * not matter. Throws when it does not run or is too old.
+ * Runs `<file> --version`, which also proves that the program works here. Returns `major.minor`, or undefined if the version
+ * does not matter. Throws when the program does not run or is too old.
  */
 export async function checkVersion(
   file: string,
@@ -14,9 +14,9 @@ export async function checkVersion(
   const output = await runCommand(file, ['--version'], { env, signal, timeoutMs: 30_000 });
   if (version === undefined) return '';
   const [, major, minor] = version.pattern.exec(output) ?? [];
-  if (major === undefined || minor === undefined) throw new Error('its version cannot be told');
+  if (major === undefined || minor === undefined) throw new Error('its version is unknown');
   const [leastMajor, leastMinor] = version.atLeast;
   if (Number(major) < leastMajor || (Number(major) === leastMajor && Number(minor) < leastMinor))
-    throw new Error(`version ${major}.${minor} is too old, ${leastMajor}.${leastMinor} is needed`);
+    throw new Error(`version ${major}.${minor} is too old; ${leastMajor}.${leastMinor} or newer is required`);
   return `${major}.${minor}`;
 }

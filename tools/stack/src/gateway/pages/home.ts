@@ -1,7 +1,7 @@
 import type { Route } from '../routes.js';
 import type { PageContent } from './page-content.js';
 
-/** `/`: what runs here and where to go on. */
+/** `/`: what is running here and where to continue. */
 export const homePage = (routes: readonly Route[]): PageContent => ({
   type: 'text/html; charset=utf-8',
   body: () => `<!doctype html>

@@ -1,4 +1,4 @@
-/** What a page of the gateway consists of; read when it is asked for. */
+/** The content of a page of the gateway, read on each request. */
 export interface PageContent {
   type: string;
   body: () => string | Buffer;

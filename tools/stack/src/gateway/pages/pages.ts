@@ -7,7 +7,7 @@ import type { PageContent } from './page-content.js';
 
 export type Page = (req: IncomingMessage, res: ServerResponse) => void;
 
-/** Nothing comes from elsewhere, and nobody frames the pages. */
+/** The pages load nothing from other hosts and cannot be framed. */
 const SECURITY_HEADERS = {
   'content-security-policy':
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'",

@@ -17,17 +17,17 @@ export interface FileRecord {
   _status: string;
   _tipId: string;
   _fileVersion?: { _id: string; _fileSize: number };
-  /** In lists with `withUrl`. */
+  /** Present in lists with `withUrl`. */
   _url?: string;
 }
 
-/** A file of the platform and what is in it. */
+/** A stored file and its content. */
 export interface StoredFile {
   record: FileRecord;
   content: Buffer;
 }
 
-/** A model of 20 MB in a folder, sent in parts over a connection that breaks; and an image in one go. */
+/** Uploads a model of 20 MB to a folder, in parts over a connection that breaks, and an image in one request. */
 export async function storeFiles(tour: Tour, owner: Person, namespace: string) {
   const content = await tour.step('A building model is made: a campus in IFC4, 20 MB', async () =>
     buildingModel(MODEL_BYTES),
@@ -42,7 +42,7 @@ export async function storeFiles(tour: Tour, owner: Person, namespace: string) {
   return { model: { record, content }, image };
 }
 
-/** Initiate, PATCH, break, HEAD, PATCH to the end (contract: Resumable upload). */
+/** Initiate, PATCH, break, HEAD, PATCH to the end (docs/contract.md, "Resumable upload"). */
 async function uploadInParts(
   tour: Tour,
   owner: Person,
@@ -94,7 +94,7 @@ async function uploadInParts(
   });
 }
 
-/** Both ways to download, and a part of the file. */
+/** Downloads the file in both ways, and a part of it. */
 async function download(tour: Tour, reader: Person, namespace: string, { record, content }: StoredFile) {
   const path = `${FILES}/${record._id}/content`;
   const query = { nsfilter: namespace };
@@ -128,7 +128,7 @@ async function uploadImage(tour: Tour, owner: Person, namespace: string): Promis
   });
 }
 
-/** The normal upload: one request with the whole file. */
+/** The simple upload: one request with the whole file. */
 export async function uploadForm(
   owner: Person,
   namespace: string,

@@ -10,7 +10,7 @@ export interface Person extends Caller {
   token: string;
 }
 
-/** Who takes part: the workspace is the owner's, who shares with the partner and not with the outsider. */
+/** The users of the tour: the owner of the workspace shares with the partner, but not with the outsider. */
 export interface People {
   owner: Person;
   partner: Person;
@@ -23,7 +23,7 @@ interface Account {
   password: string;
 }
 
-/** Users are made by an application (SCIM with a client credentials token) and sign in themselves. */
+/** An application creates the users (SCIM with a client credentials token), who then sign in themselves. */
 export async function meetPeople(tour: Tour): Promise<People> {
   const app: Application = { ...tour.dev, signal: tour.signal };
 

@@ -8,7 +8,7 @@ interface GrantedList {
   _list: { _success: { _id: string }[]; _failures: unknown[] };
 }
 
-/** Nobody but the owner sees anything, until the owner shares it; and no longer than that. */
+/** Only the owner sees anything, unless and as long as the owner shares it. */
 export async function share(
   tour: Tour,
   people: People,

@@ -2,8 +2,8 @@ import { request } from 'node:http';
 import { UnexpectedAnswer } from './caller.js';
 
 /**
- * Begins a PATCH with `body`, sends the first `bytes` of it and then cuts the connection, as a network does when it
- * fails. Throws when the platform answers before.
+ * Starts a PATCH with `body`, sends its first `bytes` and then cuts the connection, as a failing network does.
+ * Throws when the platform responds before that.
  */
 export async function breakOffPatch(
   url: URL,

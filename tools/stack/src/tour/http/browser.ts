@@ -3,14 +3,14 @@ import { UnexpectedAnswer } from './caller.js';
 const MAX_REDIRECTS = 10;
 
 export interface BrowserOptions {
-  /** The address of the application, at which following redirects ends. */
+  /** The URL of the application, where following redirects stops. */
   redirectUri: string;
   signal?: AbortSignal;
 }
 
 /**
- * What a user does in a browser: opens the authorize endpoint, fills the sign-in form in and is led back to the
- * application. Returns the address to which it was led.
+ * What a user does in a browser: opens the authorize endpoint, fills in the sign-in form and is redirected to the
+ * application. Returns the URL of that redirect.
  */
 export async function signInAsBrowser(
   authorizeUrl: URL,
@@ -27,7 +27,7 @@ export async function signInAsBrowser(
   return url;
 }
 
-/** Keeps cookies and follows redirects, up to the address of the application. */
+/** Keeps cookies and follows redirects up to the URL of the application. */
 class Browser {
   readonly #cookies = new Map<string, string>();
   readonly #options: BrowserOptions;
@@ -65,11 +65,11 @@ class Browser {
   }
 }
 
-/** Where the form goes, and what it sends besides what the user fills in. */
+/** The target of the form and its hidden fields. */
 function signInForm(html: string, page: URL): { action: URL; hidden: Record<string, string> } {
   const form = /<form\b[^>]*>/i.exec(html)?.[0];
   if (form === undefined || attribute(html, 'name', /<input\b[^>]*password[^>]*>/i) !== 'password')
-    throw new Error(`${page.pathname} is no sign-in page: it has no form with a field named password`);
+    throw new Error(`${page.pathname} is not a sign-in page: it has no form with a field named password`);
   const inputs = [...html.matchAll(/<input\b[^>]*>/gi)].map(([tag]) => tag);
   const hidden = inputs.filter((tag) => attribute(tag, 'type') === 'hidden');
   return {

@@ -5,30 +5,30 @@ interface Call {
   headers?: Record<string, string>;
   /** Sent as JSON. */
   json?: unknown;
-  /** Sent as it is: bytes, a form, a multipart form. */
+  /** Sent unchanged: bytes, a form, a multipart form. */
   body?: Buffer | URLSearchParams | FormData;
-  /** The status that the answer must have; 200 by default. */
+  /** The expected status; 200 by default. */
   expect?: number;
 }
 
 interface Answer<T> {
   headers: Headers;
-  /** Parsed from JSON; undefined where there is none. */
+  /** Parsed from JSON; undefined if the body is not JSON. */
   body: T;
 }
 
-/** Somebody who calls the platform: every request carries the same token. */
+/** Calls the platform with the same token in every request. */
 export interface Caller {
-  /** The access token; undefined for somebody unknown. */
+  /** The access token; undefined for an anonymous caller. */
   token: string | undefined;
   url(path: string, query?: Call['query']): URL;
   /** @throws UnexpectedAnswer when the status is not the expected one */
   call<T = unknown>(method: string, path: string, call?: Call): Promise<Answer<T>>;
-  /** The same with the body still to be read. */
+  /** The same, with the body not read yet. */
   open(method: string, path: string, call?: Call): Promise<Response>;
 }
 
-/** The platform did not answer what the tour expects: says which request, and what came back. */
+/** The platform did not respond as the tour expects; names the request and the response. */
 export class UnexpectedAnswer extends Error {
   constructor(method: string, url: URL, expected: number | string, got: number | string, body: string) {
     super(
@@ -74,7 +74,7 @@ export function createCaller(to: { baseUrl: string; token?: string; signal?: Abo
 
 const read = async (response: Response) => ({ headers: response.headers, text: await response.text() });
 
-/** fetch says only that it failed; why is in the cause. */
+/** The message of fetch only says that it failed; the reason is in the cause. */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as Error & { cause?: NodeJS.ErrnoException };
   const reason = cause?.message || cause?.code;

@@ -10,7 +10,7 @@ export const ORCHESTRATORS = '/datasourcesvc/api/v1/orchestrators';
 export const RUNS = '/datasourcesvc/api/v1/orchrun';
 export const METRICS = '/metricsvc/api/v1/metrics';
 
-/** All lists come in this shape. */
+/** The shape of all lists. */
 export interface Page<T> {
   _offset: number;
   _pageSize: number;

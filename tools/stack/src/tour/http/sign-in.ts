@@ -10,7 +10,7 @@ export interface Application {
   signal?: AbortSignal;
 }
 
-/** What the token endpoint answers (contract: Token object). */
+/** The response of the token endpoint (docs/contract.md, "Token object"). */
 export interface Tokens {
   access_token: string;
   token_type: string;
@@ -22,17 +22,17 @@ export interface Tokens {
   jti: string;
 }
 
-/** The authorization code grant with a secret, as a browser and a server-side application do it together. */
+/** The authorization code grant with a secret, performed by a browser and a server-side application. */
 export async function signIn(app: Application, user: { email: string; password: string }): Promise<Tokens> {
   const code = await authorize(app, user);
   return requestToken(app, { grant_type: 'authorization_code', code, redirect_uri: app.redirectUri });
 }
 
-/** A token of the application itself. */
+/** The application's own token. */
 export const clientCredentials = (app: Application): Promise<Tokens> =>
   requestToken(app, { grant_type: 'client_credentials', scope: 'read write' });
 
-/** A new pair of tokens for a refresh token, which is used up by it. */
+/** A new pair of tokens for a refresh token, which becomes invalid. */
 export const refresh = (app: Application, refreshToken: string): Promise<Tokens> =>
   requestToken(app, { grant_type: 'refresh_token', refresh_token: refreshToken });
 
@@ -45,7 +45,7 @@ async function requestToken(app: Application, parameters: Record<string, string>
   return body;
 }
 
-/** The user's part of the grant. Returns the code. */
+/** The user's part of the grant; returns the code. */
 async function authorize(app: Application, user: { email: string; password: string }): Promise<string> {
   const { appId: client_id, redirectUri: redirect_uri } = app;
   const state = randomBytes(8).toString('hex');
@@ -56,6 +56,6 @@ async function authorize(app: Application, user: { email: string; password: stri
   const { searchParams } = await signInAsBrowser(url, user, app);
   const code = searchParams.get('code');
   if (code === null || searchParams.get('state') !== state)
-    throw new Error(`${url.pathname} led back without a code: ${searchParams.toString()}`);
+    throw new Error(`${url.pathname} redirected without a code: ${searchParams.toString()}`);
   return code;
 }

@@ -1,7 +1,7 @@
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_$';
 
 /**
- * Gives a new IfcGloballyUniqueId with each call: 128 bits as 22 digits of IFC's own base 64, the first of which holds
+ * Returns a new IfcGloballyUniqueId with each call: 128 bits as 22 digits of IFC's own base 64, the first of which has
  * two bits only (ISO 16739-1, IfcGloballyUniqueId). The sequence is always the same.
  */
 export function createIfcGuids(): () => string {
@@ -19,7 +19,7 @@ function inDigits(value: number, count: number): string {
   return digits;
 }
 
-/** 32 bits at a time that look random; mulberry32. */
+/** Pseudo-random 32-bit integers (mulberry32). */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -3,12 +3,12 @@ export interface Ref {
   readonly ref: string;
 }
 
-/** An enumeration value or a typed value, written as it is. */
+/** An enumeration value or a typed value, written verbatim. */
 export interface Raw {
   readonly raw: string;
 }
 
-/** What stands in an entity: text, a real number, nothing (`$`), derived (`*`), references, lists. */
+/** A value in an entity: text, a real number, nothing (`$`), derived (`*`), references, lists. */
 export type Value = string | number | null | Ref | Raw | readonly Value[];
 
 export const raw = (text: string): Raw => ({ raw: text });
@@ -49,7 +49,7 @@ DATA;
     return { ref };
   }
 
-  /** The whole file; nothing can be added after it. */
+  /** Completes the file; nothing can be added afterwards. */
   toBuffer(): Buffer {
     this.#block += 'ENDSEC;\nEND-ISO-10303-21;\n';
     this.#endBlock();
