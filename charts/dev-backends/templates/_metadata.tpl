@@ -1,4 +1,4 @@
-{{/* Names carry no release prefix: one platform per namespace. Take dict "root" "name". */}}
+{{/* Names have no release prefix: a namespace holds one platform. The templates take dict "root" "name". */}}
 {{- define "dev-backends.metadata" -}}
 name: {{ .name }}
 namespace: {{ .root.Release.Namespace }}

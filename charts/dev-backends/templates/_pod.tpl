@@ -1,4 +1,4 @@
-{{/* The parts that pods have in common. */}}
+{{/* What all pods have in common. */}}
 
 {{- define "dev-backends.podBasics" -}}
 automountServiceAccountToken: false
@@ -25,13 +25,13 @@ securityContext:
   capabilities: { drop: [ALL] }
 {{- end }}
 
-{{/* Of dict "root" "image". */}}
+{{/* Takes dict "root" "image". */}}
 {{- define "dev-backends.image" -}}
 image: {{ with .image.registry }}{{ . }}/{{ end }}{{ .image.repository }}:{{ .image.tag }}
 imagePullPolicy: {{ .root.Values.global.image.pullPolicy }}
 {{- end }}
 
-{{/* Pods are rolled when what they read at their start changes. */}}
+{{/* Pods are replaced when the configuration that they read at start changes. */}}
 {{- define "dev-backends.podMetadata" -}}
 {{- with .checksum -}}
 annotations:

@@ -1,6 +1,6 @@
 {{/*
-What the secret holds, each in base64: a value that is set, else what an earlier install made, else something random.
-It is made up once for all templates of this rendering.
+The data of the Secret, in base64: the value that is set, or else the value of an earlier install, or else a random one.
+It is generated once per rendering, so that all templates see the same values.
 */}}
 {{- define "dev-backends.secrets" -}}
 {{- if not (hasKey .Values "made") }}

@@ -1,6 +1,6 @@
 {{/*
-A server with data: a service and a stateful set of one pod. Of dict "root" "name" "port" "server" (its values)
-"container" (what is particular to it, as YAML), and if there is, "checksum" (what it reads at its start).
+A server with data: a Service and a StatefulSet with one pod. Takes dict "root" "name" "port" "server" (its values)
+"container" (the container fields specific to it, as YAML) and, optionally, "checksum" (configuration read at start).
 */}}
 {{- define "dev-backends.server" -}}
 {{- $persistence := .server.persistence -}}

@@ -14,7 +14,7 @@ import { format } from 'prettier';
 
 const here = import.meta.dirname;
 const charts = path.join(here, '../..');
-const MARKER = '# The same in other charts (charts/platform-lib/shared).\n';
+const MARKER = '# From here on shared by all charts: edit charts/platform-lib/shared instead.\n';
 const UMBRELLA = 'platform';
 const IGNORED = '/examples/\n/tests/\n';
 

@@ -1,4 +1,4 @@
-{{/* Pods of the service may talk to nobody, and nobody to them, but for what the other policies allow. */}}
+{{/* Denies all traffic to and from pods of the service that no other policy allows. */}}
 {{- define "platform-lib.denyPolicy" -}}
 {{- if .Values.global.networkPolicy.enabled -}}
 apiVersion: networking.k8s.io/v1

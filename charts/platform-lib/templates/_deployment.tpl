@@ -6,7 +6,7 @@
 {{- include "platform-lib.deploymentOf" (dict "root" . "component" "worker" "suffix" "worker" "program" "dist/worker.js" "workload" .Values.worker) }}
 {{- end }}
 
-{{/* "workload" holds the values `replicas`, `autoscaling`, `keda` and `resources` of the deployment. */}}
+{{/* "workload" has the values `replicas`, `autoscaling`, `keda` and `resources` of the deployment. */}}
 {{- define "platform-lib.deploymentOf" -}}
 {{- $pod := .root.Values.pod -}}
 {{- $facts := include "platform-lib.component" . | fromYaml -}}
@@ -56,19 +56,19 @@ spec:
           {{- if eq .component "api" }}
           lifecycle:
             preStop:
-              # Requests still arrive until all nodes have forgotten the pod.
+              # Requests still arrive until every node has removed the pod from its routes.
               sleep: { seconds: {{ .root.Values.shutdown.preStopSeconds }} }
           {{- end }}
       {{- include "platform-lib.volumes" (merge (dict "needs" $facts.needs) .) | nindent 6 }}
 {{- end }}
 
-{{/* A backend that is away makes a pod not ready; it never makes it restart. */}}
+{{/* A pod whose backend is unavailable is not ready, but is never restarted for it. */}}
 {{- define "platform-lib.probes" -}}
 startupProbe:
   httpGet: { path: /livez, port: admin }
   periodSeconds: 1
   timeoutSeconds: 3
-  # Many pods that start at once on a small node take their time.
+  # Many pods that start together on a small node start slowly.
   failureThreshold: 120
 livenessProbe:
   httpGet: { path: /livez, port: admin }
@@ -82,7 +82,7 @@ readinessProbe:
   failureThreshold: 2
 {{- end }}
 
-{{/* Not empty when something else sets the number of replicas. */}}
+{{/* Not empty if an autoscaler sets the number of replicas. */}}
 {{- define "platform-lib.isScaled" -}}
 {{- if or .autoscaling.enabled (.keda | default dict).enabled }}true{{ end }}
 {{- end }}

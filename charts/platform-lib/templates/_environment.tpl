@@ -1,4 +1,4 @@
-{{/* The plain settings of a service's processes: name and value, sorted by name. */}}
+{{/* The environment variables of a service that are not secret, sorted by name. */}}
 {{- define "platform-lib.environment" -}}
 {{- $global := .Values.global }}
 {{- $issuer := "/passportsvc/api/v1/oauth" }}
@@ -29,10 +29,10 @@
 {{- end }}
 {{- end }}
 
-{{/* Typed settings of values as variables: `maxFileBytes: 5` becomes `MAX_FILE_BYTES: "5"`. Without a value, the service's own default holds. */}}
+{{/* Turns settings into environment variables: `maxFileBytes: 5` becomes `MAX_FILE_BYTES: "5"`. Empty settings are left out, so that the service uses its default. */}}
 {{- define "platform-lib.settings" -}}
 {{- range $name, $value := . }}
-{{- /* Helm reads numbers of a file as floats, which print as 5e+12. */}}
+{{- /* Helm reads numbers as floats, which would print as 5e+12. */}}
 {{- if kindIs "float64" $value }}{{ $value = printf "%.0f" $value }}{{ end }}
 {{- with $value }}
 {{ snakecase $name | upper }}: {{ . | toString | quote }}

@@ -1,28 +1,28 @@
 {{/*
-What the library must know of a service, as its chart states it in the template `<chart>.facts`:
+What the library must know about a service. The chart of the service declares it in the template `<chart>.facts`:
 
-  components:          api, migration and, where there is one, worker
+  components:          api, migration and, if the service has one, worker
     <component>:
       needs: [mongodb]   the backends and credentials that it uses, as named in `platform-lib.secrets`
       calls: [filesvc]   the services that it calls
-      settings: {}       settings that only this component has (of the migration)
-  queues: [name]       the BullMQ queues that the worker works on
+      settings: {}       settings of this component only (used by the migration)
+  queues: [name]       the BullMQ queues that the worker processes
 */}}
 {{- define "platform-lib.facts" -}}
 {{ include (printf "%s.facts" .Chart.Name) . }}
 {{- end }}
 
-{{/* The facts of one component, of dict "root" "component". */}}
+{{/* The facts of one component. Takes dict "root" "component". */}}
 {{- define "platform-lib.component" -}}
 {{ index (include "platform-lib.facts" .root | fromYaml).components .component | toYaml }}
 {{- end }}
 
-{{/* Not empty when the service has a worker. */}}
+{{/* Not empty if the service has a worker. */}}
 {{- define "platform-lib.hasWorker" -}}
 {{ if hasKey (include "platform-lib.facts" . | fromYaml).components "worker" }}true{{ end }}
 {{- end }}
 
-{{/* Not empty when a component of the service uses S3. */}}
+{{/* Not empty if a component of the service uses S3. */}}
 {{- define "platform-lib.usesS3" -}}
 {{- range (include "platform-lib.facts" . | fromYaml).components }}
 {{- if has "s3" .needs }}true{{ end }}

@@ -1,9 +1,9 @@
-{{/* The umbrella chart has no image of its own. */}}
+{{/* `image` is missing in the umbrella chart. */}}
 {{- define "platform-lib.tag" -}}
 {{ (.Values.image | default dict).tag | default .Values.global.image.tag | default .Chart.AppVersion }}
 {{- end }}
 
-{{/* A digest wins over a tag. */}}
+{{/* A digest takes precedence over a tag. */}}
 {{- define "platform-lib.image" -}}
 {{- with .Values.global.image.registry }}{{ . }}/{{ end }}
 {{- .Values.image.repository }}

@@ -1,6 +1,6 @@
 {{/*
-Names carry no release prefix: services find each other by name, and there is one platform per namespace.
-All templates here take dict "root" "component"; "suffix" is added to the object's name.
+Names have no release prefix: services find each other by name, and a namespace holds one platform.
+All templates of this file take dict "root" "component"; "suffix" is appended to the object's name.
 */}}
 {{- define "platform-lib.metadata" -}}
 name: {{ include "platform-lib.name" . }}
@@ -19,7 +19,7 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version | replace "+" "_" }}
 {{- end }}
 
-{{/* "calls" names the services that let the pod through to them. */}}
+{{/* "calls" names the services whose network policies must let the pod in. */}}
 {{- define "platform-lib.podLabels" -}}
 {{ include "platform-lib.selectorLabels" . }}
 app.kubernetes.io/instance: {{ .root.Release.Name }}
@@ -30,7 +30,7 @@ dtplatform/calls-{{ . }}: "true"
 {{- end }}
 {{- end }}
 
-{{/* Without the release, so that a service can move from one release to another. */}}
+{{/* The release is left out, so that a service can move from one release to another. */}}
 {{- define "platform-lib.selectorLabels" -}}
 app.kubernetes.io/name: {{ .root.Chart.Name }}
 {{- with .component }}

@@ -1,4 +1,4 @@
-{{/* One address for the metrics of every pod of the service, workers included, ready or not. */}}
+{{/* Lists every pod of the service with metrics: API and worker, ready or not. */}}
 {{- define "platform-lib.metricsService" -}}
 {{- if .Values.global.serviceMonitor.enabled -}}
 apiVersion: v1

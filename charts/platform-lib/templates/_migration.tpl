@@ -1,15 +1,15 @@
 {{/*
-On an upgrade the migration is a hook: when it fails, nothing else has changed. On an installation it is an ordinary Job,
-because it would otherwise wait for backends that are installed along with it; the services become ready when it is done.
-Its name changes with its pods, which cannot be changed in place.
+On an upgrade, the migration is a hook: if it fails, nothing else has changed. On an install it is an ordinary Job, because
+a hook would wait for backends that belong to the same release; the services become ready once it has succeeded. The pods
+of a Job are immutable, so its name contains a hash of them.
 
-It takes nothing from the release's other objects, which a hook comes before: its settings are inline, and it runs under
-the namespace's own service account (without a token).
+Hooks run before the other objects of the release exist. So its settings are inline, and it runs under the default service
+account of the namespace, without a token.
 */}}
 {{- define "platform-lib.migration" -}}
 {{- if .Values.migration.enabled }}
 {{- $template := include "platform-lib.migrationPod" . -}}
-{{- $suffix := .Release.IsUpgrade | ternary "migrate" (printf "migrate-%s" (sha256sum $template | trunc 8)) -}}
+{{- $suffix := .Release.IsUpgrade | ternary "migrate" (printf "migrate-%s" ($template | fromYaml | toJson | sha256sum | trunc 8)) -}}
 apiVersion: batch/v1
 kind: Job
 metadata:
@@ -45,7 +45,7 @@ metadata:
     {{- toYaml . | nindent 4 }}
   {{- end }}
 spec:
-  # A failed try keeps its pod, and with it its log.
+  # A failed attempt keeps its pod and so its log.
   restartPolicy: Never
   {{- include "platform-lib.podSpec" $context | nindent 2 }}
   containers:

@@ -44,7 +44,7 @@ spec:
 {{- end }}
 {{- end }}
 
-{{/* Callers and whatever brings requests from outside reach the API; monitoring reaches the metrics. */}}
+{{/* Callers and ingress controllers reach the API, monitoring reaches the metrics. */}}
 {{- define "platform-lib.ingressRules" -}}
 {{- $policy := .root.Values.global.networkPolicy }}
 {{- if eq .component "api" }}
@@ -62,7 +62,7 @@ spec:
 {{- end }}
 {{- end }}
 
-{{/* Leave for `to` (empty: anywhere) at `ports`, by TCP and, if "udp", by UDP. */}}
+{{/* Allows TCP and, with "udp", UDP to the `ports` of the peers in `to` (empty: anywhere). */}}
 {{- define "platform-lib.egressTo" -}}
 - ports:
     {{- range .ports }}

@@ -6,7 +6,7 @@
 {{- include "platform-lib.pdbOf" (dict "root" . "component" "worker" "suffix" "worker" "workload" .Values.worker) }}
 {{- end }}
 
-{{/* With a single replica it would either protect nothing or block the draining of nodes. */}}
+{{/* With a single replica, it would either protect nothing or block node drains. */}}
 {{- define "platform-lib.pdbOf" -}}
 {{- if and .root.Values.podDisruptionBudget.enabled (gt (include "platform-lib.leastReplicas" .workload | int) 1) -}}
 apiVersion: policy/v1

@@ -1,4 +1,4 @@
-{{/* The parts that all pods have. Templates take dict "root" "component" and what each says. */}}
+{{/* What all pods have in common. The templates take dict "root" "component" and the entries that each of them names. */}}
 
 {{- define "platform-lib.podSpec" -}}
 automountServiceAccountToken: false
@@ -7,7 +7,7 @@ securityContext:
   runAsNonRoot: true
   runAsUser: 10001
   runAsGroup: 10001
-  # So that the user can read the secret files.
+  # Lets the user read the secret files.
   fsGroup: 10001
   seccompProfile: { type: RuntimeDefault }
 {{- with .root.Values.global.image.pullSecrets }}
@@ -29,7 +29,7 @@ priorityClassName: {{ . }}
 {{- end }}
 {{- end }}
 
-{{/* Replicas keep apart by node and by zone, each version by itself, so that an update does not end up on one node. */}}
+{{/* Spreads the replicas of each version over nodes and zones. */}}
 {{- define "platform-lib.topologySpread" -}}
 topologySpreadConstraints:
   {{- range list "kubernetes.io/hostname" "topology.kubernetes.io/zone" }}
@@ -44,8 +44,8 @@ topologySpreadConstraints:
 {{- end }}
 
 {{/*
-A container of the service's image: "command" is what it runs, "resources" what it gets, "environment" its settings
-where they do not come from the config map.
+A container of the service's image. "command" is its program, "resources" are its resources, "environment" holds its
+settings unless they come from the ConfigMap.
 */}}
 {{- define "platform-lib.container" -}}
 name: {{ .component }}

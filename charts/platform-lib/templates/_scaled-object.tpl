@@ -1,4 +1,4 @@
-{{/* Scales a worker by the jobs that wait in its queues. */}}
+{{/* Scales the worker by the number of waiting jobs in its queues. */}}
 {{- define "platform-lib.scaledObject" -}}
 {{- with .Values.worker.keda }}
 {{- if .enabled -}}
@@ -28,7 +28,7 @@ spec:
 {{- end }}
 {{- end }}
 
-{{/* The Redis lists in which BullMQ keeps the jobs that wait (see libs/queue). */}}
+{{/* The Redis lists in which BullMQ stores waiting jobs (libs/queue). */}}
 {{- define "platform-lib.queueLists" -}}
 {{- range (include "platform-lib.facts" . | fromYaml).queues }}
 - {{ printf "{dtplatform.%s}:%s:wait" . . | quote }}

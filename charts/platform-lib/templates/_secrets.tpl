@@ -1,6 +1,6 @@
 {{/*
-Which key of which Secret each secret setting comes from, by the name of the value that says so. A group without `key` in
-its values is not used; one marked `optional` may lack its Secret.
+The Secret and the keys of each group of secret settings. `value` is the chart value that names the Secret; it may be empty
+if the group is `optional`. A setting whose key is empty is not passed.
 */}}
 {{- define "platform-lib.secrets" -}}
 {{- $global := .Values.global -}}
@@ -40,7 +40,7 @@ bootstrap:
 {{- end }}
 {{- end }}
 
-{{/* The files of the secrets that "needs" names, as a list of {name, secret, key} under `files`; of dict "root" "needs". */}}
+{{/* The secret files of the groups in "needs", as a list of {name, secret, key} under `files`. Takes dict "root" "needs". */}}
 {{- define "platform-lib.secretFiles" -}}
 {{- $secrets := include "platform-lib.secrets" .root | fromYaml -}}
 files:

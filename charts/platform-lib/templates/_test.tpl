@@ -1,4 +1,4 @@
-{{/* Asks the service for its API description, from a pod of its own image, since there may be no other. */}}
+{{/* Requests the service's API description from a pod with the service's own image, so that no other image is needed. */}}
 {{- define "platform-lib.test" -}}
 {{- include "platform-lib.testPod" (dict
   "root" .
@@ -10,13 +10,13 @@
 
 {{- define "platform-lib.testScript" -}}
 const reply = await fetch('{{ . }}', { signal: AbortSignal.timeout(10_000) });
-if (!reply.ok) throw new Error(`It replied with ${reply.status}.`);
-console.log((await reply.json()).info.title, 'answers.');
+if (!reply.ok) throw new Error(`The service replied with ${reply.status}.`);
+console.log((await reply.json()).info.title, 'replied.');
 {{- end }}
 
 {{/*
-A pod of `helm test`, which runs "script", may call the services "calls" and gets the secrets "needs". It is gone once it
-has succeeded.
+A pod of `helm test` that runs "script", may call the services in "calls" and gets the secrets in "needs". It is deleted
+once it has succeeded.
 */}}
 {{- define "platform-lib.testPod" -}}
 {{- $context := dict "component" "test" "command" (list "node" "--input-type=module" "--eval" .script) | merge . -}}

@@ -1,6 +1,6 @@
 {{/*
-Refuses what the schema cannot: what is missing and what contradicts itself. Each refusal is one sentence that says what
-to set. Every chart includes it once.
+Refuses what the schema cannot express: missing and contradictory values. Each refusal is one sentence that says what to
+set. Every service chart includes it once.
 */}}
 {{- define "platform-lib.validate" -}}
 {{- include "platform-lib.validateBaseUrl" . }}
@@ -20,17 +20,17 @@ to set. Every chart includes it once.
 {{- if not $url }}
 {{- fail (printf "%s: set global.baseUrl to the URL by which callers reach the platform, for example https://twins.example.com" .Chart.Name) }}
 {{- else if hasSuffix "/" $url }}
-{{- fail (printf "%s: set global.baseUrl without the slash at its end, as %s" .Chart.Name (trimSuffix "/" $url)) }}
+{{- fail (printf "%s: set global.baseUrl without the slash at the end, as in %s" .Chart.Name (trimSuffix "/" $url)) }}
 {{- else if not (regexMatch `^https?://[^/?#@\s]+$` $url) }}
-{{- fail (printf "%s: set global.baseUrl to https:// and a host (and port) only, without a path; it is %s" .Chart.Name $url) }}
+{{- fail (printf "%s: set global.baseUrl to https:// and a host, with an optional port and without a path; it is %s" .Chart.Name $url) }}
 {{- else if not (regexMatch `^https?://([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(:[0-9]{1,5})?$` $url) }}
-{{- fail (printf "%s: set global.baseUrl to a host of small letters, digits, dots and hyphens, and a port if there must be one; it is %s" .Chart.Name $url) }}
+{{- fail (printf "%s: set global.baseUrl to a host of lowercase letters, digits, dots and hyphens and an optional port; it is %s" .Chart.Name $url) }}
 {{- else if gt (regexFind `[0-9]+$` (regexFind `:[0-9]+$` $url) | int) 65535 }}
-{{- fail (printf "%s: set global.baseUrl to a port of 65535 at most; it is %s" .Chart.Name $url) }}
+{{- fail (printf "%s: set global.baseUrl to a port of at most 65535; it is %s" .Chart.Name $url) }}
 {{- end }}
 {{- range .Values.global.corsOrigins }}
 {{- if not (or (eq . "*") (regexMatch `^[a-z][a-z0-9+.-]*://[^/?#@\s]+$` .)) }}
-{{- fail (printf "%s: set global.corsOrigins to origins without a path or a slash at the end, for example https://app.example.com; one is %s" $.Chart.Name .) }}
+{{- fail (printf "%s: set global.corsOrigins to origins without a path or a slash at the end, for example https://app.example.com; one of them is %s" $.Chart.Name .) }}
 {{- end }}
 {{- end }}
 {{- end }}
@@ -40,7 +40,7 @@ to set. Every chart includes it once.
 {{- fail (printf "%s: set image.repository to the image's name, for example dtplatform/%s" .Chart.Name .Chart.Name) }}
 {{- end }}
 {{- if hasSuffix "/" .Values.global.image.registry }}
-{{- fail (printf "%s: set global.image.registry without the slash at its end" .Chart.Name) }}
+{{- fail (printf "%s: set global.image.registry without the slash at the end" .Chart.Name) }}
 {{- else if contains "://" .Values.global.image.registry }}
 {{- fail (printf "%s: set global.image.registry without %s, as host and path" .Chart.Name (regexFind "^.*://" .Values.global.image.registry)) }}
 {{- end }}
@@ -78,16 +78,16 @@ to set. Every chart includes it once.
 {{- define "platform-lib.validateLabels" -}}
 {{- range $name, $_ := .Values.pod.labels }}
 {{- if regexMatch "^(app[.]kubernetes[.]io|dtplatform)/" $name }}
-{{- fail (printf "%s: set pod.labels without %s, which the chart sets itself" $.Chart.Name $name) }}
+{{- fail (printf "%s: remove %s from pod.labels: the chart sets it itself" $.Chart.Name $name) }}
 {{- end }}
 {{- end }}
 {{- end }}
 
-{{/* With network policies on, nothing reaches the metrics but the peers of `monitoring`. */}}
+{{/* With network policies, only the peers in `monitoring` reach the metrics. */}}
 {{- define "platform-lib.validateMonitoring" -}}
 {{- with .Values.global }}
 {{- if and .serviceMonitor.enabled .networkPolicy.enabled (not .networkPolicy.monitoring) }}
-{{- fail (printf "%s: set global.networkPolicy.monitoring to the pods of Prometheus, for example [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: monitoring}}}], or global.networkPolicy.enabled to false, since global.serviceMonitor.enabled is true" $.Chart.Name) }}
+{{- fail (printf "%s: set global.networkPolicy.monitoring to the pods of Prometheus, for example [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: monitoring}}}], or global.networkPolicy.enabled to false: with global.serviceMonitor.enabled, Prometheus must reach the metrics" $.Chart.Name) }}
 {{- end }}
 {{- end }}
 {{- end }}
@@ -101,11 +101,11 @@ to set. Every chart includes it once.
 {{- end }}
 {{- end }}
 
-{{/* "at" is where the values stand, "workload" holds them. */}}
+{{/* "workload" has the values to check, "at" is their path. */}}
 {{- define "platform-lib.validateScaling" -}}
 {{- $keda := .workload.keda | default dict }}
 {{- if and .workload.autoscaling.enabled $keda.enabled }}
-{{- fail (printf "%s: set only one of %sautoscaling.enabled and %skeda.enabled, since both would scale the same deployment" .chart .at .at) }}
+{{- fail (printf "%s: set only one of %sautoscaling.enabled and %skeda.enabled, because both scale the same deployment" .chart .at .at) }}
 {{- end }}
 {{- range $name, $scaling := dict "autoscaling" .workload.autoscaling "keda" $keda }}
 {{- if and $scaling.enabled (gt (int $scaling.minReplicas) (int $scaling.maxReplicas)) }}
@@ -113,9 +113,9 @@ to set. Every chart includes it once.
 {{- end }}
 {{- end }}
 {{- if and .workload.autoscaling.enabled (not (.workload.resources.requests | default dict).cpu) }}
-{{- fail (printf "%s: set %sresources.requests.cpu, which %sautoscaling.targetCPUUtilization is a share of" .chart .at .at) }}
+{{- fail (printf "%s: set %sresources.requests.cpu: %sautoscaling.targetCPUUtilization is a percentage of it" .chart .at .at) }}
 {{- end }}
 {{- if and $keda.enabled (not (regexMatch `^[^\s:/]+:[0-9]+$` $keda.address)) }}
-{{- fail (printf "%s: set %skeda.address to host and port of the Redis server, for example redis.example.com:6379" .chart .at) }}
+{{- fail (printf "%s: set %skeda.address to the host and port of the Redis server, for example redis.example.com:6379" .chart .at) }}
 {{- end }}
 {{- end }}

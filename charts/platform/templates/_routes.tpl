@@ -1,4 +1,4 @@
-{{/* The path prefixes of each service that is installed, under its name. */}}
+{{/* The path prefixes of each installed service. */}}
 {{- define "platform.routes" -}}
 {{- $prefixes := dict
   "passportsvc" (list "/passportsvc" "/auth/realms" "/.well-known")

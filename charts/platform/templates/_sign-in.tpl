@@ -1,4 +1,4 @@
-{{/* Signs in as the services do, and asks each of "services" for a list: with the token, none may refuse it. */}}
+{{/* Gets a token with the service client and requests a list from each of "services", which must accept the token. */}}
 {{- define "platform.signInScript" -}}
 {{- $lists := dict
   "passportsvc" "/passportsvc/api/v1/workspaces"
@@ -33,6 +33,6 @@ for (const [service, path] of Object.entries(lists)) {
   if (anonymous.status !== 401) throw new Error(`${service} replied with ${anonymous.status} without a token.`);
   const { status } = await request(service, path, { headers });
   if (status === 401 || status >= 500) throw new Error(`${service} replied with ${status} to a token.`);
-  console.log(service, 'knows the token.');
+  console.log(service, 'accepts the token.');
 }
 {{- end }}

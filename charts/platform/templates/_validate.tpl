@@ -1,8 +1,8 @@
-{{/* Refuses what contradicts itself between the platform's parts; each service refuses what is its own. */}}
+{{/* Refuses contradictions between the parts of the platform; each service validates its own values. */}}
 {{- define "platform.validate" -}}
 {{- include "platform-lib.validateBaseUrl" . }}
 {{- if not (include "platform.routes" . | trim) }}
-{{- fail "platform: set enabled of at least one service, for example passportsvc.enabled" }}
+{{- fail "platform: enable at least one service, for example with passportsvc.enabled" }}
 {{- end }}
 {{- if and .Values.ingress.enabled .Values.gatewayApi.enabled }}
 {{- fail "platform: set only one of ingress.enabled and gatewayApi.enabled" }}
@@ -15,17 +15,17 @@
 {{- define "platform.validateRouting" -}}
 {{- $host := include "platform.host" . }}
 {{- if not (regexMatch "[A-Za-z]" $host) }}
-{{- fail (printf "platform: set global.baseUrl to a host name, which an ingress or a route needs; %s is an address" $host) }}
+{{- fail (printf "platform: set global.baseUrl to a host name, which an Ingress or HTTPRoute needs; %s is an address" $host) }}
 {{- end }}
 {{- if and .Values.gatewayApi.enabled (not .Values.gatewayApi.parentRefs) }}
-{{- fail "platform: set gatewayApi.parentRefs to the Gateway that the route belongs to, for example [{name: public, namespace: gateways}]" }}
+{{- fail "platform: set gatewayApi.parentRefs to the Gateway of the route, for example [{name: public, namespace: gateways}]" }}
 {{- end }}
 {{- if and .Values.ingress.enabled .Values.ingress.tlsSecret (hasPrefix "http://" .Values.global.baseUrl) }}
-{{- fail "platform: set global.baseUrl to https://, or leave out ingress.tlsSecret" }}
+{{- fail "platform: set global.baseUrl to an https:// URL, or remove ingress.tlsSecret" }}
 {{- end }}
 {{- with .Values.global.networkPolicy }}
 {{- if and .enabled (not .ingressControllers) }}
-{{- fail "platform: set global.networkPolicy.ingressControllers to the pods that bring requests, for example [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: ingress-nginx}}}], or global.networkPolicy.enabled to false" }}
+{{- fail "platform: set global.networkPolicy.ingressControllers to the pods that route requests, for example [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: ingress-nginx}}}], or global.networkPolicy.enabled to false" }}
 {{- end }}
 {{- end }}
 {{- end }}

@@ -1,5 +1,5 @@
-# nginx knows neither the cluster's DNS server nor its search domains; names are looked up while it runs, so that it
-# starts before the services do. Usage: start.sh NGINX
+# Gives nginx the DNS server and the search domain of the cluster, so that it resolves the services while it runs and can
+# start before they exist. Usage: start.sh NGINX
 while read -r key first _; do
   case $key/$first in
     nameserver/*:*) servers="${servers:-} [$first]" ;;
@@ -9,7 +9,7 @@ while read -r key first _; do
 done </etc/resolv.conf
 printf 'resolver%s valid=5s;\nmap "" $domain { default "%s"; }\n' "$servers" "$domain" >/tmp/dns.conf
 
-# QUIT lets requests end; TERM, which Kubernetes sends, would cut them off.
+# Kubernetes sends TERM, on which nginx drops requests; QUIT completes them first.
 trap 'kill -QUIT "$nginx"' TERM
 "$@" -e stderr -c /etc/dtplatform/gateway/nginx.conf &
 nginx=$!

@@ -1,15 +1,15 @@
 /**
- * Makes mongod the only member of its replica set, and answers `GET /readyz` with 200 when it is the primary. Each probe
- * looks anew, so data that is lost with its pod does no harm.
+ * Initiates a replica set with mongod as its only member, and replies to `GET /readyz` with 200 once it is the primary. Each
+ * probe checks again, so the replica set is also initiated after a pod without a volume was replaced.
  */
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 
 const MONGOD = 'mongodb:27017';
-const MEMBER = '127.0.0.1:27017'; // as it calls itself; clients use directConnection
+const MEMBER = '127.0.0.1:27017'; // the name in the replica set; clients use directConnection
 const PORT = 8081;
 
-// From the working directory, which is that of a service.
+// Resolved from the working directory, the folder of a service.
 const { MongoClient } = createRequire(`${process.cwd()}/`)('mongodb');
 
 const server = createServer(async (_req, res) => {
@@ -20,7 +20,7 @@ const server = createServer(async (_req, res) => {
 process.once('SIGTERM', () => server.close());
 
 async function isPrimary() {
-  // A client that could not connect at first never does, so each look has one of its own.
+  // A client that fails to connect once does not recover, so each probe creates its own.
   const client = new MongoClient(`mongodb://${MONGOD}/?directConnection=true`, { serverSelectionTimeoutMS: 2_000 });
   try {
     const admin = client.db('admin');
