@@ -1,4 +1,4 @@
-/** Copies what `npm ci` reads: the lock file and the manifest of each workspace. Usage: copy-manifests.mjs TARGET */
+/** Copies the files that `npm ci` reads: the lock file and the manifest of each workspace. Usage: copy-manifests.mjs TARGET */
 import { cpSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-/** Copies the built programs of the workspaces that SOURCE has. Usage: copy-programs.mjs SOURCE TARGET */
+/** Copies the built programs of the workspaces in SOURCE. Usage: copy-programs.mjs SOURCE TARGET */
 import { cpSync, globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 

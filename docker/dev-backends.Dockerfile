@@ -1,5 +1,5 @@
-# Images of the development backends for machines without an image registry; elsewhere charts/dev-backends takes the
-# public ones. `npm run images -- --local` puts the programs that `npm start` uses into the build context.
+# Images of the development backends for machines without access to an image registry; charts/dev-backends uses public
+# images by default. `npm run images -- --local` copies the programs that `npm start` uses into the build context.
 ARG BASE_IMAGE=debian:bookworm-slim
 
 FROM ${BASE_IMAGE} AS mongodb

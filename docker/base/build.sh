@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Builds the two base images of docker/Dockerfile on a machine without an image registry: Debian's packages by debootstrap
-# and Node from the npm registry. Needs root, buildah, debootstrap and npm.
+# Builds the base images of docker/Dockerfile on a machine without access to an image registry, from Debian packages
+# (debootstrap) and the Node package of the npm registry. Needs root, buildah, debootstrap and npm.
 #
-#   localhost/dtplatform/debian:bookworm Debian as it is
+#   localhost/dtplatform/debian:bookworm plain Debian
 #   localhost/dtplatform/node-build:24   the same with Node and npm
 #   localhost/dtplatform/node:24         Node, the C and C++ libraries, certificates and time zones: no shell
 #
-# DEBIAN_MIRROR names another mirror; BUILDAH_ISOLATION=chroot is what a machine without user namespaces needs.
+# DEBIAN_MIRROR selects a mirror. Set BUILDAH_ISOLATION=chroot on a machine without user namespaces.
 set -euo pipefail
 
 suite=bookworm
@@ -26,7 +26,7 @@ unpack() { # npm package, folder
   mkdir -p "$2" && tar -xzf "$work/$archive" -C "$2" --strip-components=1
 }
 
-commit() { # folder, image, more settings
+commit() { # folder, image, additional settings
   local container
   container=$(buildah from scratch)
   buildah add --quiet "$container" "$1" / >/dev/null
@@ -41,7 +41,7 @@ rm -rf "$debian"/var/cache/apt/archives/*.deb "$debian"/var/lib/apt/lists/* "$de
 commit "$debian" localhost/dtplatform/debian:bookworm
 unpack "$node_package" "$work/node"
 
-# Only the files of the packages that Node runs with, and the certificates as one file.
+# Only the files of the packages that Node needs, and the certificates as one file.
 mkdir -p "$runtime"/usr/{bin,lib,lib64,sbin} "$runtime"/{etc/ssl/certs,proc,sys,dev,app} && mkdir -m 1777 "$runtime/tmp"
 for folder in bin lib lib64 sbin; do ln -s "usr/$folder" "$runtime/$folder"; done
 chroot "$debian" dpkg -L "${runtime_packages[@]}" | sort -u | while read -r file; do
@@ -57,7 +57,7 @@ install -m 755 "$work/node/bin/node" "$debian/usr/local/bin/node"
 unpack "$npm_package" "$debian/usr/local/lib/node_modules/npm"
 ln -s ../lib/node_modules/npm/bin/npm-cli.js "$debian/usr/local/bin/npm"
 ln -s ../lib/node_modules/npm/bin/npx-cli.js "$debian/usr/local/bin/npx"
-# Registries behind a company's proxy are trusted as this machine trusts them.
+# Trusts the same certificate authorities as this machine, for registries behind a company proxy.
 cp /etc/ssl/certs/ca-certificates.crt "$debian/etc/ssl/certs/ca-certificates.crt"
 
 commit "$debian" localhost/dtplatform/node-build:24 --env NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt

@@ -1,9 +1,9 @@
 /**
- * Carries the versions of the services' packages into the charts: `node tools/release/chart-versions.mjs [repository]`.
+ * Copies the versions of the service packages to their charts: `node tools/release/chart-versions.mjs [repository]`.
  *
- * A service's chart has the version of its package, also as `appVersion`, which is the tag of its image. So has the chart of
- * the development backends that of passportsvc, whose image it uses. The umbrella chart names the new versions, and its own
- * rises as much as that of the service that changed most. A second run changes nothing.
+ * A service's chart has the version of its package, also as `appVersion`, which is the tag of its image. The chart of the
+ * development backends has the version of passportsvc, whose image it uses. The umbrella chart refers to the new versions,
+ * and its own version is raised like that of the service with the largest change. A second run changes nothing.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { join } from 'node:path';
 const root = process.argv[2] ?? join(import.meta.dirname, '../..');
 const VERSION = /^\d+\.\d+\.\d+$/;
 
-/** Which package's version each chart has. */
+/** The package whose version each chart has. */
 const packages = Object.fromEntries(readdirSync(join(root, 'services')).map((service) => [service, service]));
 packages['dev-backends'] = 'passportsvc';
 
@@ -23,7 +23,7 @@ const withDependency = (chart, name, version) =>
   chart.replace(new RegExp(`(- name: ${name}\n +version: ).*`), `$1${version}`);
 
 let umbrella = readFileSync(chartFile('platform'), 'utf8');
-/** The place of the leftmost number that changed: 0 for the major version; 3 for none. */
+/** The position of the leftmost number that changed: 0 for the major version, 3 for none. */
 let greatestChange = 3;
 
 for (const [name, service] of Object.entries(packages)) {

@@ -37,7 +37,7 @@ describe('refuses', () => {
     expect(stderr).toContain('charts/newsvc/Chart.yaml');
   });
 
-  test('a version that an umbrella cannot follow', () => {
+  test('a pre-release version', () => {
     release('filesvc', '2.0.0-rc.1');
     const { status, stderr } = run();
     expect(status).not.toBe(0);
@@ -51,7 +51,7 @@ describe('a new version of a service', () => {
     ['1.3.0', '1.3.0'],
     ['2.0.0', '2.0.0'],
     ['1.2.10', '1.2.4'],
-  ])('%s is that of its chart, and makes the umbrella %s', (version, umbrella) => {
+  ])('%s becomes the version of its chart, and %s that of the umbrella', (version, umbrella) => {
     release('filesvc', version);
     expect(run()).toMatchObject({ status: 0, stderr: '' });
     expect(read('charts/filesvc/Chart.yaml')).toContain(`\nversion: ${version}\nappVersion: ${version}\n`);
@@ -61,20 +61,20 @@ describe('a new version of a service', () => {
     expect(read('charts/platform/Chart.yaml')).toContain('- name: passportsvc\n    version: 1.2.3\n');
   });
 
-  test('of several the greatest change counts', () => {
+  test('raises the umbrella by the largest change', () => {
     release('filesvc', '1.2.4');
     release('passportsvc', '1.3.0');
     run();
     expect(read('charts/platform/Chart.yaml')).toContain('\nversion: 1.3.0\n');
   });
 
-  test('of passportsvc is that of the development backends, which use its image', () => {
+  test('of passportsvc becomes that of the development backends, which use its image', () => {
     release('passportsvc', '1.2.4');
     run();
     expect(read('charts/dev-backends/Chart.yaml')).toContain('\nversion: 1.2.4\nappVersion: 1.2.4\n');
   });
 
-  test('counts once', () => {
+  test('is applied once', () => {
     release('filesvc', '1.3.0');
     run();
     const once = read('charts/platform/Chart.yaml');
@@ -83,7 +83,7 @@ describe('a new version of a service', () => {
   });
 });
 
-test('the charts of this repository are in step with its packages', () => {
+test('the charts of this repository have the versions of its packages', () => {
   const charts = readdirSync(path.join(repository, 'charts'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => `charts/${name}/Chart.yaml`);
