@@ -10,7 +10,7 @@ export interface Application {
   signal?: AbortSignal;
 }
 
-/** The response of the token endpoint (docs/contract.md, "Token object"). */
+/** The response of the token endpoint (docs/contract.md, "OAuth endpoints"). */
 export interface Tokens {
   access_token: string;
   token_type: string;
