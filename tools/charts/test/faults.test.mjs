@@ -24,19 +24,19 @@ test('an unknown value is refused', async () => {
   assert.match(problems.examples, /additional properties 'replica' not allowed/);
 });
 
-test('an example that is out of date is refused, and shown', async () => {
+test('an outdated example is refused, and its difference is shown', async () => {
   replace('templates/config-map.yaml', 'size: ', 'length: ');
   const problems = await check('examples');
   assert.match(problems.examples, /out of date[^]*-  size: "1"\n\s*\+  length: "1"/);
 });
 
-test('a README that is out of date is refused', async () => {
+test('an outdated README is refused', async () => {
   replace('values.yaml', 'How much', 'How many');
   const problems = await check('readme');
   assert.match(problems.readme, /out of date[^]*How many/);
 });
 
-test('a field that Kubernetes does not know is refused, in each version', async () => {
+test('an unknown field is refused for each Kubernetes version', async () => {
   replace('templates/config-map.yaml', '\ndata:', '\ndate: today\ndata:');
   await write();
   const problems = await check('manifests');
@@ -44,7 +44,7 @@ test('a field that Kubernetes does not know is refused, in each version', async 
     assert.match(problems.manifests, new RegExp(`Kubernetes ${version}: ConfigMap sound: .*'date' was unexpected`));
 });
 
-test('a kind that neither Kubernetes nor the list of others has is refused', async () => {
+test('a kind is refused if neither Kubernetes nor kubernetes.json has it', async () => {
   replace('templates/config-map.yaml', 'kind: ConfigMap', 'kind: ConfigMop');
   await write();
   const problems = await check('manifests');
@@ -58,7 +58,7 @@ test('a duplicate key is refused', async () => {
   assert.match(problems.manifests, /duplicate key immutable/);
 });
 
-test('a finding without a reason is refused', async () => {
+test('a finding that is not accepted is refused', async () => {
   append('templates/config-map.yaml', `---\n${privilegedPod}`);
   await write();
   const problems = await check('findings');
@@ -74,7 +74,7 @@ test('an example without a committed rendering is checked too', async () => {
   assert.match(problems.findings, /CKV_K8S_16 Pod\.dtplatform\.bad: /);
 });
 
-test('a suite that fails is refused, and so is one that tests nothing', async () => {
+test('a failing suite and an empty suite are refused', async () => {
   replace('tests/config-map_test.yaml', "value: '1'", "value: '2'");
   assert.match((await check('suites')).suites, /Expected to equal/);
   writeFileSync(join(chart, 'tests/config-map_test.yaml'), 'suite: empty\ntests: []\n');

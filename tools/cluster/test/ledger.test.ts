@@ -9,7 +9,7 @@ describe('the ledger of acknowledged writes', () => {
   let server: Server;
   afterEach(() => void server.close());
 
-  /** A ledger over a platform that answers as told. */
+  /** A ledger for a platform that replies with `answer`. */
   const ledgerOver = async (answer: RequestListener) => {
     server = createServer(answer).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -17,25 +17,25 @@ describe('the ledger of acknowledged writes', () => {
     return createLedger({ caller: createCaller({ baseUrl: `http://127.0.0.1:${port}` }), namespace: 'n', id: 'u' });
   };
 
-  it('misses a file that is gone', async () => {
+  it('reports a lost file', async () => {
     const ledger = await ledgerOver((_req, res) => res.writeHead(404).end());
     ledger.file('f1', Buffer.from('content'));
     await expect(ledger.verify()).rejects.toThrow('/filesvc/api/v1/files/f1/content?nsfilter=n answered 404, not 200');
   });
 
-  it('misses a file that came back with another content', async () => {
+  it('reports a file with different content', async () => {
     const ledger = await ledgerOver((_req, res) => res.end('other'));
     ledger.file('f1', Buffer.from('content'));
     await expect(ledger.verify()).rejects.toThrow('the content of file f1 changed');
   });
 
-  it('misses an item that is gone', async () => {
+  it('reports a lost item', async () => {
     const ledger = await ledgerOver((_req, res) => res.writeHead(404).end());
     ledger.item('i1');
     await expect(ledger.verify()).rejects.toThrow('/itemsvc/api/v1/nameduseritems/i1?nsfilter=n answered 404, not 200');
   });
 
-  it('misses a run that failed', async () => {
+  it('reports a failed run', async () => {
     const ledger = await ledgerOver((_req, res) =>
       res.setHeader('content-type', 'application/json').end(JSON.stringify([{ _status: 'ERROR' }])),
     );
@@ -43,7 +43,7 @@ describe('the ledger of acknowledged writes', () => {
     await expect(ledger.verify()).rejects.toThrow('run r1 is ERROR');
   });
 
-  it('counts what is there', async () => {
+  it('counts the writes that are present', async () => {
     const ledger = await ledgerOver((req, res) => {
       if (req.url!.includes('/content')) return void res.end('content');
       res.setHeader('content-type', 'application/json').end(JSON.stringify([{ _status: 'COMPLETED' }]));

@@ -4,8 +4,8 @@ import { callDuring } from '../src/load/load.js';
 
 const { signal } = new AbortController();
 
-/** Action of which one always fails; `seen` resolves when each was done. */
-function twoActs() {
+/** Two actions, of which one always fails; `seen` resolves once each has run several times. */
+function twoActions() {
   let calls = 0;
   let tell: () => void;
   const seen = new Promise<void>((resolve) => (tell = resolve));
@@ -25,16 +25,16 @@ function twoActs() {
 }
 
 describe('the callers of the cluster test', () => {
-  it('act until the work has ended, and what fails is counted by name', async () => {
-    const { actions, seen, calls } = twoActs();
+  it('run until the work has settled, and name the actions that failed', async () => {
+    const { actions, seen, calls } = twoActions();
     const { requests, failures } = await callDuring(actions, signal, () => seen);
     expect(requests).toBe(calls());
     expect(failures.length).toBeGreaterThan(0);
     for (const failure of failures) expect(failure).toMatch(/ write: answered 503$/);
   });
 
-  it('end with work that fails, so that its error ends the test', async () => {
-    const { actions, seen, calls } = twoActs();
+  it('stop if the work fails, and pass its error on', async () => {
+    const { actions, seen, calls } = twoActions();
     const failed = callDuring(actions, signal, async () => {
       await seen;
       throw new Error('helm failed');

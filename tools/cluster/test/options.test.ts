@@ -6,7 +6,7 @@ describe('the options of the cluster test', () => {
     expect(() => readOptions(['--skip-images', 'instal'])).toThrow('unknown phase "instal"; the phases are install,');
   });
 
-  it('refuses to begin without a way for images into the cluster', () => {
+  it('requires a way to load images into the cluster', () => {
     expect(() => readOptions(['install'])).toThrow('choose how the cluster gets the images: --load COMMAND, --push');
   });
 
@@ -14,7 +14,7 @@ describe('the options of the cluster test', () => {
     expect(() => readOptions(['--skip-image'])).toThrow("Unknown option '--skip-image'");
   });
 
-  it('does all phases by default, and those that are named in the order of an installation', () => {
+  it('runs all phases by default, and named phases in their fixed order', () => {
     const all = readOptions(['--load', 'kind load image-archive']);
     expect(all).toMatchObject({ load: 'kind load image-archive', namespace: 'dtplatform-test', skipImages: false });
     expect(all).toHaveProperty('phases.0', 'install');
