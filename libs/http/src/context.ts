@@ -1,25 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '@dtplatform/logging';
 import type { Access } from '@dtplatform/permissions';
+import type { Precondition } from '@dtplatform/resource';
 import type { Reply } from './reply.js';
 
-/** What a handler gets: input that was validated, and who asks. */
+/** What a handler gets: the validated input, and the caller. */
 export interface RequestContext<P = unknown, Q = unknown, B = unknown, R = unknown> {
   params: P;
   query: Q;
   body: B;
-  /** What `needs` found and let through. */
+  /** What `needs` found and permitted. */
   resource: R;
   /** The caller and what it may do. Routes with `auth: 'none'` have no caller: there, reading this throws. */
   access: Access;
   requestId: string;
-  /**
-   * Refuses a resource whose state is not the one that the request's `If-Match` names. `needs` has that done already; a write
-   * does it once more, on what it replaces and as a part of its transaction, since another may have come between.
-   * @throws 412
-   */
-  requireMatch: (current: object) => void;
-  /** Aborted when the caller goes away before the answer is complete. */
+  /** The revisions on which a write may happen, from `If-Match`. Stores make it part of the write; it fails with a 412. */
+  precondition: Precondition;
+  /** Aborted when the caller disconnects before the answer is complete. */
   signal: AbortSignal;
   log: Logger;
   /** For handlers that stream or read headers; JSON handlers never touch these. */

@@ -11,11 +11,20 @@ export type { ErrorMapper } from './errors.js';
 export { etagOf } from './etag.js';
 export type { IdempotencyStore, KeptReply } from './idempotency.js';
 export { parseInput, readBody, readJsonBody } from './input.js';
-export { booleanParameter, listParameter, nsfilter, pageOf, pagingParameters, wholePage } from './paging.js';
-export type { Page, Paging } from './paging.js';
+export {
+  booleanParameter,
+  listParameter,
+  nsfilter,
+  okPage,
+  pageOf,
+  pagingOf,
+  pagingParameters,
+  wholePage,
+} from './paging.js';
+export type { Page } from './paging.js';
 export { accepted, created, noContent, ok, streamed } from './reply.js';
 export type { Reply } from './reply.js';
-export { route, routes } from './route.js';
+export { revision, route, routes } from './route.js';
 export type { Method, ReplySpec, Route, RouteSpec, RouteTable } from './route.js';
 export type { Authenticate } from './run-route.js';
 export { listen, portOf } from './server.js';

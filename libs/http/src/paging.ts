@@ -1,12 +1,10 @@
 import { z } from 'zod';
+import type { Listing, Paging } from '@dtplatform/resource';
+import { ok } from './reply.js';
+import type { Reply } from './reply.js';
 
-/** Larger offsets are clamped; no list is that long. */
+/** Skipping further than this is no longer paging. */
 const MAX_OFFSET = 2 ** 31 - 1;
-
-export interface Paging {
-  offset: number;
-  pageSize: number;
-}
 
 const wholeNumber = (max: number) =>
   z
@@ -15,7 +13,7 @@ const wholeNumber = (max: number) =>
     .transform((digits) => Math.min(Number(digits), max));
 
 /**
- * The query parameters `_offset` and `_pageSize`. Values above the maximum are clamped; anything but a whole number is
+ * The query parameters `_offset` and `_pageSize`. What is above the maximum is clamped; what is no whole number is
  * refused.
  */
 export const pagingParameters = ({ defaultSize = 25, maxSize = 1000 } = {}) => ({
@@ -23,7 +21,7 @@ export const pagingParameters = ({ defaultSize = 25, maxSize = 1000 } = {}) => (
   _pageSize: wholeNumber(maxSize).default(defaultSize),
 });
 
-/** A parameter with several values: repeated, or separated by commas. */
+/** A parameter that holds several values: repeated, or separated by commas. */
 export const listParameter = (entry: z.ZodType<string, string> = z.string(), maxEntries = 200) =>
   z
     .union([z.string(), z.array(z.string())])
@@ -38,10 +36,10 @@ export const listParameter = (entry: z.ZodType<string, string> = z.string(), max
 /** `true` or `false` as text. */
 export const booleanParameter = z.enum(['true', 'false']).transform((text) => text === 'true');
 
-/** The namespace that is the context of a call (docs/contract.md, "nsfilter"). */
+/** The context of a call (contract: `nsfilter`). */
 export const nsfilter = z.string().min(1).max(128);
 
-/** One page of a list, as all list endpoints return it. */
+/** One page of a list, as all list endpoints answer it. */
 export interface Page<T> {
   _offset: number;
   _pageSize: number;
@@ -52,7 +50,21 @@ export interface Page<T> {
 export const pageOf = <S extends z.ZodType>(entry: S) =>
   z.object({ _offset: z.number(), _pageSize: z.number(), _total: z.number(), _list: z.array(entry) });
 
-/** A complete list in the shape of a page. */
+/** The page that a list call asks for. */
+export const pagingOf = ({ _offset, _pageSize }: { _offset: number; _pageSize: number }): Paging => ({
+  offset: _offset,
+  pageSize: _pageSize,
+});
+
+/** Answers a list call: the page of what was found, each entry as `show` gives it. */
+export const okPage = <T>(
+  { list, total }: Listing<T>,
+  { offset, pageSize }: Paging,
+  show: (entry: T) => unknown = (entry) => entry,
+): Reply<Page<unknown>> =>
+  ok({ _offset: offset, _pageSize: pageSize, _total: total, _list: list.map((entry) => show(entry)) });
+
+/** A whole list, in the shape of a page. */
 export const wholePage = <T>(list: T[]): Page<T> => ({
   _offset: 0,
   _pageSize: list.length,

@@ -1,5 +1,6 @@
 import type { PrincipalKind } from '@dtplatform/jwt';
 import type { Needs } from '@dtplatform/permissions';
+import type { Revised } from '@dtplatform/resource';
 import type { z } from 'zod';
 import type { RequestContext } from './context.js';
 import type { ErrorFormat } from './error-formats.js';
@@ -10,15 +11,15 @@ export type Method = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete' | 'opt
 /** A documented answer: a schema of its JSON body, null for none, or a description of another content type. */
 export type ReplySpec = z.ZodType | null | { contentType: string; description: string };
 
-/** All that is true of one operation. Validation, authentication, permission, API description, log and metric labels come from here. */
-export interface RouteSpec<P, Q, B, R> {
+/** One operation. Validation, authentication, permission, API description, span name, log and metric labels come from here. */
+export interface RouteSpec<P, Q, B, R, E = unknown> {
   /** `<resource>.<verb>`, unique in the service. */
   operation: string;
   /** One line for the API reference. */
   summary: string;
-  /** `none`: no token is asked for. */
+  /** `none`: no token is needed. */
   auth?: 'bearer' | 'none';
-  /** Header in which the token may be as well, besides `authorization`. */
+  /** Another header that may carry the token, besides `authorization`. */
   tokenHeader?: string;
   /** The kinds of principal that may call; others get a 403. All by default. */
   callers?: PrincipalKind[];
@@ -30,14 +31,24 @@ export interface RouteSpec<P, Q, B, R> {
   streamedBody?: string;
   /** Bytes; a longer JSON body is a 413. 1 MiB by default. */
   maxBodyBytes?: number;
-  /** The request's content-encoding describes something else than this body (resumable uploads). */
+  /** The content-encoding of the request describes the file, not this body (resumable uploads). */
   ignoreContentEncoding?: boolean;
   needs?: Needs<RequestContext<P, Q, B>, R>;
-  /** Picks, among routes with the same method and path, the one for a request. The last should take all. */
+  /** Selects one of several routes with the same method and path. The last one should take every request. */
   when?: (request: { query: Record<string, unknown>; headers: Record<string, unknown> }) => boolean;
   replies: Record<number, ReplySpec>;
-  handler: (context: RequestContext<P, Q, B, R>) => Promise<Reply>;
+  /**
+   * The stored revision of what the handler answers with: the ETag of the reply, and what `If-Match` compares. Undefined for
+   * a reply that is not the whole resource, such as a projection. Routes without it have no ETag.
+   */
+  etag?: (body: E, context: RequestContext<P, Q, B, R>) => number | undefined;
+  /** What callers see of it. */
+  show?: (body: E) => unknown;
+  handler: (context: RequestContext<P, Q, B, R>) => Promise<Reply<E>>;
 }
+
+/** For `etag`: the revision that the database raises with every write. */
+export const revision = ({ _revision }: Revised): number => _revision;
 
 export interface Route extends RouteSpec<unknown, unknown, unknown, unknown> {
   method: Method;
@@ -55,7 +66,10 @@ export interface RouteTable {
 
 const declare =
   (method: Method) =>
-  <P = unknown, Q = unknown, B = unknown, R = unknown>(path: string, spec: RouteSpec<P, Q, B, R>): Route =>
+  <P = unknown, Q = unknown, B = unknown, R = unknown, E = unknown>(
+    path: string,
+    spec: RouteSpec<P, Q, B, R, E>,
+  ): Route =>
     ({ ...spec, method, path }) as unknown as Route;
 
 /** Declares one operation: `route.get('/:id', {...})`. */

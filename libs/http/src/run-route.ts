@@ -3,8 +3,9 @@ import type { Request, Response } from 'express';
 import { commonErrors } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
 import type { Access } from '@dtplatform/permissions';
+import type { Precondition } from '@dtplatform/resource';
 import type { RequestContext } from './context.js';
-import { checkIfMatch } from './etag.js';
+import { etagOf, preconditionOf } from './etag.js';
 import { runOnce } from './idempotency.js';
 import type { IdempotencyStore } from './idempotency.js';
 import { parseInput, readJsonBody } from './input.js';
@@ -12,21 +13,21 @@ import type { Reply } from './reply.js';
 import type { Route } from './route.js';
 import { sendReply } from './send-reply.js';
 
-/** Finds the caller of a request. @throws 401, or 503 while that cannot be told */
+/** Authenticates the caller of a request. @throws 401, or 503 while that is not possible */
 export type Authenticate = (req: IncomingMessage, tokenHeader?: string) => Promise<Access>;
 
 export interface RouteRunner {
   authenticate: Authenticate;
   log: Logger;
-  /** Lets POSTs be repeated safely; without it the header `Idempotency-Key` is ignored. */
+  /** Makes POSTs safe to retry; without it the header `Idempotency-Key` is ignored. */
   idempotency?: IdempotencyStore;
-  /** Checks replies against their declaration; on outside production. */
+  /** Checks replies against their declaration; off in production. */
   validateReplies: boolean;
 }
 
 const DEFAULT_MAX_BODY_BYTES = 1024 * 1024;
 
-/** Runs one operation: who asks, is the input valid, may they, what is the answer. */
+/** Runs one operation: authenticates the caller, validates the input, checks the permission, answers. */
 export async function runRoute(route: Route, req: Request, res: Response, runner: RouteRunner): Promise<void> {
   const access = route.auth === 'none' ? undefined : await runner.authenticate(req, route.tokenHeader);
   if (access && route.callers && !route.callers.includes(access.principal.kind)) throw commonErrors.forbidden();
@@ -35,13 +36,24 @@ export async function runRoute(route: Route, req: Request, res: Response, runner
   if (route.query) context.query = parseInput(route.query, req.query, 'query');
   if (route.body) context.body = await readBody(route, req);
   if (route.needs) context.resource = await route.needs.check(context);
-  checkIfMatch(req, context.resource);
-  const run = () => route.handler(context);
+  const run = async () => present(route, await route.handler(context), context);
   const reply = runner.idempotency ? await runOnce(route, context, runner.idempotency, run) : await run();
-  // A handler that spoke for itself (the OAuth server, a page) has nothing left to send.
+  // The OAuth server and the pages send their answers themselves.
   if (res.headersSent) return;
   if (runner.validateReplies) assertDeclared(route, reply);
   await sendReply(req, res, reply);
+}
+
+/** A reply as callers see it, with its ETag. @throws 412 for a read of another revision than `If-Match` names */
+function present(route: Route, reply: Reply, context: RequestContext): Reply {
+  if (reply.body === undefined) return reply;
+  const { etag, show = (body: unknown) => body } = route;
+  const revision = etag?.(reply.body, context);
+  if (revision === undefined) return { ...reply, body: show(reply.body) };
+  const { method } = route;
+  const isRead = method === 'get' || method === 'head';
+  if (isRead && context.precondition?.includes(revision) === false) throw commonErrors.preconditionFailed();
+  return { ...reply, headers: { etag: etagOf(revision), ...reply.headers }, body: show(reply.body) };
 }
 
 async function readBody(route: Route, req: Request): Promise<unknown> {
@@ -49,7 +61,7 @@ async function readBody(route: Route, req: Request): Promise<unknown> {
   return parseInput(route.body!, value, 'body');
 }
 
-/** A class, so that what few handlers use (signal, log) is made only when it is asked for. */
+/** A class, so that what few handlers use (signal, log) is created on first use. */
 class Context implements RequestContext {
   params: unknown;
   query: unknown;
@@ -81,8 +93,8 @@ class Context implements RequestContext {
     return this.#log;
   }
 
-  get requireMatch(): (current: object) => void {
-    return (current) => checkIfMatch(this.req, current);
+  get precondition(): Precondition {
+    return preconditionOf(this.req);
   }
 
   get signal(): AbortSignal {

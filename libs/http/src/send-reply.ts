@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished } from 'node:stream';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { etagOf, isNotModified } from './etag.js';
+import { isNotModified } from './etag.js';
 import type { Reply } from './reply.js';
 
 /** Sends what a handler answered. @throws the error of a stream that breaks before its first byte */
@@ -60,15 +60,8 @@ function untilReadable(stream: Readable, res: ServerResponse): Promise<void> {
 function sendJson(req: IncomingMessage, res: ServerResponse, value: unknown): void {
   const body = Buffer.from(JSON.stringify(value));
   if (!res.hasHeader('content-type')) res.setHeader('content-type', 'application/json; charset=utf-8');
-  if (isSingleResource(value) && !res.hasHeader('etag')) {
-    const etag = etagOf(value);
-    res.setHeader('etag', etag);
-    if (isNotModified(req, etag)) return void res.writeHead(304).end();
-  }
+  const etag = res.getHeader('etag');
+  if (typeof etag === 'string' && isNotModified(req, etag)) return void res.writeHead(304).end();
   res.setHeader('content-length', body.length);
   res.end(req.method === 'HEAD' ? undefined : body);
 }
-
-/** Resources say when they were changed; orchestrators and their runs do so with a name of their own. */
-const isSingleResource = (body: unknown): body is object =>
-  typeof body === 'object' && body !== null && ('_metadata' in body || '_updatedat' in body);

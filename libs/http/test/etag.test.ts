@@ -1,22 +1,36 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ok, route, routes } from '../src/index.js';
+import { commonErrors } from '@dtplatform/errors';
+import { matchesPrecondition } from '@dtplatform/resource';
+import { ok, revision, route, routes } from '../src/index.js';
 import { startApi } from './start-api.js';
 
 /** One stored thing that a PUT changes. */
-let thing = { _id: '1', _name: 'a', _metadata: { _updatedAt: 1 } };
-let orchestrator = { id: '2', _updatedat: '1' };
+let thing = { _id: '1', _name: 'a', _revision: 1 };
+let orchestrator = { id: '2', _revision: 1 };
+const show = ({ _revision, ...shown }: typeof thing) => shown;
 
 const needs = { action: 'EDIT' as const, check: async () => ({ ...thing, _namespaces: [] }) };
 const basics = { summary: '-', auth: 'none' as const, replies: { 200: null } };
 const table = routes('/things', [
   route.get('/', { ...basics, operation: 'list', handler: async () => ok({ _list: [thing] }) }),
-  route.get('/1', { ...basics, operation: 'get', needs, handler: async () => ok(thing) }),
-  route.get('/2', { ...basics, operation: 'get2', handler: async () => ok(orchestrator) }),
+  route.get('/1', { ...basics, operation: 'get', needs, etag: revision, show, handler: async () => ok(thing) }),
+  route.get('/2', { ...basics, operation: 'get2', etag: revision, handler: async () => ok(orchestrator) }),
+  route.get('/1/part', {
+    ...basics,
+    operation: 'part',
+    etag: () => undefined,
+    handler: async () => ok({ _name: thing._name }),
+  }),
   route.put('/1', {
     ...basics,
     operation: 'put',
     needs,
-    handler: async () => ok((thing = { ...thing, _metadata: { _updatedAt: thing._metadata._updatedAt + 1 } })),
+    etag: revision,
+    show,
+    handler: async ({ precondition }) => {
+      if (!matchesPrecondition(thing, precondition)) throw commonErrors.preconditionFailed();
+      return ok((thing = { ...thing, _revision: thing._revision + 1 }));
+    },
   }),
 ]);
 
@@ -35,6 +49,16 @@ describe('an entity tag', () => {
     expect((await app.api.get('/api/things').expect(200)).headers.etag).toBeUndefined();
   });
 
+  it('is the stored revision, which the body need not show', async () => {
+    const reply = await app.api.get('/api/things/1').expect(200);
+    expect(reply.headers.etag).toBe(`"${thing._revision}"`);
+    expect(reply.body).toEqual({ _id: '1', _name: 'a' });
+  });
+
+  it('does not come with a part of a resource', async () => {
+    expect((await app.api.get('/api/things/1/part').expect(200)).headers.etag).toBeUndefined();
+  });
+
   it('stays while the resource does and changes with each write', async () => {
     const before = await etag();
     expect(await etag()).toBe(before);
@@ -42,7 +66,7 @@ describe('an entity tag', () => {
     expect(put.headers.etag).not.toBe(before);
     expect(await etag()).toBe(put.headers.etag);
     const two = await etag('/api/things/2');
-    orchestrator = { ...orchestrator, _updatedat: '2' };
+    orchestrator = { ...orchestrator, _revision: 2 };
     expect(await etag('/api/things/2')).not.toBe(two);
   });
 
@@ -57,6 +81,14 @@ describe('an entity tag', () => {
     expect(reply.text).toBe('');
     expect(reply.headers.etag).toBe(tag);
     await app.api.head('/api/things/1').set('if-none-match', header(tag)).expect(304);
+  });
+
+  it('that is not the one of If-Match makes a read a 412', async () => {
+    await app.api.get('/api/things/1').set('if-match', '"999"').expect(412);
+    await app.api
+      .get('/api/things/1')
+      .set('if-match', await etag())
+      .expect(200);
   });
 
   it('that is another one gets the whole answer', async () => {

@@ -3,7 +3,7 @@ import supertest from 'supertest';
 import { z } from 'zod';
 import { commonErrors } from '@dtplatform/errors';
 import { silentLogger } from '@dtplatform/logging';
-import { connectMongo, createIdempotencyStore, ensureIndexes, idempotencyIndexes } from '@dtplatform/mongo';
+import { connectMongo, createIdempotencyStore } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { testEnvironment } from '@dtplatform/testing';
 import { created, createHttpApp, route, routes } from '../src/index.js';
@@ -55,8 +55,7 @@ describe('Idempotency-Key', () => {
   beforeAll(async () => {
     const { MONGO_URL, MONGO_DB } = testEnvironment('http');
     mongo = await connectMongo({ url: MONGO_URL!, database: MONGO_DB!, appName: 'test', log: silentLogger() });
-    await ensureIndexes(mongo.db, idempotencyIndexes);
-    const idempotency = createIdempotencyStore<KeptReply>(mongo.db);
+    const idempotency = createIdempotencyStore<KeptReply>(mongo);
     api = supertest(
       createHttpApp({ mounts: [{ prefix: '', tables: [table] }], authenticate, log: silentLogger(), idempotency }),
     );

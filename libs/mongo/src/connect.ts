@@ -1,9 +1,11 @@
-import { MongoClient } from 'mongodb';
-import type { ClientSession, Db } from 'mongodb';
+import mongoose from 'mongoose';
+import type { Connection, Model } from 'mongoose';
 import { commonErrors } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
+import type { ClientSession, Db } from './driver.js';
 import { keepConnecting } from './keep-connecting.js';
 import { logOutages } from './log-outages.js';
+import type { ModelDefinition } from './model.js';
 import { runTransaction } from './transaction.js';
 
 const SERVER_SELECTION_TIMEOUT_MS = 2_000;
@@ -25,30 +27,31 @@ export interface MongoOptions {
 
 /** A service's database. */
 export interface Mongo {
-  client: MongoClient;
+  /** The model of a collection on this connection; the same one each time. */
+  model<T>(definition: ModelDefinition<T>): Model<T>;
+  /** For libraries that need more than models: change streams, migrations. */
   db: Db;
   /** Resolves when the primary answers; rejects within about 2 seconds when it does not. */
   ping: () => Promise<void>;
   /**
-   * Runs `fn` in a transaction and commits it. `fn` is called again after a write conflict or a change of primary, so it must
-   * have no effect outside the database, must hand `session` to every operation, must not run operations in parallel, and must let
+   * Runs `fn` in a transaction and commits it. `fn` runs again after a write conflict or an election, so it must have no
+   * effect outside the database, must hand `session` to every operation, must not run operations in parallel, and must let
    * errors of the driver through as they are (one that is mapped to another error inside `fn` cannot be retried).
-   * Gives up with the last error after 10 seconds of conflicts, and after about 4 seconds when the server is away.
+   * Rejects with a 503 after 10 seconds of conflicts, and after about 4 seconds when no server is found.
    */
   transaction: <T>(fn: (session: ClientSession) => Promise<T>) => Promise<T>;
   close: () => Promise<void>;
 }
 
 /**
- * Opens a client for one database. Resolves when it is connected, or after 2 seconds without it: a service starts without its
- * database, its operations fail within 2 seconds while it is away, and it recovers by itself.
+ * Opens a connection to one database. Resolves when it is connected, or after 2 seconds without it: a service starts without
+ * its database, its operations fail within 2 seconds while it is unavailable, and it recovers by itself.
  *
- * Reads and writes are acknowledged by a majority; single writes and reads are retried once by the driver.
- * `undefined` in a document is stored as null (the driver's default: the opposite would turn a filter `{_id: undefined}` into "everything").
- * Where optional fields may be undefined, pass `{ ignoreUndefined: true }` to the insert or update.
+ * Reads and writes are acknowledged by a majority; single writes and reads are retried once by the driver. Filters are
+ * sanitized: operators count only where the store marked them with `trusted`.
  */
 export async function connectMongo(options: MongoOptions): Promise<Mongo> {
-  const client = new MongoClient(options.url, {
+  const client = new mongoose.mongo.MongoClient(options.url, {
     appName: options.appName,
     maxPoolSize: options.maxPoolSize ?? 100,
     serverSelectionTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
@@ -62,25 +65,57 @@ export async function connectMongo(options: MongoOptions): Promise<Mongo> {
     retryReads: true,
   });
   logOutages(client, options.log);
-  const connection = keepConnecting(client, options.log);
-  await connection.firstAttempt;
-  const db = client.db(options.database);
+  const connecting = keepConnecting(client, options.log);
+  await connecting.firstAttempt;
+  const connection = connectionOf(client, options.database);
 
   return {
-    client,
-    db,
+    model: createModels(connection),
+    db: client.db(options.database),
     async ping() {
-      const { isWritablePrimary } = await db.command({ hello: 1 }).catch((error: unknown) => {
-        throw connection.failure() ?? error;
-      });
+      const { isWritablePrimary } = await client
+        .db(options.database)
+        .command({ hello: 1 })
+        .catch((error: unknown) => {
+          throw connecting.failure() ?? error;
+        });
       // A replica set that is not initiated has members that answer, and no primary.
       if (!isWritablePrimary)
         throw commonErrors.unavailable({ cause: new Error('The server that answers is not the primary.') });
     },
-    transaction: (fn) => client.withSession((session) => runTransaction(session, fn)),
+    transaction: (fn) => runTransaction(connection, fn),
     async close() {
-      await connection.stop();
+      await connecting.stop();
       await client.close();
     },
+  };
+}
+
+/**
+ * Mongoose on a client of our own. It would open one itself, but then not start while the server is unavailable, and not
+ * try again; the driver's client does both.
+ */
+function connectionOf(client: mongoose.mongo.MongoClient, database: string): Connection {
+  const connection = mongoose.createConnection();
+  connection.set('sanitizeFilter', true);
+  connection.set('bufferCommands', false);
+  connection.set('autoCreate', false);
+  connection.set('autoIndex', false);
+  const db = client.db(database);
+  Object.assign(connection, { client, db, name: database, readyState: mongoose.ConnectionStates.connected });
+  return connection;
+}
+
+/** One model for each definition; a later version's definition of the same collection gets a model of its own. */
+function createModels(connection: Connection) {
+  const models = new Map<ModelDefinition, unknown>();
+  return <T>(definition: ModelDefinition<T>): Model<T> => {
+    const known = models.get(definition as ModelDefinition) as Model<T> | undefined;
+    if (known) return known;
+    const { collection, schema } = definition;
+    const name = collection in connection.models ? `${collection} (${models.size})` : collection;
+    const model = connection.model(name, schema, collection) as unknown as Model<T>;
+    models.set(definition as ModelDefinition, model);
+    return model;
   };
 }

@@ -9,7 +9,7 @@ import {
   MongoServerError,
   MongoServerSelectionError,
   MongoTopologyClosedError,
-} from 'mongodb';
+} from './driver.js';
 import { commonErrors } from '@dtplatform/errors';
 import type { AppError } from '@dtplatform/errors';
 
@@ -18,7 +18,7 @@ const MAX_TIME_MS_EXPIRED = 50;
 const WRITE_CONFLICT = 112;
 
 /** Codes of the driver specification "Retryable Reads": not primary, shutting down, unreachable. */
-const SERVER_AWAY = new Set([6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
+const SERVER_UNAVAILABLE = new Set([6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
 const CONNECTION_ERRORS = [
   MongoServerSelectionError,
   MongoNetworkError,
@@ -28,14 +28,14 @@ const CONNECTION_ERRORS = [
   MongoClientClosedError,
 ];
 
-/** The unique index that a write ran into. */
+/** The unique index that a write violated. */
 export interface DuplicateKey {
   index: string;
-  /** Empty after a write in bulk: the driver drops them there. */
+  /** Empty after a bulk write: the driver drops them there. */
   fields: string[];
 }
 
-/** Which unique index a write ran into, or undefined when the error is another one. */
+/** Which unique index a write violated; undefined for any other error. */
 export function duplicateKeyOf(error: unknown): DuplicateKey | undefined {
   if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) return undefined;
   // Only the start of the message may be read: values of the document follow, unescaped.
@@ -44,7 +44,7 @@ export function duplicateKeyOf(error: unknown): DuplicateKey | undefined {
 }
 
 /**
- * Whether a write ran into a unique index; with `field`, into one that has that field or that name. After a write in bulk only the
+ * Whether a write violated a unique index; with `field`, one that has that field or that name. After a bulk write only the
  * name is known.
  */
 export function isDuplicateKey(error: unknown, field?: string): boolean {
@@ -55,26 +55,26 @@ export function isDuplicateKey(error: unknown, field?: string): boolean {
 const messageOf = (error: MongoServerError): string =>
   (error instanceof MongoBulkWriteError ? [error.writeErrors].flat()[0]?.errmsg : error.message) ?? '';
 
-/** Whether the server stopped an operation because its `maxTimeMS` was over. */
+/** Whether the server stopped an operation because it exceeded its `maxTimeMS`. */
 export const isTimeLimitExceeded = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === MAX_TIME_MS_EXPIRED;
 
 /**
- * 503 `unavailable` (Retry-After 1) for errors that mean "the database is away or overloaded": no server or no address of one
- * found, connection lost or timed out, no primary, write conflicts that outlast the retries. Undefined for all others, `maxTimeMS` included: what that means
- * is for the service to say (`isTimeLimitExceeded`).
+ * 503 `unavailable` (Retry-After 1) for errors that mean that the database is unavailable or overloaded: no server or no
+ * address of one found, connection lost or timed out, no primary, write conflicts that outlast the retries. Undefined for
+ * all others, `maxTimeMS` included: the service decides what that means (`isTimeLimitExceeded`).
  */
 export function mongoErrors(error: unknown): AppError | undefined {
   if (isFailedLookup(error)) return commonErrors.unavailable({ retryAfterSec: 1, cause: error });
   if (!(error instanceof MongoError) || isTimeLimitExceeded(error)) return undefined;
-  const isAway =
+  const isUnavailable =
     CONNECTION_ERRORS.some((kind) => error instanceof kind) ||
     error.name === 'MongoWaitQueueTimeoutError' ||
-    SERVER_AWAY.has(Number(error.code)) ||
+    SERVER_UNAVAILABLE.has(Number(error.code)) ||
     Number(error.code) === WRITE_CONFLICT;
-  return isAway ? commonErrors.unavailable({ retryAfterSec: 1, cause: error }) : undefined;
+  return isUnavailable ? commonErrors.unavailable({ retryAfterSec: 1, cause: error }) : undefined;
 }
 
-/** The addresses behind `mongodb+srv://` could not be had; the driver lets the resolver's error through as it is. */
+/** The DNS lookup for `mongodb+srv://` failed; the driver passes the resolver's error through. */
 const isFailedLookup = (error: unknown) =>
   isNativeError(error) && (error as NodeJS.ErrnoException).syscall?.startsWith('query') === true;

@@ -1,72 +1,69 @@
-import type { Db, Document } from 'mongodb';
-import { isDuplicateKey } from './errors.js';
-import { newId } from './ids.js';
-import type { IndexPlan } from './indexes.js';
+import { createLeases, keepLease } from '@dtplatform/lease';
+import type { LeaseState } from '@dtplatform/lease';
+import type { Mongo } from './connect.js';
+import { defineModel, id, json, number, part, text } from './model.js';
 
-const KEYS = 'idempotency_keys';
 const KEPT_FOR_MS = 24 * 3600 * 1000;
-/** A request whose process died leaves its key free after this time. */
+/** A request whose process died frees its key after this time. */
 const CLAIM_MS = 30_000;
-const EXTENSIONS_PER_CLAIM = 3;
 
-interface Kept<R> {
+interface IdempotencyKey {
   _id: string;
   fingerprint: string;
-  /** Who works on the request: of two that hold the key one after the other, only the later may write. */
-  owner: string;
-  reply?: R;
+  lease: LeaseState;
+  reply?: object;
   expiresAt: Date;
 }
 
-export const idempotencyIndexes: IndexPlan = {
-  [KEYS]: [{ key: { expiresAt: 1 }, name: 'expiry', expireAfterSeconds: 0 }],
-};
+/** Requests with an idempotency key: those that run, and the replies of the last day. */
+export const idempotencyKeyModel = defineModel<IdempotencyKey>('idempotency_keys', {
+  _id: id,
+  fingerprint: text,
+  lease: part<LeaseState>({ fence: number, until: Date }),
+  reply: json,
+  expiresAt: Date,
+});
+idempotencyKeyModel.schema.index({ expiresAt: 1 }, { name: 'expiry', expireAfterSeconds: 0 });
 
-/** Keeps the replies of requests with an idempotency key for a day. Times of claims are the server's. */
-export function createIdempotencyStore<R extends object>(db: Db, { claimMs = CLAIM_MS } = {}) {
-  const keys = db.collection<Kept<R>>(KEYS);
+/** Keeps the replies of requests with an idempotency key for a day. */
+export function createIdempotencyStore<R extends object>(mongo: Mongo, { claimMs = CLAIM_MS } = {}) {
+  const keys = mongo.model(idempotencyKeyModel);
+  const leases = createLeases(keys, { ttlMs: claimMs });
 
-  /** The key's entry: ours, when nobody has it. */
-  async function take(id: string, fingerprint: string, owner: string): Promise<Kept<R> | undefined> {
-    const isFree = { $lte: [{ $ifNull: ['$expiresAt', new Date(0)] }, '$$NOW'] };
-    const ours = { _id: '$_id', fingerprint: { $literal: fingerprint }, owner, expiresAt: inMs(claimMs) };
-    const update = [{ $replaceWith: { $cond: [isFree, ours, '$$ROOT'] } }];
-    try {
-      const entry = await keys.findOneAndUpdate(byId(id), update, { upsert: true, returnDocument: 'after' });
-      return entry as Kept<R>;
-    } catch (error) {
-      // Two came at the same time, and the other was faster.
-      if (isDuplicateKey(error)) return undefined;
-      throw error;
-    }
-  }
+  /** The key for this request alone; undefined while another has it, or when it has a reply. */
+  const claim = (key: string, fingerprint: string) => {
+    const isUnanswered = { lease: { $exists: true }, reply: { $exists: false } };
+    const isExpired = { expiresAt: { $lte: new Date() } };
+    const expiresAt = { $add: ['$$NOW', KEPT_FOR_MS] };
+    const set = { fingerprint: { $literal: fingerprint }, reply: '$$REMOVE', expiresAt };
+    return leases.claim({ _id: key, $or: [isUnanswered, isExpired] }, { set, upsert: true });
+  };
 
-  /** A key that is held until the request ends. */
-  function claim(id: string, owner: string) {
-    const held: Document = { _id: id, owner, reply: { $exists: false } };
-    const extend = () => keys.updateOne(held, [{ $set: { expiresAt: inMs(claimMs) } }]);
-    const timer = setInterval(() => void extend().catch(() => undefined), claimMs / EXTENSIONS_PER_CLAIM).unref();
+  /** What a request does with the key that it has. */
+  function held(entry: IdempotencyKey) {
+    const kept = keepLease(leases, entry);
     return {
       async finish(reply: R): Promise<void> {
-        clearInterval(timer);
-        await keys.updateOne(held, { $set: { reply, expiresAt: new Date(Date.now() + KEPT_FOR_MS) } as Document });
+        kept.stop();
+        await leases.write(entry, { $set: { reply, expiresAt: inMs(KEPT_FOR_MS) } }, { release: true });
       },
+      /** The request failed: the key is free again. */
       async forget(): Promise<void> {
-        clearInterval(timer);
-        await keys.deleteOne(held);
+        kept.stop();
+        await keys.deleteOne(leases.heldBy(entry) as never);
       },
     };
   }
 
   return {
-    async begin(id: string, fingerprint: string) {
-      const owner = newId();
-      const entry = await take(id, fingerprint, owner);
-      if (entry?.owner === owner) return claim(id, owner);
-      return entry?.reply ? { fingerprint: entry.fingerprint, reply: entry.reply } : ('running' as const);
+    /** Begins a request, or reports the reply of the first request with this key, or that it still runs. */
+    async begin(key: string, fingerprint: string) {
+      const claimed = await claim(key, fingerprint);
+      if (claimed) return held(claimed);
+      const entry = await keys.findById(key).lean();
+      return entry?.reply ? { fingerprint: entry.fingerprint, reply: entry.reply as R } : ('running' as const);
     },
   };
 }
 
-const byId = (_id: string): Document => ({ _id });
-const inMs = (timeMs: number) => ({ $add: ['$$NOW', timeMs] });
+const inMs = (timeMs: number) => new Date(Date.now() + timeMs);

@@ -1,4 +1,4 @@
-import { ObjectId } from 'mongodb';
+import { ObjectId } from './driver.js';
 
 /** A new `_id`: 24 hexadecimal digits, rising with time within a process. */
 export const newId = (): string => new ObjectId().toHexString();

@@ -1,24 +1,33 @@
-import { MongoServerError } from 'mongodb';
-import type { Db, IndexDescription } from 'mongodb';
+import type { Logger } from '@dtplatform/logging';
+import type { Mongo } from './connect.js';
+import { MongoServerError } from './driver.js';
+import type { ModelDefinition } from './model.js';
 
 const NAMESPACE_EXISTS = 48;
 
-/** Collections with the indexes that they have besides `_id`. An empty list still creates the collection. */
-export type IndexPlan = Record<string, IndexDescription[]>;
-
 /**
- * Creates the collections and indexes that are missing. Idempotent, and safe when several run at once. Removes nothing.
- * Throws the server's error when an index of the same name exists with another definition.
+ * Creates the collections and indexes that the models declare and the database lacks. Idempotent, and safe when several run
+ * at once. Deletes nothing: an index or collection that no model declares is reported in the log.
+ * @throws the server's error when an index of the same name exists with another definition
  */
-export async function ensureIndexes(db: Db, plan: IndexPlan): Promise<void> {
-  for (const [collection, indexes] of Object.entries(plan)) {
-    await createCollection(db, collection);
-    if (indexes.length > 0) await db.collection(collection).createIndexes(indexes);
+export async function ensureIndexes(mongo: Mongo, models: readonly ModelDefinition[], log: Logger): Promise<void> {
+  for (const definition of models) {
+    const model = mongo.model(definition);
+    await createCollection(mongo, definition.collection);
+    await model.createIndexes();
+    const { toDrop } = await model.diffIndexes();
+    for (const index of toDrop) log.warn({ collection: definition.collection, index }, 'no model declares this index');
+  }
+  const declared = new Set(models.map(({ collection }) => collection));
+  for (const { name } of await mongo.db.listCollections({}, { nameOnly: true }).toArray()) {
+    if (!declared.has(name) && !name.startsWith('system.')) {
+      log.warn({ collection: name }, 'no model declares this collection');
+    }
   }
 }
 
-/** Creates it on its own: when transactions create it with their first write, they conflict with each other. */
-async function createCollection(db: Db, name: string): Promise<void> {
+/** On its own, and not with the first write: transactions that create it at the same time conflict with each other. */
+async function createCollection({ db }: Mongo, name: string): Promise<void> {
   try {
     await db.createCollection(name);
   } catch (error) {

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { MongoServerSelectionError } from 'mongodb';
-import type { MongoClient } from 'mongodb';
 import type { Logger } from '@dtplatform/logging';
+import { MongoServerSelectionError } from './driver.js';
+import type { MongoClient } from './driver.js';
 
 const RETRY_EVERY_MS = 500;
 
 /**
- * Connects in the background until it worked once. From then on the driver reconnects by itself; but a client whose first attempt
- * failed fails every operation with "Topology is closed" until `connect` is called again.
+ * Connects in the background until the first attempt succeeds. From then on the driver reconnects by itself; but a client
+ * whose first attempt failed fails every operation with "Topology is closed" until `connect` is called again.
  */
 export function keepConnecting(client: MongoClient, log: Logger) {
   const stopping = new AbortController();
@@ -20,9 +20,9 @@ export function keepConnecting(client: MongoClient, log: Logger) {
     } catch (error) {
       const before = failure;
       failure = error as Error;
-      // A server that is away is logged by `logOutages`; this is one that refuses us, or has no address.
+      // `logOutages` logs a server that is unavailable; this one refuses the connection, or has no address.
       if (!(error instanceof MongoServerSelectionError) && failure.message !== before?.message) {
-        log.error({ err: error }, 'mongodb cannot be connected to');
+        log.error({ err: error }, 'cannot connect to mongodb');
       }
       return false;
     }
@@ -36,7 +36,7 @@ export function keepConnecting(client: MongoClient, log: Logger) {
   })();
   return {
     firstAttempt,
-    /** Why it has not worked yet; the driver's own errors tell only that it has not. */
+    /** Why no attempt has succeeded yet; the driver's own errors do not say. */
     failure: () => failure,
     async stop() {
       stopping.abort();

@@ -1,16 +1,16 @@
-import type { MongoClient } from 'mongodb';
 import type { Logger } from '@dtplatform/logging';
+import type { MongoClient } from './driver.js';
 
-/** Logs once when no writable server is known any more and once when there is one again. */
+/** Logs once when the connection to the server is lost, and once when it is back. */
 export function logOutages(client: MongoClient, log: Logger): void {
-  let isAway = false;
+  let isUnavailable = false;
   client.on('serverHeartbeatFailed', ({ failure }) => {
-    if (isAway) return;
-    isAway = true;
-    log.warn({ err: failure }, 'mongodb is away');
+    if (isUnavailable) return;
+    isUnavailable = true;
+    log.warn({ err: failure }, 'mongodb is unavailable');
   });
   client.on('serverHeartbeatSucceeded', () => {
-    if (isAway) log.info('mongodb is back');
-    isAway = false;
+    if (isUnavailable) log.info('mongodb is available again');
+    isUnavailable = false;
   });
 }

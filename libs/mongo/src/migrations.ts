@@ -1,54 +1,43 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Db } from 'mongodb';
 import type { Logger } from '@dtplatform/logging';
+import type { Mongo } from './connect.js';
 import { ensureIndexes } from './indexes.js';
 import { createLease } from './lease.js';
+import { migrationModel } from './ledger.js';
 import type { Schema } from './schema.js';
 
-const LEDGER = 'migrations';
 /** Longer than a process may reasonably stand still, shorter than an operator waits. */
 const LEASE_TTL_MS = 15_000;
-const ASK_FOR_LEASE_EVERY_MS = 500;
-
-/** What was done to a database: a migration, or all that a version needs. */
-interface LedgerEntry {
-  _id: string;
-  /** Of the service that did it. */
-  version: string;
-  at: Date;
-  durationMs: number;
-}
+const RETRY_LEASE_MS = 500;
 
 export interface MigrateOptions {
-  /** The service's own, for the ledger. */
+  /** Of the service, for the ledger. */
   version: string;
   log: Logger;
   /** Ends the work between two steps. */
   signal: AbortSignal;
-  /** What else there is to do, each time, after migrations and indexes. Idempotent. */
+  /** Further steps, on every run, after migrations and indexes. Must be idempotent. */
   more?: () => Promise<void>;
   leaseTtlMs?: number;
 }
 
-const ledgerOf = (db: Db) => db.collection<LedgerEntry>(LEDGER);
-
-/** Resolves when a database holds what a version needs. @throws Error while it does not, and the driver's errors */
-export async function requireSchema(db: Db, { id }: Schema): Promise<void> {
-  const entry = await ledgerOf(db).findOne({ _id: id }, { projection: { _id: 1 } });
-  if (!entry) throw new Error('The database is not migrated to what this version needs.');
+/** Resolves once a database is migrated to what a version needs. @throws Error until then, and the driver's errors */
+export async function requireSchema(mongo: Mongo, { id }: Schema): Promise<void> {
+  const isMigrated = await mongo.model(migrationModel).exists({ _id: id });
+  if (!isMigrated) throw new Error('The database is not migrated to what this version needs.');
 }
 
 /**
- * Brings a database to what a version needs: the migrations that its ledger does not hold, in order, then collections and indexes
- * that are missing. One process at a time works, under a lease; others wait and find it done. Takes nothing away, so a later
- * version's migrations and indexes stay. @throws the error of the step that failed; those before it are kept
+ * Migrates a database to what a version needs: the migrations that its ledger lacks, in order, then missing collections and
+ * indexes. One process at a time works, under a lease; others wait and find it done. Deletes nothing, so migrations and
+ * indexes of a later version stay. @throws the error of the step that failed; the steps before it stay done
  */
-export async function migrateDatabase(db: Db, schema: Schema, options: MigrateOptions): Promise<void> {
+export async function migrateDatabase(mongo: Mongo, schema: Schema, options: MigrateOptions): Promise<void> {
   const { signal, log } = options;
-  const lease = createLease(db, 'migration', { ttlMs: options.leaseTtlMs ?? LEASE_TTL_MS });
+  const lease = createLease(mongo, 'migration', { ttlMs: options.leaseTtlMs ?? LEASE_TTL_MS });
   const whileHeld = (held: AbortSignal) =>
-    work(db, schema, options, held).catch((error: unknown) => {
-      // It was told to end, which is no failure of what it did.
+    work(mongo, schema, options, held).catch((error: unknown) => {
+      // It stopped because the lease was lost: that is no failure of the step.
       if (held.aborted) return false;
       throw error;
     });
@@ -59,40 +48,34 @@ export async function migrateDatabase(db: Db, schema: Schema, options: MigrateOp
     const isHeld = await lease.hold();
     if (isHeld && (await underLease())) return;
     if (isHeld) continue;
-    if (isAlone) log.info('another process migrates; waiting for it');
+    if (isAlone) log.info('waiting for another process to migrate');
     isAlone = false;
-    await delay(ASK_FOR_LEASE_EVERY_MS, undefined, { signal }).catch(ignore);
+    await delay(RETRY_LEASE_MS, undefined, { signal }).catch(ignore);
   }
 }
 
 const ignore = () => undefined;
 
-/** False when the lease was lost on the way. */
-async function work(db: Db, schema: Schema, options: MigrateOptions, held: AbortSignal): Promise<boolean> {
+/** False when the lease was lost before the end. */
+async function work(mongo: Mongo, schema: Schema, options: MigrateOptions, held: AbortSignal): Promise<boolean> {
   const startMs = performance.now();
-  const known = new Set(
-    (
-      await ledgerOf(db)
-        .find({}, { projection: { _id: 1 } })
-        .toArray()
-    ).map(({ _id }) => _id),
-  );
-  for (const { id, up } of schema.migrations.filter((migration) => !known.has(migration.id))) {
+  const done = await mongo.model(migrationModel).distinct('_id');
+  for (const { id, up } of schema.migrations.filter((migration) => !done.includes(migration.id))) {
     if (held.aborted) return false;
     const stepMs = performance.now();
-    await up(db, held);
-    await record(db, id, stepMs, options);
+    await up(mongo.db, held);
+    await record(mongo, id, stepMs, options);
   }
   if (held.aborted) return false;
-  await ensureIndexes(db, schema.indexes);
+  await ensureIndexes(mongo, schema.models, options.log);
   await options.more?.();
-  if (!known.has(schema.id)) await record(db, schema.id, startMs, options);
+  if (!done.includes(schema.id)) await record(mongo, schema.id, startMs, options);
   return true;
 }
 
-async function record(db: Db, id: string, startMs: number, { version, log }: MigrateOptions): Promise<void> {
+async function record(mongo: Mongo, id: string, startMs: number, { version, log }: MigrateOptions): Promise<void> {
   const durationMs = Math.round(performance.now() - startMs);
   const entry = { version, at: new Date(), durationMs };
-  await ledgerOf(db).updateOne({ _id: id }, { $setOnInsert: entry }, { upsert: true });
+  await mongo.model(migrationModel).updateOne({ _id: id }, { $setOnInsert: entry }, { upsert: true });
   log.info({ migration: id, durationMs }, 'migrated');
 }

@@ -1,16 +1,52 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ensureIndexes, findPage, newId } from '../src/index.js';
+import type { Scope } from '@dtplatform/permissions';
+import { createLogger } from '@dtplatform/logging';
+import {
+  defineModel,
+  deleteIfMatch,
+  ensureIndexes,
+  id,
+  json,
+  listPage,
+  newId,
+  number,
+  scopeFilter,
+  text,
+  trusted,
+  updateIfMatch,
+} from '../src/index.js';
+import type { ModelDefinition } from '../src/index.js';
 import { connectToFreshDatabase } from './support.js';
 
 interface Thing {
   _id: string;
+  _namespaces: string[];
+  _revision: number;
   rank: number;
+  name?: string;
+  more?: unknown;
 }
 
-const mongo = await connectToFreshDatabase();
-const things = mongo.db.collection<Thing>('things');
+const thingModel = defineModel<Thing>('things', {
+  _id: id,
+  _namespaces: [String],
+  _revision: number,
+  rank: number,
+  name: String,
+  more: json,
+});
 
-beforeAll(() => things.insertMany(Array.from({ length: 30 }, (_, rank) => ({ _id: newId(), rank }))));
+const mongo = await connectToFreshDatabase();
+const things = mongo.model(thingModel);
+const thing = (rank: number, more: Partial<Thing> = {}): Thing => ({
+  _id: newId(),
+  _namespaces: ['a'],
+  _revision: 0,
+  rank,
+  ...more,
+});
+
+beforeAll(() => things.insertMany(Array.from({ length: 30 }, (_, rank) => thing(rank))));
 afterAll(async () => {
   await mongo.db.dropDatabase();
   await mongo.close();
@@ -20,55 +56,182 @@ describe('newId', () => {
   it('gives 24 hexadecimal digits, never the same twice', () => {
     const ids = Array.from({ length: 1000 }, newId);
     expect(new Set(ids).size).toBe(1000);
-    expect(ids.every((id) => /^[0-9a-f]{24}$/.test(id))).toBe(true);
+    expect(ids.every((one) => /^[0-9a-f]{24}$/.test(one))).toBe(true);
   });
 });
 
-describe('findPage', () => {
-  const ranks = async (page: Parameters<typeof findPage>[2]) =>
-    (await findPage(things, { rank: { $gte: 10 } }, page)).map(({ rank }) => rank);
+describe('listPage', () => {
+  const page = (offset: number, pageSize: number, more = {}) =>
+    listPage(things, { rank: trusted({ $gte: 10 }) }, { paging: { offset, pageSize }, sort: { rank: 1 }, ...more });
+  const ranks = async (...args: Parameters<typeof page>) => (await page(...args)).list.map(({ rank }) => rank);
 
-  it('gives one page in order', async () => {
-    expect(await ranks({ offset: 2, pageSize: 3, sort: { rank: 1 } })).toEqual([12, 13, 14]);
-    expect(await ranks({ offset: 18, pageSize: 5, sort: { rank: 1 } })).toEqual([28, 29]);
-    expect(await ranks({ offset: 20, pageSize: 5, sort: { rank: 1 } })).toEqual([]);
+  it.each([[false], [true]])('gives one page in order and the total (conditions as they are: %s)', async (asIs) => {
+    expect(await ranks(2, 3, { asIs })).toEqual([12, 13, 14]);
+    expect(await ranks(18, 5, { asIs })).toEqual([28, 29]);
+    expect(await ranks(20, 5, { asIs })).toEqual([]);
+    for (const offset of [0, 18, 20, 40]) expect((await page(offset, 5, { asIs })).total).toBe(20);
   });
 
-  it('gives nothing for a page of size 0', async () => {
-    expect(await ranks({ offset: 0, pageSize: 0 })).toEqual([]);
+  it('gives nothing but the total for a page of size 0', async () => {
+    expect(await page(0, 0)).toEqual({ list: [], total: 20 });
   });
 
-  it('leaves out what is not asked for', async () => {
-    const [first] = await findPage<Thing, Pick<Thing, 'rank'>>(
+  it('takes a known total where the page does not show it', async () => {
+    const total = async () => 99;
+    expect((await page(0, 5, { total })).total).toBe(99);
+    expect((await page(15, 10, { total })).total).toBe(20);
+  });
+
+  it('leaves out what the projection leaves out', async () => {
+    const { list } = await listPage<Thing, Pick<Thing, 'rank'>>(
       things,
       {},
-      { offset: 0, pageSize: 1, sort: { rank: 1 }, projection: { rank: 1, _id: 0 } },
+      { paging: { offset: 0, pageSize: 1 }, sort: { rank: 1 }, projection: { rank: 1, _id: 0 } },
     );
-    expect(first).toEqual({ rank: 0 });
+    expect(list).toEqual([{ rank: 0 }]);
+  });
+});
+
+describe('a model', () => {
+  it('validates what it writes, and knows all paths', async () => {
+    await expect(things.insertMany([{ ...thing(1), rank: 'first' } as never])).rejects.toThrow(/rank/);
+    await expect(things.insertMany([{ ...thing(1), unknown: 1 } as never])).rejects.toThrow(/unknown/);
+    await expect(things.updateOne({ _id: 'x' }, { $set: { unknown: 1 } })).rejects.toThrow(/unknown/);
   });
 
-  it('stops when its signal is aborted', async () => {
-    const slow = { $where: 'sleep(100) || true' };
-    const controller = new AbortController();
-    const page = findPage(things, slow, { offset: 0, pageSize: 30, signal: controller.signal });
-    controller.abort();
-    await expect(page).rejects.toMatchObject({ name: 'AbortError' });
+  it('stores free-form values as they are', async () => {
+    const more = { empty: {}, none: [], 'a.b': { $set: 1 }, nothing: null };
+    const stored = thing(100, { more });
+    await things.insertMany([stored]);
+    expect(await things.findById(stored._id).lean()).toEqual(stored);
+    await things.deleteOne({ _id: stored._id });
+  });
+
+  it('compares with operators of a caller as plain values', async () => {
+    const callers = JSON.parse('{"$ne": "nobody"}') as string;
+    await expect(things.findOne({ name: callers })).rejects.toThrow(/Cast to string failed/);
+    await expect(things.countDocuments({ name: trusted({ $ne: 'nobody' }) })).resolves.toBe(30);
+  });
+});
+
+describe('a revision', () => {
+  it('rises with every update, by one', async () => {
+    const { _id } = (await things.findOne({ rank: 0 }).lean())!;
+    await things.updateOne({ _id }, { $set: { name: 'one' } });
+    await things.findOneAndUpdate({ _id }, [{ $set: { name: 'two' } }], { updatePipeline: true });
+    await things.updateMany({ _id }, { $set: { name: 'three' } }, { upsert: true });
+    const document = (await things.findById(_id))!;
+    document.set('name', 'four');
+    await document.save();
+    expect(await things.findById(_id).lean()).toMatchObject({ name: 'four', _revision: 4 });
+  });
+
+  it('is a condition of the write: of many writers that expect the same one, one succeeds', async () => {
+    const { _id } = (await things.findOne({ rank: 1 }).lean())!;
+    const write = (name: string) => updateIfMatch(things, _id, { $set: { name } }, { precondition: [0] });
+    const results = await Promise.allSettled(Array.from({ length: 10 }, (_, n) => write(String(n))));
+    const done = results.filter(({ status }) => status === 'fulfilled');
+    const refused = results.filter((result) => result.status === 'rejected' && result.reason.status === 412);
+    expect([done.length, refused.length]).toEqual([1, 9]);
+    expect((await things.findById(_id).lean())!._revision).toBe(1);
+  });
+
+  it('is a condition of a deletion', async () => {
+    const { _id } = (await things.findOne({ rank: 2 }).lean())!;
+    await expect(deleteIfMatch(things, _id, { precondition: [7] })).rejects.toMatchObject({ status: 412 });
+    await expect(deleteIfMatch(things, _id, { precondition: [] })).rejects.toMatchObject({ status: 412 });
+    expect(await deleteIfMatch(things, _id, { precondition: [7, 0] })).toMatchObject({ _id, rank: 2 });
+    expect(await deleteIfMatch(things, _id, { precondition: [7, 0] })).toBeUndefined();
+    expect(await deleteIfMatch(things, _id, { precondition: undefined })).toBeUndefined();
+  });
+
+  it('is 0 for a document from before there were revisions', async () => {
+    const _id = newId();
+    await things.collection.insertOne({ _id, _namespaces: [], rank: 3 } as never);
+    await expect(updateIfMatch(things, _id, { $set: { name: 'x' } }, { precondition: [1] })).rejects.toMatchObject({
+      status: 412,
+    });
+    expect(await updateIfMatch(things, _id, { $set: { name: 'x' } }, { precondition: [0] })).toMatchObject({
+      _revision: 1,
+    });
+    await things.deleteOne({ _id });
+  });
+});
+
+describe('scopeFilter', () => {
+  const found = async (scope: Scope, idFields?: string[]) =>
+    (await things.find(scopeFilter(scope, idFields)).lean()).map(({ name }) => name).sort();
+
+  beforeAll(async () => {
+    await things.deleteMany({});
+    await things.insertMany([
+      thing(1, { name: 'a1', _id: 'a1' }),
+      thing(2, { name: 'a2', _id: 'a2' }),
+      thing(3, { name: 'b1', _id: 'b1', _namespaces: ['b'] }),
+      thing(4, { name: 'c1', _id: 'c1', _namespaces: ['c'] }),
+    ]);
+  });
+
+  it('matches nothing for an empty scope', async () => {
+    expect(await found({ all: [], some: [] })).toEqual([]);
+    expect(
+      (await listPage(things, scopeFilter({ all: [], some: [] }), { paging: { offset: 0, pageSize: 9 } })).total,
+    ).toBe(0);
+  });
+
+  it('matches everything for a trusted client', async () => {
+    expect(await found('everything')).toEqual(['a1', 'a2', 'b1', 'c1']);
+  });
+
+  it('matches all in some namespaces, and single resources in others', async () => {
+    expect(await found({ all: ['b'], some: [] })).toEqual(['b1']);
+    expect(await found({ all: ['b', 'c'], some: [] })).toEqual(['b1', 'c1']);
+    expect(await found({ all: ['b'], some: [{ namespace: 'a', ids: ['a2', 'c1'] }] })).toEqual(['a2', 'b1']);
+    expect(await found({ all: [], some: [{ namespace: 'a', ids: ['a1'] }] })).toEqual(['a1']);
+  });
+
+  it('takes other fields for the id', async () => {
+    const scope = { all: [], some: [{ namespace: 'a', ids: ['a1'] }] };
+    expect(await found(scope, ['name'])).toEqual(['a1']);
+    expect(await found({ all: [], some: [{ namespace: 'a', ids: ['a2'] }] }, ['more', 'name'])).toEqual(['a2']);
   });
 });
 
 describe('ensureIndexes', () => {
-  const plan = { planned: [{ key: { namespace: 1, name: 1 }, unique: true, name: 'name' }], bare: [] };
+  const lines: { msg: string; collection: string; index?: string }[] = [];
+  const log = createLogger({
+    service: 'test',
+    level: 'warn',
+    stream: { write: (line: string) => void lines.push(JSON.parse(line)) },
+  });
+  const planned = defineModel<{ _id: string }>('planned', { _id: id }, { open: true });
+  planned.schema.index({ namespace: 1, name: 1 }, { unique: true, name: 'name' });
+  const bare = defineModel<{ _id: string; name: string }>('bare', { _id: id, name: text });
+  const models = [planned, bare] as ModelDefinition[];
   const names = async (collection: string) => (await mongo.db.collection(collection).indexes()).map(({ name }) => name);
 
   it('creates collections and indexes, several times and several at once', async () => {
-    await Promise.all(Array.from({ length: 5 }, () => ensureIndexes(mongo.db, plan)));
-    await ensureIndexes(mongo.db, plan);
+    await Promise.all(Array.from({ length: 5 }, () => ensureIndexes(mongo, models, log)));
+    await ensureIndexes(mongo, models, log);
     expect(await names('planned')).toEqual(['_id_', 'name']);
     expect(await names('bare')).toEqual(['_id_']);
   });
 
   it('refuses another definition under the same name', async () => {
-    const changed = { planned: [{ key: { namespace: 1 }, name: 'name' }] };
-    await expect(ensureIndexes(mongo.db, changed)).rejects.toThrow(/name/);
+    const conflicting = defineModel<{ _id: string }>('conflicting', { _id: id }, { open: true });
+    await mongo.db.collection('conflicting').createIndex({ other: 1 }, { name: 'name' });
+    conflicting.schema.index({ namespace: 1 }, { name: 'name' });
+    await expect(ensureIndexes(mongo, [conflicting as ModelDefinition], log)).rejects.toThrow(/name/);
+  });
+
+  it('reports indexes and collections that no model declares, and keeps them', async () => {
+    lines.length = 0;
+    await mongo.db.collection('planned').createIndex({ forgotten: 1 }, { name: 'forgotten' });
+    await ensureIndexes(mongo, models, log);
+    expect(lines).toContainEqual(expect.objectContaining({ collection: 'planned', index: 'forgotten' }));
+    expect(lines).toContainEqual(
+      expect.objectContaining({ collection: 'things', msg: 'no model declares this collection' }),
+    );
+    expect(await names('planned')).toEqual(['_id_', 'name', 'forgotten']);
   });
 });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { duplicateKeyOf, ensureIndexes, isDuplicateKey, isTimeLimitExceeded, mongoErrors } from '../src/index.js';
+import { duplicateKeyOf, isDuplicateKey, isTimeLimitExceeded, mongoErrors } from '../src/index.js';
 import { connectToFreshDatabase } from './support.js';
 
 const mongo = await connectToFreshDatabase();
 const things = mongo.db.collection<{ _id: string; namespace: string; name: string }>('things');
 
 beforeAll(async () => {
-  await ensureIndexes(mongo.db, { things: [{ key: { namespace: 1, name: 1 }, unique: true, name: 'unique_name' }] });
+  await things.createIndex({ namespace: 1, name: 1 }, { unique: true, name: 'unique_name' });
   await things.insertOne({ _id: 'one', namespace: 'n', name: 'taken' });
 });
 afterAll(async () => {

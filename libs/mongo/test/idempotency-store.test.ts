@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createIdempotencyStore, ensureIndexes, idempotencyIndexes, newId } from '../src/index.js';
+import { createIdempotencyStore, newId } from '../src/index.js';
 import type { Mongo } from '../src/index.js';
-import { connectToFreshDatabase, eventually } from './support.js';
+import { connectTo, connectToFreshDatabase, eventually } from './support.js';
 
 type Store = ReturnType<typeof createIdempotencyStore<{ status: number }>>;
 type Claim = Extract<Awaited<ReturnType<Store['begin']>>, { forget: unknown }>;
@@ -12,8 +12,7 @@ let second: Mongo;
 let id: string;
 beforeAll(async () => {
   mongo = await connectToFreshDatabase();
-  second = await connectToFreshDatabase();
-  await ensureIndexes(mongo.db, idempotencyIndexes);
+  second = await connectTo(mongo.db.databaseName);
 });
 afterAll(async () => {
   await mongo.db.dropDatabase();
@@ -25,8 +24,8 @@ beforeEach(() => {
 });
 
 const stores = (claimMs?: number): [Store, Store] => [
-  createIdempotencyStore(mongo.db, { claimMs }),
-  createIdempotencyStore(second.client.db(mongo.db.databaseName), { claimMs }),
+  createIdempotencyStore(mongo, { claimMs }),
+  createIdempotencyStore(second, { claimMs }),
 ];
 const claimed = async (begun: ReturnType<Store['begin']>): Promise<Claim> => {
   const claim = await begun;
@@ -34,9 +33,9 @@ const claimed = async (begun: ReturnType<Store['begin']>): Promise<Claim> => {
   return claim;
 };
 /** The entry as it would be if its process had stood still until its claim ran out. */
-const runOut = () => entries().updateOne({ _id: id }, { $set: { expiresAt: new Date(0) } });
-const entries = () => mongo.db.collection<{ _id: string; expiresAt: Date }>('idempotency_keys');
-const heldUntil = async () => (await entries().findOne({ _id: id }))!.expiresAt.getTime();
+const runOut = () => entries().updateOne({ _id: id }, { $set: { expiresAt: new Date(0), 'lease.until': new Date(0) } });
+const entries = () => mongo.db.collection<{ _id: string; lease: { until: Date } }>('idempotency_keys');
+const heldUntil = async () => (await entries().findOne({ _id: id }))!.lease.until.getTime();
 
 describe('a key that is held', () => {
   it('is not free for another replica, and then has the reply', async () => {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { silentLogger } from '@dtplatform/logging';
-import { createLease, defineSchema, migrateDatabase, requireSchema } from '../src/index.js';
-import type { MigrateOptions, Migration, Mongo, Schema } from '../src/index.js';
-import { connectToFreshDatabase, eventually } from './support.js';
+import { createLease, defineModel, defineSchema, id, migrateDatabase, requireSchema } from '../src/index.js';
+import type { MigrateOptions, Migration, ModelDefinition, Mongo, Schema } from '../src/index.js';
+import { connectTo, connectToFreshDatabase, eventually } from './support.js';
 
 let mongo: Mongo;
 beforeEach(async () => {
@@ -13,11 +13,17 @@ afterEach(async () => {
   await mongo.close();
 });
 
-const schemaOf = (...migrations: Migration[]): Schema => defineSchema({ indexes: {}, migrations });
+/** A collection with an index on each of the fields. */
+function collection(name: string, ...fields: string[]): ModelDefinition {
+  const model = defineModel<{ _id: string }>(name, { _id: id }, { open: true });
+  for (const field of fields) model.schema.index({ [field]: 1 }, { name: field });
+  return model as ModelDefinition;
+}
+const schemaOf = (...migrations: Migration[]): Schema => defineSchema({ models: [], migrations });
 const never = new AbortController().signal;
 const options: MigrateOptions = { version: '1.2.3', log: silentLogger(), signal: never };
 const migrate = (schema: Schema, more: Partial<MigrateOptions> = {}) =>
-  migrateDatabase(mongo.db, schema, { ...options, ...more });
+  migrateDatabase(mongo, schema, { ...options, ...more });
 
 /** What was begun, in order. */
 let begun: string[] = [];
@@ -48,8 +54,11 @@ const ledger = () =>
     .find()
     .sort({ _id: 1 })
     .toArray();
-const leaseIsWith = (holder: string, until: Date) =>
-  mongo.db.collection<{ _id: string }>('leases').updateOne({ _id: 'migration' }, { $set: { holder, until } });
+/** As if another process had claimed the lease. */
+const leaseIsTaken = (until: Date) =>
+  mongo.db
+    .collection<{ _id: string }>('leases')
+    .updateOne({ _id: 'migration' }, { $set: { until }, $inc: { fence: 1 } });
 const recorded = async () => (await ledger()).map(({ _id }) => _id);
 
 describe('a schema', () => {
@@ -62,10 +71,10 @@ describe('a schema', () => {
   });
 
   it('is another one with other indexes or other migrations, and else the same', () => {
-    const first = defineSchema({ indexes: { things: [] }, migrations: [step('0001-a')] });
-    expect(defineSchema({ indexes: { things: [] }, migrations: [step('0001-a')] }).id).toBe(first.id);
-    expect(defineSchema({ indexes: { others: [] }, migrations: [step('0001-a')] }).id).not.toBe(first.id);
-    expect(defineSchema({ indexes: { things: [] }, migrations: [] }).id).not.toBe(first.id);
+    const first = defineSchema({ models: [collection('things')], migrations: [step('0001-a')] });
+    expect(defineSchema({ models: [collection('things')], migrations: [step('0001-a')] }).id).toBe(first.id);
+    expect(defineSchema({ models: [collection('others')], migrations: [step('0001-a')] }).id).not.toBe(first.id);
+    expect(defineSchema({ models: [collection('things')], migrations: [] }).id).not.toBe(first.id);
   });
 });
 
@@ -77,12 +86,12 @@ describe('a migration', () => {
     });
     const schema = schemaOf(step('0001-a'), broken, step('0003-c'));
     await expect(migrate(schema)).rejects.toThrow('the disk is full');
-    await expect(requireSchema(mongo.db, schema)).rejects.toThrow(/not migrated/);
+    await expect(requireSchema(mongo, schema)).rejects.toThrow(/not migrated/);
     expect(await recorded()).toEqual(['0001-a']);
 
     isBroken = false;
     await migrate(schema);
-    await requireSchema(mongo.db, schema);
+    await requireSchema(mongo, schema);
     expect(begun).toEqual(['0001-a', '0002-b', '0002-b', '0003-c']);
   });
 
@@ -101,11 +110,10 @@ describe('a migration', () => {
 
   it('is done once, however many processes migrate at once', async () => {
     const slow = step('0001-a', async (db) => void (await db.collection('things').insertOne({})));
-    const schema = defineSchema({ indexes: { things: [{ name: 'n', key: { n: 1 } }] }, migrations: [slow] });
-    const others = await Promise.all(Array.from({ length: 3 }, () => connectToFreshDatabase()));
+    const schema = defineSchema({ models: [collection('things', 'n')], migrations: [slow] });
+    const others = await Promise.all(Array.from({ length: 3 }, () => connectTo(mongo.db.databaseName)));
     try {
-      const databases = [mongo.db, ...others.map(({ client }) => client.db(mongo.db.databaseName))];
-      await Promise.all(databases.map((db) => migrateDatabase(db, schema, options)));
+      await Promise.all([mongo, ...others].map((one) => migrateDatabase(one, schema, options)));
     } finally {
       await Promise.all(others.map((other) => other.close()));
     }
@@ -132,7 +140,7 @@ describe('a migration', () => {
   });
 
   it('is taken over from a process that died in it', async () => {
-    await createLease(mongo.db, 'migration', { ttlMs: 300 }).hold();
+    await createLease(mongo, 'migration', { ttlMs: 300 }).hold();
     const schema = schemaOf(step('0001-a'));
     await migrate(schema);
     expect(begun).toEqual(['0001-a']);
@@ -144,12 +152,12 @@ describe('a migration', () => {
     const first = migrate(schema, { leaseTtlMs: 600 });
     await eventually(async () => expect(begun).toHaveLength(1));
     // As if it had stood still for so long that another one holds the lease by now.
-    await leaseIsWith('another', new Date(Date.now() + 60_000));
+    await leaseIsTaken(new Date(Date.now() + 60_000));
     await eventually(async () => expect(isTold()).toBe(true));
     release();
     await eventually(async () => expect(await recorded()).toEqual(['0001-long']));
     expect(begun).toEqual(['0001-long']);
-    await leaseIsWith('another', new Date(0));
+    await leaseIsTaken(new Date(0));
     await first;
     expect(begun).toEqual(['0001-long', '0002-b']);
   });
@@ -165,9 +173,9 @@ describe('a migration', () => {
     const running = migrate(schemaOf(heedful), { leaseTtlMs: 600 });
     running.catch(() => undefined);
     await eventually(async () => expect(begun).toHaveLength(1));
-    await leaseIsWith('another', new Date(Date.now() + 60_000));
+    await leaseIsTaken(new Date(Date.now() + 60_000));
     await eventually(async () => expect(first?.aborted).toBe(true));
-    await leaseIsWith('another', new Date(0));
+    await leaseIsTaken(new Date(0));
     await running;
     expect(begun).toEqual(['0001-long', '0001-long']);
   });
@@ -182,29 +190,29 @@ describe('a migration', () => {
     release();
     await expect(running).rejects.toThrow('stopped');
     expect(begun).toEqual(['0001-long']);
-    await expect(requireSchema(mongo.db, schema)).rejects.toThrow(/not migrated/);
+    await expect(requireSchema(mongo, schema)).rejects.toThrow(/not migrated/);
   });
 });
 
 describe('a later version', () => {
-  const before = defineSchema({ indexes: { things: [{ name: 'a', key: { a: 1 } }] }, migrations: [step('0001-a')] });
+  const before = defineSchema({ models: [collection('things', 'a')], migrations: [step('0001-a')] });
   const after = defineSchema({
-    indexes: { things: [{ name: 'b', key: { b: 1 } }] },
+    models: [collection('things', 'b')],
     migrations: [step('0001-a'), step('0002-b')],
   });
 
   it('needs more than the one before it has done', async () => {
     await migrate(before);
-    await expect(requireSchema(mongo.db, after)).rejects.toThrow(/not migrated/);
+    await expect(requireSchema(mongo, after)).rejects.toThrow(/not migrated/);
   });
 
   it('leaves all in place that the one before it needs, and the other way round', async () => {
     await migrate(before);
     await migrate(after);
     // The way back.
-    await requireSchema(mongo.db, before);
+    await requireSchema(mongo, before);
     await migrate(before);
-    await requireSchema(mongo.db, after);
+    await requireSchema(mongo, after);
     expect(begun).toEqual(['0001-a', '0002-b']);
     const indexes = await mongo.db.collection('things').indexes();
     expect(indexes.map(({ name }) => name)).toEqual(['_id_', 'a', 'b']);
@@ -221,8 +229,8 @@ it('what else there is to do is done each time, and the schema is there only aft
   const schema = schemaOf();
   let runs = 0;
   await expect(migrate(schema, { more: () => Promise.reject(new Error('no bucket')) })).rejects.toThrow('no bucket');
-  await expect(requireSchema(mongo.db, schema)).rejects.toThrow(/not migrated/);
+  await expect(requireSchema(mongo, schema)).rejects.toThrow(/not migrated/);
   for (let run = 0; run < 2; run++) await migrate(schema, { more: async () => void (runs += 1) });
   expect(runs).toBe(2);
-  await requireSchema(mongo.db, schema);
+  await requireSchema(mongo, schema);
 });

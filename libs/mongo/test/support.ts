@@ -6,8 +6,11 @@ import type { Mongo } from '../src/index.js';
 export const mongoUrl = process.env.MONGO_URL ?? '';
 
 /** A database of its own, for one test file. */
-export const connectToFreshDatabase = (url = mongoUrl): Promise<Mongo> =>
-  connectMongo({ url, database: `test_${newId()}`, appName: 'test', log: silentLogger() });
+export const connectToFreshDatabase = (url = mongoUrl): Promise<Mongo> => connectTo(`test_${newId()}`, url);
+
+/** A connection of its own to a database. */
+export const connectTo = (database: string, url = mongoUrl): Promise<Mongo> =>
+  connectMongo({ url, database, appName: 'test', log: silentLogger() });
 
 /** The same server through another port, and no other. */
 export function throughPort(url: string, port: number): string {

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ensureIndexes } from '../src/index.js';
 import { connectToFreshDatabase } from './support.js';
 
 const mongo = await connectToFreshDatabase();
 const counters = mongo.db.collection<{ _id: string; value: number }>('counters');
 
-beforeAll(() => ensureIndexes(mongo.db, { counters: [] }));
+beforeAll(() => mongo.db.createCollection('counters'));
 afterAll(async () => {
   await mongo.db.dropDatabase();
   await mongo.close();

@@ -7,7 +7,7 @@ export { createGrantCache } from './grant-cache.js';
 export type { GrantCache, GrantLookup } from './grant-cache.js';
 export type { GrantSource } from './grant-source.js';
 export { permit, permitCreate } from './needs.js';
-export type { Needs } from './needs.js';
+export type { Needs, Resources } from './needs.js';
 export { createPermissions } from './permissions.js';
 export type { OpenAccess } from './permissions.js';
 export { remoteGrants } from './remote-grants.js';

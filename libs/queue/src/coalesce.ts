@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-interface CoalesceOptions<K> {
+export interface CoalesceOptions<K> {
   /** A batch ends with the key that reaches this weight. Default 100. */
   maxWeight?: number;
   /** Default 1. */

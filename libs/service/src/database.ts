@@ -7,11 +7,11 @@ import type { ServiceDefinition } from './service-definition.js';
 
 export interface Database {
   mongo: Mongo;
-  /** That the server is there, and that the database was migrated to what this version needs. */
+  /** That the server answers, and that the database is migrated to what this version needs. */
   checks: ReadinessChecks & { migrations: () => Promise<void> };
 }
 
-/** Connects to a service's database until the lifecycle stops. Does not wait for it: the checks tell when it is there. */
+/** Connects to a service's database until the lifecycle stops. Does not wait for it: the checks report when it answers. */
 export async function openDatabase(
   { name, schema }: ServiceDefinition,
   config: { MONGO_URL: string; MONGO_DB: string },
@@ -21,6 +21,6 @@ export async function openDatabase(
   lifecycle.onStop('mongodb', () => mongo.close());
   return {
     mongo,
-    checks: { mongodb: () => mongo.ping(), migrations: once(() => requireSchema(mongo.db, schema)) },
+    checks: { mongodb: () => mongo.ping(), migrations: once(() => requireSchema(mongo, schema)) },
   };
 }

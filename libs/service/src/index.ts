@@ -1,6 +1,8 @@
+export { createAccess } from './access.js';
+export type { AccessSources, ServiceAccess } from './access.js';
 export { openDatabase } from './database.js';
-export { createFoundation } from './foundation.js';
-export type { Foundation, Ports } from './foundation.js';
+export { openBackends } from './backends.js';
+export type { Backends } from './backends.js';
 export type { Jobs } from './jobs.js';
 export { migrate, migrationSettings } from './migrate.js';
 export { packageVersion } from './package-version.js';
@@ -8,6 +10,6 @@ export type { ProcessContext } from './process-context.js';
 export { serve } from './serve.js';
 export { serveWorker } from './serve-worker.js';
 export { createServiceApp } from './service-app.js';
-export type { ServiceApi } from './service-app.js';
+export type { ServiceApi, ServiceDeps } from './service-app.js';
 export { serviceSettings } from './service-config.js';
 export type { ServiceConfig } from './service-config.js';

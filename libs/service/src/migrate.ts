@@ -42,7 +42,7 @@ export async function migrate(
   const work = async () => {
     signal.throwIfAborted();
     await mongo.ping();
-    await migrateDatabase(mongo.db, schema, { version, log, signal, more: () => Promise.resolve(more?.(mongo)) });
+    await migrateDatabase(mongo, schema, { version, log, signal, more: () => Promise.resolve(more?.(mongo)) });
   };
   const working = waitForBackends(work, { waitMs, errorMappers: [mongoErrors, ...errorMappers], signal, log });
   lifecycle.onStop('migration', async () => {

@@ -4,7 +4,8 @@ import type { ErrorMapper, Mount } from '@dtplatform/http';
 import { createIdempotencyStore, mongoErrors } from '@dtplatform/mongo';
 import { describeApi, openApiTable } from '@dtplatform/openapi';
 import { redisErrors } from '@dtplatform/redis';
-import type { Foundation } from './foundation.js';
+import type { ServiceAccess } from './access.js';
+import type { Backends } from './backends.js';
 import type { ServiceConfig } from './service-config.js';
 
 /** A service's HTTP interface, as its route tables declare it. */
@@ -15,21 +16,26 @@ export interface ServiceApi {
   mounts: Mount[];
 }
 
-/** Assembles a service's application: its routes, its API description, and 503 for backends that are away. */
+/** What every service is made of. */
+export interface ServiceDeps extends Backends, Pick<ServiceAccess, 'authenticate'> {
+  config: ServiceConfig;
+}
+
+/** Assembles a service's application: its routes, its API description, and 503 while a backend is unavailable. */
 export function createServiceApp(
   api: ServiceApi,
-  foundation: Foundation & { config: ServiceConfig },
+  deps: ServiceDeps,
   options: { errorMappers?: ErrorMapper[]; before?: Parameters<typeof createHttpApp>[0]['before'] } = {},
 ): Express {
   const [first, ...others] = api.mounts;
   const document = describeApi(api);
   return createHttpApp({
     mounts: [{ ...first!, tables: [openApiTable(document), ...first!.tables] }, ...others],
-    authenticate: foundation.authenticate,
-    log: foundation.log,
-    registry: foundation.registry,
-    idempotency: createIdempotencyStore(foundation.mongo.db),
-    corsOrigins: foundation.config.CORS_ORIGINS,
+    authenticate: deps.authenticate,
+    log: deps.log,
+    registry: deps.registry,
+    idempotency: createIdempotencyStore(deps.mongo),
+    corsOrigins: deps.config.CORS_ORIGINS,
     errorMappers: [mongoErrors, redisErrors, ...(options.errorMappers ?? [])],
     before: options.before,
   });

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { loadConfig } from '@dtplatform/config';
 import { createLifecycle } from '@dtplatform/lifecycle';
 import { createLogger, silentLogger } from '@dtplatform/logging';
-import { connectMongo, defineSchema, requireSchema } from '@dtplatform/mongo';
-import type { Migration } from '@dtplatform/mongo';
+import { connectMongo, defineModel, defineSchema, id, requireSchema, text } from '@dtplatform/mongo';
+import type { Migration, ModelDefinition } from '@dtplatform/mongo';
 import { redisErrors } from '@dtplatform/redis';
 import { eventually, testEnvironment } from '@dtplatform/testing';
 import { startCuttableProxy } from '../../mongo/test/cuttable-proxy.js';
@@ -17,7 +17,8 @@ const throughProxy = `mongodb://127.0.0.1:${proxy.port}/?directConnection=true`;
 afterAll(() => proxy.close());
 beforeEach(() => proxy.mend());
 
-const indexes = { things: [{ name: 'by_name', key: { name: 1 }, unique: true }] };
+const thingModel = defineModel<{ _id: string; name: string }>('things', { _id: id, name: text });
+thingModel.schema.index({ name: 1 }, { name: 'by_name', unique: true });
 
 /** Migrates as a separate process would. */
 function run(
@@ -29,7 +30,7 @@ function run(
   const stream = { write: (line: string) => void lines.push(JSON.parse(line) as { msg: string }) };
   const lifecycle = createLifecycle({ log: silentLogger(), graceMs: 5000 });
   const config = loadConfig(Config, testEnvironment('service', environment));
-  const schema = defineSchema({ indexes, migrations });
+  const schema = defineSchema({ models: [thingModel as ModelDefinition], migrations });
   const log = createLogger({ service: 'svc', level: 'info', stream });
   const done = migrate({ name: 'svc', schema, version: '1.0.0' }, config, { log, lifecycle }, options);
   done.catch(() => undefined);

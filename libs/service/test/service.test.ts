@@ -6,9 +6,10 @@ import { ok, route, routes } from '@dtplatform/http';
 import { createLifecycle } from '@dtplatform/lifecycle';
 import type { Lifecycle } from '@dtplatform/lifecycle';
 import { createLogger, silentLogger } from '@dtplatform/logging';
-import { defineSchema, migrateDatabase } from '@dtplatform/mongo';
+import { defineModel, defineSchema, id, migrateDatabase } from '@dtplatform/mongo';
+import type { ModelDefinition } from '@dtplatform/mongo';
 import { createGrantTable, createTestTokens, testEnvironment } from '@dtplatform/testing';
-import { createFoundation, createServiceApp, serve, serviceSettings } from '../src/index.js';
+import { createAccess, createServiceApp, openBackends, serve, serviceSettings } from '../src/index.js';
 import type { ServiceConfig } from '../src/index.js';
 
 const ServiceConfig = z.object(serviceSettings);
@@ -31,30 +32,24 @@ const table = routes('/things', [
 ]);
 const api = { title: 'Things', description: 'Has things.', mounts: [{ prefix: '/svc/api/v1', tables: [table] }] };
 
-const schema = defineSchema({ indexes: { things: [] }, migrations: [] });
+const thingModel = defineModel<{ _id: string }>('things', { _id: id });
+const schema = defineSchema({ models: [thingModel as ModelDefinition], migrations: [] });
 
 async function start() {
   const tokens = await createTestTokens();
-  const grants = { table: undefined as ReturnType<typeof createGrantTable> | undefined };
-  const foundation = await createFoundation(
-    { name: 'svc', schema },
-    config,
-    { log, lifecycle },
-    {
-      keys: tokens.keys,
-      grants: (_mongo, redis) => (grants.table = createGrantTable(redis.client)),
-    },
-  );
-  const app = createServiceApp(api, { ...foundation, config });
-  return { tokens, foundation, app, grants: grants.table!, http: supertest(app) };
+  const backends = await openBackends({ name: 'svc', schema }, config, { log, lifecycle });
+  const grants = createGrantTable(backends.redis.client);
+  const deps = { ...backends, ...createAccess(backends, config, { keys: tokens.keys, grants }), config };
+  const app = createServiceApp(api, deps);
+  return { tokens, deps, app, grants, http: supertest(app) };
 }
 
 describe('a service', () => {
   it('knows its callers and their permissions', async () => {
     const { http, tokens, grants } = await start();
-    const id = `user-${config.MONGO_DB}`;
-    await grants.allow(id, 'ns_1', '*:*:*', ['READ']);
-    const authorization = `Bearer ${await tokens.issue({ id })}`;
+    const userId = `user-${config.MONGO_DB}`;
+    await grants.allow(userId, 'ns_1', '*:*:*', ['READ']);
+    const authorization = `Bearer ${await tokens.issue({ id: userId })}`;
     const reply = await http.get('/svc/api/v1/things').set({ authorization }).expect(200);
     expect(reply.body).toEqual({ namespaces: ['ns_1'] });
     await http.get('/svc/api/v1/things').expect(401);
@@ -74,28 +69,28 @@ describe('a service', () => {
       level: 'info',
       stream: { write: (line) => lines.push(JSON.parse(line) as object) },
     });
-    const { app, foundation } = await start();
-    await serve({ listener: app, port: 0 }, { ...foundation, config, log: recording });
+    const { app, deps } = await start();
+    await serve({ listener: app, port: 0 }, { ...deps, log: recording });
     const { port, adminPort } = lines.find((line) => line.adminPort)!;
     const admin = supertest(`http://127.0.0.1:${adminPort}`);
     const before = await admin.get('/readyz').expect(503);
     expect(before.body.checks).toEqual({ mongodb: 'ok', redis: 'ok', migrations: 'failing' });
     const { signal } = new AbortController();
-    await migrateDatabase(foundation.mongo.db, schema, { version: 'test', log, signal });
+    await migrateDatabase(deps.mongo, schema, { version: 'test', log, signal });
     await admin.get('/readyz').expect(200);
     await supertest(`http://127.0.0.1:${port}`).get('/svc/api/v1/openapi.json').expect(200);
-    await foundation.mongo.db.dropDatabase();
+    await deps.mongo.db.dropDatabase();
     await lifecycle.stop('test');
     await expect(supertest(`http://127.0.0.1:${port}`).get('/')).rejects.toThrow(/ECONNREFUSED/);
     await expect(supertest(`http://127.0.0.1:${adminPort}`).get('/livez')).rejects.toThrow(/ECONNREFUSED/);
-    await expect(foundation.redis.ping()).rejects.toThrow();
-    await expect(foundation.mongo.ping()).rejects.toThrow();
+    await expect(deps.redis.ping()).rejects.toThrow();
+    await expect(deps.mongo.ping()).rejects.toThrow();
   });
 
   it('starts without its backends and reports that it is not ready', async () => {
     config = { ...config, MONGO_URL: 'mongodb://127.0.0.1:9/', REDIS_URL: 'redis://127.0.0.1:9' };
-    const { foundation, http, tokens } = await start();
-    for (const check of Object.values(foundation.checks)) await expect(check()).rejects.toThrow();
+    const { deps, http, tokens } = await start();
+    for (const check of Object.values(deps.checks)) await expect(check()).rejects.toThrow();
     const authorization = `Bearer ${await tokens.issue({ id: 'x' })}`;
     const reply = await http.get('/svc/api/v1/things').set({ authorization }).expect(503);
     expect(reply.headers['retry-after']).toBe('1');

@@ -8,7 +8,7 @@ import type { OrchestratorStore } from './ports.js';
 
 export interface Orchestrators {
   /**
-   * Creates an orchestrator and grants its creator all actions on it. The route has checked CREATE.
+   * Creates an orchestrator and grants its creator all actions on it. The route has checked the right to CREATE.
    * @throws 400 for an unknown component or a name that is taken, 403 without ASSIGN on the permission profile
    */
   create(request: CreateOrchestrator, nsfilter: string, access: Access): Promise<Orchestrator>;

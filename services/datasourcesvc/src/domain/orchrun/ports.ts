@@ -30,7 +30,7 @@ export interface RunStore {
   progress(run: Run, done: number): Promise<boolean>;
   heartbeat(run: Run): Promise<boolean>;
   end(run: Run, end: RunEnd): Promise<boolean>;
-  /** False when the run has already ended. */
+  /** False when the run has ended already. */
   cancel(runId: string): Promise<boolean>;
   find(id: string): Promise<Run | undefined>;
   /** Newest first. The scope is a scope of orchestrators. */

@@ -7,7 +7,7 @@ import { RunStopped, watchRun } from './run-watch.js';
 import type { RunWatch } from './run-watch.js';
 import type { Run, RunStep } from './run.js';
 
-/** A run that was started this often is a poison message: it crashes its process each time. */
+/** A run that was started this often probably crashes the process each time. */
 const MAX_CLAIMS = 20;
 
 interface WorkContext {

@@ -41,7 +41,7 @@ const RunWork = z.object({
   slots: z.array(z.string()).optional(),
 });
 
-/** One execution of an orchestrator (docs/contract.md, "Run"). What only this service knows is in `_work`. */
+/** One execution of an orchestrator. What only this service knows is in `_work`. */
 export const Run = z.object({
   _id: ResourceId,
   _orchid: Orchestrator.shape._id,

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.js';
 import { showLoad, ShownLoad } from '../../domain/filestore/load.js';
 import { FileParams, GetLoadQuery, LoadFilesBody, LoadFilesQuery } from './filestore.schemas.js';
 
-/** Clients may send the token in this header as well (docs/contract.md, "Graphics file store"). */
+/** Clients of the file store may send the token in the header `Authentication` as well. */
 const tokenHeader = 'authentication';
 
 const loadRoute = (operation: string, { loads }: Deps): Route =>
@@ -38,6 +38,6 @@ export const filestoreRoutes = (deps: Deps): RouteTable =>
     }),
   ]);
 
-/** Clients spell the path of this one call with `vi` (docs/contract.md, "Graphics file store"). */
+/** Clients write the path of this one call with `vi`. */
 export const writtenAsViRoutes = (deps: Deps): RouteTable =>
   routes('/filestore', [loadRoute('filestore.loadWrittenAsVi', deps)]);

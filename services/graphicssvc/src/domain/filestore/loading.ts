@@ -6,7 +6,7 @@ import { objectKey } from './load.js';
 import type { Load } from './load.js';
 import { LoadLost, watchLoad } from './load-watch.js';
 
-/** A load that was started this often is a poison message: it crashes its process each time. */
+/** A load that was started this often probably crashes the process each time. */
 const MAX_CLAIMS = 20;
 
 interface WorkContext {

@@ -1,0 +1,48 @@
+import type { Model } from 'mongoose';
+import { keepLease } from './keep-lease.js';
+import { createLeases } from './leases.js';
+import type { LeaseState } from './leases.js';
+
+/** A piece of work that one process does at a time. `_id` is its name. */
+export interface NamedLeaseDocument extends LeaseState {
+  _id: string;
+}
+
+export type NamedLease = ReturnType<typeof createNamedLease>;
+
+const TTL_MS = 6_000;
+
+/**
+ * Lets one of several processes do a piece of work. It spares the others the same work; two may do it for a moment, so the
+ * work must tolerate that.
+ * @param ttlMs how soon another process takes over from one that died
+ */
+export function createNamedLease(model: Model<NamedLeaseDocument>, name: string, { ttlMs = TTL_MS } = {}) {
+  const leases = createLeases(model, { path: '', ttlMs });
+  let held: NamedLeaseDocument | undefined;
+
+  return {
+    /** Takes or renews the lease; false while another process holds it. */
+    async hold(): Promise<boolean> {
+      if (held && (await leases.extend(held))) return true;
+      held = await leases.claim({ _id: name }, { upsert: true });
+      return held !== undefined;
+    },
+
+    /** Runs `work` while the lease is held. Its signal is aborted when the lease is lost, or with `signal`. Rejects as `work` does. */
+    async whileHeld<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+      const kept = keepLease(leases, held!, { signal, exclusive: true });
+      try {
+        return await work(kept.signal);
+      } finally {
+        kept.stop();
+      }
+    },
+
+    /** Gives the lease back, so that another process need not wait for its end. */
+    async release(): Promise<void> {
+      if (held) await leases.release(held);
+      held = undefined;
+    },
+  };
+}

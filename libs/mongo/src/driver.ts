@@ -1,0 +1,21 @@
+import mongoose from 'mongoose';
+
+/** The driver that Mongoose brings: the only one in the tree. */
+export const {
+  BSON,
+  MongoBulkWriteError,
+  MongoClientClosedError,
+  MongoError,
+  MongoNetworkError,
+  MongoNotConnectedError,
+  MongoOperationTimeoutError,
+  MongoServerError,
+  MongoServerSelectionError,
+  MongoTopologyClosedError,
+  ObjectId,
+  WriteConcern: MongoWriteConcern,
+} = mongoose.mongo;
+export type ClientSession = mongoose.mongo.ClientSession;
+export type Db = mongoose.mongo.Db;
+export type MongoClient = mongoose.mongo.MongoClient;
+export type MongoServerError = mongoose.mongo.MongoServerError;

@@ -1,0 +1,65 @@
+import type { Model, UpdateQuery } from 'mongoose';
+import { commonErrors } from '@dtplatform/errors';
+import type { Precondition } from '@dtplatform/resource';
+import type { ClientSession } from './driver.js';
+import { trusted } from './model.js';
+import type { Filter } from './scope-filter.js';
+
+interface WriteOptions {
+  /** Revisions on which the write may happen. */
+  precondition: Precondition;
+  session?: ClientSession;
+  /** Further conditions, such as the namespace. */
+  filter?: Filter;
+}
+
+/**
+ * Changes one document and raises its revision, if it has a revision that the caller expects.
+ * @returns the document as `returns` says; undefined when there is none
+ * @throws 412 when it has another revision
+ */
+export async function updateIfMatch<T>(
+  model: Model<T>,
+  id: string,
+  update: UpdateQuery<T>,
+  { precondition, session, filter, returns = 'after' }: WriteOptions & { returns?: 'before' | 'after' },
+): Promise<T | undefined> {
+  const found = await model.findOneAndUpdate({ ...filter, _id: id, ...revisionIn(precondition) } as never, update, {
+    session,
+    returnDocument: returns,
+    lean: true,
+    runValidators: true,
+  });
+  return (found as T | null) ?? missing(model, id, { precondition, session, filter });
+}
+
+/**
+ * Deletes one document, if it has a revision that the caller expects.
+ * @returns the document as it was; undefined when there is none
+ * @throws 412 when it has another revision
+ */
+export async function deleteIfMatch<T>(
+  model: Model<T>,
+  id: string,
+  { precondition, session, filter }: WriteOptions,
+): Promise<T | undefined> {
+  const found = await model.findOneAndDelete({ ...filter, _id: id, ...revisionIn(precondition) } as never, {
+    session,
+    lean: true,
+  });
+  return (found as T | null) ?? missing(model, id, { precondition, session, filter });
+}
+
+/** A document that was never written since revisions exist has none: that is revision 0. */
+const revisionIn = (precondition: Precondition): Filter =>
+  precondition === undefined
+    ? {}
+    : { _revision: trusted({ $in: precondition.includes(0) ? [...precondition, null] : [...precondition] }) };
+
+/** Undefined when the document is gone. @throws 412 when it is the revision that does not match */
+async function missing<T>(model: Model<T>, id: string, options: WriteOptions): Promise<undefined> {
+  if (options.precondition === undefined) return undefined;
+  const exists = await model.exists({ ...options.filter, _id: id } as never).session(options.session ?? null);
+  if (exists) throw commonErrors.preconditionFailed();
+  return undefined;
+}

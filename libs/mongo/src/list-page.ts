@@ -1,0 +1,54 @@
+import type { Model } from 'mongoose';
+import type { Listing, Paging } from '@dtplatform/resource';
+import type { Filter } from './scope-filter.js';
+
+/** Longest time on the server for one query of a caller, in milliseconds. Past it the error is `isTimeLimitExceeded`. */
+export const MAX_QUERY_MS = 2_000;
+
+export interface PageQuery {
+  paging: Paging;
+  /** By `_id` by default. Must end in a field that is unique, so that pages neither repeat nor miss an entry. */
+  sort?: Record<string, 1 | -1> | Map<string, 1 | -1>;
+  projection?: Record<string, 0 | 1>;
+  /** How many match in all, where that is known without counting. */
+  total?: () => Promise<number>;
+  /** The filter holds conditions of a caller: they must reach the database as they are, without Mongoose's casts. */
+  asIs?: boolean;
+}
+
+/** One page of the documents that match, and how many there are in all. `T` is what the projection leaves of one. */
+export async function listPage<D, T = D>(model: Model<D>, filter: Filter, query: PageQuery): Promise<Listing<T>> {
+  const list = await findPage<D, T>(model, filter, query);
+  const count = () =>
+    query.asIs
+      ? model.collection.countDocuments(filter, { maxTimeMS: MAX_QUERY_MS })
+      : model.countDocuments(filter).maxTimeMS(MAX_QUERY_MS).exec();
+  return { list, total: await totalOf(query.paging, list.length, query.total ?? count) };
+}
+
+async function findPage<D, T>(model: Model<D>, filter: Filter, query: PageQuery): Promise<T[]> {
+  const { paging, projection, sort = { _id: 1 } } = query;
+  // To MongoDB a limit of 0 is no limit.
+  if (paging.pageSize === 0) return [];
+  const options = {
+    skip: paging.offset,
+    limit: paging.pageSize,
+    // The whole page in one round trip, where its documents fit into one reply.
+    batchSize: paging.pageSize + 1,
+    maxTimeMS: MAX_QUERY_MS,
+    sort,
+    ...(projection && { projection }),
+  };
+  if (query.asIs) return (await model.collection.find(filter, options).toArray()) as T[];
+  return (await model.find(filter, null, { ...options, lean: true })) as T[];
+}
+
+/** How many there are in all. A page that is not full shows it; otherwise they are counted. */
+export async function totalOf(
+  { offset, pageSize }: Paging,
+  found: number,
+  count: () => Promise<number>,
+): Promise<number> {
+  const isLastPage = found < pageSize && (found > 0 || offset === 0);
+  return isLastPage ? offset + found : count();
+}

@@ -1,0 +1,70 @@
+import mongoose from 'mongoose';
+import type { Model, SchemaDefinitionProperty } from 'mongoose';
+
+/** One collection: its name, and a schema with its paths and indexes. `Mongo.model` makes a model of it for one connection. */
+export interface ModelDefinition<T = unknown> {
+  collection: string;
+  schema: mongoose.Schema<T>;
+}
+
+/** A schema type for each stored field; a missing or an additional one does not compile. */
+export type PathsOf<T> = { [K in keyof Required<T>]: SchemaDefinitionProperty };
+
+export type { Model };
+
+const REVISION = '_revision';
+/** Empty objects and arrays are values of their own: they are stored as they are. */
+const AS_GIVEN = { minimize: false } as const;
+
+/**
+ * Declares a collection: `defineModel<File>('files', { _id: id, _name: String, … })`, then its indexes with
+ * `definition.schema.index({ … }, { name: 'name' })`. Every path must be declared, unless the documents are `open`.
+ * When `_revision` is among the paths, every update raises it.
+ */
+export function defineModel<T>(collection: string, paths: PathsOf<T>, { open = false } = {}): ModelDefinition<T> {
+  const isRevised = REVISION in paths;
+  const schema = new mongoose.Schema<T>(paths as mongoose.SchemaDefinition<T>, {
+    ...AS_GIVEN,
+    autoCreate: false,
+    autoIndex: false,
+    bufferCommands: false,
+    collection,
+    id: false,
+    strict: open ? false : 'throw',
+    ...(isRevised ? { versionKey: REVISION, optimisticConcurrency: true } : { versionKey: false }),
+  });
+  if (isRevised) schema.pre(['findOneAndUpdate', 'updateOne', 'updateMany'], raiseRevision);
+  return { collection, schema };
+}
+
+/** The schema types that stores use beside `String`, `Number`, `Boolean` and `Date`. */
+export const id = { type: String, required: true } as const;
+export const text = { type: String, required: true } as const;
+export const number = { type: Number, required: true } as const;
+export const flag = { type: Boolean, required: true } as const;
+/** Free-form JSON. */
+export const json = mongoose.Schema.Types.Mixed;
+/** An array that is absent where it is not given; Mongoose would store an empty one. */
+export const optionalArray = (entry: SchemaDefinitionProperty): SchemaDefinitionProperty =>
+  ({ type: [entry], default: undefined }) as unknown as SchemaDefinitionProperty;
+/** An object inside a document. It is absent where it is not given. */
+export const part = <T>(paths: PathsOf<T>) =>
+  new mongoose.Schema(paths as mongoose.SchemaDefinition, { ...AS_GIVEN, _id: false, id: false, strict: 'throw' });
+
+/** `_id` belongs to Mongoose in a nested schema; here it is a field like any other. */
+function raiseRevision(this: mongoose.Query<unknown, unknown>): void {
+  const update = this.getUpdate();
+  if (Array.isArray(update)) {
+    update.push({ $set: { [REVISION]: { $add: [{ $ifNull: [`$${REVISION}`, 0] }, 1] } } });
+  } else if (update) {
+    const { [REVISION]: _initial, ...onInsert } = (update.$setOnInsert ?? {}) as Record<string, unknown>;
+    if (update.$setOnInsert) update.$setOnInsert = onInsert;
+    update.$inc = { ...update.$inc, [REVISION]: 1 };
+  }
+}
+
+/**
+ * Marks operators in a filter as made by a store: `{ _id: trusted({ $in: ids }) }`. Elsewhere in a filter they come from a
+ * caller, and Mongoose compares with them as plain values (`sanitizeFilter`).
+ */
+export const trusted = <T extends object>(operators: T): T => mongoose.trusted(operators as never) as T;

@@ -1,0 +1,25 @@
+import type { Scope } from '@dtplatform/permissions';
+import { trusted } from './model.js';
+
+/** A filter for stored documents. */
+export type Filter = Record<string, unknown>;
+
+/** Matches no document. */
+export const NOTHING: Filter = Object.freeze({ _id: trusted({ $in: [] }) });
+
+/**
+ * The filter of what a caller may see: all in some namespaces, single resources in others. An empty scope matches nothing.
+ * @param idFields where the documents name the resource that permissions know: by default their own `_id`; with several,
+ * one of them is enough
+ */
+export function scopeFilter(scope: Scope, idFields: readonly string[] = ['_id']): Filter {
+  if (scope === 'everything') return {};
+  const filters = scope.some.flatMap(({ namespace, ids }) =>
+    idFields.map((field): Filter => ({ _namespaces: namespace, [field]: trusted({ $in: ids }) })),
+  );
+  const [namespace, ...others] = scope.all;
+  if (namespace !== undefined) {
+    filters.push({ _namespaces: others.length === 0 ? namespace : trusted({ $in: scope.all }) });
+  }
+  return filters.length > 1 ? { $or: filters } : (filters[0] ?? NOTHING);
+}

@@ -1,0 +1,51 @@
+import type { JWTVerifyGetKey } from 'jose';
+import { bearerAuthentication } from '@dtplatform/http';
+import type { Authenticate, ReadinessChecks } from '@dtplatform/http';
+import { createVerifier, remoteKeys } from '@dtplatform/jwt';
+import { createGrantCache, createPermissions, remoteGrants } from '@dtplatform/permissions';
+import type { GrantCache, GrantSource } from '@dtplatform/permissions';
+import type { Backends } from './backends.js';
+import { once } from './once.js';
+import type { ServiceConfig } from './service-config.js';
+
+/** Where a service finds out who calls and what callers may do. */
+export interface AccessSources {
+  /** Where grants are stored; objectmodelsvc by default. */
+  grants?: GrantSource;
+  /** The public keys of access tokens; those at `JWKS_URL` by default. */
+  keys?: JWTVerifyGetKey;
+}
+
+/** Authenticates callers and knows their permissions. */
+export interface ServiceAccess {
+  authenticate: Authenticate;
+  grants: GrantSource;
+  grantCache: GrantCache;
+  /**
+   * Without these other services no request can be answered, so a process becomes ready only after it has reached each of
+   * them once. From then on it tolerates their absence.
+   */
+  accessChecks: ReadinessChecks;
+}
+
+/** Sets up authentication and permissions of a service. */
+export function createAccess(
+  { redis, serviceClient }: Pick<Backends, 'redis' | 'serviceClient'>,
+  config: ServiceConfig,
+  sources: AccessSources = {},
+): ServiceAccess {
+  const grants = sources.grants ?? remoteGrants(serviceClient(config.OBJECTMODELSVC_URL));
+  const remote = sources.keys ? undefined : remoteKeys(new URL(config.JWKS_URL));
+  const verify = createVerifier({ issuer: config.OAUTH_ISSUER, keys: (sources.keys ?? remote)! });
+  const grantCache = createGrantCache({ redis: redis.client, source: grants });
+  const ownGrants = () => grants.namespacesOf({ _type: 'app', _id: config.SERVICE_CLIENT_ID });
+  return {
+    authenticate: bearerAuthentication(verify, createPermissions({ cache: grantCache, source: grants })),
+    grants,
+    grantCache,
+    accessChecks: {
+      ...(remote && { token_keys: () => remote.ready() }),
+      ...(remote && !sources.grants && { grants: once(ownGrants) }),
+    },
+  };
+}

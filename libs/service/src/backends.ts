@@ -1,0 +1,54 @@
+import { Registry } from 'prom-client';
+import type { ReadinessChecks } from '@dtplatform/http';
+import type { Lifecycle } from '@dtplatform/lifecycle';
+import { connectRedis } from '@dtplatform/redis';
+import type { RedisConnection } from '@dtplatform/redis';
+import { clientCredentials, createServiceClient } from '@dtplatform/service-client';
+import type { ServiceClient } from '@dtplatform/service-client';
+import { openDatabase } from './database.js';
+import type { Database } from './database.js';
+import type { ProcessContext } from './process-context.js';
+import type { ServiceConfig } from './service-config.js';
+import type { ServiceDefinition } from './service-definition.js';
+
+/** The backends of a service, and what it calls other services with. */
+export interface Backends extends ProcessContext, Database {
+  redis: RedisConnection;
+  /** A client of another service, which calls as the platform's own trusted client unless a call brings a token. */
+  serviceClient(baseUrl: string): ServiceClient;
+  checks: ReadinessChecks & Database['checks'];
+  registry: Registry;
+}
+
+/** Connects a service to its backends and registers their end. Does not wait for them: `/readyz` reports when they answer. */
+export async function openBackends(
+  service: ServiceDefinition,
+  config: ServiceConfig,
+  context: ProcessContext,
+): Promise<Backends> {
+  const { log, lifecycle } = context;
+  const { mongo, checks } = await openDatabase(service, config, context);
+  const redis = await connectRedis({ url: config.REDIS_URL, kind: 'cache', log });
+  lifecycle.onStop('redis', () => redis.close());
+  return {
+    ...context,
+    mongo,
+    redis,
+    serviceClient: serviceClients(config, lifecycle),
+    checks: { ...checks, redis: () => redis.ping() },
+    registry: new Registry(),
+  };
+}
+
+function serviceClients(config: ServiceConfig, lifecycle: Lifecycle): (baseUrl: string) => ServiceClient {
+  const token = clientCredentials({
+    tokenUrl: config.TOKEN_URL,
+    clientId: config.SERVICE_CLIENT_ID,
+    clientSecret: config.SERVICE_CLIENT_SECRET,
+  });
+  return (baseUrl) => {
+    const client = createServiceClient({ baseUrl, token });
+    lifecycle.onStop(`client of ${baseUrl}`, () => client.close());
+    return client;
+  };
+}
