@@ -22,8 +22,6 @@ type Filter = Record<string, unknown>;
 
 export type Leases<T extends { _id: string }> = ReturnType<typeof createLeases<T>>;
 
-const NEVER = new Date(0);
-
 /**
  * Leases on the documents of a collection. All times are the database's, so the clocks of processes need not agree.
  * Claims and heartbeats do not raise the revision of a document.
@@ -38,7 +36,9 @@ export function createLeases<T extends { _id: string }>(
   const fence = `${prefix}fence`;
   const until = `${prefix}until`;
   const nextEnd = { $add: ['$$NOW', ttlMs] };
-  const hasEnded = { $expr: { $lte: [{ $ifNull: [`$${until}`, NEVER] }, '$$NOW'] } };
+  /** Also when it was never held: a missing date compares as the lowest. */
+  const hasEnded = { $expr: { $lte: [`$${until}`, '$$NOW'] } };
+  const lost = (filter: Filter): Filter => ({ ...filter, [until]: { $exists: true }, ...hasEnded });
 
   const fenceOf = (held: T): number =>
     fence.split('.').reduce<unknown>((part, name) => (part as Record<string, unknown>)[name], held) as number;
@@ -94,12 +94,13 @@ export function createLeases<T extends { _id: string }>(
 
     /** Documents whose holder stopped its heartbeat, the longest lost first. */
     async findLost(filter: Filter = {}, limit = 1000): Promise<T[]> {
-      const lost = { ...filter, [until]: { $exists: true }, ...hasEnded };
-      return (await model.collection
-        .find(lost as never)
-        .sort({ [until]: 1 })
-        .limit(limit)
-        .toArray()) as unknown as T[];
+      const found = model.collection.find(lost(filter) as never, { sort: { [until]: 1 }, limit });
+      return (await found.toArray()) as unknown as T[];
+    },
+
+    /** Extends the leases of lost documents for their holders, so that `findLost` reports them again only after another `ttlMs`. */
+    async extendLost(filter: Filter): Promise<void> {
+      await model.collection.updateMany(lost(filter) as never, [{ $set: { [until]: nextEnd } }]);
     },
   };
 }

@@ -15,7 +15,9 @@ export const {
   ObjectId,
   WriteConcern: MongoWriteConcern,
 } = mongoose.mongo;
+export type ChangeStream<T extends object> = mongoose.mongo.ChangeStream<T>;
 export type ClientSession = mongoose.mongo.ClientSession;
 export type Db = mongoose.mongo.Db;
 export type MongoClient = mongoose.mongo.MongoClient;
 export type MongoServerError = mongoose.mongo.MongoServerError;
+export type Timestamp = mongoose.mongo.Timestamp;

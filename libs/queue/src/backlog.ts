@@ -1,13 +1,12 @@
-import type { Db } from 'mongodb';
-import { OUTBOX } from './outbox.js';
-import type { OutboxEntry } from './outbox.js';
+import type { Mongo } from '@dtplatform/mongo';
+import { outboxModel } from './outbox.model.js';
 
-/** How many messages wait in the outbox, and for how long the oldest of them has: 0 seconds when there is none. */
-export async function backlogOf(db: Db): Promise<{ messages: number; oldestAgeSec: number }> {
-  const outbox = db.collection<OutboxEntry>(OUTBOX);
+/** The number of messages in the outbox, and the age of the oldest one: 0 seconds when it is empty. */
+export async function backlogOf(mongo: Mongo): Promise<{ messages: number; oldestAgeSec: number }> {
+  const outbox = mongo.model(outboxModel);
   const [messages, oldest] = await Promise.all([
     outbox.estimatedDocumentCount(),
-    outbox.findOne({}, { sort: { createdAt: 1 }, projection: { createdAt: 1 } }),
+    outbox.findOne().sort({ createdAt: 1 }).select({ createdAt: 1 }).lean(),
   ]);
   return { messages, oldestAgeSec: oldest ? Math.max(0, Date.now() - oldest.createdAt) / 1000 : 0 };
 }

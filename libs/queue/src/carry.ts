@@ -1,7 +1,8 @@
+import { trusted } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { openFeed } from './feed.js';
-import { OUTBOX } from './outbox.js';
-import type { OutboxEntry } from './outbox.js';
+import { outboxModel } from './outbox.model.js';
+import type { OutboxEntry } from './outbox.model.js';
 import type { Producers } from './producers.js';
 import { foldWaiting, settle } from './settle.js';
 
@@ -12,7 +13,7 @@ const SWEEP_OLDER_THAN_MS = 2_000;
 
 /** Carries entries from the outbox to their queues until the signal is aborted. Rejects when MongoDB or Redis fails. */
 export function createCarrier(mongo: Mongo, producers: Producers, onSuccess: () => void) {
-  const outbox = mongo.db.collection<OutboxEntry>(OUTBOX);
+  const outbox = mongo.model(outboxModel);
 
   const carry = async (entries: OutboxEntry[]): Promise<void> => {
     if (entries.length > 0) {
@@ -25,8 +26,8 @@ export function createCarrier(mongo: Mongo, producers: Producers, onSuccess: () 
   const sweep = async (createdBefore: number, signal: AbortSignal): Promise<void> => {
     let count = BATCH;
     while (count === BATCH && !signal.aborted) {
-      const filter = { createdAt: { $lte: createdBefore } };
-      const entries = await outbox.find(filter).sort({ createdAt: 1 }).limit(BATCH).toArray();
+      const filter = { createdAt: trusted({ $lte: createdBefore }) };
+      const entries = await outbox.find(filter).sort({ createdAt: 1 }).limit(BATCH).lean();
       await carry(entries);
       count = entries.length;
     }
@@ -34,7 +35,7 @@ export function createCarrier(mongo: Mongo, producers: Producers, onSuccess: () 
 
   return {
     async run(signal: AbortSignal): Promise<void> {
-      const feed = await openFeed(mongo.db, outbox);
+      const feed = await openFeed(mongo);
       try {
         await sweep(Date.now(), signal);
         for (let sweepAt = Date.now() + SWEEP_EVERY_MS; !signal.aborted;) {
@@ -48,7 +49,7 @@ export function createCarrier(mongo: Mongo, producers: Producers, onSuccess: () 
       }
     },
 
-    /** Folds what waits, without carrying it: keeps totals fast while Redis is away. */
+    /** Folds waiting deltas without carrying their messages, so that totals stay fast while Redis is unavailable. */
     async foldOnly(): Promise<void> {
       while ((await foldWaiting(mongo, BATCH)) === BATCH);
     },

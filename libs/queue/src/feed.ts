@@ -1,10 +1,12 @@
-import type { ChangeStream, Collection, Db, Timestamp } from 'mongodb';
-import type { OutboxEntry } from './outbox.js';
+import type { ChangeStream, Mongo, Timestamp } from '@dtplatform/mongo';
+import { outboxModel } from './outbox.model.js';
+import type { OutboxEntry } from './outbox.model.js';
 
 const MAX_BUFFERED = 5_000;
 
-/** Outbox entries that are written from now on, as a change stream tells of them. */
-export async function openFeed(db: Db, collection: Collection<OutboxEntry>) {
+/** Outbox entries that are written from now on, as a change stream reports them. */
+export async function openFeed({ db }: Mongo) {
+  const collection = db.collection<OutboxEntry>(outboxModel.collection);
   const stream = collection.watch<OutboxEntry>([{ $match: { operationType: 'insert' } }], {
     batchSize: 500,
     startAtOperationTime: await operationTime(db),
@@ -24,7 +26,7 @@ export async function openFeed(db: Db, collection: Collection<OutboxEntry>) {
   });
 
   return {
-    /** Up to `max` entries; waits for the first of them for `timeoutMs` at most. Throws when the stream has broken. */
+    /** Up to `max` entries; waits for the first one for at most `timeoutMs`. Rejects once the stream has failed. */
     async take(max: number, timeoutMs: number, signal: AbortSignal): Promise<OutboxEntry[]> {
       if (buffer.length === 0 && failure === undefined) {
         await waitFor((resolve) => (wake = resolve), timeoutMs, signal);
@@ -33,7 +35,7 @@ export async function openFeed(db: Db, collection: Collection<OutboxEntry>) {
       return buffer.splice(0, max);
     },
 
-    /** Whether entries were left out since the last call, because nobody took those before them. */
+    /** Whether entries were dropped since the last call because the buffer was full. */
     takeGap(): boolean {
       const had = hasGap;
       hasGap = false;
@@ -47,8 +49,8 @@ export async function openFeed(db: Db, collection: Collection<OutboxEntry>) {
   };
 }
 
-/** The stream itself begins only with its first request to the server. */
-async function operationTime(db: Db): Promise<Timestamp> {
+/** By itself, a stream starts only with its first request to the server. */
+async function operationTime(db: Mongo['db']) {
   const { operationTime: now } = await db.command({ ping: 1 });
   return now as Timestamp;
 }
@@ -57,7 +59,7 @@ async function read(stream: ChangeStream<OutboxEntry>, onEntry: (entry: OutboxEn
   for await (const change of stream) {
     if (change.operationType === 'insert') onEntry(change.fullDocument);
   }
-  throw new Error('The change stream has ended.');
+  throw new Error('The change stream ended.');
 }
 
 async function waitFor(arm: (resolve: () => void) => void, timeoutMs: number, signal: AbortSignal): Promise<void> {

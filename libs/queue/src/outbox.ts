@@ -1,38 +1,13 @@
 import { newId } from '@dtplatform/mongo';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { currentCall } from '@dtplatform/telemetry';
 import type { CallOrigin } from '@dtplatform/telemetry';
-import type { ClientSession, Db } from 'mongodb';
 import type { MessageType } from './messages.js';
-
-export const OUTBOX = 'outbox';
-
-/** What a write adds to (or takes from) a total. */
-export interface Delta {
-  /** What is counted, such as `nameduseritem`. */
-  key: string;
-  namespace: string;
-  amount: number;
-}
-
-/** A message on its way to its queue. Its id becomes the job's. */
-export interface OutboxEntry {
-  _id: string;
-  queue: string;
-  name: string;
-  payload: unknown;
-  attempts: number;
-  backoffMs: number;
-  /** Not yet part of the `totals` collection. */
-  deltas?: Delta[];
-  /** Whether the queue forgets the job when it ends, so that the same id can be put again. */
-  forget?: boolean;
-  /** The call that put it. */
-  trace?: CallOrigin;
-  createdAt: number;
-}
+import { outboxModel } from './outbox.model.js';
+import type { Delta, OutboxEntry } from './outbox.model.js';
 
 export interface PutOptions {
-  /** Default: a new one. The same id put twice is one message, as long as the queue remembers it (completed: an hour or 1000 jobs). */
+  /** By default a new one. The same id put twice is one message while the queue remembers it (completed: an hour or 1000 jobs). */
   id?: string;
   deltas?: Delta[];
   /** See `OutboxEntry`. */
@@ -41,27 +16,27 @@ export interface PutOptions {
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
-/** Messages that leave together with the writes of a transaction: they are sent if, and only if, it commits. */
-export function createOutbox(db: Db) {
-  const collection = db.collection<OutboxEntry>(OUTBOX);
+/** Messages that are written in a transaction: they are sent if, and only if, it commits. */
+export function createOutbox({ db }: Pick<Mongo, 'db'>) {
+  // On the path of every write, with values that are checked here: Mongoose's casts would only cost time.
+  const collection = db.collection<OutboxEntry>(outboxModel.collection);
 
   const insertOnce = async ({ _id, ...entry }: OutboxEntry, session: ClientSession) => {
-    const options = { session, upsert: true, ignoreUndefined: true };
-    await collection.updateOne({ _id }, { $setOnInsert: entry }, options);
+    await collection.updateOne({ _id }, { $setOnInsert: entry }, { session, upsert: true });
   };
 
   return {
     /**
-     * Puts a message into the outbox as a part of the caller's transaction. Throws a ZodError when the payload does not fit its
-     * schema: a programming error.
+     * Puts a message into the outbox, in the caller's transaction.
+     * @throws ZodError when the payload does not match its schema: a programming error
      */
     async put<P>(session: ClientSession, type: MessageType<P>, payload: P, options: PutOptions = {}): Promise<void> {
       const entry = entryOf(type, payload, options);
-      if (options.id === undefined) await collection.insertOne(entry, { session, ignoreUndefined: true });
+      if (options.id === undefined) await collection.insertOne(entry, { session });
       else await insertOnce(entry, session);
     },
 
-    /** Puts messages of tasks again, outside of a transaction. Nothing happens to those that still wait in the outbox. */
+    /** Puts the messages of tasks again, outside a transaction. Those that are still in the outbox stay as they are. */
     async putTasks(
       tasks: readonly Pick<OutboxEntry, '_id' | 'queue' | 'name' | 'attempts' | 'backoffMs' | 'trace'>[],
     ): Promise<void> {
@@ -73,7 +48,7 @@ export function createOutbox(db: Db) {
       if (updates.length > 0) await collection.bulkWrite(updates, { ordered: false });
     },
 
-    /** Puts several messages of one kind at once. */
+    /** Puts several messages of one type at once. */
     async putMany<P>(
       session: ClientSession,
       type: MessageType<P>,
@@ -86,7 +61,7 @@ export function createOutbox(db: Db) {
         if (options.id === undefined) return { insertOne: { document } };
         return { updateOne: { filter: { _id }, update: { $setOnInsert: rest }, upsert: true } };
       });
-      await collection.bulkWrite(writes, { session, ignoreUndefined: true });
+      await collection.bulkWrite(writes, { session });
     },
   };
 }
@@ -94,22 +69,25 @@ export function createOutbox(db: Db) {
 function entryOf<P>(type: MessageType<P>, payload: P, { id, deltas, forget }: PutOptions): OutboxEntry {
   type.payload.parse(payload);
   const { queue, name, attempts, backoffMs } = type;
-  const createdAt = Date.now();
+  const trace = currentTrace();
   return {
     _id: jobId(id),
     queue,
     name,
-    payload,
+    payload: asJson(payload),
     attempts,
     backoffMs,
-    deltas,
-    forget,
-    trace: currentTrace(),
-    createdAt,
+    ...(deltas && { deltas }),
+    ...(forget !== undefined && { forget }),
+    ...(trace && { trace }),
+    createdAt: Date.now(),
   };
 }
 
-/** What a message carries of the call that puts it. */
+/** A value as the queue hands it on. MongoDB would store fields that are undefined as null. */
+export const asJson = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+
+/** The part of the current call that a message carries. */
 export function currentTrace(): CallOrigin | undefined {
   const call = currentCall();
   if (!call) return undefined;

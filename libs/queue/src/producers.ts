@@ -3,17 +3,17 @@ import type { BulkJobOptions } from 'bullmq';
 import type { Logger } from '@dtplatform/logging';
 import type { RedisConnection } from '@dtplatform/redis';
 import { runInCall } from '@dtplatform/telemetry';
-import type { OutboxEntry } from './outbox.js';
+import type { OutboxEntry } from './outbox.model.js';
 import { queueKeyPrefix } from './queue-keys.js';
 
 const HOUR_SEC = 3600;
-/** How long a queue remembers ended jobs, so that an id that is put again is known to it. */
+/** How long a queue remembers ended jobs: until then it ignores another job with the same id. */
 const KEEP_COMPLETED = { age: HOUR_SEC, count: 1000 };
 const KEEP_FAILED = { age: 24 * HOUR_SEC, count: 10_000 };
 
 export type Producers = ReturnType<typeof createProducers>;
 
-/** The queues that a relay feeds, opened as they are needed. */
+/** The queues that a relay adds to, opened on first use. */
 export function createProducers(redis: RedisConnection, queuePrefix: string, log: Logger) {
   let queues = new Map<string, Queue>();
 
@@ -26,9 +26,9 @@ export function createProducers(redis: RedisConnection, queuePrefix: string, log
   };
 
   return {
-    /** Resolves when Redis has acknowledged all entries. A job that a queue knows already is left as it is. */
+    /** Resolves when Redis has acknowledged all entries. A job that is already in its queue stays as it is. */
     async add(entries: readonly OutboxEntry[]): Promise<void> {
-      // BullMQ would wait for the server, for ever; the caller has a better use for the time.
+      // BullMQ would wait forever for the server; the caller must retry instead.
       await redis.ping();
       for (const name of new Set(entries.map(({ queue }) => queue))) {
         const queue = queues.get(name) ?? open(name);
@@ -38,7 +38,7 @@ export function createProducers(redis: RedisConnection, queuePrefix: string, log
         runInCall(trace, () => log.info({ jobId, message, queue }, 'message handed to its queue'));
     },
 
-    /** Closes the queues; `add` opens them anew. One whose first contact with the server failed never works. */
+    /** Closes the queues; `add` reopens them. A queue whose first connection failed never works again. */
     async reset(): Promise<void> {
       const closing = [...queues.values()];
       queues = new Map();

@@ -1,10 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@dtplatform/logging';
 import { createLease } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { connectRedis } from '@dtplatform/redis';
 import { backlogOf } from './backlog.js';
 import { createCarrier } from './carry.js';
-import { pause } from './pause.js';
 import { createProducers } from './producers.js';
 import { DEFAULT_QUEUE_PREFIX } from './queue-keys.js';
 
@@ -16,31 +16,33 @@ export interface RelayOptions {
   mongo: Mongo;
   redisUrl: string;
   log: Logger;
-  /** Keeps the queues of several installations (or tests) on one Redis apart; the same for relay and workers. Default `dtplatform`. */
+  /** Separates the queues of several installations (or tests) on one Redis; the same for relay and workers. Default `dtplatform`. */
   queuePrefix?: string;
 }
 
 export interface Relay {
-  /** Ends after the batch that is on its way. */
+  /** Stops after the current batch. */
   stop: () => Promise<void>;
   /** False while carrying messages fails. */
   healthy: () => boolean;
-  /** What waits in the outbox, whoever carries it. */
+  /** What is in the outbox, whichever process carries it. */
   backlog: () => Promise<{ messages: number; oldestAgeSec: number }>;
 }
 
 /**
  * Carries messages from the outbox to their queues, each under its own id, and settles those that Redis has acknowledged.
- * A change stream tells of new ones, a sweep finds what it missed. While Redis is away they stay in the outbox. Order is not kept.
+ * A change stream reports new ones, a sweep finds those it missed. While Redis is unavailable they stay in the outbox. Order is
+ * not kept.
  *
- * Start one in each worker process: one of them works, and another takes over when it ends (at once) or dies (within 7 seconds).
+ * Start one in each worker process: one of them works, and another takes over when it stops (at once) or dies (within 7 seconds).
  */
 export async function startRelay(options: RelayOptions): Promise<Relay> {
   const { mongo, log } = options;
   const redis = await connectRedis({ url: options.redisUrl, kind: 'producer', log });
   const producers = createProducers(redis, options.queuePrefix ?? DEFAULT_QUEUE_PREFIX, log);
-  const lease = createLease(mongo.db, 'outbox-relay');
+  const lease = createLease(mongo, 'outbox-relay');
   const stopping = new AbortController();
+  const pause = (timeMs: number) => delay(timeMs, undefined, { signal: stopping.signal }).catch(() => undefined);
   let failures = 0;
   const succeeded = () => {
     if (failures > 0) log.info('messages are carried to their queues again');
@@ -50,16 +52,16 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
 
   const work = async (): Promise<void> => {
     if (await lease.hold()) return lease.whileHeld((signal) => carrier.run(signal), stopping.signal);
-    succeeded(); // another one carries them
-    await pause(ASK_FOR_LEASE_EVERY_MS, stopping.signal);
+    succeeded(); // another relay carries them
+    await pause(ASK_FOR_LEASE_EVERY_MS);
   };
 
   const recover = async (error: unknown): Promise<void> => {
     failures += 1;
-    if (failures === 1) log.warn({ err: error }, 'carrying messages to their queues failed');
+    if (failures === 1) log.warn({ err: error }, 'cannot carry messages to their queues');
     await producers.reset();
     await carrier.foldOnly().catch(() => undefined);
-    await pause(Math.min(FIRST_BACKOFF_MS * 2 ** failures, MAX_BACKOFF_MS), stopping.signal);
+    await pause(Math.min(FIRST_BACKOFF_MS * 2 ** failures, MAX_BACKOFF_MS));
   };
 
   const running = (async () => {
@@ -69,7 +71,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
 
   return {
     healthy: () => failures === 0,
-    backlog: () => backlogOf(mongo.db),
+    backlog: () => backlogOf(mongo),
     async stop() {
       stopping.abort();
       await running;

@@ -1,29 +1,33 @@
-import type { Mongo } from '@dtplatform/mongo';
-import type { AnyBulkWriteOperation, ClientSession } from 'mongodb';
-import { OUTBOX } from './outbox.js';
-import type { Delta, OutboxEntry } from './outbox.js';
-import { TOTALS, totalId } from './totals.js';
-import type { TotalDocument } from './totals.js';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import { outboxModel } from './outbox.model.js';
+import type { Delta, OutboxEntry } from './outbox.model.js';
+import { totalId, totalModel } from './total.model.js';
+import type { TotalDocument } from './total.model.js';
+
+// The driver's collections: of every write the relay reads and deletes an entry, and Mongoose has nothing to cast here.
+const outboxOf = ({ db }: Mongo) => db.collection<OutboxEntry>(outboxModel.collection);
+const totalsOf = ({ db }: Mongo) => db.collection<TotalDocument>(totalModel.collection);
 
 /**
- * Removes entries that their queues have acknowledged and folds their deltas into the totals, in one transaction. Exactly once,
- * however many relays do it: it folds only what this transaction removes, and of two that remove the same entry one is rolled back.
+ * Removes entries that their queues have acknowledged and folds their deltas into the totals, in one transaction. Each delta is
+ * folded exactly once, even by several relays: of two transactions that remove the same entry, one is rolled back.
  */
 export async function settle(mongo: Mongo, entries: readonly OutboxEntry[]): Promise<void> {
+  const outbox = outboxOf(mongo);
   const ids = entries.map(({ _id }) => _id);
   if (entries.every(({ deltas }) => !deltas?.length)) {
-    await mongo.db.collection<OutboxEntry>(OUTBOX).deleteMany({ _id: { $in: ids } });
+    await outbox.deleteMany({ _id: { $in: ids } });
     return;
   }
   await mongo.transaction(async (session) => {
     await fold(mongo, session, ids);
-    await mongo.db.collection<OutboxEntry>(OUTBOX).deleteMany({ _id: { $in: ids } }, { session });
+    await outbox.deleteMany({ _id: { $in: ids } }, { session });
   });
 }
 
-/** Folds the deltas of entries that cannot be handed over now, so that reading totals stays fast through a long outage. */
+/** Folds the deltas of entries that cannot be handed over now, so that reading totals stays fast during a long outage. */
 export async function foldWaiting(mongo: Mongo, limit: number): Promise<number> {
-  const outbox = mongo.db.collection<OutboxEntry>(OUTBOX);
+  const outbox = outboxOf(mongo);
   const waiting = await outbox
     .find({ 'deltas.namespace': { $exists: true } }, { projection: { _id: 1 } })
     .limit(limit)
@@ -38,17 +42,14 @@ export async function foldWaiting(mongo: Mongo, limit: number): Promise<number> 
 }
 
 async function fold(mongo: Mongo, session: ClientSession, ids: string[]): Promise<void> {
-  const entries = await mongo.db
-    .collection<OutboxEntry>(OUTBOX)
+  const entries = await outboxOf(mongo)
     .find({ _id: { $in: ids }, deltas: { $exists: true } }, { session, projection: { deltas: 1 } })
     .toArray();
   const updates = sumsOf(entries.flatMap(({ deltas }) => deltas ?? [])).map(increment);
-  if (updates.length > 0) {
-    await mongo.db.collection<TotalDocument>(TOTALS).bulkWrite(updates, { session, ordered: true });
-  }
+  if (updates.length > 0) await totalsOf(mongo).bulkWrite(updates, { session, ordered: true });
 }
 
-/** One delta for each total, in the order of their ids: transactions that take the same locks in one order conflict less. */
+/** One delta per total, ordered by id: transactions that take the same locks in the same order conflict less. */
 function sumsOf(deltas: Delta[]): Delta[] {
   const sums = new Map<string, Delta>();
   for (const { namespace, key, amount } of deltas) {
@@ -58,7 +59,7 @@ function sumsOf(deltas: Delta[]): Delta[] {
   return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, delta]) => delta);
 }
 
-const increment = ({ namespace, key, amount }: Delta): AnyBulkWriteOperation<TotalDocument> => ({
+const increment = ({ namespace, key, amount }: Delta) => ({
   updateOne: {
     filter: { _id: totalId(namespace, key) },
     update: { $inc: { amount }, $setOnInsert: { namespace, key } },

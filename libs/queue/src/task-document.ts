@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { MessageType } from './messages.js';
-import type { OutboxEntry } from './outbox.js';
+import type { LeaseState } from '@dtplatform/lease';
+import type { OutboxEntry } from './outbox.model.js';
 
 /** Payload of the message of every task: the rest is in the task. */
 export const taskPayload = z.object({ taskId: z.string() });
@@ -39,10 +40,8 @@ export interface Task<Input = unknown> {
   _createdById: string;
   _metadata: { _createdAt: number; _updatedAt: number };
   _message: Pick<OutboxEntry, 'queue' | 'name' | 'attempts' | 'backoffMs' | 'trace'>;
-  /** How often it was begun, apart from runs of less than a moment. */
-  _runs: number;
-  /** When to look whether it got lost, in epoch milliseconds. Absent once it has ended. */
-  _checkAt?: number;
+  /** Of its message until a run has begun it, then of that run. The fence counts the runs, apart from very short ones. */
+  _lease: LeaseState;
 }
 
 export interface NewTask<Input = unknown> {

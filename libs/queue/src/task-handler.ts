@@ -1,4 +1,5 @@
 import { AppError, commonErrors } from '@dtplatform/errors';
+import { keepLease, LeaseLost } from '@dtplatform/lease';
 import { coalesce } from './coalesce.js';
 import type { JobContext, JobHandler } from './messages.js';
 import { PermanentError } from './permanent-error.js';
@@ -8,20 +9,20 @@ import type { Tasks } from './tasks.js';
 const HEARTBEAT_MS = 15_000;
 /** A first run that is shorter goes from QUEUED straight to its end, which saves a write. */
 const SHOWN_AS_RUNNING_AFTER_MS = 200;
-/** A task that was begun this often takes its process down each time. */
+/** A task that was started this often crashes its process each time. */
 const MAX_RUNS = 20;
 
 export interface TaskContext extends JobContext {
-  /** Says how much is done; shown as `_batchCompleted`. */
+  /** Reports how much is done; shown as `_batchCompleted`. */
   progress: (batchCompleted: number) => Promise<void>;
 }
 
-/** What a task's processor gives back; nothing when it has ended the task itself, in a transaction with its last write. */
+/** The result of a task's processor; nothing when it has ended the task itself, in the transaction of its last write. */
 export type TaskOutcome = TaskResult | undefined | void;
 
 /**
- * The handler of a task's message: begins the task, shows signs of life while `run` works, and ends it with what `run` gives.
- * A throw is tried again; at the last attempt, and at once for an AppError below 500 or a PermanentError, the task ends as ERROR.
+ * The handler of a task's message: begins the task, keeps its lease while `run` works, and ends it with what `run` returns.
+ * An error is retried; at the last attempt, and at once for an AppError below 500 or a PermanentError, the task ends as ERROR.
  * `run` may be called again after a crash, so it must be idempotent.
  */
 export function taskHandler<Input>(
@@ -33,42 +34,68 @@ export function taskHandler<Input>(
     await tasks.completeMany(ended);
     return ended;
   });
+  /** A first run begins its task later, if it takes so long. Tasks of the previous version have no lease yet. */
+  async function take(id: string, isFirstStart: boolean): Promise<Task<Input> | undefined> {
+    const found = isFirstStart ? await find(id) : undefined;
+    return found?._status === 'QUEUED' && '_lease' in found ? found : tasks.begin<Input>(id);
+  }
 
   return async ({ taskId: id }, job) => {
-    const task = job.isFirstStart ? await find(id) : await tasks.begin<Input>(id);
-    if (!task || task._status === 'COMPLETED' || task._status === 'ERROR') return;
-    const stopShowing = showSignsOfLife(tasks, task);
+    const task = await take(id, job.isFirstStart);
+    if (!task) return;
+    const held = keepTask(tasks, task, job.signal);
     try {
-      if (task._runs > MAX_RUNS) throw new PermanentError(`The task was begun ${task._runs} times and never ended.`);
-      const progress = (batchCompleted: number) => tasks.heartbeat(id, { batchCompleted });
-      const result = await run(task, { ...job, progress });
+      const { fence } = task._lease;
+      if (fence > MAX_RUNS) throw new PermanentError(`The task was started ${fence} times and never finished.`);
+      const result = await run(task, { ...job, signal: held.signal, progress: held.progress });
       if (result) await complete({ id, result });
     } catch (error) {
+      if (held.signal.reason instanceof LeaseLost) {
+        job.log.warn({ err: error, taskId: id }, 'task abandoned: another run holds it, or it has ended');
+        return;
+      }
       if (!job.lastAttempt && !isPermanent(error)) throw error;
       job.log.error({ err: error, taskId: id }, 'task failed');
       await tasks.fail(id, failureOf(error));
     } finally {
-      stopShowing();
+      held.stop();
     }
   };
 }
 
-function showSignsOfLife(tasks: Tasks, task: Task): () => void {
-  const ignore = () => undefined;
-  const begin = () => void tasks.begin(task._id).catch(ignore);
-  const isShown = task._status === 'RUNNING';
-  const beginning = isShown ? undefined : setTimeout(begin, SHOWN_AS_RUNNING_AFTER_MS);
-  const heartbeat = setInterval(() => void tasks.heartbeat(task._id).catch(ignore), HEARTBEAT_MS);
-  return () => {
-    clearTimeout(beginning);
-    clearInterval(heartbeat);
+/** Keeps the lease of a task while it runs, and shows it as RUNNING once that takes longer than a moment. */
+function keepTask(tasks: Tasks, task: Task, signal: AbortSignal) {
+  const lease = keepLease(tasks.leases, task, { signal, heartbeatMs: HEARTBEAT_MS });
+  let beginning: Promise<void> | undefined;
+  const begin = () => (beginning ??= claim());
+  const claim = async () => {
+    if (task._status === 'RUNNING') return;
+    const begun = await tasks.begin(task._id, task).catch((error: unknown) => {
+      beginning = undefined;
+      throw error;
+    });
+    // Otherwise another run has claimed it: the next heartbeat finds that the lease is lost.
+    if (begun) Object.assign(task, { _status: begun._status, _lease: begun._lease });
+  };
+  const timer = setTimeout(() => void begin().catch(() => undefined), SHOWN_AS_RUNNING_AFTER_MS);
+
+  return {
+    signal: lease.signal,
+    async progress(batchCompleted: number): Promise<void> {
+      await begin();
+      await tasks.progress(task, batchCompleted);
+    },
+    stop() {
+      clearTimeout(timer);
+      lease.stop();
+    },
   };
 }
 
 const isPermanent = (error: unknown) =>
   error instanceof PermanentError || (error instanceof AppError && error.status < 500);
 
-/** The reply that the call would have had: an AppError as it is, everything else a 500 without a word about its cause. */
+/** The reply that the call would have had: an AppError as it is, any other error as a 500 that does not disclose its cause. */
 function failureOf(error: unknown): TaskResult {
   const shown = error instanceof AppError ? error : commonErrors.internal({ cause: error });
   const { status, code, message, details } = shown;

@@ -1,19 +1,25 @@
-import { newId } from '@dtplatform/mongo';
-import type { ClientSession, Db, Document } from 'mongodb';
-import { createOutbox, currentTrace } from './outbox.js';
+import { createLeases } from '@dtplatform/lease';
+import { newId, trusted } from '@dtplatform/mongo';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import { leaseTasks } from './lease-tasks.js';
+import { asJson, createOutbox, currentTrace } from './outbox.js';
 import { responseOf } from './task-document.js';
 import type { NewTask, Task, TaskResult, TaskStatus } from './task-document.js';
+import { taskModel } from './task.model.js';
 
-export const TASKS = 'async_tasks';
-/** A task that shows no sign of life for this long is put into the queue again. */
+/** A task without a heartbeat for this long is put into the queue again. */
 const LOST_AFTER_MS = 60_000;
+const UNENDED = { _status: { $in: ['QUEUED', 'RUNNING'] as TaskStatus[] } };
 
 export type Tasks = ReturnType<typeof createTasks>;
 
-/** Accepted long work: the truth behind every 202. The queue only carries a task's id, and may lose it. */
-export function createTasks(db: Db) {
-  const collection = db.collection<Task>(TASKS);
-  const outbox = createOutbox(db);
+/** Accepted long work, the source of truth behind every 202. The queue only carries the id of a task, and may lose it. */
+export function createTasks(mongo: Mongo) {
+  const model = mongo.model(taskModel);
+  // Filters and pipelines that Mongoose would neither cast nor check.
+  const collection = mongo.db.collection<Task>(taskModel.collection);
+  const outbox = createOutbox(mongo);
+  const leases = createLeases(model, { path: '_lease', ttlMs: LOST_AFTER_MS });
 
   const end = async (id: string, status: TaskStatus, result: TaskResult, session?: ClientSession): Promise<boolean> => {
     const { matchedCount } = await collection.updateOne(unended(id), ending(status, result), { session });
@@ -21,42 +27,45 @@ export function createTasks(db: Db) {
   };
 
   return {
-    /** Accepts work: writes the task and its message, both in the caller's transaction. Gives the task's id. */
+    leases,
+
+    /** Accepts work: writes the task and its message, both in the caller's transaction. @returns the task's id */
     async create<Input>(session: ClientSession, task: NewTask<Input>): Promise<string> {
       const document = newTask(task);
-      await collection.insertOne(document, { session, ignoreUndefined: true });
+      await model.insertMany([document], { session });
       await outbox.put(session, task.message, { taskId: document._id }, { id: document._id, forget: true });
       return document._id;
     },
 
     async get<Input = unknown>(id: string): Promise<Task<Input> | undefined> {
-      return ((await collection.findOne({ _id: id })) as Task<Input> | null) ?? undefined;
+      return ((await model.findById(id).lean()) as Task<Input> | null) ?? undefined;
     },
 
     /** Several tasks, in the order of their ids. */
     async getMany<Input = unknown>(ids: readonly string[]): Promise<(Task<Input> | undefined)[]> {
-      const found = (await collection.find({ _id: { $in: [...ids] } }).toArray()) as Task<Input>[];
+      const found = (await model.find({ _id: trusted({ $in: [...ids] }) }).lean()) as Task<Input>[];
       const byId = new Map(found.map((task) => [task._id, task]));
       return ids.map((id) => byId.get(id));
     },
 
-    /** Marks a task as running and gives it, or undefined when it has ended already: then there is nothing to do. */
-    async begin<Input = unknown>(id: string): Promise<Task<Input> | undefined> {
-      const update = { $set: { _status: 'RUNNING' as const, ...signOfLife() }, $inc: { _runs: 1 } };
-      const task = await collection.findOneAndUpdate(unended(id), update, { returnDocument: 'after' });
-      return (task as Task<Input> | null) ?? undefined;
+    /**
+     * Claims a task for a new run and shows it as RUNNING. Undefined when it has ended. Given the task as it was found, also
+     * undefined when another run has claimed it since.
+     */
+    async begin<Input = unknown>(id: string, found?: Task): Promise<Task<Input> | undefined> {
+      const filter = { ...unended(id), ...(found && leases.heldBy(found)) };
+      const set = { _status: 'RUNNING', '_metadata._updatedAt': Date.now() };
+      return (await leases.claim(filter, { set, takeOver: true })) as Task<Input> | undefined;
     },
 
-    /** Sign of life of a running task; with `batchCompleted` also how much of it is done. At least once in 60 seconds. */
-    async heartbeat(id: string, { batchCompleted }: { batchCompleted?: number } = {}): Promise<void> {
-      const progress = batchCompleted === undefined ? {} : { _batchCompleted: batchCompleted };
-      await collection.updateOne(unended(id), { $set: { ...signOfLife(), ...progress } });
-    },
+    /** Heartbeat that also shows how much of a task is done. False when another run holds it, or when it has ended. */
+    progress: (task: Task, batchCompleted: number): Promise<boolean> =>
+      leases.extend(task, { _batchCompleted: batchCompleted, '_metadata._updatedAt': Date.now() }),
 
-    /** Ends a task as COMPLETED, in the caller's transaction if one is given. False when it had ended already: roll back then. */
+    /** Ends a task as COMPLETED, in the caller's transaction if there is one. False when it had ended before: roll back then. */
     complete: (id: string, result: TaskResult, session?: ClientSession) => end(id, 'COMPLETED', result, session),
 
-    /** Ends several tasks as COMPLETED; those that have ended already stay as they are. */
+    /** Ends several tasks as COMPLETED; those that ended before stay as they are. */
     async completeMany(ended: readonly { id: string; result: TaskResult }[]): Promise<void> {
       const updates = ended.map(({ id, result }) => ({
         updateOne: { filter: unended(id), update: ending('COMPLETED', result) },
@@ -64,32 +73,26 @@ export function createTasks(db: Db) {
       if (updates.length > 0) await collection.bulkWrite(updates, { ordered: false });
     },
 
-    /** Ends a task as ERROR. False when it had ended already. */
+    /** Ends a task as ERROR. False when it had ended before. */
     fail: (id: string, result: TaskResult, session?: ClientSession) => end(id, 'ERROR', result, session),
 
     /**
-     * Puts the messages of tasks that show no sign of life into the outbox again, under the same ids: where the queue still has the
-     * job nothing happens, where it lost it the task runs (again). Gives how many were put. `now` is in epoch milliseconds.
+     * Puts the messages of tasks without a heartbeat into the outbox again, under the same ids: a queue that still has the job
+     * ignores it, one that lost it runs the task (again). @returns the number of tasks
      */
-    async resubmitLost({ now = Date.now(), limit = 1000 }: { now?: number; limit?: number } = {}): Promise<number> {
-      const options = { sort: { _checkAt: 1 as const }, limit, projection: { _message: 1 } };
-      const lost = await collection.find({ _checkAt: { $lte: now } }, options).toArray();
+    async resubmitLost({ limit = 1000 }: { limit?: number } = {}): Promise<number> {
+      await leaseTasks(mongo.db);
+      const lost = await leases.findLost(UNENDED, limit);
       await outbox.putTasks(lost.map(({ _id, _message }) => ({ _id, ..._message })));
-      const ids = lost.map(({ _id }) => _id);
-      await collection.updateMany(
-        { _id: { $in: ids }, _checkAt: { $lte: now } },
-        { $set: { _checkAt: now + LOST_AFTER_MS } },
-      );
-      return ids.length;
+      await leases.extendLost({ _id: { $in: lost.map(({ _id }) => _id) } });
+      return lost.length;
     },
   };
 }
 
-const unended = (id: string) => ({ _id: id, _status: { $in: ['QUEUED', 'RUNNING'] as TaskStatus[] } });
+const unended = (id: string) => ({ _id: id, ...UNENDED });
 
-const signOfLife = () => ({ _checkAt: Date.now() + LOST_AFTER_MS, '_metadata._updatedAt': Date.now() });
-
-function ending(status: TaskStatus, result: TaskResult): Document[] {
+function ending(status: TaskStatus, result: TaskResult): object[] {
   const now = Date.now();
   const set = {
     _status: status,
@@ -98,12 +101,13 @@ function ending(status: TaskStatus, result: TaskResult): Document[] {
     _timeTakenInSecs: { $divide: [{ $subtract: [now, '$_metadata._createdAt'] }, 1000] },
     '_metadata._updatedAt': now,
   };
-  return [{ $set: set }, { $unset: '_checkAt' }];
+  return [{ $set: set }, { $unset: '_lease.until' }];
 }
 
 function newTask<Input>(task: NewTask<Input>): Task<Input> {
   const { queue, name, attempts, backoffMs } = task.message;
   const now = Date.now();
+  const trace = currentTrace();
   return {
     _id: task.id ?? newId(),
     _reqBodySize: task.reqBodySize,
@@ -112,11 +116,11 @@ function newTask<Input>(task: NewTask<Input>): Task<Input> {
     _timeTakenInSecs: 0,
     _namespaces: task.namespaces,
     _kind: name,
-    _input: task.input,
+    _input: asJson(task.input),
     _createdById: task.createdById,
     _metadata: { _createdAt: now, _updatedAt: now },
-    _message: { queue, name, attempts, backoffMs, trace: currentTrace() },
-    _runs: 0,
-    _checkAt: now + LOST_AFTER_MS,
+    _message: { queue, name, attempts, backoffMs, ...(trace && { trace }) },
+    // By the clock of this process. If that one is slow, the message is put twice, which has no effect.
+    _lease: { fence: 0, until: new Date(now + LOST_AFTER_MS) },
   };
 }

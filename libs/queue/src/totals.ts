@@ -1,37 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { MongoServerError } from 'mongodb';
-import type { Db } from 'mongodb';
-import { OUTBOX } from './outbox.js';
+import { MongoServerError } from '@dtplatform/mongo';
+import type { Mongo } from '@dtplatform/mongo';
+import { outboxModel } from './outbox.model.js';
 import { shareReads } from './share-reads.js';
+import { totalId, totalModel } from './total.model.js';
+import type { TotalDocument } from './total.model.js';
 
-export const TOTALS = 'totals';
 const SNAPSHOT_UNAVAILABLE = 246;
 const MAX_ATTEMPTS = 10;
 const RETRY_AFTER_MS = 50;
 
-/** How many of one thing a namespace holds, as far as the relay has folded it. */
-export interface TotalDocument {
-  /** `<namespace>/<key>` */
-  _id: string;
-  namespace: string;
-  key: string;
-  amount: number;
-}
-
-export const totalId = (namespace: string, key: string): string => `${namespace}/${key}`;
-
 export type Totals = ReturnType<typeof createTotals>;
 
-/** Totals that are right after each write and never counted: what the relay has folded, plus the deltas that still wait in the outbox. */
-export function createTotals(db: Db) {
-  const totals = db.collection<TotalDocument>(TOTALS);
+/** Totals that are exact after each write without counting: what the relay has folded, plus the deltas in the outbox. */
+export function createTotals({ db }: Pick<Mongo, 'db'>) {
+  // Each list reads one. Mongoose does not cast aggregations, so its model would only cost time.
+  const totals = db.collection<TotalDocument>(totalModel.collection);
   const shared = shareReads<number>();
 
   async function sumOf(ids: string[], key: string, namespaces: string[]): Promise<number> {
     const pipeline = [
       { $match: { _id: { $in: ids } } },
       { $project: { amount: 1 } },
-      { $unionWith: { coll: OUTBOX, pipeline: waitingDeltas(key, namespaces) } },
+      { $unionWith: { coll: outboxModel.collection, pipeline: waitingDeltas(key, namespaces) } },
       { $group: { _id: null, amount: { $sum: '$amount' } } },
     ];
     const read = () => totals.aggregate<{ amount: number }>(pipeline, { readConcern: { level: 'snapshot' } }).toArray();
@@ -40,7 +31,7 @@ export function createTotals(db: Db) {
   }
 
   return {
-    /** The sum of a key over namespaces, at one point in time that is not before the last acknowledged write. */
+    /** The sum of a key over namespaces, as of a point in time after the last acknowledged write. */
     async read(key: string, namespaces: readonly string[]): Promise<number> {
       const wanted = [...new Set(namespaces)];
       const ids = wanted.map((namespace) => totalId(namespace, key));
@@ -59,7 +50,7 @@ const waitingDeltas = (key: string, namespaces: string[]) => {
   ];
 };
 
-/** For a moment after a collection or index is made there is no snapshot that has it. */
+/** Right after a collection or index is created, no snapshot contains it yet. */
 async function withSnapshot<T>(read: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -1,5 +1,6 @@
 import { Queue, UnrecoverableError, Worker } from 'bullmq';
 import type { Job } from 'bullmq';
+import pTimeout from 'p-timeout';
 import type { Logger } from '@dtplatform/logging';
 import { connectRedis, redisErrors } from '@dtplatform/redis';
 import { runInCall, SpanKind, withSpan } from '@dtplatform/telemetry';
@@ -12,8 +13,8 @@ const STALLED_INTERVAL_MS = 10_000;
 const LOCK_MS = 30_000;
 const RETRY_AFTER_OUTAGE_MS = 1_000;
 const ABORT_GRACE_MS = 2_000;
-const TELL_REDIS_MS = 2_000;
-/** For what the process ends after its workers. */
+const REPORT_TO_REDIS_MS = 2_000;
+/** For whatever the process stops after its workers. */
 const REST_MS = 1_000;
 const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 
@@ -30,15 +31,15 @@ export interface WorkerOptions<C extends AnyCatalogue> {
 
 export interface WorkerHandle {
   queue: string;
-  /** How many jobs of the queue are in which state, whoever works on them. Rejects while Redis is away. */
+  /** The number of jobs in each state, whichever process works on them. Rejects while Redis is unavailable. */
   counts: () => Promise<Record<string, number>>;
   /**
-   * Takes no more jobs and waits for those that run. Ends within `graceMs`, the grace of the whole process: 5 seconds before that
-   * the signals of jobs are aborted, and those that do not heed it are left to another worker, which takes them when their locks
-   * run out.
+   * Takes no more jobs and waits for the running ones. Resolves within `graceMs`, the grace period of the whole process: 5 seconds
+   * before its end the jobs' signals are aborted. Jobs that ignore the signal are left to another worker, which takes them once
+   * their locks have expired.
    */
   stop: (graceMs: number) => Promise<void>;
-  /** Whether Redis answers. */
+  /** Rejects while Redis is unavailable. */
   ping: () => Promise<void>;
 }
 
@@ -48,8 +49,8 @@ interface AnyCatalogue {
 }
 
 /**
- * Works on the messages of one queue. Delivery is at least once: after a crash a job starts again, at most 3 times. Payloads are
- * validated; one that does not fit fails for good. Waits for Redis for ever, so it starts without it.
+ * Processes the messages of one queue. Delivery is at least once: after a crash a job is restarted, at most 3 times. Payloads are
+ * validated; an invalid one fails for good. Waits for Redis without a limit, so it starts while Redis is unavailable.
  */
 export async function startWorker<C extends AnyCatalogue>(options: WorkerOptions<C>): Promise<WorkerHandle> {
   const { catalogue, log } = options;
@@ -64,7 +65,7 @@ export async function startWorker<C extends AnyCatalogue>(options: WorkerOptions
   queue.on('error', () => undefined);
   const worker = new Worker(
     catalogue.queue,
-    (job, _token, signal) => running.track(inItsCall(job, () => processor(job, signal))),
+    (job, _token, signal) => running.track(inCallOf(job, () => processor(job, signal))),
     {
       ...place,
       concurrency: options.concurrency ?? 4,
@@ -88,15 +89,15 @@ export async function startWorker<C extends AnyCatalogue>(options: WorkerOptions
       return queue.getJobCounts(...STATES);
     },
     async stop(graceMs) {
-      const abortAt = performance.now() + graceMs - ABORT_GRACE_MS - TELL_REDIS_MS - REST_MS;
+      const abortAt = performance.now() + graceMs - ABORT_GRACE_MS - REPORT_TO_REDIS_MS - REST_MS;
       await redis.endReconnecting();
       const closed = Promise.all([worker.close(), queue.close()]);
-      if (!(await settlesWithin(running.idle(), Math.max(0, abortAt - performance.now())))) {
-        worker.cancelAllJobs('The worker ends.');
+      if (!(await settlesWithin(running.idle(), Math.max(1, abortAt - performance.now())))) {
+        worker.cancelAllJobs('The worker is stopping.');
         await settlesWithin(running.idle(), ABORT_GRACE_MS);
       }
-      // What is left is to tell Redis how the jobs ended. If it is away, BullMQ would wait for it.
-      await settlesWithin(closed, TELL_REDIS_MS);
+      // Only the outcome of the jobs is left to report. BullMQ would wait for Redis if it is unavailable.
+      await settlesWithin(closed, REPORT_TO_REDIS_MS);
       await redis.close();
     },
   };
@@ -108,9 +109,9 @@ function createProcessor<C extends AnyCatalogue>(catalogue: C, handlers: Handler
   return async (job: Job, signal: AbortSignal | undefined): Promise<void> => {
     const type = messages[job.name];
     const handler = handlerOf[job.name];
-    if (!type || !handler) throw new UnrecoverableError(`Nobody knows messages of the name ${job.name}.`);
+    if (!type || !handler) throw new UnrecoverableError(`There is no message named ${job.name}.`);
     const payload = type.payload.safeParse(job.data);
-    if (!payload.success) throw new UnrecoverableError(`The payload is not valid: ${payload.error.message}`);
+    if (!payload.success) throw new UnrecoverableError(`The payload is invalid: ${payload.error.message}`);
     const context = contextOf(job, signal, log);
     const startMs = performance.now();
     await handler(payload.data, context);
@@ -118,14 +119,14 @@ function createProcessor<C extends AnyCatalogue>(catalogue: C, handlers: Handler
   };
 }
 
-/** Runs a job as a part of the call that put its message, in a span named after the message. */
-function inItsCall(job: Job, work: () => Promise<void>): Promise<void> {
+/** Runs a job as part of the call that put its message, in a span named after the message. */
+function inCallOf(job: Job, work: () => Promise<void>): Promise<void> {
   const attributes = { 'messaging.system': 'bullmq', 'messaging.destination.name': job.queueName };
   const options = { kind: SpanKind.CONSUMER, attributes: { ...attributes, 'messaging.message.id': job.id } };
   return runInCall(originOf(job), () => withSpan(job.name, work, options));
 }
 
-/** A job that no call has put, or an earlier version of this library, is a call of its own. */
+/** A job that was put outside a call, or by an earlier version of this library, is a call of its own. */
 function originOf({ id, opts }: Job): CallOrigin {
   const trace = opts.telemetry?.metadata;
   return { requestId: id, ...(trace && (JSON.parse(trace) as CallOrigin)) };
@@ -144,7 +145,7 @@ function contextOf(job: Job, signal: AbortSignal | undefined, log: Logger): JobC
   };
 }
 
-/** The handlers that are at work. */
+/** The handlers that are running. */
 function createRunning() {
   const promises = new Set<Promise<void>>();
   return {
@@ -159,18 +160,13 @@ function createRunning() {
 
 function logFailure(log: Logger, job: Job | undefined, error: Error): void {
   const info = { err: error, jobId: job?.id, message: job?.name, attempt: job?.attemptsMade };
-  if (job?.finishedOn === undefined) log.warn(info, 'job failed, it will be tried again');
+  if (job?.finishedOn === undefined) log.warn(info, 'job failed and will be retried');
   else log.error(info, 'job failed for good');
 }
 
-async function settlesWithin(promise: Promise<unknown>, timeoutMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<false>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs, false);
-  });
-  try {
-    return await Promise.race([promise.then(() => true), timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+/** Whether a promise settles in time. Rejects as it does. */
+const settlesWithin = (promise: Promise<unknown>, milliseconds: number): Promise<boolean> =>
+  pTimeout(
+    promise.then(() => true),
+    { milliseconds, fallback: () => false },
+  );

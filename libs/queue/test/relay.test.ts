@@ -11,7 +11,7 @@ import { dropDatabase, log, openDatabase, redisUrl } from './support.js';
 
 const mongo = await openDatabase();
 const queuePrefix = mongo.db.databaseName;
-const outbox = createOutbox(mongo.db);
+const outbox = createOutbox(mongo);
 const entries = mongo.db.collection<OutboxEntry>('outbox');
 
 const message = defineMessage({ queue: 'test.relay', name: 'thing.created', payload: z.object({ n: z.number() }) });
@@ -106,13 +106,13 @@ describe('the relay', () => {
     await put(1, { deltas: [{ key: 'thing', namespace: 'outage', amount: 3 }] });
     await eventually(async () => expect(await entries.countDocuments({ deltas: { $exists: false } })).toBe(1));
     expect(started.healthy()).toBe(false);
-    expect(await createTotals(mongo.db).read('thing', ['outage'])).toBe(3);
+    expect(await createTotals(mongo).read('thing', ['outage'])).toBe(3);
 
     proxy.mend();
     await eventually(async () => expect(await waiting()).toEqual([1]), { timeoutMs: 20_000 });
     await eventually(async () => expect(await entries.countDocuments()).toBe(0));
     expect(started.healthy()).toBe(true);
-    expect(await createTotals(mongo.db).read('thing', ['outage'])).toBe(3);
+    expect(await createTotals(mongo).read('thing', ['outage'])).toBe(3);
   });
 
   it('loses nothing and carries nothing twice when Redis goes away in the middle', async () => {

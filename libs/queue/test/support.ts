@@ -2,7 +2,7 @@ import { silentLogger } from '@dtplatform/logging';
 import { connectMongo, ensureIndexes, newId } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { connectRedis } from '@dtplatform/redis';
-import { queueIndexes } from '../src/index.js';
+import { queueModels } from '../src/index.js';
 
 export const redisUrl = process.env.REDIS_URL ?? '';
 export const log = silentLogger();
@@ -11,7 +11,7 @@ export const log = silentLogger();
 export async function openDatabase(): Promise<Mongo> {
   const url = process.env.MONGO_URL ?? '';
   const mongo = await connectMongo({ url, database: `test_queue_${newId()}`, appName: 'test', log });
-  await ensureIndexes(mongo.db, queueIndexes);
+  await ensureIndexes(mongo, queueModels, log);
   return mongo;
 }
 

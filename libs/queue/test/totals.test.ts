@@ -9,8 +9,8 @@ import { dropDatabase, log, openDatabase, redisUrl } from './support.js';
 const mongo = await openDatabase();
 afterAll(() => dropDatabase(mongo));
 
-const outbox = createOutbox(mongo.db);
-const totals = createTotals(mongo.db);
+const outbox = createOutbox(mongo);
+const totals = createTotals(mongo);
 const entries = mongo.db.collection<OutboxEntry>('outbox');
 const created = defineMessage({ queue: 'test.things', name: 'thing.created', payload: z.object({}) });
 

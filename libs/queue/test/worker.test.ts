@@ -18,7 +18,7 @@ type Handlers = HandlersOf<typeof catalogue>;
 
 const mongo = await openDatabase();
 const queuePrefix = mongo.db.databaseName;
-const outbox = createOutbox(mongo.db);
+const outbox = createOutbox(mongo);
 const relay = await startRelay({ mongo, redisUrl, log, queuePrefix });
 // What looks into the queue may take longer than a service would wait.
 const redis = await connectRedis({ url: redisUrl, kind: 'worker', log });

@@ -1,0 +1,35 @@
+import { defineModel, flag, id, json, number, optionalArray, part, text } from '@dtplatform/mongo';
+import type { LeaseState } from '@dtplatform/lease';
+import { trace } from './outbox.model.js';
+import type { Task, TaskResponse } from './task-document.js';
+
+export const taskModel = defineModel<Task>('async_tasks', {
+  _id: id,
+  _reqBodySize: number,
+  _batchCompleted: number,
+  _status: text,
+  _timeTakenInSecs: number,
+  _response: part<TaskResponse>({
+    externalStorage: flag,
+    _body: text,
+    _statusMsg: text,
+    _status: number,
+    _headers: json,
+  }),
+  _namespaces: optionalArray(String),
+  _kind: text,
+  _input: json,
+  _createdById: text,
+  _metadata: part<Task['_metadata']>({ _createdAt: number, _updatedAt: number }),
+  _message: part<Task['_message']>({ queue: text, name: text, attempts: number, backoffMs: number, trace }),
+  _lease: part<LeaseState>({ fence: number, until: Date }),
+});
+taskModel.schema.index(
+  { '_lease.until': 1 },
+  { name: 'lease_end', partialFilterExpression: { '_lease.until': { $exists: true } } },
+);
+/** Tasks that the previous version of this library has written (lease-tasks.ts). */
+taskModel.schema.index(
+  { _checkAt: 1 },
+  { name: 'unfinished', partialFilterExpression: { _checkAt: { $exists: true } } },
+);
