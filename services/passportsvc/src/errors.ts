@@ -17,5 +17,6 @@ export const errors = defineErrors({
   foreignOrganization: { status: 403, message: 'An application can manage only its own organization.' },
   shortNameTaken: { status: 400, message: '_shortName is taken by another application.' },
   workspacesLimit: { status: 400, message: 'workspaces.limit: the application must not have more workspaces.' },
+  queryTooSlow: { status: 400, message: 'The query takes too long. Narrow it down.' },
   userNameTaken: { status: 409, code: 'UNIQUENESS', message: 'userName is taken by another user.' },
 });

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadConfig } from '@dtplatform/config';
-import { ensureIndexes } from '@dtplatform/mongo';
+import { createLogger } from '@dtplatform/logging';
+import { connectMongo, ensureIndexes } from '@dtplatform/mongo';
 import { eventually } from '@dtplatform/testing';
 import { Config, MigrationConfig } from '../src/config.js';
 import { bootstrapDatabase } from '../src/deps.js';
 import { WrongKeyEncryptionKey } from '../src/domain/keys/signing-keys.js';
-import { indexes } from '../src/store/indexes.js';
+import { schema } from '../src/store/schema.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 import { OAUTH_V1, requestToken } from './tokens.js';
@@ -34,9 +35,9 @@ describe('bootstrap', () => {
   });
 
   it('creates one of everything when several first starts run concurrently', async () => {
-    const client = app.deps.mongo;
     const database = `${app.env.MONGO_DB!}_race`;
-    const mongo = { ...client, db: client.client.db(database) };
+    const log = createLogger({ service: 'test', level: 'silent' });
+    const mongo = await connectMongo({ url: app.env.MONGO_URL!, database, appName: 'test', log });
     const printed: string[] = [];
     const {
       BOOTSTRAP_ORG_ID: _org,
@@ -47,7 +48,7 @@ describe('bootstrap', () => {
     const config = loadConfig(MigrationConfig, env);
     const run = () => bootstrapDatabase(mongo, config, (text) => printed.push(text));
     try {
-      await ensureIndexes(mongo.db, indexes);
+      await ensureIndexes(mongo, schema.models, log);
       await Promise.all([run(), run(), run(), run()]);
       const names = ['organizations', 'users', 'apps', 'signing_keys'];
       const made = await Promise.all(names.map((name) => mongo.db.collection(name).countDocuments()));
@@ -58,6 +59,7 @@ describe('bootstrap', () => {
       expect(printed).toHaveLength(2);
     } finally {
       await mongo.db.dropDatabase();
+      await mongo.close();
     }
   });
 

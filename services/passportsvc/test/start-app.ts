@@ -7,13 +7,13 @@ import { loadConfig } from '@dtplatform/config';
 import { createLifecycle } from '@dtplatform/lifecycle';
 import { createLogger } from '@dtplatform/logging';
 import { ensureIndexes } from '@dtplatform/mongo';
+import { connectRedis } from '@dtplatform/redis';
 import { createGrantTable, testEnvironment } from '@dtplatform/testing';
-import type { GrantTable } from '@dtplatform/testing';
 import { createApp } from '../src/app.js';
 import { Config, MigrationConfig } from '../src/config.js';
 import { bootstrapDatabase, createDeps } from '../src/deps.js';
 import { writePendingGrants } from '../src/jobs/write-pending-grants.job.js';
-import { indexes } from '../src/store/indexes.js';
+import { schema } from '../src/store/schema.js';
 
 export const REDIRECT_URI = 'http://127.0.0.1:9/callback';
 const secret = () => randomBytes(24).toString('base64url');
@@ -33,15 +33,13 @@ export async function startApp(environment: Record<string, string> = {}, replica
   const config = loadConfig(Config, env);
   const log = createLogger({ service: 'test', level: config.LOG_LEVEL });
   const lifecycle = createLifecycle({ log, graceMs: 5000 });
-  let grants: GrantTable | undefined;
-  const ports = {
-    grants: (_mongo: unknown, redis: { client: Parameters<typeof createGrantTable>[0] }) =>
-      (grants = createGrantTable(redis.client)),
-  };
-  const deps = await createDeps(config, { log, lifecycle }, ports);
+  const redis = await connectRedis({ url: config.REDIS_URL, kind: 'cache', log });
+  lifecycle.onStop('redis of the test', () => redis.close());
+  const grants = createGrantTable(redis.client);
+  const deps = await createDeps(config, { log, lifecycle }, { grants });
   const printed: string[] = [];
   const migrate = async (more: Record<string, string> = {}) => {
-    await ensureIndexes(deps.mongo.db, indexes);
+    await ensureIndexes(deps.mongo, schema.models, log);
     await bootstrapDatabase(deps.mongo, loadConfig(MigrationConfig, { ...env, ...more }), (text) => printed.push(text));
   };
   if (!replicaOf) await migrate();
@@ -55,7 +53,7 @@ export async function startApp(environment: Record<string, string> = {}, replica
     printed,
     migrate,
     url: ownUrl,
-    grants: grants!,
+    grants,
     api: supertest(server),
     trusted: { id: env.BOOTSTRAP_APP_ID!, secret: env.BOOTSTRAP_APP_SECRET! },
     admin: { userName: env.BOOTSTRAP_ADMIN_EMAIL!, password: env.BOOTSTRAP_ADMIN_PASSWORD! },

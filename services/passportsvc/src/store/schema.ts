@@ -1,5 +1,26 @@
 import { defineSchema } from '@dtplatform/mongo';
-import { indexes } from './indexes.js';
+import type { ModelDefinition } from '@dtplatform/mongo';
+import { appModel } from './apps/app.model.js';
+import { bootstrapMarkModel } from './bootstrap/bootstrap-mark.model.js';
+import { signingKeyModel } from './keys/signing-key.model.js';
+import { authorizationModel } from './oauth/authorization.model.js';
+import { interactionModel, sessionModel } from './oauth/browser-state.model.js';
+import { organizationModel } from './organizations/organization.model.js';
+import { userModel } from './scim/user.model.js';
+import { workspaceModel } from './workspaces/workspace.model.js';
 
 /** What this version requires of its database. Migrations are appended and never changed (docs/adr/0013). */
-export const schema = defineSchema({ indexes, migrations: [] });
+export const schema = defineSchema({
+  models: [
+    organizationModel,
+    bootstrapMarkModel,
+    appModel,
+    userModel,
+    workspaceModel,
+    signingKeyModel,
+    authorizationModel,
+    sessionModel,
+    interactionModel,
+  ] as ModelDefinition[],
+  migrations: [],
+});

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
+import { etagOf } from '@dtplatform/http';
 import type { User } from '../../domain/scim/user.js';
 import { USER_SCHEMA } from './users.schemas.js';
 import type { ShownUser } from './users.schemas.js';
 
 /** A user as SCIM represents it (RFC 7643, sections 3.1 and 4.1). @param baseUrl public URL of the platform */
 export function showUser(user: User, baseUrl: string): ShownUser {
-  const { _id, externalId, userName, name, displayName, emails, locale, active, _createdAt, _updatedAt } = user;
+  const { _id, externalId, userName, name, displayName, emails, locale, active, _createdAt, _updatedAt, _revision } = user;
   return {
     schemas: [USER_SCHEMA],
     id: _id,
@@ -21,10 +21,7 @@ export function showUser(user: User, baseUrl: string): ShownUser {
       created: new Date(_createdAt).toISOString(),
       lastModified: new Date(_updatedAt).toISOString(),
       location: `${baseUrl}/passportsvc/api/v1/scim/Users/${_id}`,
-      version: versionOf(user),
+      version: `W/${etagOf(_revision)}`,
     },
   };
 }
-
-const versionOf = ({ _id, _updatedAt }: User) =>
-  `W/"${createHash('sha256').update(`${_id}.${_updatedAt}`).digest('base64url').slice(0, 22)}"`;

@@ -1,4 +1,4 @@
-import { created, ok, route, routes, wholePage } from '@dtplatform/http';
+import { created, ok, okPage, pagingOf, revision, route, routes, wholePage } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { ShownWorkspace, showWorkspace } from '../../domain/workspaces/workspace.js';
 import {
@@ -18,10 +18,8 @@ export const workspaceRoutes = ({ workspaces }: Deps) =>
       query: ListWorkspacesQuery,
       replies: { 200: WorkspacePage },
       handler: async ({ query, access }) => {
-        const { _offset, _pageSize } = query;
-        const paging = { offset: _offset, pageSize: _pageSize };
-        const { list, total } = await workspaces.list(workspaceQueryOf(query), paging, access);
-        return ok({ _offset, _pageSize, _total: total, _list: list.map(showWorkspace) });
+        const paging = pagingOf(query);
+        return okPage(await workspaces.list(workspaceQueryOf(query), paging, access), paging, showWorkspace);
       },
     }),
     route.post('/', {
@@ -36,7 +34,9 @@ export const workspaceRoutes = ({ workspaces }: Deps) =>
       operation: 'workspaces.get',
       summary: 'A workspace.',
       params: WorkspaceParams,
+      etag: revision,
+      show: showWorkspace,
       replies: { 200: ShownWorkspace },
-      handler: async ({ params, access }) => ok(showWorkspace(await workspaces.get(params.id, access))),
+      handler: async ({ params, access }) => ok(await workspaces.get(params.id, access)),
     }),
   ]);

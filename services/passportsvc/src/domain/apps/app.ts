@@ -57,6 +57,7 @@ export const App = z.object({
   _grantsPending: z.boolean().optional(),
   /** Incremented whenever workspaces are created under a limit, so that concurrent transactions conflict. */
   _workspaceWrites: z.number().optional(),
+  _revision: z.number().int().min(0),
 });
 export type App = z.infer<typeof App>;
 
@@ -68,13 +69,13 @@ export const ShownApp = App.omit({
   _accessTokenTtlSec: true,
   _grantsPending: true,
   _workspaceWrites: true,
+  _revision: true,
 }).partial({ _configs: true });
-
-export function showApp(app: App, { withConfigs }: { withConfigs: boolean }): z.infer<typeof ShownApp> {
-  const { _secretHash, _ownerId, _trusted, _accessTokenTtlSec, _grantsPending, _workspaceWrites, ...rest } = app;
-  const { _configs, ...shown } = rest;
-  return withConfigs ? { ...shown, _configs } : shown;
-}
+export const showApp = <A extends Partial<App>>(app: A) => {
+  const { _secretHash, _ownerId, _trusted, _accessTokenTtlSec, _grantsPending, _workspaceWrites, _revision, ...shown } =
+    app;
+  return shown;
+};
 
 /** Grants that an app may use by default; `implicit` must be listed explicitly. */
 export const DEFAULT_GRANT_TYPES = 'authorization_code,refresh_token,client_credentials';

@@ -81,6 +81,7 @@ export function createApps({ appStore, userStore, organizationStore, grants, new
         _secretHash: hashSecret(secret, secretKey),
         _ownerId: owner._id,
         _trusted: false,
+        _revision: 0,
       };
       // Permissions come first: if the insert fails, they refer to an app and a namespace that will never exist.
       await grants.grant(grantsOfApp(app));

@@ -30,6 +30,7 @@ export function newApp(app: BootstrapApp, secretKey: Buffer): App {
     _configs: {},
     _secretHash: hashSecret(app.secret, secretKey),
     _trusted: app.trusted,
+    _revision: 0,
     ...(app.accessTokenTtlSec === undefined ? {} : { _accessTokenTtlSec: app.accessTokenTtlSec }),
     ...(app.trusted ? {} : { _grantsPending: true }),
   };

@@ -31,6 +31,7 @@ export const User = z.object({
   _admin: z.boolean(),
   _createdAt: z.number(),
   _updatedAt: z.number(),
+  _revision: z.number().int().min(0),
 });
 export type User = z.infer<typeof User>;
 

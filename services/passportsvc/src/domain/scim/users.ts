@@ -59,5 +59,6 @@ export async function newUser(
     _passwordHash: password === undefined ? undefined : await passwords.hash(password),
     _createdAt: now,
     _updatedAt: now,
+    _revision: 0,
   };
 }

@@ -1,5 +1,5 @@
-import type { Paging } from '@dtplatform/http';
 import type { Scope } from '@dtplatform/permissions';
+import type { Listing, Paging } from '@dtplatform/resource';
 import type { Workspace } from './workspace.js';
 
 export interface WorkspaceQuery {
@@ -15,7 +15,7 @@ export interface WorkspaceQuery {
 
 export interface WorkspaceStore {
   find(id: string): Promise<Workspace | undefined>;
-  list(query: WorkspaceQuery, paging: Paging): Promise<{ list: Workspace[]; total: number }>;
+  list(query: WorkspaceQuery, paging: Paging): Promise<Listing<Workspace>>;
   /** Inserts all or none. @param limit most workspaces that the app may then have @throws workspacesLimit */
   insertAll(workspaces: Workspace[], appId: string, limit: number | undefined): Promise<void>;
 }

@@ -14,10 +14,11 @@ export const Workspace = z.object({
   _metadata: Metadata,
   /** The app through which the workspace was created; counts towards its `workspaces.limit`. Not shown. */
   _appId: App.shape._id,
+  _revision: z.number().int().min(0),
 });
 export type Workspace = z.infer<typeof Workspace>;
 
-export const ShownWorkspace = Workspace.omit({ _appId: true });
-export const showWorkspace = ({ _appId, ...shown }: Workspace): z.infer<typeof ShownWorkspace> => shown;
+export const ShownWorkspace = Workspace.omit({ _appId: true, _revision: true });
+export const showWorkspace = ({ _appId, _revision, ...shown }: Workspace): z.infer<typeof ShownWorkspace> => shown;
 
 export const workspaceIrn = (id: string): string => `passportsvc:workspace:${id}`;

@@ -1,7 +1,8 @@
 import { commonErrors } from '@dtplatform/errors';
-import type { Paging } from '@dtplatform/http';
 import { subjectOf } from '@dtplatform/permissions';
 import type { Access, GrantSource } from '@dtplatform/permissions';
+import { createdBy } from '@dtplatform/resource';
+import type { Listing, Paging } from '@dtplatform/resource';
 import type { AppStore } from '../apps/ports.js';
 import { newNamespace } from '../namespaces/new-namespace.js';
 import type { WorkspaceQuery, WorkspaceStore } from './ports.js';
@@ -13,11 +14,7 @@ type NewWorkspace = Pick<Workspace, '_name' | '_shortName' | '_description' | '_
 export interface Workspaces {
   /** Creates all or none, each with a namespace in which the caller may do everything. @throws workspacesLimit */
   create(workspaces: NewWorkspace[], access: Access): Promise<Workspace[]>;
-  list(
-    query: Omit<WorkspaceQuery, 'visible'>,
-    paging: Paging,
-    access: Access,
-  ): Promise<{ list: Workspace[]; total: number }>;
+  list(query: Omit<WorkspaceQuery, 'visible'>, paging: Paging, access: Access): Promise<Listing<Workspace>>;
   /** @throws notFound when the workspace does not exist or the caller may not see it */
   get(id: string, access: Access): Promise<Workspace>;
 }
@@ -62,20 +59,13 @@ export function createWorkspaces({ workspaceStore, appStore, grants, newId }: De
 }
 
 function newWorkspace(_id: string, workspace: NewWorkspace, { principal }: Access): Workspace {
-  const now = Date.now();
   return {
     _id,
     ...workspace,
     _namespaces: [newNamespace(workspace._shortName ?? workspace._name ?? 'workspace')],
-    _metadata: {
-      _createdAt: now,
-      _updatedAt: now,
-      _createdById: principal.id,
-      _updatedById: principal.id,
-      _createdByName: principal.name,
-      _updatedByName: principal.name,
-    },
+    _metadata: createdBy(principal),
     _appId: principal.appId,
+    _revision: 0,
   };
 }
 

@@ -1,24 +1,26 @@
-import type { Db } from 'mongodb';
 import { isDuplicateKey } from '@dtplatform/mongo';
-import type { App } from '../../domain/apps/app.js';
+import type { Mongo } from '@dtplatform/mongo';
 import type { AppStore } from '../../domain/apps/ports.js';
 import { errors } from '../../errors.js';
+import { appModel } from './app.model.js';
 
-export function createAppStore(db: Db): AppStore {
-  const apps = db.collection<App>('apps');
+export function createAppStore(mongo: Mongo): AppStore {
+  const apps = mongo.model(appModel);
 
   return {
-    find: async (id) => (await apps.findOne({ _id: id })) ?? undefined,
-    hasShortName: async (shortName) =>
-      (await apps.findOne({ _shortName: shortName }, { projection: { _id: 1 } })) !== null,
+    find: async (id) => (await apps.findById(id).lean()) ?? undefined,
+    hasShortName: async (shortName) => (await apps.exists({ _shortName: shortName })) !== null,
     async insert(app) {
       try {
-        await apps.insertOne(app, { ignoreUndefined: true });
+        await apps.insertMany([app]);
       } catch (error) {
-        throw isDuplicateKey(error, '_shortName') ? errors.shortNameTaken({ cause: error }) : error;
+        throw isDuplicateKey(error, 'short_name') ? errors.shortNameTaken({ cause: error }) : error;
       }
     },
-    listPendingGrants: () => apps.find({ _grantsPending: true }).toArray(),
-    clearPendingGrants: async (id) => void (await apps.updateOne({ _id: id }, { $unset: { _grantsPending: '' } })),
+    listPendingGrants: () => apps.find({ _grantsPending: true }).lean(),
+    async clearPendingGrants(id) {
+      // Through the driver's collection, because callers do not see this change: the revision must not rise.
+      await apps.collection.updateOne({ _id: id as never }, { $unset: { _grantsPending: '' } });
+    },
   };
 }

@@ -1,19 +1,19 @@
-import type { Collection, Db, Document, OptionalUnlessRequiredId } from 'mongodb';
-import { isDuplicateKey } from '@dtplatform/mongo';
-import type { App } from '../../domain/apps/app.js';
+import { isDuplicateKey, trusted } from '@dtplatform/mongo';
+import type { Model, Mongo } from '@dtplatform/mongo';
 import type { BootstrapStore } from '../../domain/bootstrap/ports.js';
-import type { Organization } from '../../domain/organizations/organization.js';
 import { nameKey } from '../../domain/scim/user.js';
-import type { User } from '../../domain/scim/user.js';
+import { appModel } from '../apps/app.model.js';
+import { organizationModel } from '../organizations/organization.model.js';
+import { userModel } from '../scim/user.model.js';
+import { bootstrapMarkModel } from './bootstrap-mark.model.js';
 
-/** Id of the mark that holds the first organization, so that concurrent first starts agree on one. */
 const FIRST = 'first-organization';
 
-export function createBootstrapStore(db: Db): BootstrapStore {
-  const apps = db.collection<App>('apps');
-  const users = db.collection<User>('users');
-  const organizations = db.collection<Organization>('organizations');
-  const marks = db.collection<{ _id: string; orgId: string }>('bootstrap');
+export function createBootstrapStore(mongo: Mongo): BootstrapStore {
+  const apps = mongo.model(appModel);
+  const users = mongo.model(userModel);
+  const organizations = mongo.model(organizationModel);
+  const marks = mongo.model(bootstrapMarkModel);
 
   const addOrganization = (_id: string, _name: string) => {
     const now = Date.now();
@@ -23,24 +23,23 @@ export function createBootstrapStore(db: Db): BootstrapStore {
   return {
     async firstOrganization(id) {
       await insertNew(marks, { _id: FIRST, orgId: id });
-      const { orgId } = (await marks.findOne({ _id: FIRST }))!;
+      const { orgId } = (await marks.findById(FIRST).lean())!;
       await addOrganization(orgId, 'Platform');
       return orgId;
     },
     addOrganization,
-    hasUser: async (userName) => (await users.countDocuments({ _userNameKey: nameKey(userName) }, { limit: 1 })) > 0,
+    hasUser: async (userName) => (await users.exists({ _userNameKey: nameKey(userName) })) !== null,
     addUser: (user) => insertNew(users, user),
     addApp: (app) => insertNew(apps, app),
-    setSecret: async ({ _id, _secretHash }) => void (await apps.updateOne({ _id }, { $set: { _secretHash } })),
+    async setSecret({ _id, _secretHash }) {
+      await apps.updateOne({ _id, _secretHash: trusted({ $ne: _secretHash }) }, { $set: { _secretHash } });
+    },
   };
 }
 
-async function insertNew<D extends Document>(
-  collection: Collection<D>,
-  document: OptionalUnlessRequiredId<D>,
-): Promise<boolean> {
+async function insertNew<T>(model: Model<T>, document: T): Promise<boolean> {
   try {
-    await collection.insertOne(document, { ignoreUndefined: true });
+    await model.insertMany([document]);
     return true;
   } catch (error) {
     if (isDuplicateKey(error)) return false;

@@ -1,15 +1,15 @@
-import type { Db } from 'mongodb';
 import { isDuplicateKey } from '@dtplatform/mongo';
+import type { Mongo } from '@dtplatform/mongo';
 import type { SigningKeyStore } from '../../domain/keys/ports.js';
-import type { StoredKey } from '../../domain/keys/stored-key.js';
+import { signingKeyModel } from './signing-key.model.js';
 
-export function createSigningKeyStore(db: Db): SigningKeyStore {
-  const keys = db.collection<StoredKey>('signing_keys');
+export function createSigningKeyStore(mongo: Mongo): SigningKeyStore {
+  const keys = mongo.model(signingKeyModel);
   return {
-    list: () => keys.find().toArray(),
+    list: () => keys.find().lean(),
     async insertFirst(key) {
       try {
-        await keys.insertOne(key);
+        await keys.insertMany([key]);
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
       }

@@ -1,42 +1,45 @@
-import type { Db, Filter } from 'mongodb';
-import type { Authorization } from '../../domain/oauth/authorization.js';
+import { trusted } from '@dtplatform/mongo';
+import type { Filter, Mongo } from '@dtplatform/mongo';
 import type { AuthorizationStore, CodeProof } from '../../domain/oauth/ports.js';
+import { authorizationModel } from './authorization.model.js';
 
 /**
  * One document per authorization, so that each state change is one conditional update: a request that is not entitled to
  * a code or refresh token cannot use it up, and of concurrent requests with the same one only one succeeds.
  */
-export function createAuthorizationStore(db: Db): AuthorizationStore {
-  const authorizations = db.collection<Authorization>('authorizations');
+export function createAuthorizationStore(mongo: Mongo): AuthorizationStore {
+  const authorizations = mongo.model(authorizationModel);
+  const change = async (filter: Filter, $set: object) =>
+    (await authorizations.findOneAndUpdate(filter, { $set }, { returnDocument: 'after' }).lean()) ?? undefined;
 
   return {
-    insert: async (authorization) => void (await authorizations.insertOne(authorization)),
-    redeem: async (proof, needsSecret, expiresAt) =>
-      (await authorizations.findOneAndUpdate(
-        { ...provenBy(proof), generation: 0, 'code.expiresAt': { $gt: new Date() } },
-        { $set: { generation: 1, needsSecret, expiresAt } },
-        { returnDocument: 'after' },
-      )) ?? undefined,
+    insert: async (authorization) => void (await authorizations.insertMany([authorization])),
+    redeem: (proof, needsSecret, expiresAt) =>
+      change(
+        { ...provenBy(proof), generation: 0, 'code.expiresAt': inFuture() },
+        { generation: 1, needsSecret, expiresAt },
+      ),
     findRedeemed: async (proof) =>
-      (await authorizations.findOne({ ...provenBy(proof), generation: { $gt: 0 } })) ?? undefined,
-    rotate: async ({ id, generation, clientId }, isAuthenticated, expiresAt) =>
-      (await authorizations.findOneAndUpdate(
+      (await authorizations.findOne({ ...provenBy(proof), generation: trusted({ $gt: 0 }) }).lean()) ?? undefined,
+    rotate: ({ id, generation, clientId }, isAuthenticated, expiresAt) =>
+      change(
         {
           _id: id,
           generation,
           clientId,
-          expiresAt: { $gt: new Date() },
+          expiresAt: inFuture(),
           ...(isAuthenticated ? {} : { needsSecret: false }),
         },
-        { $set: { generation: generation + 1, expiresAt } },
-        { returnDocument: 'after' },
-      )) ?? undefined,
-    find: async (id) => (await authorizations.findOne({ _id: id })) ?? undefined,
+        { generation: generation + 1, expiresAt },
+      ),
+    find: async (id) => (await authorizations.findById(id).lean()) ?? undefined,
     remove: async (id) => void (await authorizations.deleteOne({ _id: id })),
   };
 }
 
-const provenBy = ({ codeHash, clientId, redirectUri, challenge }: CodeProof): Filter<Authorization> => ({
+const inFuture = () => trusted({ $gt: new Date() });
+
+const provenBy = ({ codeHash, clientId, redirectUri, challenge }: CodeProof): Filter => ({
   'code.hash': codeHash,
   'code.redirectUri': redirectUri,
   'code.challenge': challenge ?? null,

@@ -1,8 +1,8 @@
-import type { Db } from 'mongodb';
-import type { Organization } from '../../domain/organizations/organization.js';
+import type { Mongo } from '@dtplatform/mongo';
 import type { OrganizationStore } from '../../domain/organizations/ports.js';
+import { organizationModel } from './organization.model.js';
 
-export function createOrganizationStore(db: Db): OrganizationStore {
-  const organizations = db.collection<Organization>('organizations');
-  return { find: async (id) => (await organizations.findOne({ _id: id })) ?? undefined };
+export function createOrganizationStore(mongo: Mongo): OrganizationStore {
+  const organizations = mongo.model(organizationModel);
+  return { find: async (id) => (await organizations.findById(id).lean()) ?? undefined };
 }

@@ -1,27 +1,26 @@
-import type { Db } from 'mongodb';
 import { isDuplicateKey } from '@dtplatform/mongo';
+import type { Filter, Mongo } from '@dtplatform/mongo';
 import type { UserStore } from '../../domain/scim/ports.js';
-import type { User } from '../../domain/scim/user.js';
 import { errors } from '../../errors.js';
+import { userModel } from './user.model.js';
 
-export function createUserStore(db: Db): UserStore {
-  const users = db.collection<User>('users');
-  const findByUserName = async (key: string) => (await users.findOne({ _userNameKey: key })) ?? undefined;
+export function createUserStore(mongo: Mongo): UserStore {
+  const users = mongo.model(userModel);
+  const findFirst = async (filter: Filter) => (await users.findOne(filter).sort({ _id: 1 }).lean()) ?? undefined;
 
   return {
-    find: async (id) => (await users.findOne({ _id: id })) ?? undefined,
-    findByUserName,
+    find: async (id) => (await users.findById(id).lean()) ?? undefined,
+    findByUserName: (key) => findFirst({ _userNameKey: key }),
     findByEmail: async (_orgId, key) =>
-      (await users.findOne({ _userNameKey: key, _orgId })) ??
-      (await users.findOne({ _emailKeys: key, _orgId }, { sort: { _id: 1 } })) ??
-      (await findByUserName(key)) ??
-      (await users.findOne({ _emailKeys: key }, { sort: { _id: 1 } })) ??
-      undefined,
+      (await findFirst({ _userNameKey: key, _orgId })) ??
+      (await findFirst({ _emailKeys: key, _orgId })) ??
+      (await findFirst({ _userNameKey: key })) ??
+      (await findFirst({ _emailKeys: key })),
     async insert(user) {
       try {
-        await users.insertOne(user, { ignoreUndefined: true });
+        await users.insertMany([user]);
       } catch (error) {
-        throw isDuplicateKey(error, '_userNameKey') ? errors.userNameTaken({ cause: error }) : error;
+        throw isDuplicateKey(error, 'user_name') ? errors.userNameTaken({ cause: error }) : error;
       }
     },
   };

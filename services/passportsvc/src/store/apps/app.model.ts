@@ -1,0 +1,31 @@
+import { defineModel, flag, id, json, number, part, text } from '@dtplatform/mongo';
+import type { App } from '../../domain/apps/app.js';
+
+export const appModel = defineModel<App>('apps', {
+  _id: id,
+  _name: text,
+  _shortName: text,
+  _userType: String,
+  _orgId: text,
+  _authorizedGrantTypes: String,
+  _redirectUris: String,
+  _authorizedOrigins: String,
+  _namespaces: [String],
+  _whitelistedApps: [String],
+  _loginTheme: String,
+  _home: String,
+  _metadata: part<App['_metadata']>({ _createdAt: number, _updatedAt: number, _updatedById: text }),
+  // Its keys contain dots.
+  _configs: json,
+  _secretHash: text,
+  _ownerId: String,
+  _trusted: flag,
+  _accessTokenTtlSec: Number,
+  _grantsPending: Boolean,
+  _workspaceWrites: Number,
+  _revision: number,
+});
+
+appModel.schema
+  .index({ _shortName: 1 }, { name: 'short_name', unique: true })
+  .index({ _grantsPending: 1 }, { name: 'grants_pending', partialFilterExpression: { _grantsPending: true } });

@@ -1,0 +1,12 @@
+import { defineModel, id, json } from '@dtplatform/mongo';
+import type { BrowserState } from '../../domain/oauth/browser-state.js';
+
+const paths = { _id: id, uid: String, state: json, expiresAt: Date };
+
+export const sessionModel = defineModel<BrowserState>('oauth_sessions', paths);
+export const interactionModel = defineModel<BrowserState>('oauth_interactions', paths);
+
+sessionModel.schema.index({ uid: 1 }, { name: 'uid' });
+for (const { schema } of [sessionModel, interactionModel]) {
+  schema.index({ expiresAt: 1 }, { name: 'expiry', expireAfterSeconds: 0 });
+}
