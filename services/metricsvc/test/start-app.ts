@@ -6,14 +6,14 @@ import type { UsageRecorded } from '@dtplatform/contracts';
 import { createLifecycle } from '@dtplatform/lifecycle';
 import { createLogger } from '@dtplatform/logging';
 import { connectMongo, ensureIndexes, newId } from '@dtplatform/mongo';
-import { createOutbox, defineMessage, queueIndexes, startRelay } from '@dtplatform/queue';
+import { createOutbox, defineMessage, queueModels, startRelay } from '@dtplatform/queue';
+import { connectRedis } from '@dtplatform/redis';
 import { createGrantTable, createTestTokens, eventually, testEnvironment } from '@dtplatform/testing';
-import type { GrantTable } from '@dtplatform/testing';
 import { createApp } from '../src/app.js';
 import { Config } from '../src/config.js';
 import { createDeps } from '../src/deps.js';
 import { startJobs } from '../src/jobs/start-jobs.js';
-import { indexes } from '../src/store/indexes.js';
+import { schema } from '../src/store/schema.js';
 
 export type Change = UsageRecorded['_changes'][number];
 
@@ -25,13 +25,11 @@ export async function startApp(options: { workerMongoUrl?: string } = {}) {
   const log = createLogger({ service: 'test', level: config.LOG_LEVEL });
   const lifecycle = createLifecycle({ log, graceMs: 10_000 });
   const tokens = await createTestTokens();
-  let grants!: GrantTable;
-  const deps = await createDeps(
-    config,
-    { log, lifecycle },
-    { keys: tokens.keys, grants: (_mongo, redis) => (grants = createGrantTable(redis.client)) },
-  );
-  await ensureIndexes(deps.mongo.db, { ...indexes, ...queueIndexes });
+  const redis = await connectRedis({ url: config.REDIS_URL, kind: 'cache', log });
+  lifecycle.onStop('redis of the grants', () => redis.close());
+  const grants = createGrantTable(redis.client);
+  const deps = await createDeps(config, { log, lifecycle }, { keys: tokens.keys, grants });
+  await ensureIndexes(deps.mongo, [...schema.models, ...queueModels], log);
 
   const queuePrefix = config.MONGO_DB;
   const relay = await startRelay({ mongo: deps.mongo, redisUrl: config.REDIS_URL, log, queuePrefix });
@@ -40,7 +38,7 @@ export async function startApp(options: { workerMongoUrl?: string } = {}) {
   const mongo = await connectMongo({ url, database: config.MONGO_DB, appName: 'test-worker', log });
   lifecycle.onStop('worker mongodb', () => mongo.close());
   await startJobs({ config, mongo, log, lifecycle }, { queuePrefix });
-  const outbox = createOutbox(deps.mongo.db);
+  const outbox = createOutbox(deps.mongo);
   const jobKeys = () =>
     deps.redis.client.keys(`{${queuePrefix}.${usage.queue}}:${usage.queue}:${'[0-9a-f]'.repeat(24)}*`);
 

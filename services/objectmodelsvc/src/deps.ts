@@ -1,5 +1,5 @@
-import { createFoundation } from '@dtplatform/service';
-import type { Foundation, Ports as PlatformPorts, ProcessContext } from '@dtplatform/service';
+import { createAccess, openBackends } from '@dtplatform/service';
+import type { AccessSources, ProcessContext, ServiceDeps } from '@dtplatform/service';
 import type { Config } from './config.js';
 import { createPermissions } from './domain/permissions/permissions.js';
 import type { Permissions } from './domain/permissions/permissions.js';
@@ -8,24 +8,28 @@ import { createPermissionStore } from './store/permissions/permission-store.js';
 import { remoteSubjects } from './store/permissions/remote-subjects.js';
 import { schema } from './store/schema.js';
 
-export interface Deps extends Foundation {
+export interface Deps extends ServiceDeps {
   config: Config;
   permissions: Permissions;
 }
 
 /** What lies outside this service. Tests pass their own. */
-export interface Ports extends Omit<PlatformPorts, 'grants'> {
+export interface Ports extends Pick<AccessSources, 'keys'> {
   subjects?: Subjects;
 }
 
 /** Constructs everything. Unlike other services, this one reads grants from its own database. */
 export async function createDeps(config: Config, context: ProcessContext, ports: Ports = {}): Promise<Deps> {
-  const foundation = await createFoundation({ name: 'objectmodelsvc', schema }, config, context, {
-    ...ports,
-    grants: (mongo, redis) => createPermissionStore(mongo, redis.client),
-  });
-  const { mongo, redis, grantCache } = foundation;
-  const permissionStore = createPermissionStore(mongo, redis.client);
-  const subjects = ports.subjects ?? remoteSubjects(foundation.serviceClient(config.PASSPORTSVC_URL));
-  return { ...foundation, config, permissions: createPermissions({ permissionStore, subjects, grantCache }) };
+  const backends = await openBackends({ name: 'objectmodelsvc', schema }, config, context);
+  const permissionStore = createPermissionStore(backends.mongo, backends.redis.client);
+  const subjects = ports.subjects ?? remoteSubjects(backends.serviceClient(config.PASSPORTSVC_URL));
+  const access = createAccess(backends, config, { grants: permissionStore, keys: ports.keys });
+  const permissions = createPermissions({ permissionStore, subjects, grantCache: access.grantCache });
+  return {
+    ...backends,
+    checks: { ...backends.checks, ...access.accessChecks },
+    authenticate: access.authenticate,
+    config,
+    permissions,
+  };
 }

@@ -42,7 +42,7 @@ export async function startApp(
     { keys: tokens.keys, ...(options.askPassportsvc ? {} : { subjects }) },
   );
   const { signal } = new AbortController();
-  if (!beside) await migrateDatabase(deps.mongo.db, schema, { version: 'test', log, signal });
+  if (!beside) await migrateDatabase(deps.mongo, schema, { version: 'test', log, signal });
   const listener = createApp(deps);
   return {
     api: supertest(listener),

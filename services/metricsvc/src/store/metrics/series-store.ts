@@ -1,14 +1,20 @@
+import { trusted } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { Month } from '../../domain/metrics/hours.js';
 import { METRICS } from '../../domain/metrics/metric-catalogue.js';
 import type { SeriesStore } from '../../domain/metrics/ports.js';
 import type { SeriesName } from '../../domain/metrics/series-name.js';
 import type { SeriesChanges } from '../../domain/metrics/series.js';
-import { aliasId, collections, monthId, seriesId } from './collections.js';
+import { dimensionAliasModel } from './dimension-alias.model.js';
+import { aliasId, monthId, seriesId } from './ids.js';
+import { seriesMonthModel } from './series-month.model.js';
+import { seriesModel } from './series.model.js';
 
 /** Reads series by id: one document for a value, and one more for each month of a period. */
 export function createSeriesStore(mongo: Mongo): SeriesStore {
-  const { series, months: monthDocuments, aliases } = collections(mongo.db);
+  const series = mongo.model(seriesModel);
+  const seriesMonths = mongo.model(seriesMonthModel);
+  const aliases = mongo.model(dimensionAliasModel);
 
   /** Replaces aliases among the values of a series by the values that they stand for. */
   async function resolveAliases({ namespace, metric, values }: SeriesName): Promise<SeriesName> {
@@ -16,7 +22,7 @@ export function createSeriesStore(mongo: Mongo): SeriesStore {
     const path: string[] = [];
     for (const [index, given] of values.entries()) {
       const dimension = METRICS[metric][index]!;
-      const alias = await aliases.findOne({ _id: aliasId(namespace, [...path, dimension, given]) });
+      const alias = await aliases.findById(aliasId(namespace, [...path, dimension, given])).lean();
       own.push(alias?.value ?? given);
       path.push(dimension, own[index]!);
     }
@@ -32,15 +38,18 @@ export function createSeriesStore(mongo: Mongo): SeriesStore {
 
   async function hoursOf(id: string, months: Month[]): Promise<SeriesChanges['hours']> {
     const ids = months.map((month) => monthId(id, month));
-    const documents = await monthDocuments.find({ _id: { $in: ids } }, { batchSize: ids.length + 1 }).toArray();
+    const documents = await seriesMonths.find({ _id: trusted({ $in: ids }) }, null, {
+      batchSize: ids.length + 1,
+      lean: true,
+    });
     return new Map(documents.map(({ _id, hours }) => [_id.slice(-'2026-11'.length), hours]));
   }
 
   return {
-    value: (name) => read(name, async (id) => (await series.findOne({ _id: id }, { projection: { value: 1 } }))?.value),
+    value: (name) => read(name, async (id) => (await series.findById(id, { value: 1 }).lean())?.value),
     changes: (name, months) =>
       read(name, async (id) => {
-        const [document, hours] = await Promise.all([series.findOne({ _id: id }), hoursOf(id, months)]);
+        const [document, hours] = await Promise.all([series.findById(id).lean(), hoursOf(id, months)]);
         return document ? { months: document.months, hours } : undefined;
       }),
   };

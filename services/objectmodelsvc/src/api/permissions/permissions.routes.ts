@@ -1,7 +1,7 @@
 import { GrantsReply, GrantsRequest, NamespacesReply, NamespacesRequest } from '@dtplatform/contracts';
-import { noContent, ok, route, routes } from '@dtplatform/http';
+import { noContent, ok, okPage, pagingOf, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
-import { listPermissions } from './list-permissions.handler.js';
+import { showPermission } from '../../domain/permissions/permission.js';
 import {
   CheckPermissionsBody,
   CheckPermissionsReply,
@@ -21,7 +21,10 @@ export const permissionRoutes = (deps: Deps) =>
       replies: { 200: PutPermissionsReply },
       handler: async ({ body, access }) => {
         const { success, failures } = await deps.permissions.put(body, access);
-        const written = success.map(({ isNew, ...permission }) => ({ ...permission, _status: isNew ? 201 : 200 }));
+        const written = success.map(({ isNew, ...permission }) => ({
+          ...showPermission(permission),
+          _status: isNew ? 201 : 200,
+        }));
         return ok({ _offset: 0, _list: { _success: written, _failures: failures } });
       },
     }),
@@ -30,15 +33,20 @@ export const permissionRoutes = (deps: Deps) =>
       summary: 'List the permissions of a user on a resource.',
       query: ListPermissionsQuery,
       replies: { 200: PermissionPage },
-      handler: listPermissions(deps),
+      handler: async ({ query, access }) => {
+        const user = { _type: query['_user._type'], _id: query['_user._id'] };
+        const { _namespace: namespace, '_resourceDesc._irn': irn, patternmatch: patternMatch } = query;
+        const listing = await deps.permissions.list({ namespace, irn, user, patternMatch }, pagingOf(query), access);
+        return okPage(listing, pagingOf(query), showPermission);
+      },
     }),
     route.delete('/:id', {
       operation: 'permissions.delete',
       summary: 'Revoke a permission immediately.',
       params: PermissionParams,
       replies: { 204: null },
-      handler: async ({ params, access }) => {
-        await deps.permissions.remove(params.id, access);
+      handler: async ({ params, precondition, access }) => {
+        await deps.permissions.remove(params.id, precondition, access);
         return noContent();
       },
     }),
@@ -58,7 +66,7 @@ export const permissionRoutes = (deps: Deps) =>
       callers: ['trusted'],
       body: GrantsRequest,
       replies: { 200: GrantsReply },
-      handler: async ({ body }) => ok({ _list: await deps.grants.grantsOf(body._user, body._namespace) }),
+      handler: async ({ body }) => ok({ _list: await deps.permissions.grantsOf(body._user, body._namespace) }),
     }),
     route.post('/namespaces', {
       operation: 'permissions.namespaces',
@@ -66,6 +74,6 @@ export const permissionRoutes = (deps: Deps) =>
       callers: ['trusted'],
       body: NamespacesRequest,
       replies: { 200: NamespacesReply },
-      handler: async ({ body }) => ok({ _list: await deps.grants.namespacesOf(body._user) }),
+      handler: async ({ body }) => ok({ _list: await deps.permissions.namespacesOf(body._user) }),
     }),
   ]);

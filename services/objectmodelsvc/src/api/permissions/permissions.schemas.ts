@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ResourceId } from '@dtplatform/contracts';
 import { booleanParameter, pageOf, pagingParameters } from '@dtplatform/http';
-import { Permission, Question, RefusedEntry } from '../../domain/permissions/permission.js';
+import { Question, RefusedEntry, ShownPermission } from '../../domain/permissions/permission.js';
 
 const MAX_ENTRIES = 1000;
 
@@ -10,12 +10,12 @@ export const PutPermissionsBody = z.array(z.unknown()).max(MAX_ENTRIES);
 export const PutPermissionsReply = z.object({
   _offset: z.number(),
   _list: z.object({
-    _success: z.array(Permission.extend({ _status: z.number() })),
+    _success: z.array(ShownPermission.extend({ _status: z.number() })),
     _failures: z.array(RefusedEntry),
   }),
 });
 
-const { _namespace, _user, _resourceDesc } = Permission.shape;
+const { _namespace, _user, _resourceDesc } = ShownPermission.shape;
 export const ListPermissionsQuery = z.object({
   _namespace,
   '_resourceDesc._irn': _resourceDesc.shape._irn,
@@ -24,8 +24,7 @@ export const ListPermissionsQuery = z.object({
   patternmatch: booleanParameter,
   ...pagingParameters(),
 });
-export type ListPermissionsQuery = z.infer<typeof ListPermissionsQuery>;
-export const PermissionPage = pageOf(Permission);
+export const PermissionPage = pageOf(ShownPermission);
 
 export const PermissionParams = z.object({ id: ResourceId });
 

@@ -9,12 +9,17 @@ import {
   Subject,
 } from '@dtplatform/contracts';
 
-/** A permission as it is stored and shown (docs/contract.md, "Permission"). */
+/** A stored permission (docs/contract.md, "Permission"). */
 export const Permission = PermissionEntry.extend({
   _id: ResourceId,
   _metadata: Metadata.omit({ _createdByName: true, _updatedByName: true }),
+  _revision: z.number().int().min(0),
 });
 export type Permission = z.infer<typeof Permission>;
+
+/** A permission as callers see it. */
+export const ShownPermission = Permission.omit({ _revision: true });
+export const showPermission = ({ _revision, ...shown }: Permission): z.infer<typeof ShownPermission> => shown;
 
 /** A permission after a write that created or replaced it. */
 export type WrittenPermission = Permission & { isNew: boolean };

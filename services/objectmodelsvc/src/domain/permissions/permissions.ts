@@ -1,11 +1,11 @@
 import DataLoader from 'dataloader';
 import pLimit from 'p-limit';
 import { PermissionEntry } from '@dtplatform/contracts';
-import type { Subject } from '@dtplatform/contracts';
+import type { Grant, Subject } from '@dtplatform/contracts';
 import { commonErrors, isRefusal } from '@dtplatform/errors';
-import type { Paging } from '@dtplatform/http';
 import { allows } from '@dtplatform/permissions';
 import type { Access, GrantCache } from '@dtplatform/permissions';
+import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import type { Permission, Question, RefusedEntry, WrittenPermission } from './permission.js';
 import type { PermissionQuery, PermissionStore, Subjects } from './ports.js';
@@ -22,11 +22,18 @@ export interface Permissions {
   /** Writes the entries that are valid and that the caller may grant; reports each of the others. */
   put(entries: unknown[], access: Access): Promise<{ success: WrittenPermission[]; failures: RefusedEntry[] }>;
   /** Lists the caller's own permissions, and those of others where the caller holds SHARE. */
-  list(query: PermissionQuery, paging: Paging, access: Access): Promise<{ list: Permission[]; total: number }>;
-  /** Revokes a permission immediately. @throws 404 when it is missing or hidden from the caller, 403 without SHARE */
-  remove(id: string, access: Access): Promise<void>;
+  list(query: PermissionQuery, paging: Paging, access: Access): Promise<Listing<Permission>>;
+  /**
+   * Revokes a permission immediately.
+   * @throws 404 when it is missing or hidden from the caller, 403 without SHARE, 412 when its revision does not match
+   */
+  remove(id: string, precondition: Precondition, access: Access): Promise<void>;
   /** Answers all questions with the permissions of this moment. @throws 403 when the caller may not ask one of them */
   check(questions: Question[], access: Access): Promise<boolean[]>;
+  /** All grants of a subject in a namespace. */
+  grantsOf(subject: Subject, namespace: string): Promise<Grant[]>;
+  /** The namespaces in which a subject holds any permission. */
+  namespacesOf(subject: Subject): Promise<string[]>;
 }
 
 export function createPermissions({ permissionStore, subjects, grantCache }: Deps): Permissions {
@@ -43,14 +50,14 @@ export function createPermissions({ permissionStore, subjects, grantCache }: Dep
       const visible = isOwn(query.user, access) || (await access.may('SHARE', query.irn, [query.namespace]));
       return visible ? permissionStore.list(query, paging) : { list: [], total: 0 };
     },
-    async remove(id, access) {
+    async remove(id, precondition, access) {
       const permission = await permissionStore.find(id);
       if (!permission) throw commonErrors.notFound();
       const { _user, _resourceDesc, _namespace } = permission;
       if (!(await access.may('SHARE', _resourceDesc._irn, [_namespace]))) {
         throw isOwn(_user, access) ? commonErrors.forbidden() : commonErrors.notFound();
       }
-      await permissionStore.remove(permission);
+      if (!(await permissionStore.remove(permission, precondition))) throw commonErrors.notFound();
     },
     async check(questions, access) {
       await assertMayAsk(questions, access);
@@ -62,6 +69,8 @@ export function createPermissions({ permissionStore, subjects, grantCache }: Dep
         }),
       );
     },
+    grantsOf: (subject, namespace) => permissionStore.grantsOf(subject, namespace),
+    namespacesOf: (subject) => permissionStore.namespacesOf(subject),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { PermissionEntry, Subject } from '@dtplatform/contracts';
-import type { Paging } from '@dtplatform/http';
 import type { GrantSource } from '@dtplatform/permissions';
+import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import type { Permission, WrittenPermission } from './permission.js';
 
 export interface PermissionQuery {
@@ -15,8 +15,9 @@ export interface PermissionQuery {
 export interface PermissionStore extends GrantSource {
   put(entries: PermissionEntry[], byId: string): Promise<WrittenPermission[]>;
   find(id: string): Promise<Permission | undefined>;
-  list(query: PermissionQuery, paging: Paging): Promise<{ list: Permission[]; total: number }>;
-  remove(permission: Permission): Promise<void>;
+  list(query: PermissionQuery, paging: Paging): Promise<Listing<Permission>>;
+  /** @returns the removed permission; undefined when it is already gone. @throws 412 when its revision does not match */
+  remove(permission: Permission, precondition: Precondition): Promise<Permission | undefined>;
 }
 
 /** Looks users up. */

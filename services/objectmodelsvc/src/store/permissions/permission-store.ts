@@ -1,17 +1,17 @@
 import escapeStringRegexp from 'escape-string-regexp';
 import type { Redis } from 'ioredis';
-import type { ClientSession, Collection, Filter } from 'mongodb';
 import type { PermissionEntry, Subject } from '@dtplatform/contracts';
-import { findPage, newId } from '@dtplatform/mongo';
-import type { Mongo } from '@dtplatform/mongo';
+import { deleteIfMatch, listPage, newId, trusted } from '@dtplatform/mongo';
+import type { ClientSession, Filter, Mongo } from '@dtplatform/mongo';
 import { raiseEpochs } from '@dtplatform/permissions';
 import { coveringPatterns } from '../../domain/permissions/permission.js';
-import type { Permission, WrittenPermission } from '../../domain/permissions/permission.js';
+import type { WrittenPermission } from '../../domain/permissions/permission.js';
 import type { PermissionQuery, PermissionStore } from '../../domain/permissions/ports.js';
+import { permissionModel } from './permission.model.js';
 
 /** Permissions in MongoDB. Every write changes the epochs of its users in Redis before it returns. */
 export function createPermissionStore(mongo: Mongo, redis: Redis): PermissionStore {
-  const permissions = mongo.db.collection<Permission>('permissions');
+  const permissions = mongo.model(permissionModel);
 
   /**
    * Changes the epochs twice. Inside the transaction: if Redis is unavailable, nothing is written and the caller gets a
@@ -32,69 +32,56 @@ export function createPermissionStore(mongo: Mongo, redis: Redis): PermissionSto
       entries.map(({ _user }) => _user),
       async (session) => {
         const written: WrittenPermission[] = [];
-        for (const entry of entries) written.push(await upsert(permissions, entry, byId, session));
+        for (const entry of entries) written.push(await upsert(entry, byId, session));
         return written;
       },
     );
 
+  async function upsert(entry: PermissionEntry, byId: string, session: ClientSession): Promise<WrittenPermission> {
+    const { _namespace, _user, _resourceDesc } = entry;
+    const now = Date.now();
+    const { value, lastErrorObject } = await permissions.findOneAndUpdate(
+      { ...ofUser(_user, _namespace), '_resourceDesc._irn': _resourceDesc._irn },
+      {
+        $set: { _actions: [...new Set(entry._actions)], '_metadata._updatedAt': now, '_metadata._updatedById': byId },
+        $setOnInsert: { _id: newId(), '_metadata._createdAt': now, '_metadata._createdById': byId },
+      },
+      { session, upsert: true, returnDocument: 'after', includeResultMetadata: true, lean: true },
+    );
+    return { ...value!, isNew: !lastErrorObject?.updatedExisting };
+  }
+
   return {
     put,
     grant: async (entries) => void (await put(entries, 'platform')),
-    find: async (id) => (await permissions.findOne({ _id: id })) ?? undefined,
-    async list(query, paging) {
-      const filter = filterOf(query);
-      const [list, total] = await Promise.all([
-        findPage(permissions, filter, { ...paging, sort: { _id: 1 } }),
-        permissions.countDocuments(filter),
-      ]);
-      return { list, total };
-    },
-    remove: ({ _id, _user }) =>
-      write([_user], async (session) => void (await permissions.deleteOne({ _id }, { session }))),
+    find: async (id) => (await permissions.findById(id).lean()) ?? undefined,
+    list: (query, paging) => listPage(permissions, filterOf(query), { paging }),
+    remove: ({ _id, _user }, precondition) =>
+      write([_user], (session) => deleteIfMatch(permissions, _id, { precondition, session })),
     async grantsOf(subject, namespace) {
-      const records = await permissions
-        .find(ofUser(subject, namespace), { projection: { _id: 0, _actions: 1, '_resourceDesc._irn': 1 } })
-        .toArray();
+      const projection = { _id: 0, _actions: 1, _resourceDesc: 1 } as const;
+      const records = await permissions.find(ofUser(subject, namespace), projection).lean();
       return records.map(({ _resourceDesc, _actions }) => ({ _irn: _resourceDesc._irn, _actions }));
     },
     namespacesOf: (subject) => permissions.distinct('_namespace', ofUser(subject)),
   };
 }
 
-async function upsert(
-  permissions: Collection<Permission>,
-  entry: PermissionEntry,
-  byId: string,
-  session: ClientSession,
-): Promise<WrittenPermission> {
-  const { _namespace, _user, _resourceDesc } = entry;
-  const now = Date.now();
-  const { value, lastErrorObject } = await permissions.findOneAndUpdate(
-    { ...ofUser(_user, _namespace), '_resourceDesc._irn': _resourceDesc._irn },
-    {
-      $set: { _actions: [...new Set(entry._actions)], '_metadata._updatedAt': now, '_metadata._updatedById': byId },
-      $setOnInsert: { _id: newId(), '_metadata._createdAt': now, '_metadata._createdById': byId },
-    },
-    { session, upsert: true, returnDocument: 'after', includeResultMetadata: true },
-  );
-  return { ...value!, isNew: !lastErrorObject?.updatedExisting };
-}
-
-const ofUser = ({ _type, _id }: Subject, namespace?: string): Filter<Permission> => ({
+const ofUser = ({ _type, _id }: Subject, namespace?: string): Filter => ({
   ...(namespace === undefined ? {} : { _namespace: namespace }),
   '_user._type': _type,
   '_user._id': _id,
 });
 
-function filterOf({ namespace, irn, user, patternMatch }: PermissionQuery): Filter<Permission> {
+function filterOf({ namespace, irn, user, patternMatch }: PermissionQuery): Filter {
   const base = ofUser(user, namespace);
   if (!patternMatch) return { ...base, '_resourceDesc._irn': irn };
   const parts = irn.split(':').map((part) => (part === '*' ? '[^:]+' : escapeStringRegexp(part)));
   return {
     ...base,
     $or: [
-      { '_resourceDesc._irn': { $in: coveringPatterns(irn) } },
-      { '_resourceDesc._irn': { $regex: `^${parts.join(':')}$` } },
+      { '_resourceDesc._irn': trusted({ $in: coveringPatterns(irn) }) },
+      { '_resourceDesc._irn': trusted({ $regex: `^${parts.join(':')}$` }) },
     ],
   };
 }

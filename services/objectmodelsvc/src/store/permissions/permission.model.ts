@@ -1,0 +1,24 @@
+import type { Subject } from '@dtplatform/contracts';
+import { defineModel, id, number, part, text } from '@dtplatform/mongo';
+import type { Permission } from '../../domain/permissions/permission.js';
+
+export const permissionModel = defineModel<Permission>('permissions', {
+  _id: id,
+  _namespace: text,
+  _resourceDesc: part<Permission['_resourceDesc']>({ _irn: text }),
+  _user: part<Subject>({ _type: text, _id: text }),
+  _actions: [text],
+  _metadata: part<Permission['_metadata']>({
+    _createdAt: number,
+    _updatedAt: number,
+    _createdById: text,
+    _updatedById: text,
+  }),
+  _revision: number,
+});
+
+permissionModel.schema.index(
+  { _namespace: 1, '_user._type': 1, '_user._id': 1, '_resourceDesc._irn': 1 },
+  { name: 'identity', unique: true },
+);
+permissionModel.schema.index({ '_user._id': 1, '_user._type': 1, _namespace: 1 }, { name: 'namespaces_of_user' });
