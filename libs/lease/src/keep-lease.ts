@@ -13,7 +13,7 @@ export class LeaseLost extends Error {
 export interface KeptLease {
   /** Aborted with `LeaseLost`, or as the given signal is. */
   signal: AbortSignal;
-  /** Ends the heartbeat. The lease ends by itself, unless it is released. */
+  /** Ends the heartbeat. The lease expires by itself, unless it is released. */
   stop(): void;
 }
 
@@ -23,35 +23,55 @@ interface KeepOptions {
   heartbeatMs?: number;
   /** Whether the holder still makes progress; a heartbeat without it does not extend the lease. Always, by default. */
   isAlive?: () => boolean;
-  /** Aborts as soon as another process could hold the lease, even if no heartbeat was answered since. */
+  /** Aborts as soon as another process could hold the lease, even if the database does not answer. */
   exclusive?: boolean;
+  /** When the lease was claimed, by `performance.now()`: before the claim was sent. Now, by default. */
+  claimedAt?: number;
 }
 
 /** Extends a lease regularly while its holder works. */
 export function keepLease<T extends { _id: string }>(
   leases: Pick<Leases<T>, 'extend' | 'ttlMs'>,
   held: T,
-  {
-    signal,
-    heartbeatMs = leases.ttlMs / HEARTBEATS_PER_TTL,
-    isAlive = () => true,
-    exclusive = false,
-  }: KeepOptions = {},
+  options: KeepOptions = {},
 ): KeptLease {
+  const { signal, heartbeatMs = leases.ttlMs / HEARTBEATS_PER_TTL, isAlive = () => true } = options;
   const lost = new AbortController();
-  let heldUntil = performance.now() + leases.ttlMs;
+  let isStopped = false;
+  let expiry: NodeJS.Timeout | undefined;
+  let extendedAt = 0;
+
+  function stop(): void {
+    isStopped = true;
+    clearInterval(heartbeat);
+    clearTimeout(expiry);
+  }
+
+  function lose(): void {
+    if (isStopped) return;
+    stop();
+    lost.abort(new LeaseLost());
+  }
+
+  /** Heartbeats may overlap while the database is slow: the latest one that succeeded counts. */
+  function extendedFrom(askedAt: number): void {
+    extendedAt = Math.max(extendedAt, askedAt);
+    if (!options.exclusive) return;
+    clearTimeout(expiry);
+    expiry = setTimeout(lose, Math.max(0, extendedAt + leases.ttlMs - performance.now())).unref();
+  }
 
   async function beat(): Promise<void> {
     if (!isAlive()) return;
     const askedAt = performance.now();
-    // While the database is unavailable, the next heartbeat or write decides.
+    // An error decides nothing: the next heartbeat or write does.
     const isHeld = await leases.extend(held).catch(() => undefined);
-    if (isHeld) heldUntil = askedAt + leases.ttlMs;
-    if (isHeld === false || (exclusive && performance.now() >= heldUntil)) lost.abort(new LeaseLost());
+    if (isStopped || isHeld === undefined) return;
+    if (isHeld) extendedFrom(askedAt);
+    else lose();
   }
 
-  const timer = setInterval(() => void beat(), heartbeatMs);
-  const stop = () => clearInterval(timer);
-  lost.signal.addEventListener('abort', stop, { once: true });
+  const heartbeat = setInterval(() => void beat(), heartbeatMs).unref();
+  extendedFrom(options.claimedAt ?? performance.now());
   return { signal: signal ? AbortSignal.any([signal, lost.signal]) : lost.signal, stop };
 }

@@ -3,18 +3,18 @@ import type { Model } from 'mongoose';
 
 /** The lease of a document, as a part of it. */
 export interface LeaseState {
-  /** Rises with each claim. Of two holders one after the other, only the later may write. */
+  /** Rises with each claim. Only the holder with the latest one may write. */
   fence: number;
-  /** When the lease ends unless it is extended. Absent while nobody holds it. */
+  /** When the lease expires unless it is extended. Absent while no process holds it. */
   until?: Date;
 }
 
 export interface ClaimOptions {
-  /** More that the claim writes: the stage `$set` of an update pipeline. */
+  /** Fields to set with the claim, as in a `$set` stage: values from callers belong into `$literal`. */
   set?: Record<string, unknown>;
-  /** Claims it from a holder that may still be alive. The fence keeps that one from writing. */
+  /** Claims the document even from a holder that may still be alive. The fence keeps that one from writing. */
   takeOver?: boolean;
-  /** Inserts the document when there is none. The filter must name its `_id`. */
+  /** Inserts the document if it does not exist. The filter must contain its `_id`. */
   upsert?: boolean;
 }
 
@@ -36,13 +36,12 @@ export function createLeases<T extends { _id: string }>(
   const fence = `${prefix}fence`;
   const until = `${prefix}until`;
   const nextEnd = { $add: ['$$NOW', ttlMs] };
-  /** Also when it was never held: a missing date compares as the lowest. */
+  /** Also true when the document was never held: a missing date compares as the lowest. */
   const hasEnded = { $expr: { $lte: [`$${until}`, '$$NOW'] } };
   const lost = (filter: Filter): Filter => ({ ...filter, [until]: { $exists: true }, ...hasEnded });
 
   const fenceOf = (held: T): number =>
     fence.split('.').reduce<unknown>((part, name) => (part as Record<string, unknown>)[name], held) as number;
-  /** Operators here are never a caller's. */
   const heldBy = (held: T): Filter => ({
     _id: held._id,
     [fence]: fenceOf(held),
@@ -51,11 +50,12 @@ export function createLeases<T extends { _id: string }>(
 
   return {
     ttlMs,
+    /** Filter that matches while the lease is held with this fence. */
     heldBy,
-    /** Documents that nobody holds, or whose holder stopped its heartbeat. */
+    /** Filter for documents that no process holds, or whose holder has stopped its heartbeat. */
     free: (filter: Filter): Filter => ({ ...filter, $expr: mongoose.trusted(hasEnded.$expr) }),
 
-    /** Claims a document that matches and that nobody holds. Its fence is the holder's from now on. */
+    /** Claims a document that matches and that no process holds. @returns it with the new holder's fence */
     async claim(filter: Filter, { set, takeOver, upsert = false }: ClaimOptions = {}): Promise<T | undefined> {
       const claimed = { ...set, [fence]: { $add: [{ $ifNull: [`$${fence}`, 0] }, 1] }, [until]: nextEnd };
       const write = async (wanted: Filter, options: { upsert?: boolean } = {}) => {
@@ -63,20 +63,20 @@ export function createLeases<T extends { _id: string }>(
         const all = { ...options, returnDocument: 'after' as const };
         return ((await model.collection.findOneAndUpdate(wanted as never, pipeline, all)) as T | null) ?? undefined;
       };
-      // No document has such a fence: this inserts, or meets one that is there.
+      // No fence is negative: this inserts the document, or fails because it exists.
       const inserted = upsert
         ? await write({ _id: filter._id, [fence]: { $lt: 0 } }, { upsert }).catch(undefinedIfThere)
         : undefined;
       return inserted ?? write(takeOver ? filter : { ...filter, ...hasEnded });
     },
 
-    /** Heartbeat: extends a lease, and sets more with it. False when another process holds it, or it was released. */
+    /** Heartbeat: extends a lease, and sets fields as `claim` does. False when another process holds it, or it was released. */
     async extend(held: T, set: Record<string, unknown> = {}): Promise<boolean> {
       const update = [{ $set: { ...set, [until]: nextEnd } }];
       return (await model.collection.updateOne(heldBy(held) as never, update)).matchedCount === 1;
     },
 
-    /** Writes as the holder; with `release`, as its last write. False when another process holds the lease. */
+    /** Writes as the holder; with `release`, for the last time. False when another process holds the lease. */
     async write(
       held: T,
       update: { $set?: object; $unset?: object; $push?: object; $inc?: object; $addToSet?: object },
@@ -87,12 +87,12 @@ export function createLeases<T extends { _id: string }>(
       return (await model.updateOne(heldBy(held) as never, all as never, { session })).matchedCount === 1;
     },
 
-    /** Gives the lease back, so that the next holder need not wait for its end. */
+    /** Gives the lease back, so that the next holder need not wait until it expires. */
     async release(held: T): Promise<boolean> {
       return (await model.collection.updateOne(heldBy(held) as never, { $unset: { [until]: 1 } })).matchedCount === 1;
     },
 
-    /** Documents whose holder stopped its heartbeat, the longest lost first. */
+    /** Documents whose holder has stopped its heartbeat, the longest lost first. */
     async findLost(filter: Filter = {}, limit = 1000): Promise<T[]> {
       const found = model.collection.find(lost(filter) as never, { sort: { [until]: 1 }, limit });
       return (await found.toArray()) as unknown as T[];

@@ -11,27 +11,35 @@ export interface NamedLeaseDocument extends LeaseState {
 export type NamedLease = ReturnType<typeof createNamedLease>;
 
 const TTL_MS = 6_000;
+/** Processes of the previous version recognize their lease by it; without it they notice that they lost it. */
+const FORMER_HOLDER = { holder: '$$REMOVE' };
 
 /**
- * Lets one of several processes do a piece of work. It spares the others the same work; two may do it for a moment, so the
- * work must tolerate that.
+ * Lets one of several processes do a piece of work, to save the others the effort. Two may do it for a moment, so the work must
+ * tolerate that.
  * @param ttlMs how soon another process takes over from one that died
  */
 export function createNamedLease(model: Model<NamedLeaseDocument>, name: string, { ttlMs = TTL_MS } = {}) {
   const leases = createLeases(model, { path: '', ttlMs });
   let held: NamedLeaseDocument | undefined;
+  let claimedAt = 0;
 
   return {
     /** Takes or renews the lease; false while another process holds it. */
     async hold(): Promise<boolean> {
+      claimedAt = performance.now();
       if (held && (await leases.extend(held))) return true;
-      held = await leases.claim({ _id: name }, { upsert: true });
+      held = await leases.claim({ _id: name }, { set: FORMER_HOLDER, upsert: true });
       return held !== undefined;
     },
 
-    /** Runs `work` while the lease is held. Its signal is aborted when the lease is lost, or with `signal`. Rejects as `work` does. */
+    /**
+     * Runs `work`, after `hold` has resolved to true, while the lease is held. Its signal is aborted when the lease is lost, or
+     * with `signal`. Rejects as `work` does.
+     */
     async whileHeld<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
-      const kept = keepLease(leases, held!, { signal, exclusive: true });
+      if (!held) throw new Error(`The lease ${name} is not held.`);
+      const kept = keepLease(leases, held, { signal, exclusive: true, claimedAt });
       try {
         return await work(kept.signal);
       } finally {

@@ -4,9 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 const EVERY_MS = 15_000;
 
 /**
- * Looks for lost work, now and again 15 seconds after each look. For worker processes; several at once do no harm.
- * @param what the work, in the plural, for the log
- * @param recover puts lost work right; gives how much there was
+ * Recovers lost work at once and every 15 seconds. For worker processes; several may run at the same time.
+ * @param options.what the work, in the plural, for the log
+ * @param options.recover recovers lost work; resolves to how much there was
  */
 export function startSweep(options: { what: string; recover: () => Promise<number>; log: Logger; everyMs?: number }): {
   stop(): Promise<void>;
@@ -17,7 +17,7 @@ export function startSweep(options: { what: string; recover: () => Promise<numbe
       const count = await recover();
       if (count > 0) log.warn({ count, what }, 'recovered lost work');
     } catch (error) {
-      log.warn({ err: error, what }, 'the sweep for lost work failed');
+      log.warn({ err: error, what }, 'cannot recover lost work');
     }
   };
   const stopping = new AbortController();

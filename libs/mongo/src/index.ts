@@ -14,7 +14,7 @@ export type { PageQuery } from './list-page.js';
 export { migrateDatabase, requireSchema } from './migrations.js';
 export type { MigrateOptions } from './migrations.js';
 export { defineModel, flag, id, json, number, optionalArray, part, text, trusted } from './model.js';
-export type { Model, ModelDefinition, PathsOf } from './model.js';
+export type { AnyModel, Model, ModelDefinition, PathsOf } from './model.js';
 export { defineSchema } from './schema.js';
 export type { Migration, Schema } from './schema.js';
 export { NOTHING, scopeFilter } from './scope-filter.js';

@@ -1,7 +1,7 @@
 import type { Logger } from '@dtplatform/logging';
 import type { Mongo } from './connect.js';
 import { MongoServerError } from './driver.js';
-import type { ModelDefinition } from './model.js';
+import type { AnyModel, ModelDefinition } from './model.js';
 
 const NAMESPACE_EXISTS = 48;
 
@@ -10,9 +10,9 @@ const NAMESPACE_EXISTS = 48;
  * at once. Deletes nothing: an index or collection that no model declares is reported in the log.
  * @throws the server's error when an index of the same name exists with another definition
  */
-export async function ensureIndexes(mongo: Mongo, models: readonly ModelDefinition[], log: Logger): Promise<void> {
+export async function ensureIndexes(mongo: Mongo, models: readonly AnyModel[], log: Logger): Promise<void> {
   for (const definition of models) {
-    const model = mongo.model(definition);
+    const model = mongo.model(definition as ModelDefinition);
     await createCollection(mongo, definition.collection);
     await model.createIndexes();
     const { toDrop } = await model.diffIndexes();

@@ -1,10 +1,16 @@
 import mongoose from 'mongoose';
-import type { Model, SchemaDefinitionProperty } from 'mongoose';
+import type { Model, SchemaDefinitionProperty, UpdateQuery, UpdateWithAggregationPipeline } from 'mongoose';
 
 /** One collection: its name, and a schema with its paths and indexes. `Mongo.model` makes a model of it for one connection. */
 export interface ModelDefinition<T = unknown> {
   collection: string;
   schema: mongoose.Schema<T>;
+}
+
+/** The definition of any entity, for lists of them. */
+export interface AnyModel {
+  collection: string;
+  schema: Pick<mongoose.Schema, 'indexes'>;
 }
 
 /** A schema type for each stored field; a missing or an additional one does not compile. */
@@ -13,6 +19,8 @@ export type PathsOf<T> = { [K in keyof Required<T>]: SchemaDefinitionProperty };
 export type { Model };
 
 const REVISION = '_revision';
+// A required text may be empty; Mongoose would refuse that.
+mongoose.Schema.Types.String.checkRequired((value) => typeof value === 'string');
 /** Empty objects and arrays are values of their own: they are stored as they are. */
 const AS_GIVEN = { minimize: false } as const;
 
@@ -33,7 +41,19 @@ export function defineModel<T>(collection: string, paths: PathsOf<T>, { open = f
     strict: open ? false : 'throw',
     ...(isRevised ? { versionKey: REVISION, optimisticConcurrency: true } : { versionKey: false }),
   });
-  if (isRevised) schema.pre(['findOneAndUpdate', 'updateOne', 'updateMany'], raiseRevision);
+  if (isRevised) {
+    schema.pre(['findOneAndUpdate', 'updateOne', 'updateMany'], function raise() {
+      const update = this.getUpdate();
+      if (update) this.setUpdate(raised(update));
+    });
+    schema.pre('bulkWrite', (operations) => {
+      for (const operation of operations) {
+        const write =
+          'updateOne' in operation ? operation.updateOne : 'updateMany' in operation && operation.updateMany;
+        if (write) write.update = raised(write.update as UpdateQuery<unknown>) as typeof write.update;
+      }
+    });
+  }
   return { collection, schema };
 }
 
@@ -47,20 +67,19 @@ export const json = mongoose.Schema.Types.Mixed;
 /** An array that is absent where it is not given; Mongoose would store an empty one. */
 export const optionalArray = (entry: SchemaDefinitionProperty): SchemaDefinitionProperty =>
   ({ type: [entry], default: undefined }) as unknown as SchemaDefinitionProperty;
-/** An object inside a document. It is absent where it is not given. */
+/** An object inside a document. It is absent where it is not given. By default, Mongoose would add an `_id` to it. */
 export const part = <T>(paths: PathsOf<T>) =>
   new mongoose.Schema(paths as mongoose.SchemaDefinition, { ...AS_GIVEN, _id: false, id: false, strict: 'throw' });
 
-/** `_id` belongs to Mongoose in a nested schema; here it is a field like any other. */
-function raiseRevision(this: mongoose.Query<unknown, unknown>): void {
-  const update = this.getUpdate();
-  if (Array.isArray(update)) {
-    update.push({ $set: { [REVISION]: { $add: [{ $ifNull: [`$${REVISION}`, 0] }, 1] } } });
-  } else if (update) {
-    const { [REVISION]: _initial, ...onInsert } = (update.$setOnInsert ?? {}) as Record<string, unknown>;
-    if (update.$setOnInsert) update.$setOnInsert = onInsert;
-    update.$inc = { ...update.$inc, [REVISION]: 1 };
-  }
+type Update = UpdateQuery<unknown> | UpdateWithAggregationPipeline;
+
+/** The same update, which also raises the revision. */
+function raised(update: Update): Update {
+  if (Array.isArray(update))
+    return [...update, { $set: { [REVISION]: { $add: [{ $ifNull: [`$${REVISION}`, 0] }, 1] } } }];
+  const { $setOnInsert, ...rest } = update as UpdateQuery<Record<string, unknown>>;
+  const { [REVISION]: _initial, ...onInsert } = ($setOnInsert ?? {}) as Record<string, unknown>;
+  return { ...rest, ...($setOnInsert && { $setOnInsert: onInsert }), $inc: { ...rest.$inc, [REVISION]: 1 } };
 }
 
 /**

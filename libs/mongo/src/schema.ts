@@ -3,7 +3,7 @@ import type { Db } from './driver.js';
 import { idempotencyKeyModel } from './idempotency-store.js';
 import { leaseModel } from './lease.js';
 import { migrationModel } from './ledger.js';
-import type { ModelDefinition } from './model.js';
+import type { AnyModel } from './model.js';
 
 /** One change of the stored data. */
 export interface Migration {
@@ -19,7 +19,7 @@ export interface Migration {
 
 /** What a version of a service needs of its database. */
 export interface Schema {
-  models: readonly ModelDefinition[];
+  models: readonly AnyModel[];
   migrations: readonly Migration[];
   /** Stands for all of it: the same for two versions that need the same. */
   id: string;
@@ -34,12 +34,7 @@ export function defineSchema({ models, migrations }: Omit<Schema, 'id'>): Schema
     if (!MIGRATION_ID.test(id)) throw new Error(`A migration's id must look like 0001-what-it-does: ${id}`);
     if (index > 0 && id.slice(0, 4) <= ids[index - 1]!.slice(0, 4)) throw new Error(`${id} is not in its place`);
   });
-  const all = [
-    idempotencyKeyModel as ModelDefinition,
-    leaseModel as ModelDefinition,
-    migrationModel as ModelDefinition,
-    ...models,
-  ];
+  const all = [idempotencyKeyModel, leaseModel, migrationModel, ...models];
   const needed = all.map(({ collection, schema }) => [collection, schema.indexes()]);
   const hash = createHash('sha256').update(JSON.stringify([needed, ids]));
   return { models: all, migrations, id: `schema-${hash.digest('hex').slice(0, 16)}` };

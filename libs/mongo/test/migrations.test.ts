@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { silentLogger } from '@dtplatform/logging';
 import { createLease, defineModel, defineSchema, id, migrateDatabase, requireSchema } from '../src/index.js';
-import type { MigrateOptions, Migration, ModelDefinition, Mongo, Schema } from '../src/index.js';
+import type { MigrateOptions, Migration, AnyModel, Mongo, Schema } from '../src/index.js';
 import { connectTo, connectToFreshDatabase, eventually } from './support.js';
 
 let mongo: Mongo;
@@ -14,10 +14,10 @@ afterEach(async () => {
 });
 
 /** A collection with an index on each of the fields. */
-function collection(name: string, ...fields: string[]): ModelDefinition {
+function collection(name: string, ...fields: string[]): AnyModel {
   const model = defineModel<{ _id: string }>(name, { _id: id }, { open: true });
   for (const field of fields) model.schema.index({ [field]: 1 }, { name: field });
-  return model as ModelDefinition;
+  return model;
 }
 const schemaOf = (...migrations: Migration[]): Schema => defineSchema({ models: [], migrations });
 const never = new AbortController().signal;

@@ -128,9 +128,9 @@ describe('a required permission', () => {
   it('of a route is checked before its handler runs', async () => {
     table.set([entry(user.id, 'ns_1', 'filesvc:file:*', 'READ', 'CREATE')]);
     const access = await open(user);
-    const found = permit('READ', async ({ id }: { id: string; access: typeof access }) => file(id, 'ns_1'));
+    const found = permit('READ', { find: async (id: string) => file(id, 'ns_1') });
     expect(found.action).toBe('READ');
-    expect(await found.check({ id: '5', access })).toEqual(file('5', 'ns_1'));
+    expect(await found.check({ params: { id: '5' }, query: { nsfilter: 'ns_1' }, access })).toEqual(file('5', 'ns_1'));
     const create = permitCreate(
       'filesvc:file',
       ({ namespaces }: { namespaces: string[]; access: typeof access }) => namespaces,

@@ -174,9 +174,12 @@ const namesIn = (states: Record<string, object>) =>
   Object.fromEntries(Object.entries(states).map(([name, state]) => [name, Object.keys(state).sort()]));
 
 async function dropDatabases(url: string): Promise<void> {
-  const mongo = await connectMongo({ url, database: run, appName: 'test', log: silentLogger() });
-  for (const service of services) await mongo.client.db(`${run}_${service}`).dropDatabase();
-  await mongo.close();
+  for (const service of services) {
+    const database = `${run}_${service}`;
+    const mongo = await connectMongo({ url, database, appName: 'test', log: silentLogger() });
+    await mongo.db.dropDatabase();
+    await mongo.close();
+  }
 }
 
 const BACKENDS = ['migrations', 'mongodb', 'redis'];

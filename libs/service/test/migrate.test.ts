@@ -4,7 +4,7 @@ import { loadConfig } from '@dtplatform/config';
 import { createLifecycle } from '@dtplatform/lifecycle';
 import { createLogger, silentLogger } from '@dtplatform/logging';
 import { connectMongo, defineModel, defineSchema, id, requireSchema, text } from '@dtplatform/mongo';
-import type { Migration, ModelDefinition } from '@dtplatform/mongo';
+import type { Migration } from '@dtplatform/mongo';
 import { redisErrors } from '@dtplatform/redis';
 import { eventually, testEnvironment } from '@dtplatform/testing';
 import { startCuttableProxy } from '../../mongo/test/cuttable-proxy.js';
@@ -30,7 +30,7 @@ function run(
   const stream = { write: (line: string) => void lines.push(JSON.parse(line) as { msg: string }) };
   const lifecycle = createLifecycle({ log: silentLogger(), graceMs: 5000 });
   const config = loadConfig(Config, testEnvironment('service', environment));
-  const schema = defineSchema({ models: [thingModel as ModelDefinition], migrations });
+  const schema = defineSchema({ models: [thingModel], migrations });
   const log = createLogger({ service: 'svc', level: 'info', stream });
   const done = migrate({ name: 'svc', schema, version: '1.0.0' }, config, { log, lifecycle }, options);
   done.catch(() => undefined);
@@ -70,7 +70,7 @@ describe('a migration without its backends', () => {
     await eventually(() => expect(running.lines.map(({ msg }) => msg)).toContain('waiting for the backends'));
     proxy.mend();
     await running.done;
-    await look(running, ({ db }) => requireSchema(db, running.schema));
+    await look(running, (mongo) => requireSchema(mongo, running.schema));
   });
 
   it('waits for other backends if their errors mean that they are unavailable', async () => {
@@ -85,14 +85,14 @@ describe('a migration without its backends', () => {
     expect(running.lines).toContainEqual(
       expect.objectContaining({ msg: 'waiting for the backends', reason: 'no queue yet' }),
     );
-    await look(running, ({ db }) => requireSchema(db, running.schema));
+    await look(running, (mongo) => requireSchema(mongo, running.schema));
   });
 
   it('fails at once on any other error', async () => {
     const running = run({}, { more: () => Promise.reject(new Error('a mistake')) });
     await expect(running.done).rejects.toThrow('a mistake');
     await running.lifecycle.stop('the test is over');
-    await look(running, ({ db }) => expect(requireSchema(db, running.schema)).rejects.toThrow());
+    await look(running, (mongo) => expect(requireSchema(mongo, running.schema)).rejects.toThrow());
   });
 
   it('fails when it is stopped while it waits', async () => {
@@ -119,7 +119,7 @@ describe('a migration without its backends', () => {
     await expect(running.done).rejects.toThrow('The migration was stopped before its end.');
     const again = run({ MONGO_DB: running.config.MONGO_DB }, {}, [{ id: '0001-long', up: async () => undefined }]);
     await again.done;
-    await look(again, ({ db }) => requireSchema(db, again.schema));
+    await look(again, (mongo) => requireSchema(mongo, again.schema));
   });
 });
 

@@ -10,7 +10,7 @@ import { eventually, testEnvironment } from '@dtplatform/testing';
 import { openDatabase, serveWorker, serviceSettings } from '../src/index.js';
 import type { Jobs } from '../src/index.js';
 
-const schema = defineSchema({ indexes: { things: [] }, migrations: [] });
+const schema = defineSchema({ models: [], migrations: [] });
 let lifecycle: Lifecycle;
 let lines: { msg: string; adminPort?: number }[];
 let isAway: boolean;
@@ -63,7 +63,7 @@ async function start(startJobs: () => Promise<Jobs> = async () => jobs) {
     started: () => started,
     migrateNow: () => {
       const { signal } = new AbortController();
-      return migrateDatabase(mongo.db, schema, { version: 'test', log, signal });
+      return migrateDatabase(mongo, schema, { version: 'test', log, signal });
     },
   };
 }

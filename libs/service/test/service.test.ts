@@ -33,7 +33,7 @@ const table = routes('/things', [
 const api = { title: 'Things', description: 'Has things.', mounts: [{ prefix: '/svc/api/v1', tables: [table] }] };
 
 const thingModel = defineModel<{ _id: string }>('things', { _id: id });
-const schema = defineSchema({ models: [thingModel as ModelDefinition], migrations: [] });
+const schema = defineSchema({ models: [thingModel], migrations: [] });
 
 async function start() {
   const tokens = await createTestTokens();

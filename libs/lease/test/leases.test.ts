@@ -1,0 +1,288 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { silentLogger } from '@dtplatform/logging';
+import { createLeases, createNamedLease, keepLease, LeaseLost, startSweep } from '../src/index.js';
+import { openProcesses } from './support.js';
+import type { Job } from './support.js';
+
+const processes = await openProcesses(2);
+const [jobs, sameJobs] = processes.models as [(typeof processes.models)[0], (typeof processes.models)[0]];
+const first = createLeases<Job>(jobs, { ttlMs: 60_000 });
+const second = createLeases<Job>(sameJobs, { ttlMs: 60_000 });
+
+const job = (_id: string) => jobs.findById(_id).lean();
+/** As if the holders had stopped their heartbeats for longer than the lease lasts. */
+const expire = (_id: string) => jobs.updateOne({ _id }, { $set: { 'lease.until': new Date(Date.now() - 1) } });
+const claimed = async (leases = first, _id = 'a') => {
+  const held = await leases.claim({ _id });
+  if (!held) throw new Error(`${_id} is not free`);
+  return held;
+};
+
+beforeEach(async () => {
+  await jobs.deleteMany({});
+  await jobs.insertMany([{ _id: 'a', state: 'new' }]);
+});
+afterAll(() => processes.close());
+
+describe('a claim', () => {
+  it('succeeds for one of many', async () => {
+    const claims = Array.from({ length: 20 }, (_, n) => (n % 2 ? first : second).claim({ _id: 'a' }));
+    const held = (await Promise.all(claims)).filter((one) => one !== undefined);
+    expect(held).toHaveLength(1);
+    expect(held[0]).toMatchObject({ _id: 'a', state: 'new', lease: { fence: 1 } });
+    const { until } = held[0]!.lease!;
+    expect(Math.abs(until!.getTime() - Date.now() - 60_000)).toBeLessThan(5_000);
+  });
+
+  it('takes only what matches, and sets fields with it', async () => {
+    expect(await first.claim({ _id: 'a', state: 'old' })).toBeUndefined();
+    expect(await first.claim({ state: 'new' }, { set: { state: 'claimed', result: { $literal: '$state' } } })).toEqual(
+      expect.objectContaining({ _id: 'a', state: 'claimed', result: '$state' }),
+    );
+  });
+
+  it('succeeds again once the lease has expired or was released', async () => {
+    const held = await claimed();
+    expect(await second.claim({ _id: 'a' })).toBeUndefined();
+    expect(await first.release(held)).toBe(true);
+    const next = await claimed(second);
+    await expire('a');
+    const last = await claimed(first);
+    expect([held, next, last].map(({ lease }) => lease?.fence)).toEqual([1, 2, 3]);
+  });
+
+  it('with upsert inserts a missing document, for one of many', async () => {
+    const options = { upsert: true, set: { state: 'inserted' } };
+    const claims = Array.from({ length: 20 }, (_, n) => (n % 2 ? first : second).claim({ _id: 'b' }, options));
+    const held = (await Promise.all(claims)).filter((one) => one !== undefined);
+    expect(held).toEqual([expect.objectContaining({ _id: 'b', state: 'inserted' })]);
+    await expire('b');
+    expect(await second.claim({ _id: 'b' }, options)).toMatchObject({ lease: { fence: 2 } });
+    expect(await first.claim({ _id: 'a', state: 'old' }, options)).toBeUndefined();
+  });
+});
+
+describe('a former holder', () => {
+  it.each([
+    ['was taken over', () => second.claim({ _id: 'a' }, { takeOver: true })],
+    ['expired and was claimed by another', () => expire('a').then(() => second.claim({ _id: 'a' }))],
+  ])('can neither extend nor write nor release a lease that %s', async (_what, takeOver) => {
+    const former = await claimed();
+    const held = (await takeOver())!;
+    expect(held.lease!.fence).toBe(2);
+    expect(await first.extend(former, { state: 'extended' })).toBe(false);
+    expect(await first.write(former, { $set: { result: 'late' } })).toBe(false);
+    expect(await first.release(former)).toBe(false);
+    expect(await job('a')).toEqual(held);
+
+    expect(await second.extend(held, { state: 'extended' })).toBe(true);
+    expect(await second.write(held, { $set: { result: 'done' } }, { release: true })).toBe(true);
+    expect(await job('a')).toEqual({ _id: 'a', state: 'extended', result: 'done', lease: { fence: 2 } });
+  });
+
+  it('can no longer write after it has released the lease', async () => {
+    const held = await claimed();
+    await first.release(held);
+    expect(await first.write(held, { $set: { result: 'late' } })).toBe(false);
+    expect(await first.extend(held)).toBe(false);
+  });
+
+  it('may still write after its lease has expired, as long as nobody has claimed it', async () => {
+    const held = await claimed();
+    await expire('a');
+    expect(await first.write(held, { $set: { result: 'just in time' } })).toBe(true);
+    expect(await first.extend(held)).toBe(true);
+    expect(await second.claim({ _id: 'a' })).toBeUndefined();
+  });
+});
+
+describe('a heartbeat', () => {
+  const brief = createLeases<Job>(jobs, { ttlMs: 600 });
+
+  it('keeps the lease for as long as it is kept', async () => {
+    const kept = keepLease(brief, await claimed(brief));
+    for (const deadline = Date.now() + 1_500; Date.now() < deadline; await delay(50)) {
+      expect(await second.claim({ _id: 'a' })).toBeUndefined();
+    }
+    expect(kept.signal.aborted).toBe(false);
+    kept.stop();
+    await delay(700);
+    expect(await second.claim({ _id: 'a' })).toBeDefined();
+    expect(kept.signal.aborted).toBe(false);
+  });
+
+  it('aborts the signal when another process has taken over', async () => {
+    const { signal } = keepLease(brief, await claimed(brief), { heartbeatMs: 20 });
+    await second.claim({ _id: 'a' }, { takeOver: true });
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    expect(signal.reason).toBeInstanceOf(LeaseLost);
+  });
+
+  it('does not extend the lease of a holder that makes no progress', async () => {
+    const kept = keepLease(brief, await claimed(brief), { heartbeatMs: 20, isAlive: () => false });
+    await delay(700);
+    expect(await second.claim({ _id: 'a' })).toBeDefined();
+    kept.stop();
+  });
+
+  it('passes the given signal on', async () => {
+    const stopping = new AbortController();
+    const kept = keepLease(brief, await claimed(brief), { signal: stopping.signal });
+    stopping.abort(new Error('shutdown'));
+    expect(kept.signal.reason).toEqual(new Error('shutdown'));
+    kept.stop();
+  });
+
+  describe('without an answer', () => {
+    const held: Job = { _id: 'a', lease: { fence: 1 } };
+    const silent = { ttlMs: 100, extend: () => new Promise<boolean>(() => undefined) };
+    const failing = { ttlMs: 100, extend: () => Promise.reject(new Error('unavailable')) };
+
+    it.each([
+      ['none', silent],
+      ['errors', failing],
+    ])('(%s) ends exclusive work when the lease expires', async (_what, leases) => {
+      const startMs = performance.now();
+      const { signal } = keepLease(leases, held, { exclusive: true });
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      expect(performance.now() - startMs).toBeLessThan(1_000);
+      expect(signal.reason).toBeInstanceOf(LeaseLost);
+    });
+
+    it('does not end other work', async () => {
+      const kept = keepLease(failing, held);
+      await delay(300);
+      expect(kept.signal.aborted).toBe(false);
+      kept.stop();
+    });
+  });
+});
+
+describe('lost documents', () => {
+  beforeEach(() => jobs.insertMany(['b', 'c', 'd', 'e'].map((_id) => ({ _id, state: 'new' }))));
+  const lostOf = async (...args: Parameters<typeof second.findLost>) =>
+    (await second.findLost(...args)).map(({ _id }) => _id);
+
+  it('are those whose lease has expired, the longest lost first', async () => {
+    for (const _id of ['a', 'b', 'c', 'd']) await claimed(first, _id);
+    for (const _id of ['c', 'a', 'd']) {
+      await expire(_id);
+      await delay(5);
+    }
+    await first.release((await jobs.findById('d').lean())!);
+    expect(await lostOf()).toEqual(['c', 'a']);
+    expect(await lostOf({ _id: 'a' })).toEqual(['a']);
+    expect(await lostOf({}, 1)).toEqual(['c']);
+    expect((await sameJobs.find(second.free({}) as object).lean()).map(({ _id }) => _id).sort()).toEqual([
+      'a',
+      'c',
+      'd',
+      'e',
+    ]);
+  });
+
+  it('are not reported again once they were extended, and stay with their holders', async () => {
+    const held = await claimed(first, 'b');
+    await expire('b');
+    await second.extendLost({ _id: 'b' });
+    await second.extendLost({ _id: 'e' });
+    expect(await lostOf()).toEqual([]);
+    expect(await first.write(held, { $set: { result: 'done' } })).toBe(true);
+    expect((await job('e'))?.lease).toBeUndefined();
+  });
+
+  it('are found by an index on the end of the lease', async () => {
+    const partialFilterExpression = { 'lease.until': { $exists: true } };
+    await jobs.collection.createIndex({ 'lease.until': 1 }, { name: 'lease_end', partialFilterExpression });
+    for (const _id of ['a', 'b', 'c', 'd']) await claimed(first, _id);
+    await expire('d');
+    const filter = { 'lease.until': { $exists: true }, $expr: { $lte: ['$lease.until', '$$NOW'] } };
+    const { executionStats, queryPlanner } = await jobs.collection
+      .find(filter)
+      .sort({ 'lease.until': 1 })
+      .explain('executionStats');
+    expect(JSON.stringify(queryPlanner)).toContain('lease_end');
+    expect(executionStats).toMatchObject({ nReturned: 1, totalDocsExamined: 1 });
+  });
+});
+
+describe('a named lease', () => {
+  const [one, other] = processes.leases.map((model) => createNamedLease(model, 'work', { ttlMs: 300 })) as [
+    ReturnType<typeof createNamedLease>,
+    ReturnType<typeof createNamedLease>,
+  ];
+  const stored = () => processes.leases[0]!.findById('work').lean();
+  beforeEach(() => processes.leases[0]!.deleteMany({}));
+
+  it('is held by one process, until it is released', async () => {
+    const held = await Promise.all([one.hold(), other.hold()]);
+    expect(held.filter(Boolean)).toHaveLength(1);
+    const [holder, waiting] = held[0] ? [one, other] : [other, one];
+    expect(await holder.hold()).toBe(true);
+    expect(await waiting.hold()).toBe(false);
+    await holder.release();
+    expect(await waiting.hold()).toBe(true);
+    await waiting.release();
+  });
+
+  it('is renewed while work is done, and lost to another process after that', async () => {
+    const { signal } = new AbortController();
+    await one.hold();
+    await one.whileHeld(async () => {
+      for (const deadline = Date.now() + 800; Date.now() < deadline; await delay(50)) {
+        expect(await other.hold()).toBe(false);
+      }
+    }, signal);
+    await delay(400);
+    expect(await other.hold()).toBe(true);
+    expect(await one.hold()).toBe(false);
+    await other.release();
+  });
+
+  it('ends the work when it is lost', async () => {
+    await one.hold();
+    const working = one.whileHeld(
+      (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(signal.reason))),
+      new AbortController().signal,
+    );
+    await processes.leases[0]!.updateOne({ _id: 'work' }, { $inc: { fence: 1 } });
+    expect(await working).toBeInstanceOf(LeaseLost);
+  });
+
+  it('takes over from a process of the previous version, which then no longer recognizes its own', async () => {
+    const insert = (until: Date) =>
+      processes.leases[0]!.collection.updateOne(
+        { _id: 'work' as never },
+        { $set: { holder: 'x', until } },
+        { upsert: true },
+      );
+    await insert(new Date(Date.now() + 10_000));
+    expect(await one.hold()).toBe(false);
+    await insert(new Date(Date.now() - 1));
+    expect(await one.hold()).toBe(true);
+    expect(await stored()).not.toHaveProperty('holder');
+    await one.release();
+  });
+
+  it('must be held to work', async () => {
+    await expect(one.whileHeld(async () => undefined, new AbortController().signal)).rejects.toThrow('not held');
+  });
+});
+
+describe('a sweep', () => {
+  it('runs at once and again, also after a failure, until it is stopped', async () => {
+    let runs = 0;
+    const recover = async () => {
+      runs += 1;
+      if (runs === 1) throw new Error('unavailable');
+      return runs;
+    };
+    const sweep = startSweep({ what: 'jobs', recover, log: silentLogger(), everyMs: 10 });
+    while (runs < 3) await delay(5);
+    await sweep.stop();
+    const before = runs;
+    await delay(50);
+    expect(runs).toBe(before);
+  });
+});
