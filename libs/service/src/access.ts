@@ -2,10 +2,10 @@ import type { JWTVerifyGetKey } from 'jose';
 import { bearerAuthentication } from '@dtplatform/http';
 import type { Authenticate, ReadinessChecks } from '@dtplatform/http';
 import { createVerifier, remoteKeys } from '@dtplatform/jwt';
+import { once } from '@dtplatform/lifecycle';
 import { createGrantCache, createPermissions, remoteGrants } from '@dtplatform/permissions';
 import type { GrantCache, GrantSource } from '@dtplatform/permissions';
 import type { Backends } from './backends.js';
-import { once } from './once.js';
 import type { ServiceConfig } from './service-config.js';
 
 /** Where a service finds out who calls and what callers may do. */

@@ -1,7 +1,7 @@
+import { once } from '@dtplatform/lifecycle';
 import { connectMongo, requireSchema } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { ReadinessChecks } from '@dtplatform/http';
-import { once } from './once.js';
 import type { ProcessContext } from './process-context.js';
 import type { ServiceDefinition } from './service-definition.js';
 

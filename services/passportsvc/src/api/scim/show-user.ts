@@ -5,7 +5,8 @@ import type { ShownUser } from './users.schemas.js';
 
 /** A user as SCIM represents it (RFC 7643, sections 3.1 and 4.1). @param baseUrl public URL of the platform */
 export function showUser(user: User, baseUrl: string): ShownUser {
-  const { _id, externalId, userName, name, displayName, emails, locale, active, _createdAt, _updatedAt, _revision } = user;
+  const { _id, externalId, userName, name, displayName, emails, locale, active, _createdAt, _updatedAt, _revision } =
+    user;
   return {
     schemas: [USER_SCHEMA],
     id: _id,

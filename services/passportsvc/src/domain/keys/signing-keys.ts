@@ -1,6 +1,6 @@
 import { calculateJwkThumbprint, createLocalJWKSet, exportJWK, generateKeyPair } from 'jose';
 import type { JWK, JWTVerifyGetKey } from 'jose';
-import { loadOnce } from './load-once.js';
+import { once } from '@dtplatform/lifecycle';
 import type { SigningKeyStore } from './ports.js';
 import { seal, unseal } from './sealed.js';
 import type { StoredKey } from './stored-key.js';
@@ -27,7 +27,7 @@ interface Deps {
   encryptionKey: Buffer;
 }
 
-export const createSigningKeys = (deps: Deps): SigningKeys => loadOnce(() => loadSigningKeys(deps));
+export const createSigningKeys = (deps: Deps): SigningKeys => once(() => loadSigningKeys(deps));
 
 /** Loads the signing keys and creates the first one if there is none. @throws WrongKeyEncryptionKey */
 export async function loadSigningKeys({ signingKeyStore, algorithm, encryptionKey }: Deps): Promise<JWK[]> {
@@ -42,7 +42,7 @@ export async function loadSigningKeys({ signingKeyStore, algorithm, encryptionKe
 
 /** Finds the public key that verifies a token of this service. */
 export function createVerificationKeys(signingKeys: SigningKeys): JWTVerifyGetKey {
-  const keySet = loadOnce(async () => createLocalJWKSet({ keys: (await signingKeys()).map(publicPart) }));
+  const keySet = once(async () => createLocalJWKSet({ keys: (await signingKeys()).map(publicPart) }));
   return async (header, token) => (await keySet())(header, token);
 }
 

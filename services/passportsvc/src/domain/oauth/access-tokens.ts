@@ -2,8 +2,8 @@ import { createPrivateKey, randomUUID, sign } from 'node:crypto';
 import type { JsonWebKey, KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { JWK } from 'jose';
+import { once } from '@dtplatform/lifecycle';
 import type { App } from '../apps/app.js';
-import { loadOnce } from '../keys/load-once.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import type { KnownUser } from './known-users.js';
 
@@ -35,7 +35,7 @@ interface Deps {
 
 /** Issues access tokens: JWTs as in RFC 9068 with claims of the platform. They are not stored. */
 export function createAccessTokens({ issuer, audience, signingKeys, ttlSec }: Deps): AccessTokens {
-  const signer = loadOnce(async () => createSigner((await signingKeys())[0]!));
+  const signer = once(async () => createSigner((await signingKeys())[0]!));
 
   return {
     async issue(subject) {

@@ -21,6 +21,4 @@ export const workspaceModel = defineModel<Workspace>('workspaces', {
   _revision: number,
 });
 
-workspaceModel.schema
-  .index({ _namespaces: 1, _id: 1 }, { name: 'namespaces' })
-  .index({ _appId: 1 }, { name: 'app' });
+workspaceModel.schema.index({ _namespaces: 1, _id: 1 }, { name: 'namespaces' }).index({ _appId: 1 }, { name: 'app' });

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { loadOnce } from '../../../domain/keys/load-once.js';
+import { once } from '@dtplatform/lifecycle';
 import type { SigningKeys } from '../../../domain/keys/signing-keys.js';
 import { authorizeUrl } from './authorize-url.js';
 import { toLibraryRequest } from './library-request.js';
@@ -29,7 +29,7 @@ type Deps = Omit<ProviderDeps, 'keys'> & { signingKeys: SigningKeys };
 
 export function createOAuthProvider(deps: Deps): OAuthProvider {
   const issuer = new URL(deps.issuer);
-  const library = loadOnce(async () => {
+  const library = once(async () => {
     const provider = createProvider({ ...deps, keys: await deps.signingKeys() });
     return { provider, callback: provider.callback() };
   });
