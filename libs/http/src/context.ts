@@ -31,7 +31,7 @@ interface Input {
   resource?: unknown;
 }
 
-/** A handler, by the inputs it takes: `Handler<{ params: IdParams; resource: File }>`. */
-export type Handler<I extends Input = Input> = (
+/** A handler, by the inputs it takes and what it answers with: `Handler<{ params: IdParams; resource: File }, File>`. */
+export type Handler<I extends Input = Input, E = unknown> = (
   context: RequestContext<I['params'], I['query'], I['body'], I['resource']>,
-) => Promise<Reply>;
+) => Promise<Reply<E>>;

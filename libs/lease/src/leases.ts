@@ -79,7 +79,14 @@ export function createLeases<T extends { _id: string }>(
     /** Writes as the holder; with `release`, for the last time. False when another process holds the lease. */
     async write(
       held: T,
-      update: { $set?: object; $unset?: object; $push?: object; $inc?: object; $addToSet?: object },
+      update: {
+        $set?: object;
+        $unset?: object;
+        $push?: object;
+        $inc?: object;
+        $addToSet?: object;
+        $currentDate?: object;
+      },
       { release = false, session }: { release?: boolean; session?: mongoose.mongo.ClientSession } = {},
     ): Promise<boolean> {
       const $unset = { ...update.$unset, ...(release ? { [until]: 1 } : {}) };

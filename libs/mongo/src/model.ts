@@ -69,7 +69,13 @@ export const optionalArray = (entry: SchemaDefinitionProperty): SchemaDefinition
   ({ type: [entry], default: undefined }) as unknown as SchemaDefinitionProperty;
 /** An object inside a document. It is absent where it is not given. By default, Mongoose would add an `_id` to it. */
 export const part = <T>(paths: PathsOf<T>) =>
-  new mongoose.Schema(paths as mongoose.SchemaDefinition, { ...AS_GIVEN, _id: false, id: false, strict: 'throw' });
+  new mongoose.Schema(paths as mongoose.SchemaDefinition, {
+    ...AS_GIVEN,
+    _id: false,
+    id: false,
+    versionKey: false,
+    strict: 'throw',
+  });
 
 type Update = UpdateQuery<unknown> | UpdateWithAggregationPipeline;
 

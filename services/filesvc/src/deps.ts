@@ -3,11 +3,11 @@ import type { Mongo } from '@dtplatform/mongo';
 import { createObjectStore } from '@dtplatform/object-store';
 import type { ObjectStore } from '@dtplatform/object-store';
 import { createTotals } from '@dtplatform/queue';
-import { createFoundation } from '@dtplatform/service';
-import type { Foundation, Ports, ProcessContext } from '@dtplatform/service';
+import { createAccess, openBackends, openDatabase } from '@dtplatform/service';
+import type { AccessSources, ProcessContext, ServiceDeps, WorkerOptions } from '@dtplatform/service';
 import { createRequestBodies } from './api/bodies/request-bodies.js';
 import type { RequestBodies } from './api/bodies/request-bodies.js';
-import type { Config, MigrationConfig } from './config.js';
+import type { Config, MigrationConfig, WorkerConfig } from './config.js';
 import { createContent } from './domain/content/content.js';
 import type { Content } from './domain/content/content.js';
 import { createFiles } from './domain/files/files.js';
@@ -16,6 +16,8 @@ import { createFormUploads } from './domain/files/form-uploads.js';
 import type { FormUploads } from './domain/files/form-uploads.js';
 import { createPlacements } from './domain/files/placement.js';
 import { createUploadFinisher } from './domain/uploads/finish-upload.js';
+import { createUploadSweep } from './domain/uploads/sweep-uploads.js';
+import type { UploadSweep } from './domain/uploads/sweep-uploads.js';
 import { createUploads } from './domain/uploads/uploads.js';
 import type { Uploads } from './domain/uploads/uploads.js';
 import { createAnnouncements } from './store/announcements.js';
@@ -24,7 +26,7 @@ import { createFileStore } from './store/files/file-store.js';
 import { createUploadStore } from './store/uploads/upload-store.js';
 import { schema } from './store/schema.js';
 
-export interface Deps extends Foundation {
+export interface Deps extends ServiceDeps {
   config: Config;
   objects: ObjectStore;
   files: Files;
@@ -35,30 +37,53 @@ export interface Deps extends Foundation {
 }
 
 /** Constructs everything. */
-export async function createDeps(config: Config, context: ProcessContext, ports: Ports = {}): Promise<Deps> {
-  const foundation = await createFoundation({ name: 'filesvc', schema }, config, context, ports);
+export async function createDeps(config: Config, context: ProcessContext, sources: AccessSources = {}): Promise<Deps> {
+  const backends = await openBackends({ name: 'filesvc', schema }, config, context);
   const objects = openObjects(config, context);
-  const stores = createStores(foundation.mongo);
+  const stores = createStores(backends.mongo);
+
   const { MAX_FILE_BYTES: maxFileBytes, DOWNLOAD_URL_TTL_SEC: urlTtlSec } = config;
   const placements = createPlacements(stores);
   const finisher = createUploadFinisher({ ...stores, objects });
+  const access = createAccess(backends, config, sources);
   return {
-    ...foundation,
-    checks: { ...foundation.checks, s3: () => objects.ping() },
+    ...backends,
+    authenticate: access.authenticate,
+    checks: { ...backends.checks, ...access.accessChecks, s3: () => objects.ping() },
     config,
     objects,
     files: createFiles({ ...stores, placements, newId }),
-    content: createContent({ ...stores, objects, urlTtlSec }),
+    content: createContent({ objects, urlTtlSec }),
     formUploads: createFormUploads({ ...stores, objects, placements, newId, maxFileBytes }),
     uploads: createUploads({ ...stores, objects, placements, finisher, newId, maxFileBytes }),
     bodies: createRequestBodies(),
   };
 }
 
-export function createStores(mongo: Mongo) {
-  const announcements = createAnnouncements(mongo.db);
+export interface WorkerDeps extends ProcessContext {
+  config: WorkerConfig;
+  mongo: Mongo;
+  objects: ObjectStore;
+  uploadSweep: UploadSweep;
+  checks: WorkerOptions['checks'];
+}
+
+/** Constructs what the worker needs: it has no API and no callers. */
+export async function createWorkerDeps(config: WorkerConfig, context: ProcessContext): Promise<WorkerDeps> {
+  const { mongo, checks } = await openDatabase({ name: 'filesvc-worker', schema }, config, context);
+  const objects = openObjects(config, context);
+  const stores = createStores(mongo);
+  const finisher = createUploadFinisher({ ...stores, objects });
+  const onError = (err: unknown, uploadId: string) =>
+    context.log.warn({ err, uploadId }, 'an upload could not be recovered');
+  const uploadSweep = createUploadSweep({ ...stores, finisher, onError });
+  return { ...context, config, mongo, objects, uploadSweep, checks: { ...checks, s3: () => objects.ping() } };
+}
+
+function createStores(mongo: Mongo) {
+  const announcements = createAnnouncements(mongo);
   return {
-    fileStore: createFileStore(mongo, createTotals(mongo.db), announcements),
+    fileStore: createFileStore(mongo, createTotals(mongo), announcements),
     draftStore: createDraftStore(mongo, announcements),
     uploadStore: createUploadStore(mongo, announcements),
   };

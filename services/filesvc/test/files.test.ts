@@ -237,11 +237,8 @@ describe('files and folders', () => {
 
   it('accepts new files in a folder again after its removal was rejected', async () => {
     const id = await folder('guarded');
-    const changed = () => {
-      throw new Error('it is in another state');
-    };
     const stored = await app.deps.mongo.db.collection<File>('files').findOne({ _id: id });
-    await expect(app.deps.files.remove(stored!, changed)).rejects.toThrow('another state');
+    await expect(app.deps.files.remove(stored!, [stored!._revision + 1])).rejects.toMatchObject({ status: 412 });
     await olga.folder('inside', { _parents: id }).expect(200);
   });
 

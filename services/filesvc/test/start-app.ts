@@ -5,14 +5,14 @@ import supertest from 'supertest';
 import { loadConfig } from '@dtplatform/config';
 import { createLifecycle } from '@dtplatform/lifecycle';
 import { createLogger } from '@dtplatform/logging';
-import { connectMongo, ensureIndexes } from '@dtplatform/mongo';
+import { ensureIndexes } from '@dtplatform/mongo';
+import { connectRedis } from '@dtplatform/redis';
 import { createGrantTable, createTestTokens, testEnvironment } from '@dtplatform/testing';
-import type { GrantTable } from '@dtplatform/testing';
 import { createApp } from '../src/app.js';
 import { Config, WorkerConfig } from '../src/config.js';
-import { createDeps, openObjects } from '../src/deps.js';
+import { createDeps, createWorkerDeps } from '../src/deps.js';
 import { startJobs } from '../src/jobs/start-jobs.js';
-import { indexes } from '../src/store/indexes.js';
+import { schema } from '../src/store/schema.js';
 
 export const FILES = '/filesvc/api/v1/files';
 export const NS = 'tower_1';
@@ -24,17 +24,16 @@ export async function startApp(more: Record<string, string> = {}) {
   const environment = testEnvironment('filesvc', more);
   const tokens = await createTestTokens();
   const lifecycle = createLifecycle({ log: createLogger({ service: 'test', level: 'silent' }), graceMs: 10_000 });
-  let grants: GrantTable | undefined;
+  const silent = createLogger({ service: 'test', level: 'silent' });
+  const redis = await connectRedis({ url: environment.REDIS_URL!, kind: 'cache', log: silent });
+  lifecycle.onStop('redis of the grants', () => redis.close());
+  const table = createGrantTable(redis.client);
 
   /** One more instance of the service on the same backends. */
   async function startInstance(settings: Record<string, string> = {}) {
     const config = loadConfig(Config, { ...environment, ...settings });
     const log = createLogger({ service: 'test', level: config.LOG_LEVEL });
-    const deps = await createDeps(
-      config,
-      { log, lifecycle },
-      { keys: tokens.keys, grants: (_mongo, redis) => (grants ??= createGrantTable(redis.client)) },
-    );
+    const deps = await createDeps(config, { log, lifecycle }, { keys: tokens.keys, grants: table });
     const server = createServer(createApp(deps));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     lifecycle.onStop('test server', () => closeServer(server));
@@ -43,9 +42,8 @@ export async function startApp(more: Record<string, string> = {}) {
   }
 
   const first = await startInstance();
-  await ensureIndexes(first.deps.mongo.db, indexes);
+  await ensureIndexes(first.deps.mongo, schema.models, silent);
   await first.deps.objects.ensureBucket();
-  const table = grants!;
   const as = async (id: string, kind: 'user' | 'trusted' | 'app' = 'user') =>
     `Bearer ${await tokens.issue({ id, kind, appId: kind === 'user' ? 'app' : id })}`;
   await table.allow('olga', NS, '*:*:*', ['*']);
@@ -59,11 +57,8 @@ export async function startApp(more: Record<string, string> = {}) {
     async startWorker(settings: Record<string, string> = {}) {
       const config = loadConfig(WorkerConfig, { ...environment, ...settings });
       const log = createLogger({ service: 'test', level: config.LOG_LEVEL });
-      const { MONGO_URL: url, MONGO_DB: database } = config;
-      const mongo = await connectMongo({ url, database, appName: 'test-worker', log });
-      lifecycle.onStop('mongodb of the worker', () => mongo.close());
-      const objects = openObjects(config, { lifecycle });
-      return startJobs({ config, mongo, objects, log, lifecycle }, { queuePrefix: database });
+      const deps = await createWorkerDeps(config, { log, lifecycle });
+      return startJobs(deps, { queuePrefix: config.MONGO_DB });
     },
     async stop() {
       await first.deps.mongo.db.dropDatabase();

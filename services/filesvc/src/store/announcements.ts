@@ -1,4 +1,4 @@
-import type { ClientSession, Db } from 'mongodb';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { createOutbox } from '@dtplatform/queue';
 import type { Delta } from '@dtplatform/queue';
 import type { Draft, File, FileVersion } from '../domain/files/file.js';
@@ -15,8 +15,8 @@ const NOTHING: UsageChange = { _metric: 'dtplatform.filesvc.FileCount', _dimensi
 export type Announcements = ReturnType<typeof createAnnouncements>;
 
 /** Messages to other processes, written in the transaction of the change that they report. */
-export function createAnnouncements(db: Db) {
-  const outbox = createOutbox(db);
+export function createAnnouncements(mongo: Mongo) {
+  const outbox = createOutbox(mongo);
 
   return {
     /** @param records the change in the number of files or folders */

@@ -1,5 +1,29 @@
 import { defineSchema } from '@dtplatform/mongo';
-import { indexes } from './indexes.js';
+import type { ModelDefinition } from '@dtplatform/mongo';
+import { queueModels } from '@dtplatform/queue';
+import { draftModel } from './files/draft.model.js';
+import { fileModel } from './files/file.model.js';
+import { versionModel } from './files/file-version.model.js';
+import { addLeases } from './uploads/add-leases.js';
+import { uploadModel } from './uploads/upload.model.js';
 
-/** The database that this version needs. Migrations are appended and never changed (docs/adr/0013). */
-export const schema = defineSchema({ indexes, migrations: [] });
+/** What this version needs of its database. Migrations are appended and never changed (docs/adr/0013). */
+export const schema = defineSchema({
+  models: [
+    ...queueModels,
+    fileModel as ModelDefinition,
+    versionModel as ModelDefinition,
+    uploadModel as ModelDefinition,
+    draftModel as ModelDefinition,
+  ],
+  migrations: [
+    {
+      id: '0001-revisions',
+      up: async (db) =>
+        void (await db
+          .collection(fileModel.collection)
+          .updateMany({ _revision: { $exists: false } }, { $set: { _revision: 0 } })),
+    },
+    { id: '0002-upload-leases', up: (db) => addLeases(db) },
+  ],
+});

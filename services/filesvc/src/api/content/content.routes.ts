@@ -1,5 +1,6 @@
 import { route } from '@dtplatform/http';
 import type { Route } from '@dtplatform/http';
+import { permit } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
 import { ContextQuery, FileParams } from '../files/files.schemas.js';
 import { getContent, headContent } from './get-content.handler.js';
@@ -13,6 +14,7 @@ export const contentRoutes = (deps: Deps): Route[] => [
     summary: 'Read size and type of the content of a file.',
     params: FileParams,
     query: ContextQuery,
+    needs: permit('READ', deps.files),
     replies: { 200: null, 206: null, 304: null },
     handler: headContent(deps),
   }),
@@ -21,6 +23,7 @@ export const contentRoutes = (deps: Deps): Route[] => [
     summary: 'Download the content of a file, or a range of it.',
     params: FileParams,
     query: ContextQuery,
+    needs: permit('READ', deps.files),
     replies: { 200: BYTES, 206: BYTES, 304: null },
     handler: getContent(deps),
   }),

@@ -7,15 +7,15 @@ import { attachment, isObjectMissing } from '@dtplatform/object-store';
 import type { Deps } from '../../deps.js';
 import type { Download } from '../../domain/content/content.js';
 import { errors } from '../../errors.js';
-import type { ContextQuery, FileParams } from '../files/files.schemas.js';
+import type { File } from '../../domain/files/file.js';
 
-type ContentHandler = Handler<{ params: FileParams; query: ContextQuery }>;
+type ContentHandler = Handler<{ resource: File }>;
 
 /** GET /files/{id}/content: the tip's bytes as they were uploaded, whole or a range of them. */
 export const getContent =
   (deps: Deps): ContentHandler =>
   async (context) => {
-    const { download, range, notModified } = await requested(deps, context);
+    const { download, range, notModified } = requested(deps, context);
     if (notModified) return notModified;
     const { stream } = await download.open(range, context.signal).catch(missingIsNotFound);
     return streamed(range ? 206 : 200, stream, headersOf(download, range));
@@ -25,7 +25,7 @@ export const getContent =
 export const headContent =
   (deps: Deps): ContentHandler =>
   async (context) => {
-    const { download, range, notModified } = await requested(deps, context);
+    const { download, range, notModified } = requested(deps, context);
     return notModified ?? { status: range ? 206 : 200, headers: headersOf(download, range) };
   };
 
@@ -36,12 +36,9 @@ interface Requested {
   notModified: Reply | undefined;
 }
 
-/** @throws 404 for files that are not readable or not complete, 412, 416 */
-async function requested(
-  { content }: Deps,
-  { access, params, query, req: { headers } }: Parameters<ContentHandler>[0],
-): Promise<Requested> {
-  const download = await content.find(params.id, query.nsfilter, access);
+/** @throws 404 for files that are not complete, 412, 416 */
+function requested({ content }: Deps, { resource, req: { headers } }: Parameters<ContentHandler>[0]): Requested {
+  const download = content.of(resource);
   const etag = etagOf(download);
   if (headers['if-match'] !== undefined && !names(headers['if-match'], etag)) throw commonErrors.preconditionFailed();
   const isKnown = headers['if-none-match'] !== undefined && names(headers['if-none-match'], etag);

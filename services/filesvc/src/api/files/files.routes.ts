@@ -1,6 +1,5 @@
-import type { z } from 'zod';
-import { noContent, ok, route, routes } from '@dtplatform/http';
-import type { RequestContext } from '@dtplatform/http';
+import { noContent, ok, revision, route, routes } from '@dtplatform/http';
+import { permit } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
 import { ShownFile, showFile } from '../../domain/files/file.js';
 import { contentRoutes } from '../content/content.routes.js';
@@ -17,10 +16,8 @@ import {
   UploadFormQuery,
 } from './files.schemas.js';
 import { listChildren, listFiles } from './list-files.handler.js';
-import { permitFile, permitUpdate } from './permit-file.js';
+import { missingIsBadRequest } from './missing-is-bad-request.js';
 import { isForm, uploadForm } from './upload-form.handler.js';
-
-type UpdateContext = RequestContext<FileParams, ContextQuery, z.infer<typeof UpdateFileBody>>;
 
 /** Everything below /files. Resumable uploads share paths with other routes, so they come first. */
 export const fileRoutes = (deps: Deps) =>
@@ -34,6 +31,7 @@ export const fileRoutes = (deps: Deps) =>
       query: UploadFormQuery,
       streamedBody: 'multipart/form-data',
       replies: { 201: ShownFile.array() },
+      show: (files) => files.map(showFile),
       handler: uploadForm(deps),
     }),
     route.post('/', {
@@ -41,9 +39,11 @@ export const fileRoutes = (deps: Deps) =>
       summary: 'Create a folder.',
       query: CreateFolderQuery,
       replies: { 200: ShownFile },
+      etag: revision,
+      show: showFile,
       handler: async ({ query, access }) => {
         const { nsfilter, _name: name, _namespaces: namespaces, _parents: parents, _tags: tags } = query;
-        return ok(showFile(await deps.files.createFolder({ name, namespaces, parents, tags }, nsfilter, access)));
+        return ok(await deps.files.createFolder({ name, namespaces, parents, tags }, nsfilter, access));
       },
     }),
     route.get('/', {
@@ -58,7 +58,7 @@ export const fileRoutes = (deps: Deps) =>
       summary: 'List what is in a folder.',
       params: FileParams,
       query: ListChildrenQuery,
-      needs: permitFile(deps, 'READ'),
+      needs: permit('READ', deps.files),
       replies: { 200: FilePage },
       handler: listChildren(deps),
     }),
@@ -68,18 +68,22 @@ export const fileRoutes = (deps: Deps) =>
       summary: 'Read the headers of a file or folder.',
       params: FileParams,
       query: ContextQuery,
-      needs: permitFile(deps, 'READ'),
+      needs: permit('READ', deps.files),
       replies: { 200: ShownFile },
-      handler: async ({ resource }) => ok(showFile(resource)),
+      etag: revision,
+      show: showFile,
+      handler: async ({ resource }) => ok(resource),
     }),
     route.get('/:id', {
       operation: 'files.get',
       summary: 'Read a file or folder.',
       params: FileParams,
       query: ContextQuery,
-      needs: permitFile(deps, 'READ'),
+      needs: permit('READ', deps.files),
       replies: { 200: ShownFile },
-      handler: async ({ resource }) => ok(showFile(resource)),
+      etag: revision,
+      show: showFile,
+      handler: async ({ resource }) => ok(resource),
     }),
     route.put('/:id', {
       operation: 'files.update',
@@ -87,18 +91,20 @@ export const fileRoutes = (deps: Deps) =>
       params: UpdateFileParams,
       query: ContextQuery,
       body: UpdateFileBody,
-      needs: permitUpdate<UpdateContext>(deps),
+      needs: permit('EDIT', missingIsBadRequest(deps.files)),
       replies: { 200: ShownFile },
-      handler: async ({ resource, body: { _name: name, _tags: tags }, access, requireMatch }) =>
-        ok(showFile(await deps.files.update(resource._id, { name, tags }, access, requireMatch))),
+      etag: revision,
+      show: showFile,
+      handler: async ({ resource, body: { _name: name, _tags: tags }, access, precondition }) =>
+        ok(await deps.files.update(resource._id, { name, tags }, access, precondition)),
     }),
     route.delete('/:id', {
       operation: 'files.delete',
       summary: 'Delete a file with all its versions, or an empty folder.',
       params: FileParams,
       query: ContextQuery,
-      needs: permitFile(deps, 'DELETE'),
+      needs: permit('DELETE', deps.files),
       replies: { 204: null },
-      handler: ({ resource, requireMatch }) => deps.files.remove(resource, requireMatch).then(() => noContent()),
+      handler: ({ resource, precondition }) => deps.files.remove(resource, precondition).then(() => noContent()),
     }),
   ]);

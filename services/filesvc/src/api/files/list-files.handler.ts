@@ -1,4 +1,4 @@
-import { ok } from '@dtplatform/http';
+import { ok, okPage, pagingOf } from '@dtplatform/http';
 import type { Handler, Reply } from '@dtplatform/http';
 import type { Access } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
@@ -22,12 +22,11 @@ async function list(
   query: ListChildrenQuery & Partial<ListFilesQuery>,
   access: Access,
 ): Promise<Reply> {
-  const { nsfilter, _offset, _pageSize, withUrl } = query;
+  const { nsfilter, withUrl } = query;
+  const paging = pagingOf(query);
   const filters = { ids: query._ids, name: query._name, tags: query._tags, parents: query._parents };
   const request = { context: nsfilter, namespaces: query._namespaces, status: query._status, ...filters };
-  const found = await files.list(request, { offset: _offset, pageSize: _pageSize }, access);
-  const _list = withUrl
-    ? await Promise.all(found.list.map((file) => content.showWithUrl(file)))
-    : found.list.map(showFile);
-  return ok({ _offset, _pageSize, _total: found.total, _includeTotal: true, _list });
+  const { list: found, total } = await files.list(request, paging, access);
+  const shown = withUrl ? await Promise.all(found.map((file) => content.showWithUrl(file))) : found.map(showFile);
+  return ok({ ...okPage({ list: shown, total }, paging).body, _includeTotal: true });
 }

@@ -4,6 +4,7 @@ import type { Handler } from '@dtplatform/http';
 import type { Access } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
 import { FileName } from '../../domain/files/file.js';
+import type { File } from '../../domain/files/file.js';
 import type { FormTarget, Received } from '../../domain/files/form-uploads.js';
 import { encodingOf, lengthOf } from '../bodies/request-bodies.js';
 import { Target } from './files.schemas.js';
@@ -16,7 +17,7 @@ export const isForm = ({ headers }: { headers: Record<string, unknown> }) =>
 
 /** POST /files with a form: each part named `file` becomes a new file or a new version. */
 export const uploadForm =
-  (deps: Deps): Handler<{ query: UploadFormQuery }> =>
+  (deps: Deps): Handler<{ query: UploadFormQuery }, File[]> =>
   async ({ req, res, query, access }) => {
     await deps.formUploads.admit(query.nsfilter, access);
     const contentEncoding = encodingOf(req.headers);
@@ -44,7 +45,7 @@ async function refuseEarly({ formUploads }: Deps, query: UploadFormQuery, name: 
 /** Decides the places of all files before placing the first. Discards the remaining files when one is rejected. */
 async function placeAll({ formUploads }: Deps, files: Received[], where: () => FormTarget, access: Access) {
   const left = new Set(files);
-  const placed: unknown[] = [];
+  const placed: File[] = [];
   try {
     const place = where();
     for (const file of files) await formUploads.decide(place, file.name, access);

@@ -13,7 +13,7 @@ const WHOLE_NUMBER = /^\d{1,15}$/;
 
 /** PATCH /files/{id}?uploadType=resumable: appends bytes. The last bytes complete the file. */
 export const appendUpload =
-  ({ uploads, bodies }: Deps): Handler<{ params: FileParams; query: AppendQuery; resource: File }> =>
+  ({ uploads, bodies }: Deps): Handler<{ params: FileParams; query: AppendQuery; resource: File }, File> =>
   async ({ req, query, resource }) => {
     assertTusForm(req.headers, query.checksum);
     const appending = {

@@ -1,12 +1,13 @@
 import { created } from '@dtplatform/http';
 import type { Handler } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
+import type { File } from '../../domain/files/file.js';
 import { encodingOf } from '../bodies/request-bodies.js';
 import type { InitiateBody, UploadQuery } from './uploads.schemas.js';
 
 /** POST /files?uploadType=resumable: starts an upload. */
 export const initiateUpload =
-  ({ uploads }: Deps): Handler<{ query: UploadQuery; body: InitiateBody }> =>
+  ({ uploads }: Deps): Handler<{ query: UploadQuery; body: InitiateBody }, File> =>
   async ({ query, body, access, req }) => {
     const file = await uploads.initiate(
       {

@@ -1,9 +1,9 @@
 import { noContent, ok, route } from '@dtplatform/http';
 import type { Route } from '@dtplatform/http';
+import { permit } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
-import { ShownFile } from '../../domain/files/file.js';
+import { ShownFile, showFile } from '../../domain/files/file.js';
 import { FileParams } from '../files/files.schemas.js';
-import { permitFile } from '../files/permit-file.js';
 import { appendUpload } from './append-upload.handler.js';
 import { initiateUpload } from './initiate-upload.handler.js';
 import { TUS_EXTENSIONS, TUS_VERSION } from './tus-protocol.js';
@@ -22,6 +22,7 @@ export const uploadRoutes = (deps: Deps): Route[] => [
     body: InitiateBody,
     ignoreContentEncoding: true,
     replies: { 201: ShownFile },
+    show: showFile,
     handler: initiateUpload(deps),
   }),
   route.head('/:id', {
@@ -30,7 +31,7 @@ export const uploadRoutes = (deps: Deps): Route[] => [
     when: isResumable,
     params: FileParams,
     query: UploadQuery,
-    needs: permitFile(deps, 'READ'),
+    needs: permit('READ', deps.files),
     replies: { 200: null },
     handler: async ({ resource }) => {
       const { offset, length } = await deps.uploads.progress(resource);
@@ -44,8 +45,9 @@ export const uploadRoutes = (deps: Deps): Route[] => [
     params: FileParams,
     query: AppendQuery,
     streamedBody: 'application/offset+octet-stream',
-    needs: permitFile(deps, 'EDIT'),
+    needs: permit('EDIT', deps.files),
     replies: { 200: ShownFile },
+    show: showFile,
     handler: appendUpload(deps),
   }),
   route.delete('/:id', {
@@ -54,8 +56,9 @@ export const uploadRoutes = (deps: Deps): Route[] => [
     when: isResumable,
     params: FileParams,
     query: UploadQuery,
-    needs: permitFile(deps, 'DELETE'),
+    needs: permit('DELETE', deps.files),
     replies: { 200: ShownFile, 204: null },
+    show: showFile,
     handler: async ({ resource, req }) => {
       const { file, hadBytes } = await deps.uploads.cancel(resource);
       return hadBytes && req.headers['tus-resumable'] === undefined ? ok(file) : noContent();

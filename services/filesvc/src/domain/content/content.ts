@@ -1,9 +1,6 @@
 import { commonErrors } from '@dtplatform/errors';
-import type { Access } from '@dtplatform/permissions';
-import { requireFile } from '../files/file-access.js';
 import { showFile } from '../files/file.js';
 import type { File, ShownFile } from '../files/file.js';
-import type { FileStore } from '../files/ports.js';
 import type { ObjectBytes, Objects } from './ports.js';
 
 /** The content of a file's tip. */
@@ -17,20 +14,16 @@ export interface Download {
 }
 
 interface Deps {
-  fileStore: Pick<FileStore, 'find'>;
   objects: Objects;
   urlTtlSec: number;
 }
 
 export type Content = ReturnType<typeof createContent>;
 
-export function createContent({ fileStore, objects, urlTtlSec }: Deps) {
+export function createContent({ objects, urlTtlSec }: Deps) {
   return {
-    /** @throws 404 when the file is missing, hidden from the caller or has no complete version */
-    async find(id: string, context: string, access: Access): Promise<Download> {
-      const file = await requireFile(access, 'READ', await fileStore.find(id), context);
-      const { _name: name, _fileVersion: tip } = file;
-      const { content } = file.internal;
+    /** @throws 404 when the file has no complete version */
+    of({ _name: name, _fileVersion: tip, internal: { content } }: File): Download {
       if (!tip || !content) throw commonErrors.notFound();
       const { key, contentType, contentEncoding } = content;
       const open: Download['open'] = (range, signal) => objects.get(key, { range, signal });

@@ -69,6 +69,8 @@ export const File = z.strictObject({
     })
     .optional(),
   _metadata: Metadata,
+  /** Rises with every change that callers see: the entity tag. */
+  _revision: z.int().min(0),
   internal: z.object({
     /** One for each namespace and place in which the name is taken; unique over all files. */
     nameKeys: z.array(z.string()),
@@ -87,13 +89,13 @@ export const File = z.strictObject({
 export type File = z.infer<typeof File>;
 
 /** A file or folder as callers see it. */
-export const ShownFile = File.omit({ internal: true }).extend({
+export const ShownFile = File.omit({ _revision: true, internal: true }).extend({
   /** Download URL, if requested. */
   _url: z.string().optional(),
 });
 export type ShownFile = z.infer<typeof ShownFile>;
 
-export const showFile = ({ internal: _internal, ...shown }: File): ShownFile => shown;
+export const showFile = ({ _revision, internal, ...shown }: File): ShownFile => shown;
 
 /** Content that streams in before it is known which file it belongs to. */
 export const Draft = z.object({

@@ -1,11 +1,11 @@
-import type { Action } from '@dtplatform/contracts';
-import type { Paging } from '@dtplatform/http';
+import { commonErrors } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
+import { matchesPrecondition, touchedBy } from '@dtplatform/resource';
+import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import { FILE_TYPE } from './file.js';
 import type { File } from './file.js';
 import { maySee, ownNew, requireFile } from './file-access.js';
-import { touchedBy } from './metadata.js';
 import { assertPattern } from './name-pattern.js';
 import { nameKeys, newFile } from './placement.js';
 import type { Place, Placements } from './placement.js';
@@ -27,9 +27,6 @@ interface NewName {
   tags?: string[];
 }
 
-/** Checks a file as part of the write that replaces it. Throws to prevent the write. */
-type Precondition = (file: File) => void;
-
 export type Files = ReturnType<typeof createFiles>;
 
 interface Deps {
@@ -41,9 +38,8 @@ interface Deps {
 /** Folders and files. How content gets into files is in `form-uploads.ts` and `../uploads`. */
 export function createFiles({ fileStore, placements, newId }: Deps) {
   return {
-    /** @throws 404 when the file is missing or hidden from the caller, 403 when it may not do this */
-    require: async (action: Action, id: string, context: string, access: Access): Promise<File> =>
-      requireFile(access, action, await fileStore.find(id), context),
+    find: (id: string) => fileStore.find(id),
+    require: requireFile,
 
     /** @throws 400 when the name is taken */
     async createFolder(folder: Place & { tags: string[] }, context: string, access: Access): Promise<File> {
@@ -57,7 +53,7 @@ export function createFiles({ fileStore, placements, newId }: Deps) {
     },
 
     /** Lists the matching files that the caller may read. @throws 400 for a bad pattern */
-    async list({ context, namespaces, ...query }: ListRequest, paging: Paging, access: Access) {
+    async list({ context, namespaces, ...query }: ListRequest, paging: Paging, access: Access): Promise<Listing<File>> {
       if (query.name !== undefined) assertPattern(query.name);
       if (!(await maySee(access, context))) return { list: [], total: 0 };
       return fileStore.list({ ...query, scope: await access.scope('READ', FILE_TYPE, namespaces) }, paging);
@@ -66,7 +62,7 @@ export function createFiles({ fileStore, placements, newId }: Deps) {
     /** Renames a file or folder and replaces its tags, if any are given. @throws 400 when the name is taken */
     async update(id: string, change: NewName, access: Access, precondition: Precondition): Promise<File> {
       const decide = (file: File, versions: Parameters<typeof usageOf>[1]): FileChange => {
-        precondition(file);
+        if (!matchesPrecondition(file, precondition)) throw commonErrors.preconditionFailed();
         const tags = change.tags ?? file._tags;
         const renamed: File = {
           ...file,

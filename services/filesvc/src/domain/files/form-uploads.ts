@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream';
 import type { Access } from '@dtplatform/permissions';
 import { errors } from '../../errors.js';
 import type { Objects } from '../content/ports.js';
-import { showFile, versionKey } from './file.js';
-import type { File, ShownFile } from './file.js';
+import { versionKey } from './file.js';
+import type { File } from './file.js';
 import { ownNew, requireSomeWrite } from './file-access.js';
 import { newVersion } from './new-version.js';
 import type { NewContent } from './new-version.js';
@@ -102,13 +102,12 @@ export function createFormUploads(deps: Deps) {
     discard: ({ id }: Received) => draftStore.discard(id),
 
     /** Makes received content a new file or a new version. @throws 400 for a bad place, 403 without the permission */
-    async place(received: Received, target: FormTarget, access: Access): Promise<ShownFile> {
+    async place(received: Received, target: FormTarget, access: Access): Promise<File> {
       return retryOnNameConflict(async () => {
         const placement = await decide(target, received.name, access);
-        const file = placement.existing
-          ? await addVersion(placement.existing, received, target.tags, access)
-          : await addFile(placement, received, target.tags, access);
-        return file && showFile(file);
+        return placement.existing
+          ? addVersion(placement.existing, received, target.tags, access)
+          : addFile(placement, received, target.tags, access);
       });
     },
   };

@@ -1,6 +1,6 @@
+import { createdBy, touchedBy } from '@dtplatform/resource';
+import type { Author } from '@dtplatform/resource';
 import type { File, FileVersion } from './file.js';
-import { createdBy, touchedBy } from './metadata.js';
-import type { Author } from './metadata.js';
 import type { FileChange } from './ports.js';
 import { isGraphics, negated, usageOf, usageOfVersion } from './usage.js';
 

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { commonErrors } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
+import { createdBy } from '@dtplatform/resource';
+import type { Author } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import { irnOf } from './file.js';
 import type { File } from './file.js';
 import { maySee, mayOn, requireCreate } from './file-access.js';
-import { createdBy } from './metadata.js';
-import type { Author } from './metadata.js';
 import type { FileStore } from './ports.js';
 
 /** Bounds the cost of a permission decision, which looks at every folder above a file. */
@@ -108,6 +108,7 @@ export function newFile(
     ...(type === 'file' ? { _nextVersion: 1 } : {}),
     _previews: [],
     _metadata: createdBy(details.author),
+    _revision: 0,
     internal: { nameKeys: keys, ancestors, rootOf: parents.length === 0 ? namespaces : [] },
   };
 }

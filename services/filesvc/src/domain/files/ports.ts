@@ -1,5 +1,5 @@
-import type { Paging } from '@dtplatform/http';
 import type { Scope } from '@dtplatform/permissions';
+import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import type { Draft, File, FileVersion } from './file.js';
 import type { UsageChange } from './usage.js';
 
@@ -27,7 +27,7 @@ export interface FileStore {
   find(id: string): Promise<File | undefined>;
   findMany(ids: string[]): Promise<File[]>;
   findByNameKeys(keys: string[]): Promise<File[]>;
-  list(query: FileQuery, paging: Paging): Promise<{ list: File[]; total: number }>;
+  list(query: FileQuery, paging: Paging): Promise<Listing<File>>;
   hasChildren(folderId: string): Promise<boolean>;
   /** @throws 400 when the name is taken */
   create(change: FileChange): Promise<void>;
@@ -41,13 +41,13 @@ export interface FileStore {
     decide: (file: File, versions: FileVersion[]) => FileChange,
     options?: { withVersions: boolean },
   ): Promise<File | undefined>;
-  /** Makes a folder reject new files until a time, or accept them again. */
+  /** Makes a folder reject new files until a time, or accept them again. Its revision stays. */
   setRemoving(id: string, untilMs: number | undefined): Promise<void>;
   /**
    * Removes a file with its versions and its unfinished upload. The worker discards their content.
-   * @param precondition runs in the same transaction; throws to keep the file
+   * @throws 412 when it has another revision
    */
-  remove(id: string, precondition?: (file: File) => void): Promise<void>;
+  remove(id: string, precondition?: Precondition): Promise<void>;
 }
 
 /**

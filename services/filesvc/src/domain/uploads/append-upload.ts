@@ -3,21 +3,18 @@ import { buffer } from 'node:stream/consumers';
 import { AppError } from '@dtplatform/errors';
 import { errors } from '../../errors.js';
 import type { Objects, SentParts } from '../content/ports.js';
-import { showFile } from '../files/file.js';
-import type { File, ShownFile } from '../files/file.js';
+import type { File } from '../files/file.js';
 import { expectedOf, startHash } from './checksum.js';
 import type { UploadFinisher } from './finish-upload.js';
-import { keepLease } from './keep-lease.js';
-import type { KeptLease } from './keep-lease.js';
 import { keepRest } from './keep-rest.js';
 import { createPartRecorder } from './part-recorder.js';
 import type { PartRecorder } from './part-recorder.js';
 import type { UploadStore } from './ports.js';
-import { showInUpload, tailKey } from './upload.js';
-import type { HeldUpload, Upload } from './upload.js';
+import { fileInUpload, tailKey } from './upload.js';
+import type { Upload } from './upload.js';
 
 export interface Appended {
-  file: ShownFile;
+  file: File;
   /** Bytes that are durable now. */
   offset: number;
 }
@@ -35,11 +32,16 @@ interface Deps {
  */
 export async function appendUpload(deps: Deps, file: File, upload: Upload, body: Readable): Promise<Appended> {
   const { uploadStore } = deps;
-  const held = await uploadStore.acquire(upload._id, upload.offset);
+  const held = await uploadStore.claim(upload._id, upload.offset);
   if (!held) throw errors.uploadLocked();
-  const lease = keepLease(uploadStore, held);
+  const progress: Progress = { hasMoved: true, isFinishing: false };
+  const lease = uploadStore.keep(held, () => {
+    const { hasMoved, isFinishing } = progress;
+    progress.hasMoved = false;
+    return hasMoved || isFinishing;
+  });
   try {
-    return await write(deps, { file, held, lease, body });
+    return await write(deps, { file, held, progress, body });
   } catch (error) {
     const wasHeld = await uploadStore.interrupt(held, {}, true).catch(() => true);
     throw wasHeld || error instanceof AppError ? error : errors.uploadTakenOver({ cause: error });
@@ -48,14 +50,22 @@ export async function appendUpload(deps: Deps, file: File, upload: Upload, body:
   }
 }
 
+/** Whether the lease is worth extending. */
+interface Progress {
+  /** Bytes have moved since the last heartbeat. */
+  hasMoved: boolean;
+  /** The rest may take long without moving bytes. */
+  isFinishing: boolean;
+}
+
 interface Writing {
   file: File;
-  held: HeldUpload;
-  lease: KeptLease;
+  held: Upload;
+  progress: Progress;
   body: Readable;
 }
 
-async function write(deps: Deps, { file, held, lease, body }: Writing): Promise<Appended> {
+async function write(deps: Deps, { file, held, progress, body }: Writing): Promise<Appended> {
   const { uploadStore, objects, finisher } = deps;
   const recorder = createPartRecorder(deps, held);
   const expected = held.offset === 0 ? expectedOf(held.checksum) : undefined;
@@ -69,26 +79,26 @@ async function write(deps: Deps, { file, held, lease, body }: Writing): Promise<
     maxBytes: held.size - startOfParts,
     send: async (part: Buffer) => {
       await recorder.send(part);
-      lease.moved();
+      progress.hasMoved = true;
     },
     onBytes: (bytes: Buffer) => {
       hash?.update(bytes);
-      lease.moved();
+      progress.hasMoved = true;
     },
   };
 
   async function end(sent: SentParts): Promise<Appended> {
-    lease.finishing();
+    progress.isFinishing = true;
     if (sent.end === 'too-long') return rejectBytes(uploadStore, held, recorder);
     if (startOfParts + sent.total < held.size) {
       const offset = await keepRest(deps, held, recorder, sent);
-      return { file: showInUpload(file, { ...held, status: 'UPLOAD_INTERRUPTED' }), offset };
+      return { file: fileInUpload(file, { ...held, status: 'UPLOAD_INTERRUPTED' }), offset };
     }
     const isWhole = recorder.nextPartNumber === held.nextPartNumber && held.parts.length === 0;
     const finished = isWhole
       ? await finisher.finishWhole(held, sent.rest)
       : await finisher.finishParts(await withLastPart(held, recorder, sent.rest), hash);
-    return { file: showFile(finished), offset: held.size };
+    return { file: finished, offset: held.size };
   }
 
   try {
@@ -101,7 +111,7 @@ async function write(deps: Deps, { file, held, lease, body }: Writing): Promise<
 }
 
 /** Restores the upload to its state before the request. @throws 400 */
-async function rejectBytes(uploadStore: UploadStore, held: HeldUpload, recorder: PartRecorder): Promise<never> {
+async function rejectBytes(uploadStore: UploadStore, held: Upload, recorder: PartRecorder): Promise<never> {
   await recorder.settle();
   const { status, parts, offset, tail, looseTails } = held;
   await uploadStore.interrupt(held, { status, parts, offset, tail, looseTails });
@@ -109,12 +119,12 @@ async function rejectBytes(uploadStore: UploadStore, held: HeldUpload, recorder:
 }
 
 /** The upload including its last part, which counts only once the upload is complete. */
-async function withLastPart(held: HeldUpload, recorder: PartRecorder, rest: Buffer): Promise<HeldUpload> {
+async function withLastPart(held: Upload, recorder: PartRecorder, rest: Buffer): Promise<Upload> {
   const parts = await recorder.storeLast(rest);
   return { ...held, parts, multipartId: recorder.multipartId };
 }
 
-async function readTail(objects: Objects, { _id, tail }: HeldUpload): Promise<Buffer> {
+async function readTail(objects: Objects, { _id, tail }: Upload): Promise<Buffer> {
   const { stream } = await objects.get(tailKey(_id, tail!.fence));
   const bytes = await buffer(stream);
   if (bytes.length !== tail!.size) throw new Error('The object of a tail does not have the recorded size.');

@@ -5,10 +5,9 @@ import type { File } from '../files/file.js';
 import { newVersion } from '../files/new-version.js';
 import { expectedOf, startHash } from './checksum.js';
 import type { Expected, RunningHash } from './checksum.js';
-import { keepLease } from './keep-lease.js';
 import type { UploadStore } from './ports.js';
 import { uploadMetaOf } from './upload.js';
-import type { HeldUpload, Upload } from './upload.js';
+import type { Upload } from './upload.js';
 
 export type UploadFinisher = ReturnType<typeof createUploadFinisher>;
 
@@ -19,12 +18,12 @@ interface Deps {
 
 /** Completes an upload: makes one object, verifies it and makes it the tip. Each step can be repeated after a crash. */
 export function createUploadFinisher({ uploadStore, objects }: Deps) {
-  async function restart(held: HeldUpload): Promise<never> {
+  async function restart(held: Upload): Promise<never> {
     await uploadStore.restart(held, versionKey(held._id, held.restarts + 1));
     throw errors.checksumMismatch();
   }
 
-  async function commit(held: HeldUpload): Promise<File> {
+  async function commit(held: Upload): Promise<File> {
     const committed = await uploadStore.commit(held, (file, versions) => {
       const { uploadId: _done, ...internal } = file.internal;
       const uploaded = { ...file, _uploadMeta: uploadMetaOf(held), internal };
@@ -35,7 +34,7 @@ export function createUploadFinisher({ uploadStore, objects }: Deps) {
   }
 
   /** Makes the object from parts that are all stored. */
-  async function complete(held: HeldUpload, expected: Expected | undefined): Promise<File> {
+  async function complete(held: Upload, expected: Expected | undefined): Promise<File> {
     await objects.multipart.complete(held.key, held.multipartId!, held.parts);
     if (expected && !(await objectHashesTo(objects, held.key, expected))) return restart(held);
     return commit(held);
@@ -43,7 +42,7 @@ export function createUploadFinisher({ uploadStore, objects }: Deps) {
 
   return {
     /** Completes an upload whose whole content is in memory. @throws 400 when the checksum does not match */
-    async finishWhole(held: HeldUpload, content: Buffer): Promise<File> {
+    async finishWhole(held: Upload, content: Buffer): Promise<File> {
       const expected = expectedOf(held.checksum);
       if (expected && !(await hashesTo(expected, content))) return restart(held);
       const { contentType, contentEncoding } = held;
@@ -56,7 +55,7 @@ export function createUploadFinisher({ uploadStore, objects }: Deps) {
      * @param hash of the whole content, if one request sent it; otherwise the object is read back for verification
      * @throws 400 when the checksum does not match
      */
-    async finishParts(held: HeldUpload, hash: RunningHash | undefined): Promise<File> {
+    async finishParts(held: Upload, hash: RunningHash | undefined): Promise<File> {
       const expected = expectedOf(held.checksum);
       if (expected && hash && !(await hash.digest()).equals(expected.digest)) return restart(held);
       await uploadStore.setCompleting(held, held.parts);
@@ -65,10 +64,9 @@ export function createUploadFinisher({ uploadStore, objects }: Deps) {
 
     /** Completes an upload whose writer died after the last byte. Undefined while another process does so. */
     async resume(upload: Upload): Promise<File | undefined> {
-      const held = await uploadStore.acquire(upload._id, upload.offset);
+      const held = await uploadStore.claim(upload._id, upload.offset);
       if (!held) return undefined;
-      const lease = keepLease(uploadStore, held);
-      lease.finishing();
+      const lease = uploadStore.keep(held);
       try {
         return await complete(held, expectedOf(held.checksum));
       } catch (error) {

@@ -5,14 +5,14 @@ import { errors } from '../../errors.js';
 import type { Objects } from '../content/ports.js';
 import { ownNew } from '../files/file-access.js';
 import { versionKey } from '../files/file.js';
-import type { File, ShownFile } from '../files/file.js';
+import type { File } from '../files/file.js';
 import { newFile } from '../files/placement.js';
 import type { Place, Placements } from '../files/placement.js';
 import { retryOnNameConflict } from '../files/retry-on-name-conflict.js';
 import { expectedOf, startHash } from './checksum.js';
 import type { UploadFinisher } from './finish-upload.js';
 import type { UploadStore } from './ports.js';
-import { showInUpload, uploadMetaOf } from './upload.js';
+import { fileInUpload, uploadMetaOf } from './upload.js';
 import type { Upload } from './upload.js';
 
 export interface NewUpload extends Place {
@@ -45,13 +45,13 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(\s*;[\x20-\x7e]*)?
  * Starts the upload of a new file or of a new version, in place of an unfinished upload.
  * @throws 400 for a bad place or checksum, 403 without the permission, 409 while a writer holds the unfinished upload, 413
  */
-export async function initiateUpload(deps: InitiateDeps, request: NewUpload, access: Access): Promise<ShownFile> {
+export async function initiateUpload(deps: InitiateDeps, request: NewUpload, access: Access): Promise<File> {
   const { uploadStore, placements, newId } = deps;
   if (request.size > deps.maxFileBytes) throw errors.fileTooLarge();
   await assertChecksum(request);
   const { file, upload } = await retryOnNameConflict(begin);
   if (request.size === 0) await finishEmpty(upload);
-  return showInUpload(file, upload);
+  return fileInUpload(file, upload);
 
   async function begin(): Promise<{ file: File; upload: Upload } | undefined> {
     const placement = await placements.decide(request, 'file', request.context, access);
@@ -74,7 +74,7 @@ export async function initiateUpload(deps: InitiateDeps, request: NewUpload, acc
 
   /** An upload of zero bytes is complete before any request sends content. */
   async function finishEmpty({ _id, offset }: Upload): Promise<void> {
-    const held = await uploadStore.acquire(_id, offset);
+    const held = await uploadStore.claim(_id, offset);
     if (held) await deps.finisher.finishWhole(held, Buffer.alloc(0));
   }
 }
@@ -106,7 +106,7 @@ function newUpload(deps: InitiateDeps, request: NewUpload, fileId: string, { pri
     nextPartNumber: 1,
     offset: 0,
     isCompleting: false,
-    fence: 0,
+    lease: { fence: 0 },
     looseTails: [],
     touchedAt: new Date(),
   };

@@ -3,7 +3,7 @@ import type { Objects, SentParts } from '../content/ports.js';
 import type { PartRecorder } from './part-recorder.js';
 import type { UploadStore } from './ports.js';
 import { MAX_UNRECORDED, tailKey } from './upload.js';
-import type { HeldUpload, Upload } from './upload.js';
+import type { Upload } from './upload.js';
 
 /**
  * Ends a request before the end of the content. Its last bytes become a part that ends early or, if they are too few, an
@@ -12,7 +12,7 @@ import type { HeldUpload, Upload } from './upload.js';
  */
 export async function keepRest(
   { uploadStore, objects }: { uploadStore: UploadStore; objects: Objects },
-  held: HeldUpload,
+  held: Upload,
   recorder: PartRecorder,
   { rest, total }: SentParts,
 ): Promise<number> {
@@ -32,7 +32,7 @@ export async function keepRest(
 
 async function storeRest(
   objects: Objects,
-  held: HeldUpload,
+  held: Upload,
   recorder: PartRecorder,
   rest: Buffer,
 ): Promise<Upload['tail']> {
@@ -42,14 +42,14 @@ async function storeRest(
     await recorder.settle();
     return undefined;
   }
-  await objects.put(tailKey(held._id, held.fence), rest);
-  return { fence: held.fence, size: rest.length };
+  await objects.put(tailKey(held._id, held.lease.fence), rest);
+  return { fence: held.lease.fence, size: rest.length };
 }
 
 /** A part may end early if it is large enough and the remaining part numbers suffice for the rest in full parts. */
 function mayEndPart(
   { multipart }: Objects,
-  { size, partBytes }: HeldUpload,
+  { size, partBytes }: Upload,
   { nextPartNumber, offset }: PartRecorder,
   bytes: number,
 ): boolean {
@@ -58,7 +58,7 @@ function mayEndPart(
 }
 
 /** Returns the tails that could not be deleted. A tail is loose until the request after the one that included it. */
-async function deleteLooseTails(objects: Objects, { _id, looseTails }: HeldUpload): Promise<number[]> {
+async function deleteLooseTails(objects: Objects, { _id, looseTails }: Upload): Promise<number[]> {
   const left: number[] = [];
   for (const fence of looseTails) {
     await objects.delete(tailKey(_id, fence)).catch(() => left.push(fence));

@@ -1,7 +1,7 @@
 import type { Objects } from '../content/ports.js';
 import type { UploadStore } from './ports.js';
 import { MAX_UNRECORDED } from './upload.js';
-import type { HeldUpload, PartRecord } from './upload.js';
+import type { PartRecord, Upload } from './upload.js';
 
 /** Stores parts and records them in order, even if they finish out of order. Later parts are stored while earlier ones are recorded. */
 export interface PartRecorder {
@@ -22,7 +22,7 @@ export interface PartRecorder {
 
 export function createPartRecorder(
   deps: { uploadStore: Pick<UploadStore, 'setMultipart' | 'addPart'>; objects: Pick<Objects, 'multipart'> },
-  held: HeldUpload,
+  held: Upload,
 ): PartRecorder {
   const { uploadStore, objects } = deps;
   const { key, contentType, contentEncoding } = held;

@@ -13,6 +13,8 @@ interface Deps {
   onError: (error: unknown, uploadId: string) => void;
 }
 
+export type UploadSweep = ReturnType<typeof createUploadSweep>;
+
 /** Recovers uploads whose process died. Any number of workers may do so at once. */
 export function createUploadSweep({ uploadStore, draftStore, finisher, onError }: Deps) {
   /** Interrupts an upload where its writer stopped, or completes it if all parts are stored. */
@@ -21,7 +23,7 @@ export function createUploadSweep({ uploadStore, draftStore, finisher, onError }
       await finisher.resume(upload);
       return;
     }
-    const held = await uploadStore.acquire(upload._id, upload.offset);
+    const held = await uploadStore.claim(upload._id, upload.offset);
     if (held) await uploadStore.interrupt(held, {});
   }
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { File, showFile } from '../files/file.js';
-import type { ShownFile } from '../files/file.js';
+import { File } from '../files/file.js';
 
 export const PartRecord = z.object({
   /** From 1. */
@@ -40,17 +39,13 @@ export const Upload = z.object({
   offset: z.int(),
   /** All parts are stored. Any process can do the rest, repeatedly. */
   isCompleting: z.boolean(),
-  /** Fencing number: increases with each writer. */
-  fence: z.int(),
-  leaseUntil: z.date().optional(),
+  /** The fence rises with each writer. */
+  lease: z.object({ fence: z.int(), until: z.date().optional() }),
   /** Fences of tails that may have been left behind. */
   looseTails: z.array(z.int()),
   touchedAt: z.date(),
 });
 export type Upload = z.infer<typeof Upload>;
-
-/** An upload whose lease this process holds, as it was when the lease was taken. */
-export type HeldUpload = Upload & { leaseUntil: Date };
 
 /** The most parts that may be stored or in flight without being recorded. */
 export const MAX_UNRECORDED = 4;
@@ -65,8 +60,8 @@ export const uploadMetaOf = ({ _id, size, checksum }: Upload): NonNullable<File[
 });
 
 /** The file as the response to a call about its upload. The file itself stays complete while a new version uploads. */
-export const showInUpload = (file: File, upload: Upload): ShownFile => ({
-  ...showFile(file),
+export const fileInUpload = (file: File, upload: Upload): File => ({
+  ...file,
   _status: upload.status,
   _uploadMeta: uploadMetaOf(upload),
 });

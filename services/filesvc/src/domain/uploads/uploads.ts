@@ -2,15 +2,14 @@ import type { Readable } from 'node:stream';
 import { commonErrors } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
 import { errors } from '../../errors.js';
-import { showFile } from '../files/file.js';
-import type { File, ShownFile } from '../files/file.js';
+import type { File } from '../files/file.js';
 import type { FileStore } from '../files/ports.js';
 import { appendUpload } from './append-upload.js';
 import type { Appended } from './append-upload.js';
 import { isSameChecksum } from './checksum.js';
 import { initiateUpload } from './initiate-upload.js';
 import type { InitiateDeps, NewUpload } from './initiate-upload.js';
-import { showInUpload } from './upload.js';
+import { fileInUpload } from './upload.js';
 import type { Upload } from './upload.js';
 
 /** The bytes of one request, and what the request says about them. */
@@ -57,7 +56,7 @@ export function createUploads(deps: Deps) {
   }
 
   return {
-    initiate: (request: NewUpload, access: Access): Promise<ShownFile> => initiateUpload(deps, request, access),
+    initiate: (request: NewUpload, access: Access): Promise<File> => initiateUpload(deps, request, access),
 
     /** How many bytes have been uploaded. @throws 404 for a folder, or a file without content and upload */
     async progress(file: File): Promise<{ offset: number; length: number }> {
@@ -78,14 +77,14 @@ export function createUploads(deps: Deps) {
       for await (const chunk of body.iterator({ destroyOnReturn: false })) {
         if ((chunk as Buffer).length > 0) throw errors.tooManyBytes();
       }
-      return { file: showFile(fresh), offset };
+      return { file: fresh, offset };
     },
 
     /** Removes the upload and all its content. @throws 404 when there is no unfinished upload */
-    async cancel(file: File): Promise<{ file: ShownFile; hadBytes: boolean }> {
+    async cancel(file: File): Promise<{ file: File; hadBytes: boolean }> {
       const upload = await find(file);
       if (!upload || !(await uploadStore.cancel(upload))) throw commonErrors.notFound();
-      return { file: showInUpload(file, upload), hadBytes: upload.offset > 0 || upload.status !== 'UPLOAD_INITIATED' };
+      return { file: fileInUpload(file, upload), hadBytes: upload.offset > 0 || upload.status !== 'UPLOAD_INITIATED' };
     },
   };
 }

@@ -1,26 +1,24 @@
+import { trusted } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { DraftStore } from '../../domain/files/ports.js';
 import { contentOfDraft } from '../announcements.js';
 import type { Announcements } from '../announcements.js';
-import { collectionsOf } from '../collections.js';
+import { draftModel } from './draft.model.js';
 
 /** Drafts in MongoDB. */
 export function createDraftStore(mongo: Mongo, announcements: Announcements): DraftStore {
-  const { drafts } = collectionsOf(mongo.db);
+  const drafts = mongo.model(draftModel);
+  const unmovedSince = (time: Date) => ({ touchedAt: trusted({ $lt: time }) });
   return {
-    add: async (draft) => void (await drafts.insertOne({ ...draft, touchedAt: new Date() })),
-    setMultipart: async (id, multipartId) => void (await drafts.updateOne({ _id: id }, { $set: { multipartId } })),
+    add: async (draft) => void (await drafts.create({ ...draft, touchedAt: new Date() })),
+    setMultipart: async (id, multipartId) => void (await drafts.updateOne({ _id: id }, { multipartId })),
     touch: async (id) => void (await drafts.updateOne({ _id: id }, { $currentDate: { touchedAt: true } })),
     discard: (id, abandonedSince) =>
       mongo.transaction(async (session) => {
-        const unmoved = abandonedSince ? { touchedAt: { $lt: abandonedSince } } : {};
-        const draft = await drafts.findOneAndDelete({ _id: id, ...unmoved }, { session });
+        const filter = { _id: id, ...(abandonedSince && unmovedSince(abandonedSince)) };
+        const draft = await drafts.findOneAndDelete(filter, { session }).lean();
         if (draft) await announcements.discard(session, contentOfDraft(draft));
       }),
-    findAbandoned: (since, limit) =>
-      drafts
-        .find({ touchedAt: { $lt: since } })
-        .limit(limit)
-        .toArray(),
+    findAbandoned: (since, limit) => drafts.find(unmovedSince(since)).limit(limit).lean(),
   };
 }

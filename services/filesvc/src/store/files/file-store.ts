@@ -1,7 +1,6 @@
-import { MongoServerError } from 'mongodb';
-import type { ClientSession, Collection } from 'mongodb';
-import { findPage, isDuplicateKey, isTimeLimitExceeded, mongoErrors } from '@dtplatform/mongo';
-import type { Mongo } from '@dtplatform/mongo';
+import { deleteIfMatch, isDuplicateKey, isTimeLimitExceeded, listPage } from '@dtplatform/mongo';
+import { MAX_QUERY_MS, mongoErrors, MongoServerError, trusted } from '@dtplatform/mongo';
+import type { ClientSession, Model, Mongo } from '@dtplatform/mongo';
 import type { Totals } from '@dtplatform/queue';
 import type { File } from '../../domain/files/file.js';
 import type { FileChange, FileQuery, FileStore } from '../../domain/files/ports.js';
@@ -9,53 +8,58 @@ import { negated, usageOf } from '../../domain/files/usage.js';
 import { errors } from '../../errors.js';
 import { contentOfUpload, contentOfVersions } from '../announcements.js';
 import type { Announcements } from '../announcements.js';
-import { collectionsOf } from '../collections.js';
-import { filterOf, isNothing, isUnfiltered } from './file-filter.js';
+import { uploadModel } from '../uploads/upload.model.js';
+import { draftModel } from './draft.model.js';
+import { filterOf, isUnfiltered } from './file-filter.js';
+import { fileModel } from './file.model.js';
 import { totalOf } from './file-totals.js';
-
-const MAX_QUERY_MS = 2_000;
-const BY_ID = { _id: 1 } as const;
+import { versionModel } from './file-version.model.js';
 
 /** Files in MongoDB. */
 export function createFileStore(mongo: Mongo, totals: Totals, announcements: Announcements): FileStore {
-  const { files, versions, uploads, drafts } = collectionsOf(mongo.db);
+  const files = mongo.model(fileModel);
+  const versions = mongo.model(versionModel);
+  const drafts = mongo.model(draftModel);
+  const uploads = mongo.model(uploadModel);
 
   /** A version replaces its draft: from now on the content belongs to the file. */
   async function writeVersion({ version }: FileChange, session: ClientSession): Promise<void> {
     if (!version) return;
-    await versions.insertOne(version, { session, ignoreUndefined: true });
+    await versions.create([version], { session });
     const { deletedCount } = await drafts.deleteOne({ _id: version._id }, { session });
     if (deletedCount === 0) throw errors.uploadTakenOver();
   }
 
+  /** Uses the totals when the query covers whole namespaces. */
+  async function count(query: FileQuery): Promise<number> {
+    const { scope } = query;
+    if (isUnfiltered(query)) {
+      if (scope === 'everything') return files.estimatedDocumentCount();
+      const total = scope.some.length === 0 ? await totalOf(totals, scope.all) : undefined;
+      if (total !== undefined) return total;
+    }
+    return files.countDocuments(filterOf(query)).maxTimeMS(MAX_QUERY_MS);
+  }
+
   return {
-    find: async (id) => (await files.findOne({ _id: id })) ?? undefined,
-    findMany: async (ids) => (ids.length === 0 ? [] : files.find({ _id: { $in: ids } }).toArray()),
+    find: async (id) => (await files.findById(id).lean()) ?? undefined,
+    findMany: async (ids) => (ids.length === 0 ? [] : files.find({ _id: trusted({ $in: ids }) }).lean()),
     findByNameKeys: (keys) =>
       files
-        .find({ 'internal.nameKeys': { $in: keys } })
+        .find({ 'internal.nameKeys': trusted({ $in: keys }) })
         .limit(2)
-        .toArray(),
-    hasChildren: async (folderId) => (await files.findOne({ _parents: folderId }, { projection: BY_ID })) !== null,
+        .lean(),
+    hasChildren: async (folderId) => (await files.exists({ _parents: folderId })) !== null,
 
-    async list(query, { offset, pageSize }) {
-      if (isNothing(query.scope)) return { list: [], total: 0 };
-      const page = { offset, pageSize, sort: BY_ID, maxTimeMs: MAX_QUERY_MS };
-      try {
-        const [list, total] = await Promise.all([
-          findPage<File, File>(files, filterOf(query), page),
-          count(files, totals, query),
-        ]);
-        return { list, total };
-      } catch (error) {
+    list: (query, paging) =>
+      listPage(files, filterOf(query), { paging, total: () => count(query) }).catch((error: unknown) => {
         throw mapQueryErrors(error, query);
-      }
-    },
+      }),
 
     create: (change) =>
       mapNameConflict(() =>
         mongo.transaction(async (session) => {
-          await files.insertOne(change.file, { session, ignoreUndefined: true });
+          await files.create([change.file], { session });
           await writeVersion(change, session);
           await announcements.usage(session, change.file, change.usage, 1);
         }),
@@ -64,33 +68,30 @@ export function createFileStore(mongo: Mongo, totals: Totals, announcements: Ann
     change: (id, decide, { withVersions } = { withVersions: false }) =>
       mapNameConflict(() =>
         mongo.transaction(async (session) => {
-          const file = await files.findOne({ _id: id }, { session });
+          const file = await files.findById(id).session(session).lean();
           if (!file) return undefined;
-          const known = withVersions ? await versions.find({ _fileId: id }, { session }).toArray() : [];
+          const known = withVersions ? await versions.find({ _fileId: id }).session(session).lean() : [];
           const change = decide(file, known);
-          await files.replaceOne({ _id: id }, change.file, { session, ignoreUndefined: true });
           await writeVersion(change, session);
           await announcements.usage(session, change.file, change.usage, 0);
-          return change.file;
+          return replaceFile(files, change.file, session);
         }),
       ),
 
     async setRemoving(id, untilMs) {
-      const mark = { 'internal.removingUntil': untilMs };
-      await files.updateOne(
-        { _id: id },
-        untilMs === undefined ? { $unset: { 'internal.removingUntil': 1 } } : { $set: mark },
-      );
+      const field = { 'internal.removingUntil': untilMs };
+      const update = untilMs === undefined ? { $unset: field } : { $set: field };
+      // By the driver, which does not raise the revision: callers do not see the mark, and their `If-Match` holds.
+      await files.collection.updateOne({ _id: id as never }, update);
     },
 
     remove: (id, precondition) =>
       mongo.transaction(async (session) => {
-        const file = await files.findOneAndDelete({ _id: id }, { session });
+        const file = await deleteIfMatch(files, id, { precondition, session });
         if (!file) return;
-        precondition?.(file);
-        const known = await versions.find({ _fileId: id }, { session }).toArray();
-        const uploadId = file.internal.uploadId;
-        const upload = uploadId && (await uploads.findOneAndDelete({ _id: uploadId }, { session }));
+        const known = await versions.find({ _fileId: id }).session(session).lean();
+        const { uploadId } = file.internal;
+        const upload = uploadId && (await uploads.findOneAndDelete({ _id: uploadId }, { session }).lean());
         await versions.deleteMany({ _fileId: id }, { session });
         await announcements.usage(session, file, negated(usageOf(file, known)), -1);
         await announcements.discard(session, contentOfVersions(known));
@@ -99,15 +100,14 @@ export function createFileStore(mongo: Mongo, totals: Totals, announcements: Ann
   };
 }
 
-/** Uses the totals when the query covers whole namespaces. */
-async function count(files: Collection<File>, totals: Totals, query: FileQuery): Promise<number> {
-  const { scope } = query;
-  if (scope === 'everything' && isUnfiltered(query)) return files.estimatedDocumentCount();
-  if (scope !== 'everything' && scope.some.length === 0 && isUnfiltered(query)) {
-    const total = await totalOf(totals, scope.all);
-    if (total !== undefined) return total;
-  }
-  return files.countDocuments(filterOf(query), { maxTimeMS: MAX_QUERY_MS });
+/**
+ * Replaces a file by what was decided for it in this transaction, so that fields that are gone are removed. The transaction
+ * runs again when another one has changed the file since it was read.
+ */
+export async function replaceFile(files: Model<File>, decided: File, session: ClientSession): Promise<File> {
+  const file = { ...decided, _revision: (decided._revision ?? 0) + 1 };
+  await files.replaceOne({ _id: file._id }, file, { session });
+  return file;
 }
 
 /** Reports a violation of the unique index over names. @throws 400 */

@@ -1,5 +1,6 @@
-import type { ClientSession } from 'mongodb';
-import type { Mongo } from '@dtplatform/mongo';
+import { createLeases } from '@dtplatform/lease';
+import { trusted } from '@dtplatform/mongo';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { File } from '../../domain/files/file.js';
 import type { UploadStore } from '../../domain/uploads/ports.js';
 import { uploadMetaOf } from '../../domain/uploads/upload.js';
@@ -7,92 +8,96 @@ import type { Upload } from '../../domain/uploads/upload.js';
 import { errors } from '../../errors.js';
 import { contentOfUpload, remainsOf } from '../announcements.js';
 import type { Announcements } from '../announcements.js';
-import { collectionsOf } from '../collections.js';
-import { mapNameConflict } from '../files/file-store.js';
-import { heldBy, unheld } from './upload-lease.js';
+import { fileModel } from '../files/file.model.js';
+import { mapNameConflict, replaceFile } from '../files/file-store.js';
+import { versionModel } from '../files/file-version.model.js';
+import { addLeases } from './add-leases.js';
+import { uploadModel } from './upload.model.js';
 import { uploadWriter } from './upload-writer.js';
 
-/** Writers send a heartbeat every two seconds. */
+/** A writer sends a heartbeat every two seconds. */
+const LEASE_MS = 6_000;
 const DEAD_AFTER_MS = 10_000;
 
 /** Resumable uploads in MongoDB. */
 export function createUploadStore(mongo: Mongo, announcements: Announcements): UploadStore {
-  const { files, versions, uploads } = collectionsOf(mongo.db);
+  const files = mongo.model(fileModel);
+  const versions = mongo.model(versionModel);
+  const uploads = mongo.model(uploadModel);
+  const leases = createLeases(uploads, { ttlMs: LEASE_MS });
+  const unheldSince = (time: Date) => leases.free({ touchedAt: trusted({ $lt: time }) });
+
+  async function find(id: string): Promise<Upload | undefined> {
+    const upload = await uploads.findById(id).lean();
+    if (!upload || upload.lease) return upload ?? undefined;
+    // A process of the previous version has begun it since the migration.
+    await addLeases(mongo.db, { _id: id });
+    return find(id);
+  }
 
   return {
-    ...uploadWriter(mongo, announcements),
+    ...uploadWriter(mongo, leases, announcements),
 
-    find: async (id) => (await uploads.findOne({ _id: id })) ?? undefined,
+    find,
 
     beginNew: (upload, file) =>
       mapNameConflict(() =>
         mongo.transaction(async (session) => {
-          await files.insertOne(file, { session, ignoreUndefined: true });
-          await uploads.insertOne(upload, { session, ignoreUndefined: true });
+          await files.create([file], { session });
+          await uploads.create([upload], { session });
           await announcements.usage(session, file, [], 1);
         }),
       ),
 
     beginAgain: (upload) =>
       mongo.transaction(async (session) => {
-        const file = await files.findOne({ _id: upload.fileId }, { session });
+        const file = await files.findById(upload.fileId).session(session).lean();
         if (!file) return undefined;
         await dropBefore(file, session);
-        await uploads.insertOne(upload, { session, ignoreUndefined: true });
-        const begun = withUpload(file, upload);
-        await files.replaceOne({ _id: file._id }, begun, { session, ignoreUndefined: true });
-        return begun;
+        await uploads.create([upload], { session });
+        return replaceFile(files, withUpload(file, upload), session);
       }),
 
     commit: (held, decide) =>
       mongo.transaction(async (session) => {
-        const upload = await uploads.findOneAndDelete(heldBy(held), { session });
+        const upload = await uploads.findOneAndDelete(leases.heldBy(held), { session }).lean();
         if (!upload) return undefined;
-        const file = await files.findOne({ _id: upload.fileId, 'internal.uploadId': held._id }, { session });
+        const ofUpload = { _id: upload.fileId, 'internal.uploadId': held._id };
+        const file = await files.findOne(ofUpload).session(session).lean();
         if (!file) {
           await announcements.discard(session, contentOfUpload(upload));
           return undefined;
         }
-        const known = held.tags ? await versions.find({ _fileId: file._id }, { session }).toArray() : [];
+        const known = held.tags ? await versions.find({ _fileId: file._id }).session(session).lean() : [];
         const change = decide(file, known);
-        await files.replaceOne({ _id: file._id }, change.file, { session, ignoreUndefined: true });
-        await versions.insertOne(change.version!, { session, ignoreUndefined: true });
+        await versions.create([change.version!], { session });
         await announcements.usage(session, change.file, change.usage, 0);
         await announcements.discard(session, remainsOf(upload));
-        return change.file;
+        return replaceFile(files, change.file, session);
       }),
 
     cancel: (upload, abandonedSince) =>
       mongo.transaction(async (session) => {
-        const unmoved = abandonedSince ? unheld({ touchedAt: { $lt: abandonedSince } }) : {};
-        const removed = await uploads.findOneAndDelete({ ...unmoved, _id: upload._id }, { session });
+        const unmoved = abandonedSince ? unheldSince(abandonedSince) : {};
+        const removed = await uploads.findOneAndDelete({ ...unmoved, _id: upload._id }, { session }).lean();
         if (!removed) return false;
         await announcements.discard(session, contentOfUpload(removed));
         const ofUpload = { _id: upload.fileId, 'internal.uploadId': upload._id };
-        const file = await files.findOneAndDelete({ ...ofUpload, _tipId: { $exists: false } }, { session });
+        const isNew = { _tipId: trusted({ $exists: false }) };
+        const file = await files.findOneAndDelete({ ...ofUpload, ...isNew }, { session }).lean();
         if (file) await announcements.usage(session, file, [], -1);
         else await files.updateOne(ofUpload, { $unset: { 'internal.uploadId': 1 } }, { session });
         return true;
       }),
 
-    findStale(limit) {
-      const before = new Date(Date.now() - DEAD_AFTER_MS);
-      return uploads
-        .find(unheld({ leaseUntil: { $exists: true }, touchedAt: { $lt: before } }))
-        .limit(limit)
-        .toArray();
-    },
-    findAbandoned: (since, limit) =>
-      uploads
-        .find(unheld({ touchedAt: { $lt: since } }))
-        .limit(limit)
-        .toArray(),
+    findStale: (limit) => leases.findLost({ touchedAt: { $lt: new Date(Date.now() - DEAD_AFTER_MS) } }, limit),
+    findAbandoned: (since, limit) => uploads.find(unheldSince(since)).limit(limit).lean(),
   };
 
   /** @throws 409 while a writer holds the unfinished upload */
   async function dropBefore({ internal: { uploadId } }: File, session: ClientSession): Promise<void> {
     if (uploadId === undefined) return;
-    const dropped = await uploads.findOneAndDelete(unheld({ _id: uploadId }), { session });
+    const dropped = await uploads.findOneAndDelete(leases.free({ _id: uploadId }), { session }).lean();
     if (!dropped) throw errors.uploadRunning();
     await announcements.discard(session, contentOfUpload(dropped));
   }

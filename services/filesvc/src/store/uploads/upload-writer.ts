@@ -1,43 +1,69 @@
-import type { ClientSession, UpdateFilter } from 'mongodb';
-import type { Mongo } from '@dtplatform/mongo';
-import type { File } from '../../domain/files/file.js';
+import { keepLease } from '@dtplatform/lease';
+import type { Leases } from '@dtplatform/lease';
+import { trusted } from '@dtplatform/mongo';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { UploadStore } from '../../domain/uploads/ports.js';
 import { MAX_UNRECORDED } from '../../domain/uploads/upload.js';
-import type { HeldUpload, Upload } from '../../domain/uploads/upload.js';
+import type { Upload } from '../../domain/uploads/upload.js';
 import { errors } from '../../errors.js';
 import { contentOfUpload } from '../announcements.js';
 import type { Announcements } from '../announcements.js';
-import { collectionsOf } from '../collections.js';
-import { acquireLease, extendLease, heldBy } from './upload-lease.js';
+import { fileModel } from '../files/file.model.js';
+import { uploadModel } from './upload.model.js';
 
 type UploadWriter = Pick<
   UploadStore,
-  'acquire' | 'extend' | 'setMultipart' | 'addPart' | 'setCompleting' | 'interrupt' | 'restart'
+  'claim' | 'keep' | 'setMultipart' | 'addPart' | 'setCompleting' | 'interrupt' | 'restart'
 >;
 
 const EMPTY = { parts: [], offset: 0, nextPartNumber: 1, looseTails: [], isCompleting: false };
+const TOUCHED = { $currentDate: { touchedAt: true } };
+
+/**
+ * When the former writer died, its last parts may still arrive, so their numbers are skipped. Its tail may or may not exist,
+ * so it is recorded as loose.
+ */
+const WAS_HELD = { $ne: [{ $type: '$lease.until' }, 'missing'] };
+const CLAIMED = {
+  looseTails: { $concatArrays: ['$looseTails', { $cond: [WAS_HELD, ['$lease.fence'], []] }] },
+  nextPartNumber: { $add: ['$nextPartNumber', { $cond: [WAS_HELD, MAX_UNRECORDED, 0] }] },
+  touchedAt: '$$NOW',
+};
 
 /** The writes of the process that holds an upload's lease. */
-export function uploadWriter(mongo: Mongo, announcements: Announcements): UploadWriter {
-  const { files, uploads } = collectionsOf(mongo.db);
+export function uploadWriter(mongo: Mongo, leases: Leases<Upload>, announcements: Announcements): UploadWriter {
+  const files = mongo.model(fileModel);
+  const uploads = mongo.model(uploadModel);
 
   /** @throws 409 when another writer holds the lease or the upload was removed */
-  async function write(held: HeldUpload, update: UpdateFilter<Upload>): Promise<void> {
-    const { matchedCount } = await uploads.updateOne(heldBy(held), update);
-    if (matchedCount === 0) throw errors.uploadTakenOver();
+  async function write(held: Upload, update: Parameters<typeof leases.write>[1]): Promise<void> {
+    if (!(await leases.write(held, update))) throw errors.uploadTakenOver();
   }
 
   /** A complete file stays complete while a new version uploads. */
-  const setStatus = ({ _id, fileId }: Upload, status: File['_status'], session: ClientSession) =>
+  const setStatus = ({ _id, fileId }: Upload, status: Upload['status'], session: ClientSession) =>
     files.updateOne(
-      { _id: fileId, 'internal.uploadId': _id, _tipId: { $exists: false } },
-      { $set: { _status: status } },
+      {
+        _id: fileId,
+        'internal.uploadId': _id,
+        _tipId: trusted({ $exists: false }),
+        _status: trusted({ $ne: status }),
+      },
+      { _status: status },
       { session },
     );
 
   return {
-    acquire: (id, offset) => acquireLease(uploads, id, offset),
-    extend: (held, hasMoved) => extendLease(uploads, held, hasMoved),
+    claim: (id, offset) => leases.claim({ _id: id, offset }, { set: CLAIMED }),
+
+    keep: (held, hasMoved = () => true) =>
+      keepLease(
+        {
+          ttlMs: leases.ttlMs,
+          extend: () => (hasMoved() ? leases.extend(held, { touchedAt: '$$NOW' }) : leases.write(held, TOUCHED)),
+        },
+        held,
+      ),
 
     setMultipart: (held, multipartId) => write(held, { $set: { multipartId } }),
 
@@ -50,36 +76,29 @@ export function uploadWriter(mongo: Mongo, announcements: Announcements): Upload
 
     setCompleting: (held, parts) => write(held, { $set: { parts, isCompleting: true } }),
 
-    interrupt: (held, kept, unsettled = false) =>
+    interrupt: (held, { status = 'UPLOAD_INTERRUPTED', ...kept }, unsettled = false) =>
       mongo.transaction(async (session) => {
-        const { tail, ...fields } = { status: 'UPLOAD_INTERRUPTED' as const, ...kept };
-        const isTailGone = 'tail' in kept && tail === undefined;
-        const upload = await uploads.findOneAndUpdate(
-          heldBy(held),
-          {
-            $set: { ...fields, ...(tail ? { tail } : {}) },
-            $unset: { leaseUntil: 1, ...(isTailGone ? { tail: 1 } : {}) },
-            $inc: { nextPartNumber: unsettled ? MAX_UNRECORDED : 0 },
-            $currentDate: { touchedAt: true },
-          },
-          { session, returnDocument: 'after', ignoreUndefined: true },
-        );
-        if (upload) await setStatus(upload, upload.status, session);
-        return upload !== null;
+        const isTailGone = 'tail' in kept && kept.tail === undefined;
+        const update = {
+          $set: { ...kept, status },
+          $unset: isTailGone ? { tail: 1 } : {},
+          $inc: { nextPartNumber: unsettled ? MAX_UNRECORDED : 0 },
+          ...TOUCHED,
+        };
+        const isHeld = await leases.write(held, update, { release: true, session });
+        if (isHeld) await setStatus(held, status, session);
+        return isHeld;
       }),
 
     restart: (held, key) =>
       mongo.transaction(async (session) => {
-        const before = await uploads.findOneAndUpdate(
-          heldBy(held),
-          {
-            $set: { ...EMPTY, key, status: 'UPLOAD_INTERRUPTED' },
-            $inc: { restarts: 1 },
-            $unset: { leaseUntil: 1, tail: 1, multipartId: 1 },
-            $currentDate: { touchedAt: true },
-          },
-          { session },
-        );
+        const update = {
+          $set: { ...EMPTY, key, status: 'UPLOAD_INTERRUPTED' as const },
+          $inc: { restarts: 1 },
+          $unset: { 'lease.until': 1, tail: 1, multipartId: 1 },
+          ...TOUCHED,
+        };
+        const before = await uploads.findOneAndUpdate(leases.heldBy(held), update, { session }).lean();
         if (!before) throw errors.uploadTakenOver();
         await announcements.discard(session, contentOfUpload(before));
         await setStatus(before, 'UPLOAD_INTERRUPTED', session);

@@ -1,0 +1,64 @@
+import { defineModel, id, number, part, text } from '@dtplatform/mongo';
+import type { Metadata } from '@dtplatform/contracts';
+import type { File, ShownFile } from '../../domain/files/file.js';
+
+export const metadata = part<Metadata>({
+  _createdAt: number,
+  _updatedAt: number,
+  _createdById: text,
+  _updatedById: text,
+  _createdByName: String,
+  _updatedByName: String,
+});
+
+/** Where the bytes of a version are, and what they are. */
+export const content = part<NonNullable<File['internal']['content']>>({
+  key: text,
+  contentType: text,
+  contentEncoding: String,
+});
+
+/** A version as callers see it. */
+export const versionPaths = {
+  _id: id,
+  _fileId: text,
+  _version: number,
+  _fileSize: number,
+  _metadata: metadata,
+};
+
+export const fileModel = defineModel<File>('files', {
+  _id: id,
+  _name: text,
+  _type: text,
+  _irn: text,
+  _status: text,
+  _namespaces: [String],
+  _parents: [String],
+  _tags: [String],
+  _tipId: String,
+  _tipVersion: Number,
+  _nextVersion: Number,
+  _fileVersion: part<NonNullable<ShownFile['_fileVersion']>>(versionPaths),
+  _previews: [part<File['_previews'][number]>({ _id: id, _width: number, _height: number, _fileVersionId: text })],
+  _uploadMeta: part<NonNullable<File['_uploadMeta']>>({ _size: number, _checksum: text, _uploadId: text }),
+  _metadata: metadata,
+  _revision: number,
+  internal: part<File['internal']>({
+    nameKeys: [String],
+    ancestors: [String],
+    rootOf: [String],
+    content,
+    uploadId: String,
+    removingUntil: Number,
+  }),
+});
+
+// Lists are ordered by id. An index can contain only one of `_namespaces`, `_parents` and `_tags`, since all are arrays.
+fileModel.schema
+  .index({ 'internal.nameKeys': 1 }, { name: 'name', unique: true })
+  .index({ _namespaces: 1, _id: 1 }, { name: 'namespace' })
+  .index({ 'internal.rootOf': 1, _id: 1 }, { name: 'root_of_namespace' })
+  .index({ _parents: 1, _id: 1 }, { name: 'folder' })
+  .index({ 'internal.ancestors': 1, _id: 1 }, { name: 'below_folder' })
+  .index({ _tags: 1, _id: 1 }, { name: 'tag' });
