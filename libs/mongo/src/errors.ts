@@ -67,6 +67,9 @@ export const isTimeLimitExceeded = (error: unknown): boolean =>
 export function mongoErrors(error: unknown): AppError | undefined {
   if (isFailedLookup(error)) return commonErrors.unavailable({ retryAfterSec: 1, cause: error });
   if (!(error instanceof MongoError) || isTimeLimitExceeded(error)) return undefined;
+  // A bulk write wraps what ended it.
+  if (error instanceof MongoBulkWriteError && error.errorResponse instanceof MongoError)
+    return mongoErrors(error.errorResponse);
   const isUnavailable =
     CONNECTION_ERRORS.some((kind) => error instanceof kind) ||
     error.name === 'MongoWaitQueueTimeoutError' ||

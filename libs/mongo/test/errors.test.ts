@@ -64,5 +64,8 @@ describe('mongoErrors', () => {
     const closed = await connectToFreshDatabase();
     await closed.close();
     expect(mongoErrors(await failureOf(closed.ping()))).toMatchObject({ status: 503 });
+    const writes = [{ insertOne: { document: { name: 'late' } } }];
+    const bulkWrite = closed.db.collection('things').bulkWrite(writes);
+    expect(mongoErrors(await failureOf(bulkWrite))).toMatchObject({ status: 503 });
   });
 });
