@@ -252,6 +252,16 @@ describe('GET /permissions', () => {
     expect(irnsIn(pattern.body)).toEqual(['filesvc:*:*']);
   });
 
+  it('shows no revisions, and neither lists nor writes have an ETag', async () => {
+    const listed = await list(owner).expect(200);
+    expect(listed.headers.etag).toBeUndefined();
+    expect(listed.body._list[0]).not.toHaveProperty('_revision');
+    const entries = [entry('filesvc:file:1', 'EDIT')];
+    const written = await app.api.put(PERMISSIONS).set({ authorization: owner }).send(entries).expect(200);
+    expect(written.headers.etag).toBeUndefined();
+    expect(written.body._list._success[0]).not.toHaveProperty('_revision');
+  });
+
   it('returns the records whose pattern covers the name, with patternmatch', async () => {
     const { body } = await list(owner, { patternmatch: 'true' }).expect(200);
     expect(irnsIn(body).sort()).toEqual(['*:*:1', 'filesvc:*:*', 'filesvc:file:1']);
@@ -354,6 +364,31 @@ describe('DELETE /permissions/{id}', () => {
     expect(await may('READ', 'filesvc:file:1')).toBe(true);
     await grantToBen('READ', 'SHARE');
     await remove(ben, id).expect(204);
+  });
+
+  it('removes the revision that If-Match names, and no later one', async () => {
+    const id = await grantToBen('READ');
+    await grantToBen('READ', 'EDIT');
+    await remove(owner, id).set('if-match', '"1"').expect(412);
+    expect(await may('EDIT', 'filesvc:file:1')).toBe(true);
+    await remove(owner, id).set('if-match', '"1", "2"').expect(204);
+    expect(await may('EDIT', 'filesvc:file:1')).toBe(false);
+  });
+
+  it('succeeds for one of many callers that name the same revision', async () => {
+    const id = await grantToBen('READ');
+    const removals = Array.from({ length: 8 }, () => remove(owner, id).set('if-match', '"1"'));
+    const statuses = (await Promise.all(removals)).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([204, ...Array.from({ length: 7 }, () => 404)]);
+  });
+
+  it('never removes a permission that another caller has just replaced', async () => {
+    const id = await grantToBen('READ');
+    const removal = remove(owner, id).set('if-match', '"1"');
+    const [{ status }] = await Promise.all([removal, grantToBen('READ', 'EDIT')]);
+    expect([204, 412]).toContain(status);
+    // Either it was removed first and created again, or it was replaced first and not removed.
+    expect(await may('EDIT', 'filesvc:file:1')).toBe(true);
   });
 
   it.each(['000000000000000000000000', 'abc', '*', 'ABCDEFABCDEFABCDEFABCDEF'])(

@@ -56,7 +56,7 @@ interface Upsert {
 
 async function upsert<T>(model: Model<T>, upserts: Upsert[], session: ClientSession): Promise<void> {
   const operations = upserts.map(({ _id, update }) => ({ updateOne: { filter: { _id }, update, upsert: true } }));
-  if (operations.length > 0) await model.bulkWrite(operations as never, { session });
+  if (operations.length > 0) await model.bulkWrite(operations, { session });
 }
 
 function seriesUpdate({ series, hours }: SeriesChange): Upsert {

@@ -5,7 +5,6 @@ import { deleteIfMatch, listPage, newId, trusted } from '@dtplatform/mongo';
 import type { ClientSession, Filter, Mongo } from '@dtplatform/mongo';
 import { raiseEpochs } from '@dtplatform/permissions';
 import { coveringPatterns } from '../../domain/permissions/permission.js';
-import type { WrittenPermission } from '../../domain/permissions/permission.js';
 import type { PermissionQuery, PermissionStore } from '../../domain/permissions/ports.js';
 import { permissionModel } from './permission.model.js';
 
@@ -31,25 +30,17 @@ export function createPermissionStore(mongo: Mongo, redis: Redis): PermissionSto
     write(
       entries.map(({ _user }) => _user),
       async (session) => {
-        const written: WrittenPermission[] = [];
-        for (const entry of entries) written.push(await upsert(entry, byId, session));
-        return written;
+        const upserts = entries.map((entry) => upsertOf(entry, byId));
+        const { upsertedIds } = await permissions.bulkWrite(upserts, { session });
+        const stored = await permissions.find({ $or: entries.map(identityOf) }, null, { session, lean: true });
+        const byIdentity = new Map(stored.map((permission) => [keyOf(permission), permission]));
+        return entries.map((entry, index) => ({
+          ...byIdentity.get(keyOf(entry))!,
+          _actions: distinctActions(entry),
+          isNew: index in upsertedIds,
+        }));
       },
     );
-
-  async function upsert(entry: PermissionEntry, byId: string, session: ClientSession): Promise<WrittenPermission> {
-    const { _namespace, _user, _resourceDesc } = entry;
-    const now = Date.now();
-    const { value, lastErrorObject } = await permissions.findOneAndUpdate(
-      { ...ofUser(_user, _namespace), '_resourceDesc._irn': _resourceDesc._irn },
-      {
-        $set: { _actions: [...new Set(entry._actions)], '_metadata._updatedAt': now, '_metadata._updatedById': byId },
-        $setOnInsert: { _id: newId(), '_metadata._createdAt': now, '_metadata._createdById': byId },
-      },
-      { session, upsert: true, returnDocument: 'after', includeResultMetadata: true, lean: true },
-    );
-    return { ...value!, isNew: !lastErrorObject?.updatedExisting };
-  }
 
   return {
     put,
@@ -66,6 +57,26 @@ export function createPermissionStore(mongo: Mongo, redis: Redis): PermissionSto
     namespacesOf: (subject) => permissions.distinct('_namespace', ofUser(subject)),
   };
 }
+
+const distinctActions = ({ _actions }: PermissionEntry) => [...new Set(_actions)];
+
+/** A bulk write does not raise revisions by itself. */
+function upsertOf(entry: PermissionEntry, byId: string) {
+  const now = Date.now();
+  const update = {
+    $set: { _actions: distinctActions(entry), '_metadata._updatedAt': now, '_metadata._updatedById': byId },
+    $setOnInsert: { _id: newId(), '_metadata._createdAt': now, '_metadata._createdById': byId },
+    $inc: { _revision: 1 },
+  };
+  return { updateOne: { filter: identityOf(entry), update, upsert: true } };
+}
+
+const identityOf = ({ _namespace, _user, _resourceDesc }: PermissionEntry): Filter => ({
+  ...ofUser(_user, _namespace),
+  '_resourceDesc._irn': _resourceDesc._irn,
+});
+
+const keyOf = (entry: PermissionEntry) => JSON.stringify(identityOf(entry));
 
 const ofUser = ({ _type, _id }: Subject, namespace?: string): Filter => ({
   ...(namespace === undefined ? {} : { _namespace: namespace }),
