@@ -33,7 +33,7 @@ export interface RouteSpec<P, Q, B, R, E = unknown> {
   maxBodyBytes?: number;
   /** The content-encoding of the request describes the file, not this body (resumable uploads). */
   ignoreContentEncoding?: boolean;
-  needs?: Needs<RequestContext<P, Q, B>, R>;
+  needs?: Needs<RequestContext<NoInfer<P>, NoInfer<Q>, NoInfer<B>>, R>;
   /** Selects one of several routes with the same method and path. The last one should take every request. */
   when?: (request: { query: Record<string, unknown>; headers: Record<string, unknown> }) => boolean;
   replies: Record<number, ReplySpec>;

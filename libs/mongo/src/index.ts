@@ -13,6 +13,7 @@ export { listPage, MAX_QUERY_MS, totalOf } from './list-page.js';
 export type { PageQuery } from './list-page.js';
 export { migrateDatabase, requireSchema } from './migrations.js';
 export type { MigrateOptions } from './migrations.js';
+export { missingRevisions } from './missing-revisions.js';
 export { defineModel, flag, id, json, number, optionalArray, part, text, trusted } from './model.js';
 export type { AnyModel, Model, ModelDefinition, PathsOf } from './model.js';
 export { defineSchema } from './schema.js';

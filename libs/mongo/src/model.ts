@@ -2,7 +2,8 @@ import mongoose from 'mongoose';
 import type { Model, SchemaDefinitionProperty, UpdateQuery, UpdateWithAggregationPipeline } from 'mongoose';
 
 /** One collection: its name, and a schema with its paths and indexes. `Mongo.model` makes a model of it for one connection. */
-export interface ModelDefinition<T = unknown> {
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a list of models holds those of any documents
+export interface ModelDefinition<T = any> {
   collection: string;
   schema: mongoose.Schema<T>;
 }

@@ -25,7 +25,7 @@ export interface ServiceAccess {
    * Without these other services no request can be answered, so a process becomes ready only after it has reached each of
    * them once. From then on it tolerates their absence.
    */
-  accessChecks: ReadinessChecks;
+  checks: ReadinessChecks;
 }
 
 /** Sets up authentication and permissions of a service. */
@@ -43,7 +43,7 @@ export function createAccess(
     authenticate: bearerAuthentication(verify, createPermissions({ cache: grantCache, source: grants })),
     grants,
     grantCache,
-    accessChecks: {
+    checks: {
       ...(remote && { token_keys: () => remote.ready() }),
       ...(remote && !sources.grants && { grants: once(ownGrants) }),
     },

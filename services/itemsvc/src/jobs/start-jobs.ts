@@ -3,8 +3,8 @@ import type { Logger } from '@dtplatform/logging';
 import type { Mongo } from '@dtplatform/mongo';
 import { createTasks, startRelay, startTaskSweep, startWorker } from '@dtplatform/queue';
 import type { Jobs } from '@dtplatform/service';
-import { createLeftovers } from '../store/leftovers.js';
-import { createTelemetryConfigWriter } from '../store/telemetry-config-writer.js';
+import { createLeftovers } from '../store/nameduseritems/leftovers.js';
+import { createTelemetryConfigWriter } from '../store/telemetryconfigs/telemetry-config-writer.js';
 import { itemJobs, telemetryJobs } from './catalogue.js';
 import { cleanUpItem } from './clean-up-item.job.js';
 import { createTelemetryConfig } from './create-telemetry-config.job.js';
@@ -23,7 +23,7 @@ export interface JobsOptions {
 /** Starts all that the worker process does: it carries messages to their queues, works on its own, and finds lost tasks. */
 export async function startJobs({ lifecycle, graceMs, ...options }: JobsOptions): Promise<Jobs> {
   const { mongo, log } = options;
-  const tasks = createTasks(mongo.db);
+  const tasks = createTasks(mongo);
   const workers = [
     await startWorker({
       ...options,

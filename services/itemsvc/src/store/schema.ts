@@ -1,5 +1,13 @@
-import { defineSchema } from '@dtplatform/mongo';
-import { indexes } from './indexes.js';
+import { defineSchema, missingRevisions } from '@dtplatform/mongo';
+import { leaseTasks, queueModels } from '@dtplatform/queue';
+import { itemModel } from './nameduseritems/item.model.js';
+import { relatedItemModel } from './relateditems/related-item.model.js';
+import { takenNameModel } from './telemetryconfigs/taken-name.model.js';
+import { telemetryConfigModel } from './telemetryconfigs/telemetry-config.model.js';
+import { versionModel } from './versions/version.model.js';
 
 /** What this version needs of its database. Migrations are added at the end and never changed (docs/adr/0013). */
-export const schema = defineSchema({ indexes, migrations: [] });
+export const schema = defineSchema({
+  models: [...queueModels, itemModel, versionModel, relatedItemModel, telemetryConfigModel, takenNameModel],
+  migrations: [missingRevisions('0001-revisions', [itemModel, telemetryConfigModel]), leaseTasks('0002-lease-tasks')],
+});

@@ -1,11 +1,11 @@
-import { noContent, route, routes } from '@dtplatform/http';
+import { noContent, ok, okPage, route, routes } from '@dtplatform/http';
 import type { RequestContext } from '@dtplatform/http';
-import { permitCreate } from '@dtplatform/permissions';
+import { permit, permitCreate } from '@dtplatform/permissions';
+import type { z } from 'zod';
 import type { Deps } from '../../deps.js';
-import { ITEM_TYPE } from '../../domain/items/item.js';
-import { createItems } from './create-items.handler.js';
-import { getItem } from './get-item.handler.js';
-import { needsItem } from './item-needs.js';
+import { ITEM_TYPE, ItemChange, ProjectedItem, showItem } from '../../domain/nameduseritems/item.js';
+import { createdPage } from '../created-page.js';
+import { listQueryOf } from '../list-parameters.js';
 import {
   CreatedItems,
   CreateItemsBody,
@@ -13,17 +13,15 @@ import {
   ItemPage,
   ItemParams,
   ListItemsQuery,
-  ProjectedItem,
-  UpdateItemBody,
+  MAX_BODY_BYTES,
+  versionChoiceOf,
   WriteQuery,
 } from './nameduseritems.schemas.js';
-import { listItems } from './list-items.handler.js';
 
-type CreateContext = RequestContext<unknown, WriteQuery, CreateItemsBody>;
+type CreateContext = RequestContext<unknown, z.infer<typeof WriteQuery>, z.infer<typeof CreateItemsBody>>;
 
-export const MAX_BODY_BYTES = 10 * 1024 * 1024;
-
-export const itemRoutes = (deps: Deps) =>
+/** Named items (docs/contract.md, "Named user items"). */
+export const itemRoutes = ({ items }: Deps) =>
   routes('/nameduseritems', [
     route.post('/', {
       operation: 'items.create',
@@ -36,34 +34,42 @@ export const itemRoutes = (deps: Deps) =>
         ...body.flatMap(({ _namespaces }) => _namespaces),
       ]),
       replies: { 201: CreatedItems },
-      handler: createItems(deps),
+      handler: async ({ query: { nsfilter: namespace, transactional }, body, access }) => {
+        const created = await items.create(body, transactional, { namespace, access });
+        const shown = created.items.map((item) => showItem(item));
+        return createdPage(shown, created.failures, transactional);
+      },
     }),
     route.get('/', {
       operation: 'items.list',
       summary: 'Find named items.',
       query: ListItemsQuery,
       replies: { 200: ItemPage },
-      handler: listItems(deps),
+      handler: async ({ query, access }) => {
+        const list = listQueryOf(query);
+        return okPage(await items.list(list, query.nsfilter, access), list.paging);
+      },
     }),
     route.get('/:id', {
       operation: 'items.get',
       summary: 'A named item with its latest version, or with others.',
       params: ItemParams,
       query: GetItemQuery,
-      needs: needsItem('READ', deps, 'projected'),
+      needs: permit('READ', items),
+      etag: (_shown, { resource, query }) => (query.project ? undefined : resource._revision),
       replies: { 200: ProjectedItem },
-      handler: getItem(deps),
+      handler: async ({ resource, query }) => ok(await items.view(resource, versionChoiceOf(query), query.project)),
     }),
     route.put('/:id', {
       operation: 'items.update',
       summary: 'Change the name, description, type and namespaces of an item.',
       params: ItemParams,
       query: WriteQuery,
-      body: UpdateItemBody,
-      needs: needsItem('EDIT', deps),
+      body: ItemChange,
+      needs: permit('EDIT', items),
       replies: { 204: null },
-      handler: async ({ resource, body, query, access, requireMatch }) => {
-        await deps.items.update(resource, body, { namespace: query.nsfilter, access }, requireMatch);
+      handler: async ({ resource, body, query: { nsfilter: namespace }, access, precondition }) => {
+        await items.update(resource, body, { namespace, access }, precondition);
         return noContent();
       },
     }),
@@ -72,10 +78,10 @@ export const itemRoutes = (deps: Deps) =>
       summary: 'Delete an item with its versions and related items.',
       params: ItemParams,
       query: WriteQuery,
-      needs: needsItem('DELETE', deps),
+      needs: permit('DELETE', items),
       replies: { 204: null },
-      handler: async ({ resource, access, requireMatch }) => {
-        await deps.items.remove(resource, access, requireMatch);
+      handler: async ({ resource, access, precondition }) => {
+        await items.remove(resource, access, precondition);
         return noContent();
       },
     }),

@@ -1,10 +1,11 @@
-import { route, routes } from '@dtplatform/http';
+import { ok, okPage, parseInput, route, routes } from '@dtplatform/http';
+import { permit } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
-import { needsItem } from '../nameduseritems/item-needs.js';
-import { MAX_BODY_BYTES } from '../nameduseritems/nameduseritems.routes.js';
-import { ItemParams } from '../nameduseritems/nameduseritems.schemas.js';
-import { createRelatedItems } from './create-related-items.handler.js';
-import { listRelatedItems } from './list-related-items.handler.js';
+import { NEW_RELATED_ITEMS } from '../../domain/relateditems/related-item.js';
+import { errors } from '../../errors.js';
+import { createdPage } from '../created-page.js';
+import { listQueryOf } from '../list-parameters.js';
+import { ItemParams, MAX_BODY_BYTES } from '../nameduseritems/nameduseritems.schemas.js';
 import {
   CreatedRelatedItems,
   CreateRelatedItemsBody,
@@ -13,7 +14,8 @@ import {
   RelatedItemPage,
 } from './relateditems.schemas.js';
 
-export const relatedItemRoutes = (deps: Deps) =>
+/** The items in a collection (docs/contract.md, "File items of a file collection"; other collections work alike). */
+export const relatedItemRoutes = ({ items, relatedItems }: Deps) =>
   routes('/nameduseritems', [
     route.post('/:id/relateditems', {
       operation: 'relatedItems.create',
@@ -22,17 +24,29 @@ export const relatedItemRoutes = (deps: Deps) =>
       query: CreateRelatedItemsQuery,
       body: CreateRelatedItemsBody,
       maxBodyBytes: MAX_BODY_BYTES,
-      needs: needsItem('CREATE', deps),
+      needs: permit('CREATE', items),
       replies: { 201: CreatedRelatedItems },
-      handler: createRelatedItems(deps),
+      handler: async ({ query, body, resource: item, access: { principal }, signal }) => {
+        const { nsfilter: namespace, userItemVersionId: versionId, transactional } = query;
+        const entries = NEW_RELATED_ITEMS[item._itemClass];
+        if (!entries) throw errors.noRelatedItems();
+        const wanted = parseInput(entries, body, 'body');
+        const context = { item, versionId, namespace, principal, signal };
+        const added = await relatedItems.add(wanted, transactional, context);
+        return createdPage(added.relatedItems, added.failures, transactional);
+      },
     }),
     route.get('/:id/relateditems', {
       operation: 'relatedItems.list',
       summary: 'Find the items in a collection.',
       params: ItemParams,
       query: ListRelatedItemsQuery,
-      needs: needsItem('READ', deps),
+      needs: permit('READ', items),
       replies: { 200: RelatedItemPage },
-      handler: listRelatedItems(deps),
+      handler: async ({ resource, query }) => {
+        const list = listQueryOf(query);
+        const page = okPage(await relatedItems.list(resource, query.userItemVersionId, list), list.paging);
+        return ok({ ...page.body, _includeTotal: true });
+      },
     }),
   ]);

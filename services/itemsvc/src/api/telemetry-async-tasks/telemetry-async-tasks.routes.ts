@@ -7,12 +7,9 @@ export const telemetryTaskRoutes = ({ telemetryConfigs }: Deps) =>
   routes('/telemetry_async_tasks', [
     route.get('/:id', {
       operation: 'telemetryTasks.get',
-      summary: 'The state of an accepted write of a telemetry configuration, for whoever started it.',
+      summary: 'The state of an accepted write of a telemetry configuration, for the caller that started it.',
       params: z.object({ id: ResourceId }),
       replies: { 200: AsyncTask },
-      handler: async ({ params, access }) => {
-        const { createdById: _starter, ...task } = await telemetryConfigs.findTask(params.id, access.principal);
-        return ok(task);
-      },
+      handler: async ({ params, access }) => ok(await telemetryConfigs.getTask(params.id, access.principal)),
     }),
   ]);

@@ -1,38 +1,35 @@
-import { created, pageOf, route, routes } from '@dtplatform/http';
+import { created, okPage, pageOf, route, routes } from '@dtplatform/http';
+import { permit } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
-import { needsItem } from '../nameduseritems/item-needs.js';
-import {
-  ItemParams,
-  ListItemsQuery,
-  ProjectedVersion,
-  Version,
-  VersionBody,
-  WriteQuery,
-} from '../nameduseritems/nameduseritems.schemas.js';
-import { MAX_BODY_BYTES } from '../nameduseritems/nameduseritems.routes.js';
-import { listVersions } from './list-versions.handler.js';
+import { NewVersion, ProjectedVersion, Version } from '../../domain/versions/version.js';
+import { listQueryOf } from '../list-parameters.js';
+import { ItemParams, ListItemsQuery, MAX_BODY_BYTES, WriteQuery } from '../nameduseritems/nameduseritems.schemas.js';
 
-export const versionRoutes = (deps: Deps) =>
+/** Versions of named items (docs/contract.md, "Versions"). */
+export const versionRoutes = ({ items, versions }: Deps) =>
   routes('/nameduseritems', [
     route.get('/:id/versions', {
       operation: 'versions.list',
       summary: 'The versions of an item, newest first.',
       params: ItemParams,
       query: ListItemsQuery,
-      needs: needsItem('READ', deps),
+      needs: permit('READ', items),
       replies: { 200: pageOf(ProjectedVersion) },
-      handler: listVersions(deps),
+      handler: async ({ resource, query }) => {
+        const list = listQueryOf(query);
+        return okPage(await versions.list(resource, list), list.paging);
+      },
     }),
     route.post('/:id/versions', {
       operation: 'versions.create',
       summary: 'Add a version, which becomes the latest.',
       params: ItemParams,
       query: WriteQuery,
-      body: VersionBody,
+      body: NewVersion,
       maxBodyBytes: MAX_BODY_BYTES,
-      needs: needsItem('EDIT', deps),
+      needs: permit('EDIT', items),
       replies: { 201: Version },
-      handler: async ({ resource, body, access, requireMatch }) =>
-        created(await deps.items.addVersion(resource, body, access.principal.id, requireMatch)),
+      handler: async ({ resource, body, access, precondition }) =>
+        created(await versions.add(resource, body, access, precondition)),
     }),
   ]);

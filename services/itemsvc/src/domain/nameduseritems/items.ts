@@ -1,0 +1,103 @@
+import pLimit from 'p-limit';
+import { commonErrors } from '@dtplatform/errors';
+import type { Access, Resources } from '@dtplatform/permissions';
+import type { Listing, Precondition } from '@dtplatform/resource';
+import { errors } from '../../errors.js';
+import type { ListQuery } from '../list-query.js';
+import { partitionValid } from '../partial-writes.js';
+import type { Failure } from '../partial-writes.js';
+import type { Projection } from '../query/projection.js';
+import type { VersionStore } from '../versions/ports.js';
+import type { VersionChoice } from '../versions/version.js';
+import { ITEM_TYPE, itemIrn, newItem, showItem } from './item.js';
+import type { Item, ItemChange, NewItem, ShownItem } from './item.js';
+import type { ItemStore } from './ports.js';
+
+/** The context of a call that writes. */
+interface WriteContext {
+  /** `nsfilter` */
+  namespace: string;
+  access: Access;
+}
+
+/** Named items. */
+export interface Items extends Required<Resources<Item>> {
+  /**
+   * Creates items. The caller must be permitted to create in all their namespaces.
+   * @param transactional all or none; otherwise invalid entries are left out and reported
+   */
+  create(
+    wanted: NewItem[],
+    transactional: boolean,
+    context: WriteContext,
+  ): Promise<{ items: Item[]; failures: Failure[] }>;
+  /** The items of a namespace that the caller may read. */
+  list(query: ListQuery, namespace: string, access: Access): Promise<Listing<Partial<ShownItem>>>;
+  /** An item as callers see it: with the chosen versions in place of the tip, and the fields of a projection alone. */
+  view(item: Item, choice: VersionChoice | undefined, projection: Projection | undefined): Promise<Partial<ShownItem>>;
+  /** @throws 403 when the item would enter or leave a namespace where the caller may not create or delete it */
+  update(item: Item, change: ItemChange, context: WriteContext, precondition: Precondition): Promise<void>;
+  remove(item: Item, access: Access, precondition: Precondition): Promise<void>;
+}
+
+export function createItems({ itemStore, versionStore }: { itemStore: ItemStore; versionStore: VersionStore }): Items {
+  return {
+    find: (id, namespace) => itemStore.find(id, namespace),
+
+    async require(access, action, item, namespace) {
+      await access.require(action, item && { _irn: itemIrn(item._id), _namespaces: [namespace] });
+      return item!;
+    },
+
+    async create(wanted, transactional, { namespace, access }) {
+      if (!wanted.every(({ _namespaces }) => _namespaces.includes(namespace))) throw errors.namespaceNotIncluded();
+      const writing = { byId: access.principal.id, at: Date.now() };
+      const ids = () => ({ item: itemStore.newId(), version: itemStore.newId() });
+      const items = wanted.map((one) => newItem(one, ids(), writing));
+      const { valid, failures } = partitionValid(items, transactional, ({ _tip }) => itemStore.checkSize(_tip));
+      await own(valid, access);
+      await itemStore.insert(valid);
+      return { items: valid, failures };
+    },
+
+    list: async (query, namespace, access) => itemStore.list(query, await access.scope('READ', ITEM_TYPE, [namespace])),
+
+    async view(item, choice, projection) {
+      const left = projection ? await itemStore.findProjected(item._id, projection) : item;
+      if (!left) throw commonErrors.notFound();
+      const shown = showItem(left, choice && (await versionStore.choose(item._id, choice, projection)));
+      if (projection && !projection.withId) delete shown._id;
+      return shown;
+    },
+
+    async update(item, change, { namespace, access }, precondition) {
+      if (!change._namespaces.includes(namespace)) throw errors.namespaceNotIncluded();
+      await requireMove(item, change, access);
+      const writing = { byId: access.principal.id, at: Date.now() };
+      if (!(await itemStore.update(item._id, change, writing, precondition))) throw commonErrors.notFound();
+    },
+
+    async remove(item, access, precondition) {
+      // It leaves all its namespaces at once.
+      await access.requireIn('DELETE', item._irn, item._namespaces);
+      if (!(await itemStore.remove(item._id, precondition))) throw commonErrors.notFound();
+    },
+  };
+}
+
+/** Grants that are requested at the same time. */
+const GRANTS_AT_ONCE = 20;
+
+async function own(items: Item[], access: Access): Promise<void> {
+  const limit = pLimit(GRANTS_AT_ONCE);
+  await limit.map(items, (item) => access.own(item));
+}
+
+/** Entering a namespace needs the right to create there; leaving one needs the right to delete there. */
+async function requireMove(item: Item, { _namespaces }: ItemChange, access: Access): Promise<void> {
+  const added = _namespaces.filter((namespace) => !item._namespaces.includes(namespace));
+  const removed = item._namespaces.filter((namespace) => !_namespaces.includes(namespace));
+  await access.requireIn('CREATE', `${ITEM_TYPE}:*`, added);
+  await access.requireIn('DELETE', item._irn, removed);
+  if (added.length > 0) await access.own({ _irn: item._irn, _namespaces: added });
+}

@@ -1,0 +1,25 @@
+import type { Scope } from '@dtplatform/permissions';
+import type { Listing, Precondition } from '@dtplatform/resource';
+import type { Writing } from '../item-metadata.js';
+import type { ListQuery } from '../list-query.js';
+import type { Projection } from '../query/projection.js';
+import type { Version } from '../versions/version.js';
+import type { Item, ItemChange, ShownItem } from './item.js';
+
+/** Where items are stored. Writes also report usage. They reject with a 412 unless the precondition is met. */
+export interface ItemStore {
+  newId(): string;
+  /** @throws 413 when a version is larger than the database allows */
+  checkSize(version: Version): void;
+  /** All or none. */
+  insert(items: Item[]): Promise<void>;
+  /** An item of a namespace, by `_id` or `_userItemId`. */
+  find(id: string, namespace: string): Promise<Item | undefined>;
+  /** What a projection leaves of an item. */
+  findProjected(id: string, projection: Projection): Promise<Partial<Item> | undefined>;
+  list(query: ListQuery, scope: Scope): Promise<Listing<Partial<ShownItem>>>;
+  /** False when the item is gone. */
+  update(id: string, change: ItemChange, writing: Writing, precondition: Precondition): Promise<boolean>;
+  /** Deletes the item at once; its older versions and related items follow. False when it is gone. */
+  remove(id: string, precondition: Precondition): Promise<boolean>;
+}

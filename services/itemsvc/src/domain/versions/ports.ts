@@ -1,0 +1,17 @@
+import type { Listing, Precondition } from '@dtplatform/resource';
+import type { Writing } from '../item-metadata.js';
+import type { ListQuery } from '../list-query.js';
+import type { Item } from '../nameduseritems/item.js';
+import type { Projection } from '../query/projection.js';
+import type { NewVersion, Version, VersionChoice } from './version.js';
+
+/** Where the versions of items are stored: the tip in its item, the older ones in a collection of their own. */
+export interface VersionStore {
+  /** Adds a version, which becomes the tip; undefined when the item is gone. @throws 412 unless the precondition is met */
+  add(itemId: string, version: NewVersion, writing: Writing, precondition: Precondition): Promise<Version | undefined>;
+  list(item: Item, query: ListQuery): Promise<Listing<Partial<Version>>>;
+  /** The chosen versions of an item, newest first; undefined when a projection of the item leaves no versions. */
+  choose(itemId: string, choice: VersionChoice, projection?: Projection): Promise<Partial<Version>[] | undefined>;
+  /** A version that is not the tip. */
+  findOlder(itemId: string, versionId: string): Promise<Version | undefined>;
+}

@@ -1,0 +1,62 @@
+import { BSON } from '@dtplatform/mongo';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import type { Item } from '../../domain/nameduseritems/item.js';
+import { itemUsage, relatedUsage, versionUsage } from '../../domain/nameduseritems/usage.js';
+import type { Amount, Usage } from '../../domain/nameduseritems/usage.js';
+import type { Version } from '../../domain/versions/version.js';
+import { errors } from '../../errors.js';
+import { relatedItemModel } from '../relateditems/related-item.model.js';
+import { versionModel } from '../versions/version.model.js';
+
+/** An item with its tip, and the messages of a write, must stay below the database's 16 MiB for one document. */
+const MAX_VERSION_BYTES = 8 * 1024 * 1024;
+
+/** Size of a version in bytes (docs/contract.md, "Metrics of items"). */
+export const bytesOfVersion = (version: Version): number => BSON.calculateObjectSize(version);
+
+/** @throws 413 for a version, or a related item, that is larger than the database allows */
+export function checkSize(document: object): void {
+  if (BSON.calculateObjectSize(document) > MAX_VERSION_BYTES) throw errors.versionTooLarge();
+}
+
+/** All that the metrics count of an item: itself, its versions and their related items, in the transaction's snapshot. */
+export async function holdingsOf(mongo: Mongo, item: Item, session: ClientSession): Promise<Usage[]> {
+  const older = await olderSizes(mongo, item._id, session);
+  const tip = { _id: item._tip._id, _version: item._tip._version, bytes: bytesOfVersion(item._tip) };
+  const related = await relatedAmounts(mongo, item._id, session);
+  return [
+    ...itemUsage(item),
+    ...[tip, ...older].flatMap((version) => {
+      const amount = related.get(version._id);
+      return [...versionUsage(item, version, version.bytes), ...(amount ? relatedUsage(item, version, amount) : [])];
+    }),
+  ];
+}
+
+type VersionSize = Pick<Version, '_id' | '_version'> & { bytes: number };
+
+/** The namespaces that an older version is stored with are not a part of it. */
+const olderSizes = (mongo: Mongo, itemId: string, session: ClientSession) =>
+  mongo
+    .model(versionModel)
+    .aggregate<VersionSize>([
+      { $match: { _userItemDbId: itemId } },
+      {
+        $project: {
+          _version: 1,
+          bytes: { $bsonSize: { $unsetField: { field: '_namespaces', input: '$$ROOT' } } },
+        },
+      },
+    ])
+    .session(session);
+
+async function relatedAmounts(mongo: Mongo, itemId: string, session: ClientSession) {
+  const amounts = await mongo
+    .model(relatedItemModel)
+    .aggregate<Amount & { _id: string }>([
+      { $match: { _itemId: itemId } },
+      { $group: { _id: '$_versionId', count: { $sum: 1 }, bytes: { $sum: { $bsonSize: '$$ROOT' } } } },
+    ])
+    .session(session);
+  return new Map(amounts.map(({ _id, ...amount }) => [_id, amount]));
+}

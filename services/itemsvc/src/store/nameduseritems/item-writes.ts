@@ -1,0 +1,83 @@
+import { deleteIfMatch, newId, updateIfMatch } from '@dtplatform/mongo';
+import type { Mongo } from '@dtplatform/mongo';
+import type { MessageType, Outbox } from '@dtplatform/queue';
+import type { Writing } from '../../domain/item-metadata.js';
+import type { Item } from '../../domain/nameduseritems/item.js';
+import type { ItemStore } from '../../domain/nameduseritems/ports.js';
+import { itemUsage, negated, versionUsage } from '../../domain/nameduseritems/usage.js';
+import { createUsageOutbox, itemDeltas } from '../usage-outbox.js';
+import type { NamespaceUsage } from '../usage-outbox.js';
+import { versionModel } from '../versions/version.model.js';
+import { bytesOfVersion, checkSize, holdingsOf } from './holdings.js';
+import { itemModel } from './item.model.js';
+
+/** Writes of items. Each is one transaction, which also reports usage. */
+export function createItemWrites({
+  mongo,
+  outbox,
+  cleanUp,
+}: {
+  mongo: Mongo;
+  outbox: Outbox;
+  cleanUp: MessageType<{ itemId: string }>;
+}): Pick<ItemStore, 'newId' | 'checkSize' | 'insert' | 'update' | 'remove'> {
+  const items = mongo.model(itemModel);
+  const versions = mongo.model(versionModel);
+  const usageOutbox = createUsageOutbox(outbox);
+
+  return {
+    newId,
+    checkSize,
+
+    async insert(created) {
+      await mongo.transaction(async (session) => {
+        await items.insertMany(created, { session });
+        await usageOutbox.record(session, created.flatMap(usageOfNewItem));
+      });
+    },
+
+    update: (id, change, writing, precondition) =>
+      mongo.transaction(async (session) => {
+        const $set = { ...change, ...touched(writing) };
+        const before = await updateIfMatch(items, id, { $set }, { precondition, session, returns: 'before' });
+        if (!before) return false;
+        const added = change._namespaces.filter((namespace) => !before._namespaces.includes(namespace));
+        const removed = before._namespaces.filter((namespace) => !change._namespaces.includes(namespace));
+        if (added.length + removed.length === 0) return true;
+        await versions.updateMany({ _userItemDbId: id }, { $set: { _namespaces: change._namespaces } }, { session });
+        const usage = await holdingsOf(mongo, before, session);
+        await usageOutbox.record(session, [
+          ...added.map((namespace) => ({ namespace, usage, deltas: itemDeltas(namespace, before._itemClass, 1) })),
+          ...removed.map((namespace) => leaving(namespace, before, usage)),
+        ]);
+        return true;
+      }),
+
+    remove: (id, precondition) =>
+      mongo.transaction(async (session) => {
+        const item = await deleteIfMatch(items, id, { precondition, session });
+        if (!item) return false;
+        const usage = await holdingsOf(mongo, item, session);
+        await usageOutbox.record(
+          session,
+          item._namespaces.map((namespace) => leaving(namespace, item, usage)),
+        );
+        await outbox.put(session, cleanUp, { itemId: id });
+        return true;
+      }),
+  };
+}
+
+/** What every write of an item sets. */
+export const touched = ({ at, byId }: Writing) => ({ '_metadata._updatedAt': at, '_metadata._updatedById': byId });
+
+function usageOfNewItem(item: Item): NamespaceUsage[] {
+  const usage = [...itemUsage(item), ...versionUsage(item, item._tip, bytesOfVersion(item._tip))];
+  return item._namespaces.map((namespace) => ({ namespace, usage, deltas: itemDeltas(namespace, item._itemClass, 1) }));
+}
+
+const leaving = (namespace: string, item: Item, usage: NamespaceUsage['usage']): NamespaceUsage => ({
+  namespace,
+  usage: negated(usage),
+  deltas: itemDeltas(namespace, item._itemClass, -1),
+});
