@@ -15,7 +15,7 @@ export { migrateDatabase, requireSchema } from './migrations.js';
 export type { MigrateOptions } from './migrations.js';
 export { missingRevisions } from './missing-revisions.js';
 export { defineModel, flag, id, json, number, optionalArray, part, text, trusted } from './model.js';
-export type { AnyModel, Model, ModelDefinition, PathsOf } from './model.js';
+export type { AnyModel, Model, ModelDefinition, PathsOf, PipelineStage } from './model.js';
 export { defineSchema } from './schema.js';
 export type { Migration, Schema } from './schema.js';
 export { NOTHING, scopeFilter } from './scope-filter.js';

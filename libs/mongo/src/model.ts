@@ -1,5 +1,11 @@
 import mongoose from 'mongoose';
-import type { Model, SchemaDefinitionProperty, UpdateQuery, UpdateWithAggregationPipeline } from 'mongoose';
+import type {
+  Model,
+  PipelineStage,
+  SchemaDefinitionProperty,
+  UpdateQuery,
+  UpdateWithAggregationPipeline,
+} from 'mongoose';
 
 /** One collection: its name, and a schema with its paths and indexes. `Mongo.model` makes a model of it for one connection. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a list of models holds those of any documents
@@ -17,7 +23,7 @@ export interface AnyModel {
 /** A schema type for each stored field; a missing or an additional one does not compile. */
 export type PathsOf<T> = { [K in keyof Required<T>]: SchemaDefinitionProperty };
 
-export type { Model };
+export type { Model, PipelineStage };
 
 const REVISION = '_revision';
 // A required text may be empty; Mongoose would refuse that.

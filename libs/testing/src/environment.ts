@@ -14,6 +14,7 @@ export function testEnvironment(service: string, more: Record<string, string> = 
     BASE_URL: 'http://platform.test',
     PORT: '0',
     ADMIN_PORT: '0',
+    SHUTDOWN_GRACE_MS: '5000',
     HOST: '127.0.0.1',
     MONGO_URL: required('MONGO_URL'),
     MONGO_DB: `test_${service}_${unique}`,

@@ -4,5 +4,8 @@ export { createGrantTable } from './grant-table.js';
 export type { GrantTable } from './grant-table.js';
 export { startOtlpCollector } from './otlp-collector.js';
 export type { ReceivedSpan } from './otlp-collector.js';
+export { expectSamePaths } from './same-paths.js';
+export { startService } from './start-service.js';
+export type { ServiceUnderTest, TestProcess } from './start-service.js';
 export { createTestTokens, TEST_ISSUER } from './tokens.js';
 export type { TestTokens } from './tokens.js';

@@ -1,7 +1,11 @@
 import { z } from 'zod';
-import { httpUrl } from '@dtplatform/config';
+import { httpUrl, mongoSettings, processSettings, redisSettings } from '@dtplatform/config';
 import { serviceSettings } from '@dtplatform/service';
 
 /** Settings of itemsvc, from the environment. */
 export const Config = z.object({ ...serviceSettings, FILESVC_URL: httpUrl });
 export type Config = z.infer<typeof Config>;
+
+/** Settings of the worker. */
+export const WorkerConfig = z.object({ ...processSettings, ...mongoSettings, ...redisSettings });
+export type WorkerConfig = z.infer<typeof WorkerConfig>;

@@ -223,10 +223,27 @@ describe('named user items', () => {
       expect(replies.map(({ body }) => body._id)).toEqual(expected);
     });
 
-    it('has an entity tag', async () => {
+    it('has its revision as entity tag', async () => {
       const item = await createOne();
       const { etag } = (await get(item._id)).headers;
+      expect(etag).toBe('"0"');
       await get(item._id).set('if-none-match', etag!).expect(304);
+    });
+
+    it('has a new entity tag after a write, even one that changes nothing else', async () => {
+      const item = await createOne();
+      const { etag } = (await get(item._id)).headers;
+      const same = { _name: item._name, _description: item._description, _namespaces: [NS], _userType: item._userType };
+      await app.api.put(`${ITEMS}/${item._id}`).query({ nsfilter: NS }).set(owner).send(same).expect(204);
+      const second = await get(item._id).set('if-none-match', etag!).expect(200);
+      await app.api.post(`${ITEMS}/${item._id}/versions`).query({ nsfilter: NS }).set(owner).send({}).expect(201);
+      await get(item._id).set('if-none-match', second.headers.etag!).expect(200);
+    });
+
+    it('has no entity tag as a projection', async () => {
+      const item = await createOne();
+      const reply = await get(item._id, { project: '{"_name":1}' }).set('if-none-match', '"0"').expect(200);
+      expect(reply.headers).not.toHaveProperty('etag');
     });
 
     it('knows no item of another namespace, and none that is not there', async () => {

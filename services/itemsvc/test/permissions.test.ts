@@ -170,8 +170,8 @@ describe('permissions on items', () => {
   });
 
   it('do not bind trusted clients, and give administrators nothing', async () => {
-    const trusted = { authorization: `Bearer ${await app.token('platform', 'trusted')}` };
-    const admin = { authorization: `Bearer ${await app.token('ada', 'admin')}` };
+    const trusted = { authorization: await app.as('platform', 'trusted') };
+    const admin = { authorization: await app.as('ada', 'admin') };
     await calls(trusted).get().expect(200);
     await calls(admin).get().expect(404);
     expect((await list(admin)).body._total).toBe(0);

@@ -3,8 +3,7 @@ import { createTasks } from '@dtplatform/queue';
 import { eventually } from '@dtplatform/testing';
 import { telemetryJobs } from '../src/jobs/catalogue.js';
 import { createTelemetryConfig } from '../src/jobs/create-telemetry-config.job.js';
-import { collectionsOf } from '../src/store/collections.js';
-import { createTelemetryConfigWriter } from '../src/store/telemetry-config-writer.js';
+import { createTelemetryConfigWriter } from '../src/store/telemetryconfigs/telemetry-config-writer.js';
 import { API, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 
@@ -80,7 +79,7 @@ describe('telemetry configurations', () => {
 
     it('free the name when their task fails', async () => {
       const location = await accept(draft({ _shortName: 'failing' }));
-      const tasks = createTasks(app.deps.mongo.db);
+      const tasks = createTasks(app.deps.mongo);
       await tasks.fail(location.split('/').at(-1)!, { status: 500, body: null });
       await post(draft({ _shortName: 'failing' })).expect(202);
       await post(draft({ _shortName: 'failing' })).expect(400);
@@ -89,7 +88,7 @@ describe('telemetry configurations', () => {
     it('show their tasks to whoever started them and to administrators', async () => {
       const location = await accept(draft());
       const neighbour = await app.caller('nina', NS);
-      const admin = { authorization: `Bearer ${await app.token('ada', 'admin')}` };
+      const admin = { authorization: await app.as('ada', 'admin') };
       await read(location, {}, neighbour).expect(404);
       await read(location, {}, admin).expect(200);
       await app.api.get(location).expect(401);
@@ -99,7 +98,7 @@ describe('telemetry configurations', () => {
   });
 
   describe('with a worker', () => {
-    beforeAll(async () => void (await app.startJobs()));
+    beforeAll(async () => void (await app.startWorker()));
 
     it('come to be, and the task tells of them', async () => {
       const body = draft();
@@ -129,7 +128,7 @@ describe('telemetry configurations', () => {
       const taskId = location.split('/').at(-1)!;
       const before = await completed(location);
       const { mongo, log } = app.deps;
-      const tasks = createTasks(mongo.db);
+      const tasks = createTasks(mongo);
       const again = createTelemetryConfig(tasks, createTelemetryConfigWriter(mongo, tasks));
       const job = {
         id: taskId,
@@ -141,14 +140,14 @@ describe('telemetry configurations', () => {
       };
       await Promise.all([again({ taskId }, job), again({ taskId }, { ...job, isFirstStart: false })]);
       expect((await read(location)).body).toEqual(before);
-      expect(await collectionsOf(mongo.db).telemetryConfigs.countDocuments({ _name: 'once' })).toBe(1);
+      expect(await mongo.db.collection('telemetry_configs').countDocuments({ _name: 'once' })).toBe(1);
     });
 
     it('are written once when two workers have the message at the same time', async () => {
       const { mongo, log } = app.deps;
-      const tasks = createTasks(mongo.db);
+      const tasks = createTasks(mongo);
       const message = telemetryJobs.messages['telemetry-config.create'];
-      const { telemetryConfigs } = collectionsOf(mongo.db);
+      const telemetryConfigs = mongo.db.collection('telemetry_configs');
       const config = (await telemetryConfigs.findOne({}))!;
       // A task of which the queue knows nothing.
       const taskId = await mongo.transaction((session) =>

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { BSON } from 'mongodb';
 import { UsageRecorded } from '@dtplatform/contracts';
+import { BSON } from '@dtplatform/mongo';
 import { eventually } from '@dtplatform/testing';
-import { collectionsOf } from '../src/store/collections.js';
 import { API, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 
@@ -41,7 +40,7 @@ describe('what items tell the metrics', () => {
 
   /** The sums of all that waits in the outbox (no relay runs), by namespace, metric and dimensions; without those of 0. */
   const told = async (about: { _id: string; _userItemId: string }) => {
-    const entries = await app.deps.mongo.db.collection('outbox').find({ queue: 'metricsvc.usage' }).toArray();
+    const entries = await app.mongo.db.collection('outbox').find({ queue: 'metricsvc.usage' }).toArray();
     const sums: Record<string, number> = {};
     for (const { payload } of entries) {
       const { _namespace, _changes } = UsageRecorded.parse(payload);
@@ -55,7 +54,7 @@ describe('what items tell the metrics', () => {
     }
     return Object.fromEntries(Object.entries(sums).filter(([, sum]) => sum !== 0));
   };
-  const forget = () => app.deps.mongo.db.collection('outbox').deleteMany({});
+  const forget = () => app.mongo.db.collection('outbox').deleteMany({});
 
   it.each(['NamedUserCollection', 'NamedFileCollection', 'NamedTelemetryCollection', 'Script', 'UserConfig'])(
     'count a %s, its versions and their bytes, and take all back when it goes',
@@ -92,7 +91,7 @@ describe('what items tell the metrics', () => {
     const item = await create('NamedUserCollection');
     await send('post', `/${item._id}/relateditems`, [{ a: 1 }, { a: 2 }]).expect(201);
     await send('post', `/${item._id}/versions`, {}).expect(201);
-    const stored = await collectionsOf(app.deps.mongo.db).relatedItems.find({ _itemId: item._id }).toArray();
+    const stored = await app.mongo.db.collection('related_items').find({ _itemId: item._id }).toArray();
     const bytes = stored.reduce((sum, row) => sum + BSON.calculateObjectSize(row), 0);
     expect(await told(item)).toMatchObject({
       [`${NS} NamedUserCollectionRelatedItemsCount ${item._tipId}`]: 2,
@@ -144,15 +143,16 @@ describe('what items tell the metrics', () => {
     const [rows, script] = (await send('post', '', bodies, 'sums_1').expect(201)).body._list;
     await send('post', `/${rows._id}/relateditems`, [{}, {}, {}], 'sums_1').expect(201);
     expect(await totals()).toEqual([3, 2, 3]);
-    await app.startJobs();
-    await eventually(async () => expect(await app.deps.mongo.db.collection('outbox').countDocuments()).toBe(0));
+    await app.startWorker();
+    await eventually(async () => expect(await app.mongo.db.collection('outbox').countDocuments()).toBe(0));
     expect(await totals()).toEqual([3, 2, 3]);
     await send('delete', `/${script._id}`, undefined, 'sums_1').expect(204);
     expect(await totals()).toEqual([2, 1, 3]);
   });
 
   it('leave nothing of a deleted item behind', async () => {
-    const { versions, relatedItems } = collectionsOf(app.deps.mongo.db);
+    const versions = app.mongo.db.collection('item_versions');
+    const relatedItems = app.mongo.db.collection('related_items');
     const item = await create('NamedUserCollection');
     for (const rows of [1000, 1000, 5]) {
       await send(

@@ -1,5 +1,5 @@
 import { defineSchema, missingRevisions } from '@dtplatform/mongo';
-import { leaseTasks, queueModels } from '@dtplatform/queue';
+import { leaseTasksMigration, queueModels } from '@dtplatform/queue';
 import { itemModel } from './nameduseritems/item.model.js';
 import { relatedItemModel } from './relateditems/related-item.model.js';
 import { takenNameModel } from './telemetryconfigs/taken-name.model.js';
@@ -9,5 +9,8 @@ import { versionModel } from './versions/version.model.js';
 /** What this version needs of its database. Migrations are added at the end and never changed (docs/adr/0013). */
 export const schema = defineSchema({
   models: [...queueModels, itemModel, versionModel, relatedItemModel, telemetryConfigModel, takenNameModel],
-  migrations: [missingRevisions('0001-revisions', [itemModel, telemetryConfigModel]), leaseTasks('0002-lease-tasks')],
+  migrations: [
+    missingRevisions('0001-revisions', [itemModel, telemetryConfigModel]),
+    leaseTasksMigration('0002-lease-tasks'),
+  ],
 });

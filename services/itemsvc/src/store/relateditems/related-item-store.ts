@@ -11,6 +11,7 @@ import { fieldWithout, toFilter } from '../query/plain-filter.js';
 import { fieldsOf } from '../query/stored-projection.js';
 import { createUsageOutbox } from '../usage-outbox.js';
 import { relatedItemModel } from './related-item.model.js';
+import type { OwnFields } from './related-item.model.js';
 
 /** The total of a version's related items; stored under the version's id. */
 const TOTAL_KEY = 'relateditem';
@@ -41,7 +42,8 @@ export function createRelatedItemStore({
       const usage = relatedUsage(item, version, { count: rows.length, bytes });
       const deltas = [{ key: TOTAL_KEY, namespace: version._id, amount: rows.length }];
       await mongo.transaction(async (session) => {
-        await relatedItems.insertMany(stored, { session });
+        // Mongoose takes the dots in names of callers' own fields for paths.
+        await relatedItems.collection.insertMany(stored as object[], { session });
         await usageOutbox.record(
           session,
           item._namespaces.map((namespace, index) => ({ namespace, usage, deltas: index === 0 ? deltas : [] })),
@@ -52,7 +54,7 @@ export function createRelatedItemStore({
     list({ item, version }, { where, sort, project, paging }) {
       const own = { _itemId: item._id, _versionId: version._id };
       return mapQueryErrors(() =>
-        listPage<object, Partial<RelatedItem>>(
+        listPage<OwnFields, Partial<RelatedItem>>(
           relatedItems,
           where ? { $and: [own, toFilter(where, shownField)] } : own,
           {

@@ -2,7 +2,7 @@ import { defineModel, id } from '@dtplatform/mongo';
 import type { StoredRelatedItem } from '../../domain/relateditems/related-item.js';
 import { metadata } from '../metadata.js';
 
-type OwnFields = Pick<StoredRelatedItem, '_id' | '_itemId' | '_versionId' | '_metadata'>;
+export type OwnFields = Pick<StoredRelatedItem, '_id' | '_itemId' | '_versionId' | '_metadata'>;
 
 /** The items in all versions of all collections. Open: callers add fields of their own. */
 export const relatedItemModel = defineModel<OwnFields>(

@@ -1,6 +1,5 @@
-import type { PipelineStage } from 'mongoose';
 import { MAX_QUERY_MS, newId, totalOf, updateIfMatch } from '@dtplatform/mongo';
-import type { Filter, Mongo } from '@dtplatform/mongo';
+import type { Filter, Mongo, PipelineStage } from '@dtplatform/mongo';
 import type { Outbox } from '@dtplatform/queue';
 import { versionUsage } from '../../domain/nameduseritems/usage.js';
 import type { Projection } from '../../domain/query/projection.js';
