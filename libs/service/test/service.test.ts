@@ -39,7 +39,8 @@ async function start() {
   const tokens = await createTestTokens();
   const backends = await openBackends({ name: 'svc', schema }, config, { log, lifecycle });
   const grants = createGrantTable(backends.redis.client);
-  const deps = { ...backends, ...createAccess(backends, config, { keys: tokens.keys, grants }), config };
+  const { authenticate } = createAccess(backends, config, { keys: tokens.keys, grants });
+  const deps = { ...backends, authenticate, config };
   const app = createServiceApp(api, deps);
   return { tokens, deps, app, grants, http: supertest(app) };
 }
