@@ -64,8 +64,13 @@ describe('mongoErrors', () => {
     const closed = await connectToFreshDatabase();
     await closed.close();
     expect(mongoErrors(await failureOf(closed.ping()))).toMatchObject({ status: 503 });
+  });
+
+  it('says that a server is unavailable which a bulk write does not find', async () => {
+    const lost = await connectToFreshDatabase('mongodb://127.0.0.1:9');
     const writes = [{ insertOne: { document: { name: 'late' } } }];
-    const bulkWrite = closed.db.collection('things').bulkWrite(writes);
-    expect(mongoErrors(await failureOf(bulkWrite))).toMatchObject({ status: 503 });
+    const failure = await failureOf(lost.db.collection('things').bulkWrite(writes));
+    await lost.close();
+    expect(mongoErrors(failure)).toMatchObject({ status: 503 });
   });
 });
