@@ -17,7 +17,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
   const access = createAccess(backends, config, ports);
   return {
     ...backends,
-    checks: { ...backends.checks, ...access.accessChecks },
+    checks: { ...backends.checks, ...access.checks },
     authenticate: access.authenticate,
     config,
     metrics: createMetrics({ seriesStore: createSeriesStore(backends.mongo) }),

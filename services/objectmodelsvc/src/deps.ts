@@ -27,7 +27,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
   const permissions = createPermissions({ permissionStore, subjects, grantCache: access.grantCache });
   return {
     ...backends,
-    checks: { ...backends.checks, ...access.accessChecks },
+    checks: { ...backends.checks, ...access.checks },
     authenticate: access.authenticate,
     config,
     permissions,

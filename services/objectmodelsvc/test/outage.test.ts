@@ -33,7 +33,7 @@ afterEach(() => {
   redis.proxy.mend();
 });
 afterAll(async () => {
-  await eventually(() => app.deps.mongo.ping());
+  await eventually(() => app.mongo.ping());
   await app.stop();
   await mongo.proxy.close();
   await redis.proxy.close();

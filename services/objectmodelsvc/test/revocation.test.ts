@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { accessKeys } from '@dtplatform/contracts';
 import { allows, createGrantCache, remoteGrants } from '@dtplatform/permissions';
@@ -8,20 +6,19 @@ import { createServiceClient } from '@dtplatform/service-client';
 import { entryFor, PERMISSIONS, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 
+type Instance = Pick<TestApp, 'api' | 'deps'>;
+
 let here: TestApp;
-let there: TestApp;
+let there: Instance;
 let platform: string;
 let namespace: string;
 let benId: string;
 beforeAll(async () => {
   here = await startApp();
-  there = await startApp({ beside: here });
+  there = await here.startInstance();
   platform = await here.as('platform', 'trusted');
 });
-afterAll(async () => {
-  await there.stop();
-  await here.stop();
-});
+afterAll(() => here.stop());
 beforeEach(() => {
   [namespace, benId] = [`tower_${randomUUID()}`, `ben-${randomUUID()}`];
 });
@@ -31,7 +28,7 @@ const grant = async (...actions: string[]) => {
   const reply = await here.api.put(PERMISSIONS).set({ authorization: platform }).send(entries).expect(200);
   return reply.body._list._success[0]._id as string;
 };
-const mayRead = async (app: TestApp) => {
+const mayRead = async (app: Instance) => {
   const question = {
     _user: { _type: 'user', _id: benId },
     _action: 'READ',
@@ -89,10 +86,7 @@ describe('another replica', () => {
 
 describe('another service', () => {
   it('decides by the permissions of this service, and sees changes immediately', async () => {
-    const server = createServer(here.listener).listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const client = createServiceClient({ baseUrl, token: async () => platform.slice('Bearer '.length) });
+    const client = createServiceClient({ baseUrl: here.url, token: async () => platform.slice('Bearer '.length) });
     const source = remoteGrants(client);
     const cache = createGrantCache({ redis: there.deps.redis.client, source });
     const mayEdit = async () => {
@@ -116,8 +110,6 @@ describe('another service', () => {
       await expect(source.grant([unknown])).rejects.toMatchObject({ status: 503 });
     } finally {
       await client.close();
-      server.closeAllConnections();
-      server.close();
     }
   });
 });

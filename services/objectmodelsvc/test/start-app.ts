@@ -1,11 +1,5 @@
-import supertest from 'supertest';
-import { loadConfig } from '@dtplatform/config';
 import type { Subject } from '@dtplatform/contracts';
-import { createLifecycle } from '@dtplatform/lifecycle';
-import { createLogger } from '@dtplatform/logging';
-import { migrateDatabase } from '@dtplatform/mongo';
-import { createTestTokens, testEnvironment } from '@dtplatform/testing';
-import type { TestTokens } from '@dtplatform/testing';
+import { startService } from '@dtplatform/testing';
 import { createApp } from '../src/app.js';
 import { Config } from '../src/config.js';
 import { createDeps } from '../src/deps.js';
@@ -18,16 +12,9 @@ const UNKNOWN = 'unknown';
 
 export type TestApp = Awaited<ReturnType<typeof startApp>>;
 
-/** The real application on its own database, or as a second replica of another one. */
-export async function startApp(
-  options: { environment?: Record<string, string>; beside?: TestApp; askPassportsvc?: boolean } = {},
-) {
-  const { beside } = options;
-  const shared: Record<string, string> = beside ? { MONGO_DB: beside.deps.config.MONGO_DB } : {};
-  const config = loadConfig(Config, testEnvironment('objectmodelsvc', { ...shared, ...options.environment }));
-  const log = createLogger({ service: 'test', level: config.LOG_LEVEL });
-  const lifecycle = createLifecycle({ log, graceMs: 5000 });
-  const tokens: TestTokens = beside?.tokens ?? (await createTestTokens());
+/** The real application. Unless it asks passportsvc, it takes all users for existing but the unknown ones. */
+export async function startApp(options: { environment?: Record<string, string>; askPassportsvc?: boolean } = {}) {
+  const { environment, askPassportsvc } = options;
   const asked: Subject[] = [];
   const subjects = {
     exists: async (subject: Subject) => {
@@ -36,28 +23,17 @@ export async function startApp(
       return !subject._id.startsWith(UNKNOWN);
     },
   };
-  const deps = await createDeps(
-    config,
-    { log, lifecycle },
-    { keys: tokens.keys, ...(options.askPassportsvc ? {} : { subjects }) },
-  );
-  const { signal } = new AbortController();
-  if (!beside) await migrateDatabase(deps.mongo, schema, { version: 'test', log, signal });
-  const listener = createApp(deps);
-  return {
-    api: supertest(listener),
-    listener,
-    deps,
-    tokens,
-    /** The subjects that were looked up in passportsvc. */
-    asked,
-    as: async (id: string, kind: 'user' | 'trusted' | 'app' | 'admin' = 'user') =>
-      `Bearer ${await tokens.issue({ id, kind, appId: kind === 'app' || kind === 'trusted' ? id : 'app' })}`,
-    async stop() {
-      if (!beside) await deps.mongo.db.dropDatabase();
-      await lifecycle.stop('the test is over');
-    },
-  };
+  const service = await startService({
+    name: 'objectmodelsvc',
+    schema,
+    Config,
+    createApp,
+    createDeps: ({ config, sources: { keys }, ...context }) =>
+      createDeps(config, context, { keys, ...(askPassportsvc ? {} : { subjects }) }),
+    ...(environment && { environment }),
+  });
+  /** `asked` holds the subjects that were looked up in passportsvc. */
+  return { ...service, asked };
 }
 
 export interface Entry {

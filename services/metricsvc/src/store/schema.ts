@@ -1,12 +1,11 @@
 import { defineSchema } from '@dtplatform/mongo';
-import type { ModelDefinition } from '@dtplatform/mongo';
 import { appliedMessageModel } from './metrics/applied-message.model.js';
 import { dimensionAliasModel } from './metrics/dimension-alias.model.js';
 import { seriesMonthModel } from './metrics/series-month.model.js';
 import { seriesModel } from './metrics/series.model.js';
 
-/** The models and migrations of this version. Append migrations, never change one (docs/adr/0013). */
+/** What this version needs of its database. Migrations are appended and never changed (docs/adr/0013). */
 export const schema = defineSchema({
-  models: [seriesModel, seriesMonthModel, dimensionAliasModel, appliedMessageModel] as unknown[] as ModelDefinition[],
+  models: [seriesModel, seriesMonthModel, dimensionAliasModel, appliedMessageModel],
   migrations: [],
 });

@@ -1,0 +1,18 @@
+import { describe, it } from '@jest/globals';
+import { expectSamePaths } from '@dtplatform/testing';
+import { AppliedMessage } from '../src/domain/metrics/applied-message.js';
+import { DimensionAlias } from '../src/domain/metrics/dimension-alias.js';
+import { Series, SeriesMonth } from '../src/domain/metrics/series.js';
+import { appliedMessageModel } from '../src/store/metrics/applied-message.model.js';
+import { dimensionAliasModel } from '../src/store/metrics/dimension-alias.model.js';
+import { seriesMonthModel } from '../src/store/metrics/series-month.model.js';
+import { seriesModel } from '../src/store/metrics/series.model.js';
+
+describe('the models', () => {
+  it.each([
+    ['series', seriesModel, Series],
+    ['months of series', seriesMonthModel, SeriesMonth],
+    ['aliases', dimensionAliasModel, DimensionAlias],
+    ['applied messages', appliedMessageModel, AppliedMessage],
+  ])('of %s have the fields of their entities', (_name, model, entity) => expectSamePaths(model, entity));
+});
