@@ -1,8 +1,9 @@
-import { isDuplicateKey, trusted } from '@dtplatform/mongo';
-import type { Model, Mongo } from '@dtplatform/mongo';
+import { trusted } from '@dtplatform/mongo';
+import type { Mongo } from '@dtplatform/mongo';
 import type { BootstrapStore } from '../../domain/bootstrap/ports.js';
 import { nameKey } from '../../domain/scim/user.js';
 import { appModel } from '../apps/app.model.js';
+import { insertNew } from '../insert-new.js';
 import { organizationModel } from '../organizations/organization.model.js';
 import { userModel } from '../scim/user.model.js';
 import { bootstrapMarkModel } from './bootstrap-mark.model.js';
@@ -35,14 +36,4 @@ export function createBootstrapStore(mongo: Mongo): BootstrapStore {
       await apps.updateOne({ _id, _secretHash: trusted({ $ne: _secretHash }) }, { $set: { _secretHash } });
     },
   };
-}
-
-async function insertNew<T>(model: Model<T>, document: T): Promise<boolean> {
-  try {
-    await model.insertMany([document]);
-    return true;
-  } catch (error) {
-    if (isDuplicateKey(error)) return false;
-    throw error;
-  }
 }

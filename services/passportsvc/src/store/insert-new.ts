@@ -1,0 +1,13 @@
+import { isDuplicateKey } from '@dtplatform/mongo';
+import type { Model } from '@dtplatform/mongo';
+
+/** Inserts a document unless one with a unique field of the same value exists. @returns whether it was inserted */
+export async function insertNew<T>(model: Model<T>, document: T): Promise<boolean> {
+  try {
+    await model.insertMany([document]);
+    return true;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+}
