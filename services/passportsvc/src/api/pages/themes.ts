@@ -1,27 +1,10 @@
-/** Colours of the sign-in pages. */
-interface Theme {
-  background: string;
-  surface: string;
-  text: string;
-  accent: string;
-  accentText: string;
-}
+const LIGHT = { background: '#eef1f5', surface: '#ffffff', text: '#1c2733', accent: '#0b63c5', accentText: '#ffffff' };
 
-const theme = (background: string, surface: string, text: string, accent: string, accentText: string): Theme => ({
-  background,
-  surface,
-  text,
-  accent,
-  accentText,
-});
-
-const LIGHT = theme('#eef1f5', '#ffffff', '#1c2733', '#0b63c5', '#ffffff');
-
-/** An app selects its theme by `_loginTheme`. */
+/** Colours of the sign-in pages. An app selects its theme by `_loginTheme`. */
 const THEMES = new Map([
   ['light', LIGHT],
-  ['dark', theme('#11161c', '#1c242e', '#e8edf3', '#5aa2f5', '#0b1219')],
-  ['contrast', theme('#000000', '#000000', '#ffffff', '#ffff00', '#000000')],
+  ['dark', { background: '#11161c', surface: '#1c242e', text: '#e8edf3', accent: '#5aa2f5', accentText: '#0b1219' }],
+  ['contrast', { background: '#000000', surface: '#000000', text: '#ffffff', accent: '#ffff00', accentText: '#000000' }],
 ]);
 
 /** The style sheet of a theme; that of the light theme if the name is unknown. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { User } from '../../domain/scim/user.js';
+import { User, UserProfile } from '../../domain/scim/user.js';
 import { canonicalNames } from './canonical-names.js';
 
 export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User';
@@ -52,15 +52,7 @@ export const UserParams = z.object({ id: shape._id });
 export const ShownUser = z.object({
   schemas: z.array(z.string()),
   id: shape._id,
-  ...User.pick({
-    externalId: true,
-    userName: true,
-    name: true,
-    displayName: true,
-    emails: true,
-    locale: true,
-    active: true,
-  }).shape,
+  ...UserProfile.shape,
   meta: z.object({
     resourceType: z.literal('User'),
     created: z.string(),

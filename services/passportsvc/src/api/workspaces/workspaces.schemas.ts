@@ -48,13 +48,9 @@ export function workspaceQueryOf(query: z.infer<typeof ListWorkspacesQuery>) {
   const attributes = Object.entries(query as Record<string, unknown>)
     .filter(([name]) => name.startsWith(PREFIX) && /^[^$.\0]+(\.[^$.\0]+)*$/.test(name.slice(PREFIX.length)))
     .map(([name, values]) => [name.slice(PREFIX.length), values]);
-  return {
-    names: query._name,
-    userTypes: query._userType,
-    shortNames: query._shortName,
-    text: query.query,
-    attributes: Object.fromEntries(attributes) as Record<string, string[]>,
-  };
+  const { _name, _userType, _shortName, query: text } = query;
+  const fields = { ...(_name && { _name }), ...(_userType && { _userType }), ...(_shortName && { _shortName }) };
+  return { fields, text, attributes: Object.fromEntries(attributes) as Record<string, string[]> };
 }
 
 export const WorkspaceParams = z.object({ id: Workspace.shape._id });

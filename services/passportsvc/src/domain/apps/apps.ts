@@ -1,14 +1,14 @@
 import { commonErrors } from '@dtplatform/errors';
 import type { Access, GrantSource } from '@dtplatform/permissions';
 import { errors } from '../../errors.js';
-import { newNamespace } from '../namespaces/new-namespace.js';
 import type { OrganizationStore } from '../organizations/ports.js';
 import type { UserStore } from '../scim/ports.js';
 import { nameKey } from '../scim/user.js';
 import { grantsOfApp } from './app-grants.js';
-import { hashSecret, newSecret } from './app-secret.js';
-import { appIrn, DEFAULT_GRANT_TYPES } from './app.js';
+import { newSecret } from './app-secret.js';
+import { appIrn } from './app.js';
 import type { App } from './app.js';
+import { newApp } from './new-app.js';
 import type { AppStore } from './ports.js';
 
 type NewApp = Pick<App, '_name' | '_userType' | '_orgId' | '_redirectUris' | '_whitelistedApps' | '_configs'> & {
@@ -70,19 +70,8 @@ export function createApps({ appStore, userStore, organizationStore, grants, new
       if (await appStore.hasShortName(shortName)) throw errors.shortNameTaken();
 
       const secret = newSecret();
-      const now = Date.now();
-      const app: App = {
-        ...wanted,
-        _id: newId(),
-        _shortName: shortName,
-        _authorizedGrantTypes: DEFAULT_GRANT_TYPES,
-        _namespaces: [newNamespace(shortName)],
-        _metadata: { _createdAt: now, _updatedAt: now, _updatedById: access.principal.id },
-        _secretHash: hashSecret(secret, secretKey),
-        _ownerId: owner._id,
-        _trusted: false,
-        _revision: 0,
-      };
+      const ids = { _id: newId(), _ownerId: owner._id, createdById: access.principal.id };
+      const app = newApp({ ...wanted, ...ids, _shortName: shortName, secret }, secretKey);
       // Permissions come first: if the insert fails, they refer to an app and a namespace that will never exist.
       await grants.grant(grantsOfApp(app));
       await appStore.insert(app);

@@ -1,11 +1,13 @@
 import type { MigrationConfig } from '../../config.js';
 import { newSecret } from '../apps/app-secret.js';
+import { newApp } from '../apps/new-app.js';
+import type { NewApp } from '../apps/new-app.js';
 import { deriveKeys } from '../keys/derived-keys.js';
 import type { SigningKeyStore } from '../keys/ports.js';
 import { loadSigningKeys } from '../keys/signing-keys.js';
+import { newNamespace } from '../namespaces/new-namespace.js';
 import { createPasswords } from '../scim/passwords.js';
 import { newUser } from '../scim/users.js';
-import { newApp } from './new-app.js';
 import type { BootstrapStore } from './ports.js';
 
 interface Deps {
@@ -52,31 +54,29 @@ async function addAdministrator(orgId: string, { bootstrapStore, newId, config, 
 }
 
 async function addApps(orgId: string, key: Buffer, { bootstrapStore, config, announce }: Deps): Promise<void> {
-  const id = config.BOOTSTRAP_APP_ID;
+  const _id = config.BOOTSTRAP_APP_ID;
   const secret = config.BOOTSTRAP_APP_SECRET ?? newSecret();
-  const redirectUris = config.BOOTSTRAP_REDIRECT_URI.join(',');
-  const administration = newApp({ id, name: 'Administration', orgId, secret, redirectUris, trusted: true }, key);
-  const isNew = await bootstrapStore.addApp(administration);
-  if (isNew && !config.BOOTSTRAP_APP_SECRET) announce(`Administration app ${id}, secret ${secret}`);
+  const common = { _orgId: orgId, _redirectUris: config.BOOTSTRAP_REDIRECT_URI.join(',') };
+  const isNew = await bootstrapStore.addApp(
+    platformApp({ ...common, _id, _name: 'Administration', secret, _trusted: true }, key),
+  );
+  if (isNew && !config.BOOTSTRAP_APP_SECRET) announce(`Administration app ${_id}, secret ${secret}`);
 
-  const services = { id: config.SERVICE_CLIENT_ID, secret: config.SERVICE_CLIENT_SECRET };
-  const serviceApp = newApp({ ...services, name: 'Services', orgId, redirectUris: '', trusted: true }, key);
+  const services = { _id: config.SERVICE_CLIENT_ID, secret: config.SERVICE_CLIENT_SECRET, _redirectUris: '' };
+  const serviceApp = platformApp({ ...common, ...services, _name: 'Services', _trusted: true }, key);
   if (!(await bootstrapStore.addApp(serviceApp))) await bootstrapStore.setSecret(serviceApp);
 
-  if (config.BOOTSTRAP_DEV) await addDevelopmentApps(config.BOOTSTRAP_DEV, orgId, redirectUris, key, bootstrapStore);
+  if (!config.BOOTSTRAP_DEV) return;
+  const { second, shortLived } = config.BOOTSTRAP_DEV;
+  await bootstrapStore.addOrganization(second.orgId, 'Second organization');
+  const secondApp = { _id: second.appId, secret: second.appSecret, _orgId: second.orgId, _name: 'Second organization' };
+  await bootstrapStore.addApp(platformApp({ ...common, ...secondApp }, key));
+  const shortApp = { _id: shortLived.appId, secret: shortLived.appSecret, _name: 'Short-lived tokens' };
+  await bootstrapStore.addApp(platformApp({ ...common, ...shortApp, _accessTokenTtlSec: SHORT_LIVED_SEC }, key));
 }
 
-async function addDevelopmentApps(
-  { second, shortLived }: NonNullable<MigrationConfig['BOOTSTRAP_DEV']>,
-  orgId: string,
-  redirectUris: string,
-  key: Buffer,
-  bootstrapStore: BootstrapStore,
-): Promise<void> {
-  await bootstrapStore.addOrganization(second.orgId, 'Second organization');
-  const secondApp = { id: second.appId, secret: second.appSecret, orgId: second.orgId, name: 'Second organization' };
-  await bootstrapStore.addApp(newApp({ ...secondApp, redirectUris, trusted: false }, key));
-  const shortApp = { id: shortLived.appId, secret: shortLived.appSecret, orgId, name: 'Short-lived tokens' };
-  const accessTokenTtlSec = SHORT_LIVED_SEC;
-  await bootstrapStore.addApp(newApp({ ...shortApp, redirectUris, trusted: false, accessTokenTtlSec }, key));
-}
+/** Trusted apps need no permissions. Short names are unique, names are not. */
+const platformApp = (app: Omit<NewApp, '_shortName' | 'createdById'>, key: Buffer) => {
+  const own = { _shortName: app._id, _namespaces: [newNamespace('app')], createdById: 'platform' };
+  return newApp({ ...own, ...(app._trusted ? {} : { _grantsPending: true }), ...app }, key);
+};

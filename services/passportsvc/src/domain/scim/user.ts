@@ -35,6 +35,17 @@ export const User = z.object({
 });
 export type User = z.infer<typeof User>;
 
+/** What callers give and see of a user. */
+export const UserProfile = User.pick({
+  externalId: true,
+  userName: true,
+  name: true,
+  displayName: true,
+  emails: true,
+  locale: true,
+  active: true,
+});
+
 /** The form in which user names and addresses are compared: they are case-insensitive (RFC 7643, section 4.1.1). */
 export const nameKey = (name: string): string => name.normalize('NFC').toLowerCase();
 

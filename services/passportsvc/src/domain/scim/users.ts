@@ -1,14 +1,13 @@
+import type { z } from 'zod';
 import { commonErrors } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
 import type { Apps } from '../apps/apps.js';
 import type { Passwords } from './passwords.js';
 import type { UserStore } from './ports.js';
 import { nameKey } from './user.js';
-import type { User } from './user.js';
+import type { User, UserProfile } from './user.js';
 
-type NewUser = Pick<User, 'userName' | 'emails' | 'displayName' | 'active' | 'name' | 'locale' | 'externalId'> & {
-  password?: string;
-};
+type NewUser = z.infer<typeof UserProfile> & { password?: string };
 
 export interface Users {
   /** Creates a user in the organization of the caller's app. @throws userNameTaken */

@@ -4,9 +4,8 @@ import type { Workspace } from './workspace.js';
 
 export interface WorkspaceQuery {
   visible: Scope;
-  names?: string[];
-  userTypes?: string[];
-  shortNames?: string[];
+  /** Accepted values of each field. */
+  fields: Partial<Record<'_name' | '_userType' | '_shortName', string[]>>;
   /** Values of attributes, by dotted path. */
   attributes: Record<string, string[]>;
   /** Glob over name, short name and description; without a `*` it matches substrings. */

@@ -4,12 +4,10 @@ import type { Filter } from '@dtplatform/mongo';
 import type { WorkspaceQuery } from '../../domain/workspaces/ports.js';
 
 /** Matches the workspaces that satisfy the query and that the caller may see. */
-export function workspaceFilter({ visible, names, userTypes, shortNames, attributes, text }: WorkspaceQuery): Filter {
+export function workspaceFilter({ visible, fields, attributes, text }: WorkspaceQuery): Filter {
   const conditions: Filter[] = [];
   if (visible !== 'everything') conditions.push(scopeFilter(visible));
-  if (names) conditions.push({ _name: trusted({ $in: names }) });
-  if (userTypes) conditions.push({ _userType: trusted({ $in: userTypes }) });
-  if (shortNames) conditions.push({ _shortName: trusted({ $in: shortNames }) });
+  for (const [field, values] of Object.entries(fields)) conditions.push({ [field]: trusted({ $in: values }) });
   for (const [path, values] of Object.entries(attributes)) {
     conditions.push({ [`_userAttributes.${path}`]: trusted({ $in: values.flatMap(asStored) }) });
   }
