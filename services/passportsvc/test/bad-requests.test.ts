@@ -100,7 +100,7 @@ describe('malformed token requests', () => {
     const lines: string[] = [];
     const { log } = app.deps;
     const spy = { ...log, info: (line: unknown) => lines.push(JSON.stringify(line)) };
-    const quiet = await startApp({}, app);
+    const quiet = await app.startInstance();
     try {
       Object.assign(quiet.deps.log, { info: spy.info, error: spy.info });
       await quiet.api

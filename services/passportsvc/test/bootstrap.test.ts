@@ -100,15 +100,14 @@ describe('bootstrap', () => {
   });
 
   it('gives all replicas the same signing keys', async () => {
-    const replica = await startApp({}, app);
+    const replica = await app.startInstance();
     const [one, other] = await Promise.all([app, replica].map(({ api }) => api.get(`${OAUTH_V1}/jwks`).expect(200)));
     await replica.stop();
     expect(other!.body).toEqual(one!.body);
   });
 
   it('rejects another key encryption key', async () => {
-    const env = { ...app.env, KEY_ENCRYPTION_KEY: randomBytes(32).toString('hex') };
-    const replica = await startApp({}, { env });
+    const replica = await app.startInstance({ KEY_ENCRYPTION_KEY: randomBytes(32).toString('hex') });
     await expect(replica.deps.signingKeys()).rejects.toThrow(WrongKeyEncryptionKey);
     await replica.stop();
   });

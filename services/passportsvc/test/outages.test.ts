@@ -15,7 +15,7 @@ describe('when a backend is unavailable', () => {
 
   it('the OAuth endpoints answer 503 without MongoDB', async () => {
     app = await startApp();
-    const replica = await startApp({}, app);
+    const replica = await app.startInstance();
     await replica.deps.signingKeys();
     await replica.deps.mongo.close();
     expectUnavailable(await requestToken(replica, { grant_type: 'client_credentials' }, app.trusted));
@@ -28,8 +28,7 @@ describe('when a backend is unavailable', () => {
 
   it('a service that starts without MongoDB answers 503 until MongoDB is available', async () => {
     app = await startApp();
-    const env = { ...app.env, MONGO_URL: 'mongodb://127.0.0.1:9/?directConnection=true' };
-    const replica = await startApp({}, { env });
+    const replica = await app.startInstance({ MONGO_URL: 'mongodb://127.0.0.1:9/?directConnection=true' });
     expectUnavailable(await requestToken(replica, { grant_type: 'client_credentials' }, app.trusted));
     await expect(replica.deps.checks.signing_keys!()).rejects.toThrow();
     await replica.stop();
@@ -40,7 +39,7 @@ describe('when a backend is unavailable', () => {
     const tokens = await redeem(app, await codeFor(app), {}, app.trusted).expect(200);
     const refresh = { grant_type: 'refresh_token', refresh_token: tokens.body.refresh_token as string };
     await requestToken(app, refresh, app.trusted).expect(200);
-    const replica = await startApp({}, app);
+    const replica = await app.startInstance();
     await replica.deps.redis.close();
     expectUnavailable(await requestToken(replica, refresh, app.trusted));
     await replica.stop();

@@ -135,7 +135,7 @@ describe('refresh token', () => {
     const { refresh_token } = await bySecret();
     const users = app.deps.mongo.db.collection('users');
     await users.updateMany({}, { $set: { active: false } });
-    const replica = await startApp({}, app);
+    const replica = await app.startInstance();
     try {
       await requestToken(replica, refreshForm(refresh_token), app.trusted).expect(403);
     } finally {

@@ -124,7 +124,7 @@ describe('sign-in page', () => {
   it('is shown again when the browser’s user was deactivated', async () => {
     const browser = createBrowser();
     await codeFor(app, {}, browser);
-    const replica = await startApp({}, app);
+    const replica = await app.startInstance();
     const users = app.deps.mongo.db.collection('users');
     await users.updateMany({}, { $set: { active: false } });
     try {
@@ -142,7 +142,7 @@ describe('sign-in page', () => {
   });
 
   it('works across replicas', async () => {
-    const replica = await startApp({}, app);
+    const replica = await app.startInstance();
     try {
       const browser = createBrowser();
       const here = (url: string) => url.replace(app.url, replica.url);

@@ -49,7 +49,7 @@ export async function codeFor(
 }
 
 /** A form request to the token endpoint. Credentials are sent in a header. */
-export function requestToken(app: TestApp, form: Form, credentials?: Credentials, version = OAUTH_V1) {
+export function requestToken(app: Pick<TestApp, 'api'>, form: Form, credentials?: Credentials, version = OAUTH_V1) {
   const request = app.api.post(`${version}/token`).type('form');
   if (credentials) request.auth(credentials.id, credentials.secret);
   return request.send(form);

@@ -1,5 +1,4 @@
-import { defineSchema } from '@dtplatform/mongo';
-import type { ModelDefinition } from '@dtplatform/mongo';
+import { defineSchema, missingRevisions } from '@dtplatform/mongo';
 import { appModel } from './apps/app.model.js';
 import { bootstrapMarkModel } from './bootstrap/bootstrap-mark.model.js';
 import { signingKeyModel } from './keys/signing-key.model.js';
@@ -21,6 +20,6 @@ export const schema = defineSchema({
     authorizationModel,
     sessionModel,
     interactionModel,
-  ] as ModelDefinition[],
-  migrations: [],
+  ],
+  migrations: [missingRevisions('0001-revisions', [appModel, userModel, workspaceModel])],
 });

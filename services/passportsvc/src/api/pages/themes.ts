@@ -4,7 +4,10 @@ const LIGHT = { background: '#eef1f5', surface: '#ffffff', text: '#1c2733', acce
 const THEMES = new Map([
   ['light', LIGHT],
   ['dark', { background: '#11161c', surface: '#1c242e', text: '#e8edf3', accent: '#5aa2f5', accentText: '#0b1219' }],
-  ['contrast', { background: '#000000', surface: '#000000', text: '#ffffff', accent: '#ffff00', accentText: '#000000' }],
+  [
+    'contrast',
+    { background: '#000000', surface: '#000000', text: '#ffffff', accent: '#ffff00', accentText: '#000000' },
+  ],
 ]);
 
 /** The style sheet of a theme; that of the light theme if the name is unknown. */

@@ -1,0 +1,29 @@
+import { describe, it } from '@jest/globals';
+import { expectSamePaths } from '@dtplatform/testing';
+import { App } from '../src/domain/apps/app.js';
+import { StoredKey } from '../src/domain/keys/stored-key.js';
+import { Authorization } from '../src/domain/oauth/authorization.js';
+import { BrowserState } from '../src/domain/oauth/browser-state.js';
+import { Organization } from '../src/domain/organizations/organization.js';
+import { User } from '../src/domain/scim/user.js';
+import { Workspace } from '../src/domain/workspaces/workspace.js';
+import { appModel } from '../src/store/apps/app.model.js';
+import { signingKeyModel } from '../src/store/keys/signing-key.model.js';
+import { authorizationModel } from '../src/store/oauth/authorization.model.js';
+import { interactionModel, sessionModel } from '../src/store/oauth/browser-state.model.js';
+import { organizationModel } from '../src/store/organizations/organization.model.js';
+import { userModel } from '../src/store/scim/user.model.js';
+import { workspaceModel } from '../src/store/workspaces/workspace.model.js';
+
+describe('the models', () => {
+  it.each([
+    ['apps', appModel, App],
+    ['users', userModel, User],
+    ['workspaces', workspaceModel, Workspace],
+    ['organizations', organizationModel, Organization],
+    ['signing keys', signingKeyModel, StoredKey],
+    ['authorizations', authorizationModel, Authorization],
+    ['sessions', sessionModel, BrowserState],
+    ['sign-ins', interactionModel, BrowserState],
+  ])('of %s have the fields of their entities', (_name, model, entity) => expectSamePaths(model, entity));
+});
