@@ -194,7 +194,7 @@ describe('lost documents', () => {
 
   it('are found by an index on the end of the lease', async () => {
     const partialFilterExpression = { 'lease.until': { $exists: true } };
-    await jobs.collection.createIndex({ 'lease.until': 1 }, { name: 'lease_end', partialFilterExpression });
+    await jobs.collection.createIndex({ 'lease.until': 1 }, { name: 'lease_end', partialFilterExpression }, {});
     for (const _id of ['a', 'b', 'c', 'd']) await claimed(first, _id);
     await expire('d');
     const filter = { 'lease.until': { $exists: true }, $expr: { $lte: ['$lease.until', '$$NOW'] } };
@@ -243,7 +243,7 @@ describe('a named lease', () => {
   it('ends the work when it is lost', async () => {
     await one.hold();
     const working = one.whileHeld(
-      (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(signal.reason))),
+      (signal) => new Promise((resolve) => signal.addEventListener('abort', () => { resolve(signal.reason); })),
       new AbortController().signal,
     );
     await processes.leases[0]!.updateOne({ _id: 'work' }, { $inc: { fence: 1 } });

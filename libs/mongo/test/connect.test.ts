@@ -1,10 +1,9 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { mongoErrors } from '../src/index.js';
-import { startCuttableProxy } from './cuttable-proxy.js';
+import { startCuttableProxy } from '../../testing/src/cuttable-proxy.js';
 import { connectToFreshDatabase, eventually, mongoUrl, throughPort } from './support.js';
 
-const { hostname, port } = new URL(mongoUrl);
-const proxy = await startCuttableProxy({ host: hostname, port: Number(port) });
+const proxy = await startCuttableProxy(new URL(mongoUrl));
 afterAll(() => proxy.close());
 
 const unavailable = { status: 503, code: 'UNAVAILABLE', headers: { 'retry-after': '1' } };

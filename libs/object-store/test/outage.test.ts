@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { s3Errors } from '../src/index.js';
-import { startCuttableProxy } from '../../mongo/test/cuttable-proxy.js';
+import { startCuttableProxy } from '../../testing/src/cuttable-proxy.js';
 import { endpoint, failureOf, openStore } from './support.js';
 
 const MIB = 1024 * 1024;
-const { hostname, port } = new URL(endpoint);
-const proxy = await startCuttableProxy({ host: hostname, port: Number(port) });
+const proxy = await startCuttableProxy(new URL(endpoint));
 const store = openStore({ endpoint: `http://127.0.0.1:${proxy.port}` });
 
 beforeAll(() => store.ensureBucket());

@@ -13,7 +13,7 @@ import {
   refuseTokens,
   subjectOf,
 } from '../src/index.js';
-import { startCuttableProxy } from '../../mongo/test/cuttable-proxy.js';
+import { startCuttableProxy } from '../../testing/src/cuttable-proxy.js';
 import { entry, grantsInMemory } from './grants-in-memory.js';
 
 let redis: Redis;
@@ -180,7 +180,7 @@ describe('revoked tokens', () => {
 describe('without Redis', () => {
   it('nothing is decided: the error means an unavailable backend, and decisions resume when Redis recovers', async () => {
     const target = new URL(process.env.REDIS_URL!);
-    const proxy = await startCuttableProxy({ host: target.hostname, port: Number(target.port) });
+    const proxy = await startCuttableProxy(target);
     const connection = await connectRedis({
       url: `redis://127.0.0.1:${proxy.port}${target.pathname}`,
       kind: 'cache',

@@ -3,10 +3,9 @@ import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { connectMongo } from '@dtplatform/mongo';
 import { connectRedis } from '@dtplatform/redis';
-import { eventually } from '@dtplatform/testing';
+import { eventually, startCuttableProxy } from '@dtplatform/testing';
 import { createOutbox, createTotals, defineMessage, startRelay } from '../src/index.js';
 import type { OutboxEntry, Relay } from '../src/index.js';
-import { startCuttableProxy } from '../../mongo/test/cuttable-proxy.js';
 import { dropDatabase, log, openDatabase, redisUrl } from './support.js';
 
 const mongo = await openDatabase();
@@ -19,8 +18,7 @@ const message = defineMessage({ queue: 'test.relay', name: 'thing.created', payl
 const redis = await connectRedis({ url: redisUrl, kind: 'worker', log });
 const queue = new Queue(message.queue, { connection: redis.client, prefix: `{${queuePrefix}.${message.queue}}` });
 
-const { hostname, port } = new URL(redisUrl);
-const proxy = await startCuttableProxy({ host: hostname, port: Number(port) });
+const proxy = await startCuttableProxy(new URL(redisUrl));
 const proxiedUrl = `redis://127.0.0.1:${proxy.port}${new URL(redisUrl).pathname}`;
 
 const relays: Relay[] = [];
@@ -171,7 +169,7 @@ describe('a relay beside one that works', () => {
     await eventually(async () => expect(await waiting()).toEqual([1]));
 
     const url = new URL(process.env.MONGO_URL ?? '');
-    const toMongo = await startCuttableProxy({ host: url.hostname, port: Number(url.port) });
+    const toMongo = await startCuttableProxy(new URL(url));
     url.port = String(toMongo.port);
     const names = { database: mongo.db.databaseName, appName: 'test' };
     const proxied = await connectMongo({ url: url.href, ...names, log });

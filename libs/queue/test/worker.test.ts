@@ -4,10 +4,9 @@ import { z } from 'zod';
 import { connectRedis } from '@dtplatform/redis';
 import { currentCall, runInCall } from '@dtplatform/telemetry';
 import type { Call } from '@dtplatform/telemetry';
-import { eventually } from '@dtplatform/testing';
+import { eventually, startCuttableProxy } from '@dtplatform/testing';
 import { createOutbox, defineCatalogue, PermanentError, startRelay, startWorker } from '../src/index.js';
 import type { HandlersOf, JobContext, WorkerHandle } from '../src/index.js';
-import { startCuttableProxy } from '../../mongo/test/cuttable-proxy.js';
 import { dropDatabase, log, openDatabase, redisUrl } from './support.js';
 
 const catalogue = defineCatalogue('test.worker', {
@@ -167,14 +166,14 @@ describe('a worker', () => {
   });
 
   it('starts without Redis, survives losing it, and works when it is back', async () => {
-    const { hostname, port, pathname } = new URL(redisUrl);
-    const proxy = await startCuttableProxy({ host: hostname, port: Number(port) });
+    const target = new URL(redisUrl);
+    const proxy = await startCuttableProxy(target);
     try {
       const greeted: string[] = [];
       proxy.cut();
       const worker = await work(
         { greet: async ({ name }) => void greeted.push(name) },
-        `redis://127.0.0.1:${proxy.port}${pathname}`,
+        `redis://127.0.0.1:${proxy.port}${target.pathname}`,
       );
       await expect(worker.ping()).rejects.toThrow();
       await expect(worker.counts()).rejects.toThrow();
@@ -194,10 +193,13 @@ describe('a worker', () => {
   });
 
   it('ends while Redis is away', async () => {
-    const { hostname, port, pathname } = new URL(redisUrl);
-    const proxy = await startCuttableProxy({ host: hostname, port: Number(port) });
+    const target = new URL(redisUrl);
+    const proxy = await startCuttableProxy(target);
     let greeted = 0;
-    const worker = await work({ greet: async () => void greeted++ }, `redis://127.0.0.1:${proxy.port}${pathname}`);
+    const worker = await work(
+      { greet: async () => void greeted++ },
+      `redis://127.0.0.1:${proxy.port}${target.pathname}`,
+    );
     await greet('Ada');
     await eventually(() => expect(greeted).toBe(1));
     proxy.cut();

@@ -2,11 +2,11 @@ import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { silentLogger } from '@dtplatform/logging';
 import { connectRedis, redisErrors } from '../src/index.js';
 import type { RedisKind } from '../src/index.js';
-import { startCuttableProxy } from '../../mongo/test/cuttable-proxy.js';
+import { startCuttableProxy } from '../../testing/src/cuttable-proxy.js';
 import { eventually } from '../../mongo/test/support.js';
 
 const redisUrl = new URL(process.env.REDIS_URL ?? '');
-const proxy = await startCuttableProxy({ host: redisUrl.hostname, port: Number(redisUrl.port) });
+const proxy = await startCuttableProxy(redisUrl);
 afterAll(() => proxy.close());
 beforeEach(() => proxy.mend());
 

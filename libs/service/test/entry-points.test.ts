@@ -7,8 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from '@jest/globals';
 import { silentLogger } from '@dtplatform/logging';
 import { connectMongo } from '@dtplatform/mongo';
-import { eventually, testEnvironment } from '@dtplatform/testing';
-import { startCuttableProxy } from '../../mongo/test/cuttable-proxy.js';
+import { eventually, startCuttableProxy, testEnvironment } from '@dtplatform/testing';
 
 /** The programs of all services as a cluster runs them: each in its own process, started without waiting for any other. */
 const MINUTE = 60_000;
@@ -126,15 +125,12 @@ it(
   'all are ready when their backends have come, and their migrations, which waited for them, are done',
   async () => {
     const real = testEnvironment('any');
-    const proxyOf = (url: string) => {
-      const { hostname, port } = new URL(url);
-      return startCuttableProxy({ host: hostname, port: Number(port) });
-    };
+    const proxyOf = (url: string) => startCuttableProxy(new URL(url));
     const mongo = await proxyOf(real.MONGO_URL!);
     const redis = await proxyOf(real.REDIS_URL!);
     const s3 = await proxyOf(real.S3_ENDPOINT!);
     // The addresses of the services, known before they listen.
-    const targets = services.map((service) => ({ service, host: '127.0.0.1', port: 0 }));
+    const targets = services.map((service) => ({ service, hostname: '127.0.0.1', port: 0 }));
     const between = await Promise.all(targets.map((target) => startCuttableProxy(target)));
     const urlOf = (service: string) => `http://127.0.0.1:${between[services.indexOf(service)]!.port}`;
     const environment: Environment = {

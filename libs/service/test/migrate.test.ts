@@ -6,13 +6,12 @@ import { createLogger, silentLogger } from '@dtplatform/logging';
 import { connectMongo, defineModel, defineSchema, id, requireSchema, text } from '@dtplatform/mongo';
 import type { Migration } from '@dtplatform/mongo';
 import { redisErrors } from '@dtplatform/redis';
-import { eventually, testEnvironment } from '@dtplatform/testing';
-import { startCuttableProxy } from '../../mongo/test/cuttable-proxy.js';
+import { eventually, startCuttableProxy, testEnvironment } from '@dtplatform/testing';
 import { migrate, migrationSettings, packageVersion } from '../src/index.js';
 
 const Config = z.object(migrationSettings);
 const real = new URL(testEnvironment('service').MONGO_URL!);
-const proxy = await startCuttableProxy({ host: real.hostname, port: Number(real.port) });
+const proxy = await startCuttableProxy(real);
 const throughProxy = `mongodb://127.0.0.1:${proxy.port}/?directConnection=true`;
 afterAll(() => proxy.close());
 beforeEach(() => proxy.mend());

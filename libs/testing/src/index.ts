@@ -1,3 +1,5 @@
+export { startCuttableProxy } from './cuttable-proxy.js';
+export type { CuttableProxy } from './cuttable-proxy.js';
 export { testEnvironment } from './environment.js';
 export { eventually } from './eventually.js';
 export { createGrantTable } from './grant-table.js';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startCuttableProxy } from './cuttable-proxy.js';
+import { startCuttableProxy } from '@dtplatform/testing';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 import { uploadClient } from './upload-client.js';

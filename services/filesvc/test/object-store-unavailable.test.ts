@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '@dtplatform/testing';
-import { startCuttableProxy } from './cuttable-proxy.js';
+import { eventually, startCuttableProxy } from '@dtplatform/testing';
 import { FILES, NS, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 import { uploadClient } from './upload-client.js';

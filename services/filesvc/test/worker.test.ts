@@ -4,8 +4,7 @@ import { GRAPHICS_TAG, UsageRecorded, usageRecorded } from '@dtplatform/contract
 import { createLogger } from '@dtplatform/logging';
 import { defineCatalogue, startWorker } from '@dtplatform/queue';
 import type { WorkerHandle } from '@dtplatform/queue';
-import { eventually } from '@dtplatform/testing';
-import { startCuttableProxy } from './cuttable-proxy.js';
+import { eventually, startCuttableProxy } from '@dtplatform/testing';
 import { requests } from './requests.js';
 import { NS, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';

@@ -1,11 +1,10 @@
 import { expect, it } from '@jest/globals';
-import { eventually } from '@dtplatform/testing';
-import { startCuttableProxy } from '../../../libs/mongo/test/cuttable-proxy.js';
+import { eventually, startCuttableProxy } from '@dtplatform/testing';
 import { startApp } from './start-app.js';
 
 it('keeps usage that arrives while the database is unavailable, and adds it after recovery', async () => {
   const target = new URL(process.env.MONGO_URL!.replace('mongodb:', 'http:'));
-  const proxy = await startCuttableProxy({ host: target.hostname, port: Number(target.port) });
+  const proxy = await startCuttableProxy(target);
   const app = await startApp({
     workerMongoUrl: process.env.MONGO_URL!.replace(target.host, `127.0.0.1:${proxy.port}`),
   });

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { adminListener } from '@dtplatform/http';
-import { eventually } from '@dtplatform/testing';
-import { startCuttableProxy } from '../../../libs/mongo/test/cuttable-proxy.js';
+import { eventually, startCuttableProxy } from '@dtplatform/testing';
 import { entryFor, PERMISSIONS, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 
@@ -12,7 +11,7 @@ type Proxy = Awaited<ReturnType<typeof startCuttableProxy>>;
 /** A backend behind a proxy that can be cut, and the URL of the proxy. */
 async function behindProxy(url: string): Promise<{ proxy: Proxy; url: string }> {
   const target = new URL(url.replace(/^\w+:/, 'http:'));
-  const proxy = await startCuttableProxy({ host: target.hostname, port: Number(target.port) });
+  const proxy = await startCuttableProxy(target);
   return { proxy, url: url.replace(target.host, `127.0.0.1:${proxy.port}`) };
 }
 

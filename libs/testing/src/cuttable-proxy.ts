@@ -1,16 +1,23 @@
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A TCP proxy that can be cut, to simulate an unavailable backend. */
-export async function startCuttableProxy(target: URL) {
+export type CuttableProxy = Awaited<ReturnType<typeof startCuttableProxy>>;
+
+/**
+ * A TCP proxy in front of a real backend that can be cut and mended, so that a test can make the backend unavailable. A change
+ * of `target` counts for later connections.
+ */
+export async function startCuttableProxy(target: { hostname: string; port: string | number }) {
   const sockets = new Set<Socket>();
   let isCut = false;
   let fatal: string | undefined;
+  let connections = 0;
   const cut = () => {
     isCut = true;
     for (const socket of sockets) socket.destroy();
   };
   const server = createServer((inbound) => {
+    connections += 1;
     if (isCut) return void inbound.destroy();
     const outbound = connect(Number(target.port), target.hostname);
     for (const socket of [inbound, outbound]) {
@@ -29,18 +36,28 @@ export async function startCuttableProxy(target: URL) {
     inbound.pipe(outbound).pipe(inbound);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    port,
+    /** For backends that speak HTTP. */
+    url: `http://127.0.0.1:${port}`,
     cut,
     /** Forwards the next request that contains this text, drops its response and stays cut from then on. */
     cutAfter: (text: string) => void (fatal = text),
+    /** Lets the current connections hang without closing them; new ones work. */
+    freeze() {
+      for (const socket of sockets) socket.unpipe().pause();
+    },
+    /** The number of connections so far, refused ones included. */
+    connectionCount: () => connections,
     mend() {
       isCut = false;
       fatal = undefined;
     },
-    close() {
+    async close() {
       cut();
-      return new Promise<void>((resolve) => server.close(() => resolve()));
+      await new Promise((resolve) => server.close(resolve));
     },
   };
 }
