@@ -61,7 +61,7 @@ export function createLeases<T extends { _id: string }>(
       const write = async (wanted: Filter, options: { upsert?: boolean } = {}) => {
         const pipeline = [{ $set: claimed }];
         const all = { ...options, returnDocument: 'after' as const };
-        return ((await model.collection.findOneAndUpdate(wanted as never, pipeline, all)) as T | null) ?? undefined;
+        return ((await model.collection.findOneAndUpdate(wanted, pipeline, all)) as T | null) ?? undefined;
       };
       // No fence is negative: this inserts the document, or fails because it exists.
       const inserted = upsert
@@ -73,7 +73,7 @@ export function createLeases<T extends { _id: string }>(
     /** Heartbeat: extends a lease, and sets fields as `claim` does. False when another process holds it, or it was released. */
     async extend(held: T, set: Record<string, unknown> = {}): Promise<boolean> {
       const update = [{ $set: { ...set, [until]: nextEnd } }];
-      return (await model.collection.updateOne(heldBy(held) as never, update)).matchedCount === 1;
+      return (await model.collection.updateOne(heldBy(held), update)).matchedCount === 1;
     },
 
     /** Writes as the holder; with `release`, for the last time. False when another process holds the lease. */
@@ -91,12 +91,12 @@ export function createLeases<T extends { _id: string }>(
     ): Promise<boolean> {
       const $unset = { ...update.$unset, ...(release ? { [until]: 1 } : {}) };
       const all = { ...update, ...(Object.keys($unset).length > 0 ? { $unset } : {}) };
-      return (await model.updateOne(heldBy(held) as never, all as never, { session })).matchedCount === 1;
+      return (await model.updateOne(heldBy(held) as never, all, { session })).matchedCount === 1;
     },
 
     /** Gives the lease back, so that the next holder need not wait until it expires. */
     async release(held: T): Promise<boolean> {
-      return (await model.collection.updateOne(heldBy(held) as never, { $unset: { [until]: 1 } })).matchedCount === 1;
+      return (await model.collection.updateOne(heldBy(held), { $unset: { [until]: 1 } })).matchedCount === 1;
     },
 
     /** Documents whose holder has stopped its heartbeat, the longest lost first. */
@@ -107,7 +107,7 @@ export function createLeases<T extends { _id: string }>(
 
     /** Extends the leases of lost documents for their holders, so that `findLost` reports them again only after another `ttlMs`. */
     async extendLost(filter: Filter): Promise<void> {
-      await model.collection.updateMany(lost(filter) as never, [{ $set: { [until]: nextEnd } }]);
+      await model.collection.updateMany(lost(filter), [{ $set: { [until]: nextEnd } }]);
     },
   };
 }

@@ -102,7 +102,7 @@ describe('a heartbeat', () => {
 
   it('keeps the lease for as long as it is kept', async () => {
     const kept = keepLease(brief, await claimed(brief));
-    for (const deadline = Date.now() + 1_500; Date.now() < deadline; await delay(50)) {
+    for (const deadline = Date.now() + 1_500; Date.now() < deadline; void (await delay(50))) {
       expect(await second.claim({ _id: 'a' })).toBeUndefined();
     }
     expect(kept.signal.aborted).toBe(false);
@@ -230,7 +230,7 @@ describe('a named lease', () => {
     const { signal } = new AbortController();
     await one.hold();
     await one.whileHeld(async () => {
-      for (const deadline = Date.now() + 800; Date.now() < deadline; await delay(50)) {
+      for (const deadline = Date.now() + 800; Date.now() < deadline; void (await delay(50))) {
         expect(await other.hold()).toBe(false);
       }
     }, signal);
@@ -243,7 +243,12 @@ describe('a named lease', () => {
   it('ends the work when it is lost', async () => {
     await one.hold();
     const working = one.whileHeld(
-      (signal) => new Promise((resolve) => signal.addEventListener('abort', () => { resolve(signal.reason); })),
+      (signal) =>
+        new Promise((resolve) =>
+          signal.addEventListener('abort', () => {
+            resolve(signal.reason);
+          }),
+        ),
       new AbortController().signal,
     );
     await processes.leases[0]!.updateOne({ _id: 'work' }, { $inc: { fence: 1 } });

@@ -72,11 +72,13 @@ export const flag = { type: Boolean, required: true } as const;
 /** Free-form JSON. */
 export const json = mongoose.Schema.Types.Mixed;
 /** An array that is absent where it is not given; Mongoose would store an empty one. */
-export const optionalArray = (entry: SchemaDefinitionProperty): SchemaDefinitionProperty =>
-  ({ type: [entry], default: undefined }) as unknown as SchemaDefinitionProperty;
+export const optionalArray = (entry: SchemaDefinitionProperty): SchemaDefinitionProperty => ({
+  type: [entry],
+  default: undefined,
+});
 /** An object inside a document. It is absent where it is not given. By default, Mongoose would add an `_id` to it. */
 export const part = <T>(paths: PathsOf<T>) =>
-  new mongoose.Schema(paths as mongoose.SchemaDefinition, {
+  new mongoose.Schema(paths, {
     ...AS_GIVEN,
     _id: false,
     id: false,
@@ -99,4 +101,4 @@ function raised(update: Update): Update {
  * Marks operators in a filter as made by a store: `{ _id: trusted({ $in: ids }) }`. Elsewhere in a filter they come from a
  * caller, and Mongoose compares with them as plain values (`sanitizeFilter`).
  */
-export const trusted = <T extends object>(operators: T): T => mongoose.trusted(operators as never) as T;
+export const trusted = <T extends object>(operators: T): T => mongoose.trusted(operators as never);

@@ -34,7 +34,7 @@ export async function runTransaction<T>(
     writeConcern: new MongoWriteConcern('majority'),
     maxCommitTimeMS: MAX_COMMIT_TIME_MS,
   });
-  return pTimeout(running as Promise<T>, {
+  return pTimeout(running, {
     milliseconds: MAX_TIME_MS,
     message: commonErrors.unavailable({ cause: new Error('The transaction did not end in time.') }),
   });

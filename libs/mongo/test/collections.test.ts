@@ -243,14 +243,14 @@ describe('ensureIndexes', () => {
 
   it('refuses another definition under the same name', async () => {
     const conflicting = defineModel<{ _id: string }>('conflicting', { _id: id }, { open: true });
-    await mongo.db.collection('conflicting').createIndex({ other: 1 }, { name: 'name' });
+    await mongo.db.collection('conflicting').createIndex({ other: 1 }, { name: 'name' }, {});
     conflicting.schema.index({ namespace: 1 }, { name: 'name' });
     await expect(ensureIndexes(mongo, [conflicting], log)).rejects.toThrow(/name/);
   });
 
   it('reports indexes and collections that no model declares, and keeps them', async () => {
     lines.length = 0;
-    await mongo.db.collection('planned').createIndex({ forgotten: 1 }, { name: 'forgotten' });
+    await mongo.db.collection('planned').createIndex({ forgotten: 1 }, { name: 'forgotten' }, {});
     await ensureIndexes(mongo, models, log);
     expect(lines).toContainEqual(expect.objectContaining({ collection: 'planned', index: 'forgotten' }));
     expect(lines).toContainEqual(

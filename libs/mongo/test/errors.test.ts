@@ -6,7 +6,7 @@ const mongo = await connectToFreshDatabase();
 const things = mongo.db.collection<{ _id: string; namespace: string; name: string }>('things');
 
 beforeAll(async () => {
-  await things.createIndex({ namespace: 1, name: 1 }, { unique: true, name: 'unique_name' });
+  await things.createIndex({ namespace: 1, name: 1 }, { unique: true, name: 'unique_name' }, {});
   await things.insertOne({ _id: 'one', namespace: 'n', name: 'taken' });
 });
 afterAll(async () => {

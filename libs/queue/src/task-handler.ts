@@ -81,7 +81,7 @@ function keepTask(tasks: Tasks, task: Task, signal: AbortSignal) {
 
   return {
     signal: lease.signal,
-    async progress(batchCompleted: number): Promise<void> {
+    progress: async (batchCompleted: number): Promise<void> => {
       await begin();
       await tasks.progress(task, batchCompleted);
     },

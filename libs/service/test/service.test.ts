@@ -7,7 +7,6 @@ import { createLifecycle } from '@dtplatform/lifecycle';
 import type { Lifecycle } from '@dtplatform/lifecycle';
 import { createLogger, silentLogger } from '@dtplatform/logging';
 import { defineModel, defineSchema, id, migrateDatabase } from '@dtplatform/mongo';
-import type { ModelDefinition } from '@dtplatform/mongo';
 import { createGrantTable, createTestTokens, testEnvironment } from '@dtplatform/testing';
 import { createAccess, createServiceApp, openBackends, serve, serviceSettings } from '../src/index.js';
 import type { ServiceConfig } from '../src/index.js';
