@@ -6,6 +6,7 @@ import { eventually } from '@dtplatform/testing';
 import {
   createTasks,
   defineCatalogue,
+  leaseTasksMigration,
   PermanentError,
   startRelay,
   startTaskSweep,
@@ -205,6 +206,55 @@ describe('a task', () => {
     });
     expect(await ended(id)).toMatchObject({ _status: 'ERROR' });
     expect(runs).toBe(0);
+  });
+});
+
+describe('the lease of a task', () => {
+  it('belongs to the latest run: a former one can no longer report progress', async () => {
+    const id = await accept(1);
+    const former = (await tasks.begin(id))!;
+    const found = (await tasks.get(id))!;
+    const latest = (await tasks.begin(id))!;
+    expect(await tasks.begin(id, found)).toBeUndefined();
+    expect(await tasks.progress(former, 3)).toBe(false);
+    expect(await tasks.progress(latest, 4)).toBe(true);
+    expect(await tasks.get(id)).toMatchObject({ _status: 'RUNNING', _batchCompleted: 4, _lease: { fence: 2 } });
+  });
+
+  it('is not taken by a short first run, and released at the end', async () => {
+    await work(double);
+    const { _lease } = (await ended(await accept(1)))!;
+    expect(_lease).toEqual({ fence: 0 });
+  });
+
+  it('is given to tasks of the previous version, by the migration and by the sweep', async () => {
+    const ids = [await accept(1), await accept(2)];
+    await eventually(async () => expect(await entries.countDocuments()).toBe(0));
+    await emptyRedis(queuePrefix);
+    const _checkAt = Date.now() - 1;
+    const asBefore = { $set: { _checkAt, _runs: 2 }, $unset: { _lease: 1 } } as object;
+    await collection.updateMany({}, asBefore);
+
+    const { up } = leaseTasksMigration('0001-lease-tasks');
+    await up(mongo.db, new AbortController().signal);
+    const migrated = (await tasks.get(ids[0]!))!;
+    expect(migrated._lease).toEqual({ fence: 2, until: new Date(_checkAt) });
+    expect(Object.keys(migrated)).not.toEqual(expect.arrayContaining(['_checkAt']));
+
+    await collection.updateMany({}, asBefore);
+    await work(double);
+    expect(await tasks.resubmitLost()).toBe(2);
+    for (const id of ids) expect(await ended(id)).toMatchObject({ _status: 'COMPLETED', _lease: { fence: 2 } });
+  });
+
+  it('is not needed by a task of the previous version whose message arrives', async () => {
+    const id = await accept(1);
+    await collection.updateOne({ _id: id }, {
+      $set: { _checkAt: Date.now(), _runs: 0 },
+      $unset: { _lease: 1 },
+    } as object);
+    await work(double);
+    expect(await ended(id)).toMatchObject({ _status: 'COMPLETED', _lease: { fence: 1 } });
   });
 });
 
