@@ -9,7 +9,6 @@ export { packageVersion } from './package-version.js';
 export type { ProcessContext } from './process-context.js';
 export { serve } from './serve.js';
 export { serveWorker } from './serve-worker.js';
-export type { WorkerOptions } from './serve-worker.js';
 export { createServiceApp } from './service-app.js';
 export type { ServiceApi, ServiceDeps } from './service-app.js';
 export { serviceSettings } from './service-config.js';

@@ -4,7 +4,7 @@ import { createObjectStore } from '@dtplatform/object-store';
 import type { ObjectStore } from '@dtplatform/object-store';
 import { createTotals } from '@dtplatform/queue';
 import { createAccess, openBackends, openDatabase } from '@dtplatform/service';
-import type { AccessSources, ProcessContext, ServiceDeps, WorkerOptions } from '@dtplatform/service';
+import type { AccessSources, ProcessContext, ServiceDeps } from '@dtplatform/service';
 import { createRequestBodies } from './api/bodies/request-bodies.js';
 import type { RequestBodies } from './api/bodies/request-bodies.js';
 import type { Config, MigrationConfig, WorkerConfig } from './config.js';
@@ -17,7 +17,6 @@ import type { FormUploads } from './domain/files/form-uploads.js';
 import { createPlacements } from './domain/files/placement.js';
 import { createUploadFinisher } from './domain/uploads/finish-upload.js';
 import { createUploadSweep } from './domain/uploads/sweep-uploads.js';
-import type { UploadSweep } from './domain/uploads/sweep-uploads.js';
 import { createUploads } from './domain/uploads/uploads.js';
 import type { Uploads } from './domain/uploads/uploads.js';
 import { createAnnouncements } from './store/announcements.js';
@@ -60,16 +59,10 @@ export async function createDeps(config: Config, context: ProcessContext, source
   };
 }
 
-export interface WorkerDeps extends ProcessContext {
-  config: WorkerConfig;
-  mongo: Mongo;
-  objects: ObjectStore;
-  uploadSweep: UploadSweep;
-  checks: WorkerOptions['checks'];
-}
+export type WorkerDeps = Awaited<ReturnType<typeof createWorkerDeps>>;
 
 /** Constructs what the worker needs: it has no API and no callers. */
-export async function createWorkerDeps(config: WorkerConfig, context: ProcessContext): Promise<WorkerDeps> {
+export async function createWorkerDeps(config: WorkerConfig, context: ProcessContext) {
   const { mongo, checks } = await openDatabase({ name: 'filesvc-worker', schema }, config, context);
   const objects = openObjects(config, context);
   const stores = createStores(mongo);

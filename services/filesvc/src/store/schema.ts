@@ -1,21 +1,13 @@
 import { defineSchema } from '@dtplatform/mongo';
-import type { ModelDefinition } from '@dtplatform/mongo';
 import { queueModels } from '@dtplatform/queue';
 import { draftModel } from './files/draft.model.js';
-import { fileModel } from './files/file.model.js';
-import { versionModel } from './files/file-version.model.js';
+import { fileModel, versionModel } from './files/file.model.js';
 import { addLeases } from './uploads/add-leases.js';
 import { uploadModel } from './uploads/upload.model.js';
 
 /** What this version needs of its database. Migrations are appended and never changed (docs/adr/0013). */
 export const schema = defineSchema({
-  models: [
-    ...queueModels,
-    fileModel as ModelDefinition,
-    versionModel as ModelDefinition,
-    uploadModel as ModelDefinition,
-    draftModel as ModelDefinition,
-  ],
+  models: [...queueModels, fileModel, versionModel, uploadModel, draftModel],
   migrations: [
     {
       id: '0001-revisions',

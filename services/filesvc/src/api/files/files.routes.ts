@@ -19,6 +19,9 @@ import { listChildren, listFiles } from './list-files.handler.js';
 import { missingIsBadRequest } from './missing-is-bad-request.js';
 import { isForm, uploadForm } from './upload-form.handler.js';
 
+/** The reply with one whole file. */
+const oneFile = { replies: { 200: ShownFile }, etag: revision, show: showFile };
+
 /** Everything below /files. Resumable uploads share paths with other routes, so they come first. */
 export const fileRoutes = (deps: Deps) =>
   routes('/files', [
@@ -38,9 +41,7 @@ export const fileRoutes = (deps: Deps) =>
       operation: 'files.createFolder',
       summary: 'Create a folder.',
       query: CreateFolderQuery,
-      replies: { 200: ShownFile },
-      etag: revision,
-      show: showFile,
+      ...oneFile,
       handler: async ({ query, access }) => {
         const { nsfilter, _name: name, _namespaces: namespaces, _parents: parents, _tags: tags } = query;
         return ok(await deps.files.createFolder({ name, namespaces, parents, tags }, nsfilter, access));
@@ -69,9 +70,7 @@ export const fileRoutes = (deps: Deps) =>
       params: FileParams,
       query: ContextQuery,
       needs: permit('READ', deps.files),
-      replies: { 200: ShownFile },
-      etag: revision,
-      show: showFile,
+      ...oneFile,
       handler: async ({ resource }) => ok(resource),
     }),
     route.get('/:id', {
@@ -80,9 +79,7 @@ export const fileRoutes = (deps: Deps) =>
       params: FileParams,
       query: ContextQuery,
       needs: permit('READ', deps.files),
-      replies: { 200: ShownFile },
-      etag: revision,
-      show: showFile,
+      ...oneFile,
       handler: async ({ resource }) => ok(resource),
     }),
     route.put('/:id', {
@@ -92,9 +89,7 @@ export const fileRoutes = (deps: Deps) =>
       query: ContextQuery,
       body: UpdateFileBody,
       needs: permit('EDIT', missingIsBadRequest(deps.files)),
-      replies: { 200: ShownFile },
-      etag: revision,
-      show: showFile,
+      ...oneFile,
       handler: async ({ resource, body: { _name: name, _tags: tags }, access, precondition }) =>
         ok(await deps.files.update(resource._id, { name, tags }, access, precondition)),
     }),

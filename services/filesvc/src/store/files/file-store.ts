@@ -1,8 +1,7 @@
-import { deleteIfMatch, isDuplicateKey, isTimeLimitExceeded, listPage } from '@dtplatform/mongo';
+import { deleteIfMatch, isTimeLimitExceeded, listPage } from '@dtplatform/mongo';
 import { MAX_QUERY_MS, mongoErrors, MongoServerError, trusted } from '@dtplatform/mongo';
-import type { ClientSession, Model, Mongo } from '@dtplatform/mongo';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { Totals } from '@dtplatform/queue';
-import type { File } from '../../domain/files/file.js';
 import type { FileChange, FileQuery, FileStore } from '../../domain/files/ports.js';
 import { negated, usageOf } from '../../domain/files/usage.js';
 import { errors } from '../../errors.js';
@@ -11,9 +10,9 @@ import type { Announcements } from '../announcements.js';
 import { uploadModel } from '../uploads/upload.model.js';
 import { draftModel } from './draft.model.js';
 import { filterOf, isUnfiltered } from './file-filter.js';
-import { fileModel } from './file.model.js';
+import { fileModel, versionModel } from './file.model.js';
 import { totalOf } from './file-totals.js';
-import { versionModel } from './file-version.model.js';
+import { fileWriter } from './file-writer.js';
 
 /** Files in MongoDB. */
 export function createFileStore(mongo: Mongo, totals: Totals, announcements: Announcements): FileStore {
@@ -21,11 +20,11 @@ export function createFileStore(mongo: Mongo, totals: Totals, announcements: Ann
   const versions = mongo.model(versionModel);
   const drafts = mongo.model(draftModel);
   const uploads = mongo.model(uploadModel);
+  const writer = fileWriter(mongo, announcements);
 
   /** A version replaces its draft: from now on the content belongs to the file. */
-  async function writeVersion({ version }: FileChange, session: ClientSession): Promise<void> {
+  async function removeDraft({ version }: FileChange, session: ClientSession): Promise<void> {
     if (!version) return;
-    await versions.create([version], { session });
     const { deletedCount } = await drafts.deleteOne({ _id: version._id }, { session });
     if (deletedCount === 0) throw errors.uploadTakenOver();
   }
@@ -57,26 +56,17 @@ export function createFileStore(mongo: Mongo, totals: Totals, announcements: Ann
       }),
 
     create: (change) =>
-      mapNameConflict(() =>
-        mongo.transaction(async (session) => {
-          await files.create([change.file], { session });
-          await writeVersion(change, session);
-          await announcements.usage(session, change.file, change.usage, 1);
-        }),
-      ),
+      writer.transaction(async (session) => {
+        await writer.create(change, session);
+        await removeDraft(change, session);
+      }),
 
     change: (id, decide, { withVersions } = { withVersions: false }) =>
-      mapNameConflict(() =>
-        mongo.transaction(async (session) => {
-          const file = await files.findById(id).session(session).lean();
-          if (!file) return undefined;
-          const known = withVersions ? await versions.find({ _fileId: id }).session(session).lean() : [];
-          const change = decide(file, known);
-          await writeVersion(change, session);
-          await announcements.usage(session, change.file, change.usage, 0);
-          return replaceFile(files, change.file, session);
-        }),
-      ),
+      writer.transaction(async (session) => {
+        const change = await writer.change({ _id: id }, decide, { withVersions, session });
+        if (change) await removeDraft(change, session);
+        return change?.file;
+      }),
 
     async setRemoving(id, untilMs) {
       const field = { 'internal.removingUntil': untilMs };
@@ -98,25 +88,6 @@ export function createFileStore(mongo: Mongo, totals: Totals, announcements: Ann
         if (upload) await announcements.discard(session, contentOfUpload(upload));
       }),
   };
-}
-
-/**
- * Replaces a file by what was decided for it in this transaction, so that fields that are gone are removed. The transaction
- * runs again when another one has changed the file since it was read.
- */
-export async function replaceFile(files: Model<File>, decided: File, session: ClientSession): Promise<File> {
-  const file = { ...decided, _revision: (decided._revision ?? 0) + 1 };
-  await files.replaceOne({ _id: file._id }, file, { session });
-  return file;
-}
-
-/** Reports a violation of the unique index over names. @throws 400 */
-export async function mapNameConflict<T>(write: () => Promise<T>): Promise<T> {
-  try {
-    return await write();
-  } catch (error) {
-    throw isDuplicateKey(error, 'internal.nameKeys') ? errors.nameTaken({ cause: error }) : error;
-  }
 }
 
 /** MongoDB accepts other regular expressions than RE2. What it rejects is the caller's pattern. */

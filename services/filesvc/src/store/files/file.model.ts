@@ -1,8 +1,8 @@
-import { defineModel, id, number, part, text } from '@dtplatform/mongo';
 import type { Metadata } from '@dtplatform/contracts';
-import type { File, ShownFile } from '../../domain/files/file.js';
+import { defineModel, id, number, part, text } from '@dtplatform/mongo';
+import type { File, FileVersion, ShownFile } from '../../domain/files/file.js';
 
-export const metadata = part<Metadata>({
+const metadata = part<Metadata>({
   _createdAt: number,
   _updatedAt: number,
   _createdById: text,
@@ -12,14 +12,14 @@ export const metadata = part<Metadata>({
 });
 
 /** Where the bytes of a version are, and what they are. */
-export const content = part<NonNullable<File['internal']['content']>>({
+const content = part<NonNullable<File['internal']['content']>>({
   key: text,
   contentType: text,
   contentEncoding: String,
 });
 
 /** A version as callers see it. */
-export const versionPaths = {
+const shownVersion = {
   _id: id,
   _fileId: text,
   _version: number,
@@ -39,7 +39,7 @@ export const fileModel = defineModel<File>('files', {
   _tipId: String,
   _tipVersion: Number,
   _nextVersion: Number,
-  _fileVersion: part<NonNullable<ShownFile['_fileVersion']>>(versionPaths),
+  _fileVersion: part<NonNullable<ShownFile['_fileVersion']>>(shownVersion),
   _previews: [part<File['_previews'][number]>({ _id: id, _width: number, _height: number, _fileVersionId: text })],
   _uploadMeta: part<NonNullable<File['_uploadMeta']>>({ _size: number, _checksum: text, _uploadId: text }),
   _metadata: metadata,
@@ -62,3 +62,6 @@ fileModel.schema
   .index({ _parents: 1, _id: 1 }, { name: 'folder' })
   .index({ 'internal.ancestors': 1, _id: 1 }, { name: 'below_folder' })
   .index({ _tags: 1, _id: 1 }, { name: 'tag' });
+
+export const versionModel = defineModel<FileVersion>('file_versions', { ...shownVersion, internal: content });
+versionModel.schema.index({ _fileId: 1, _version: 1 }, { name: 'version', unique: true });

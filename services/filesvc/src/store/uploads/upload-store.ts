@@ -9,8 +9,7 @@ import { errors } from '../../errors.js';
 import { contentOfUpload, remainsOf } from '../announcements.js';
 import type { Announcements } from '../announcements.js';
 import { fileModel } from '../files/file.model.js';
-import { mapNameConflict, replaceFile } from '../files/file-store.js';
-import { versionModel } from '../files/file-version.model.js';
+import { fileWriter } from '../files/file-writer.js';
 import { addLeases } from './add-leases.js';
 import { uploadModel } from './upload.model.js';
 import { uploadWriter } from './upload-writer.js';
@@ -22,14 +21,14 @@ const DEAD_AFTER_MS = 10_000;
 /** Resumable uploads in MongoDB. */
 export function createUploadStore(mongo: Mongo, announcements: Announcements): UploadStore {
   const files = mongo.model(fileModel);
-  const versions = mongo.model(versionModel);
   const uploads = mongo.model(uploadModel);
+  const writer = fileWriter(mongo, announcements);
   const leases = createLeases(uploads, { ttlMs: LEASE_MS });
   const unheldSince = (time: Date) => leases.free({ touchedAt: trusted({ $lt: time }) });
 
   async function find(id: string): Promise<Upload | undefined> {
     const upload = await uploads.findById(id).lean();
-    if (!upload || upload.lease) return upload ?? undefined;
+    if (!upload || 'lease' in upload) return upload ?? undefined;
     // A process of the previous version has begun it since the migration.
     await addLeases(mongo.db, { _id: id });
     return find(id);
@@ -41,13 +40,10 @@ export function createUploadStore(mongo: Mongo, announcements: Announcements): U
     find,
 
     beginNew: (upload, file) =>
-      mapNameConflict(() =>
-        mongo.transaction(async (session) => {
-          await files.create([file], { session });
-          await uploads.create([upload], { session });
-          await announcements.usage(session, file, [], 1);
-        }),
-      ),
+      writer.transaction(async (session) => {
+        await writer.create({ file, usage: [] }, session);
+        await uploads.create([upload], { session });
+      }),
 
     beginAgain: (upload) =>
       mongo.transaction(async (session) => {
@@ -55,7 +51,7 @@ export function createUploadStore(mongo: Mongo, announcements: Announcements): U
         if (!file) return undefined;
         await dropBefore(file, session);
         await uploads.create([upload], { session });
-        return replaceFile(files, withUpload(file, upload), session);
+        return writer.replace(withUpload(file, upload), session);
       }),
 
     commit: (held, decide) =>
@@ -63,17 +59,9 @@ export function createUploadStore(mongo: Mongo, announcements: Announcements): U
         const upload = await uploads.findOneAndDelete(leases.heldBy(held), { session }).lean();
         if (!upload) return undefined;
         const ofUpload = { _id: upload.fileId, 'internal.uploadId': held._id };
-        const file = await files.findOne(ofUpload).session(session).lean();
-        if (!file) {
-          await announcements.discard(session, contentOfUpload(upload));
-          return undefined;
-        }
-        const known = held.tags ? await versions.find({ _fileId: file._id }).session(session).lean() : [];
-        const change = decide(file, known);
-        await versions.create([change.version!], { session });
-        await announcements.usage(session, change.file, change.usage, 0);
-        await announcements.discard(session, remainsOf(upload));
-        return replaceFile(files, change.file, session);
+        const change = await writer.change(ofUpload, decide, { withVersions: held.tags !== undefined, session });
+        await announcements.discard(session, change ? remainsOf(upload) : contentOfUpload(upload));
+        return change?.file;
       }),
 
     cancel: (upload, abandonedSince) =>
