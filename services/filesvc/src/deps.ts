@@ -48,7 +48,7 @@ export async function createDeps(config: Config, context: ProcessContext, source
   return {
     ...backends,
     authenticate: access.authenticate,
-    checks: { ...backends.checks, ...access.accessChecks, s3: () => objects.ping() },
+    checks: { ...backends.checks, ...access.checks, s3: () => objects.ping() },
     config,
     objects,
     files: createFiles({ ...stores, placements, newId }),

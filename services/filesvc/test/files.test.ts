@@ -223,8 +223,8 @@ describe('files and folders', () => {
     const id = await file('raced.txt');
     const { etag } = (await olga.get(`/${id}`)).headers;
     const rename = (n: number) => olga.put(id, { _name: `raced-${n}.txt` }).set('if-match', etag!);
-    const renamed = await Promise.all([1, 2, 3, 4, 5].map(rename));
-    expect(renamed.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412]);
+    const renamed = await Promise.all(Array.from({ length: 10 }, (_, n) => rename(n)));
+    expect(renamed.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(9).fill(412)]);
 
     const { etag: next } = (await olga.get(`/${id}`)).headers;
     const changed = await Promise.all([
@@ -233,6 +233,30 @@ describe('files and folders', () => {
     ]);
     expect(changed.filter(({ status }) => status < 300)).toHaveLength(1);
     expect(changed.filter(({ status }) => [400, 404, 412].includes(status))).toHaveLength(1);
+  });
+
+  it('accepts one of many concurrent deletions of the same state', async () => {
+    for (const id of [await file('deleted-once.txt'), await folder('deleted once')]) {
+      const { etag } = (await olga.get(`/${id}`)).headers;
+      await olga.remove(id).set('if-match', '"99"').expect(412);
+      const removed = await Promise.all(Array.from({ length: 8 }, () => olga.remove(id).set('if-match', etag!)));
+      const statuses = removed.map(({ status }) => status).sort();
+      expect(statuses[0]).toBe(204);
+      for (const status of statuses.slice(1)) expect([404, 412]).toContain(status);
+      await olga.get(`/${id}`).expect(404);
+    }
+  });
+
+  it('gives a new ETag with each write, and none to lists', async () => {
+    const id = await file('tagged.txt');
+    const read = (etag: string) => olga.get(`/${id}`).set('if-none-match', etag);
+    for (let n = 0; n < 5; n++) {
+      const { etag } = (await olga.get(`/${id}`)).headers;
+      await read(etag!).expect(304);
+      await olga.put(id, { _name: 'tagged.txt' }).expect(200);
+      await read(etag!).expect(200);
+    }
+    expect((await olga.get('').expect(200)).headers).not.toHaveProperty('etag');
   });
 
   it('accepts new files in a folder again after its removal was rejected', async () => {

@@ -13,7 +13,7 @@ interface PatchOptions {
 }
 
 /** A client of the resumable protocol, for one instance and one user. */
-export function uploadClient(app: Pick<TestApp, 'api' | 'port'>, authorization: string) {
+export function uploadClient(app: Pick<TestApp, 'api' | 'url'>, authorization: string) {
   const query = `uploadType=resumable&nsfilter=${NS}`;
   const client = {
     initiate: (name: string, size: number, more: { checksum?: string | number; [field: string]: unknown } = {}) => {
@@ -56,7 +56,7 @@ export function uploadClient(app: Pick<TestApp, 'api' | 'port'>, authorization: 
     },
     /** A PATCH over a socket that the test controls. */
     openPatch: async (id: string, length: number | 'chunked', checksum = 'c'): Promise<Socket> => {
-      const socket = connect(app.port, '127.0.0.1');
+      const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
       socket.on('error', () => undefined);
       const framing = length === 'chunked' ? 'Transfer-Encoding: chunked' : `Content-Length: ${length}`;
       const target = `${FILES}/${id}?${query}&checksum=${checksum}`;

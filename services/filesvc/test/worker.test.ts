@@ -142,7 +142,7 @@ describe('worker', () => {
   });
 
   it('reports whether its backends respond', async () => {
-    const { workers, relay } = await app.startWorker();
+    const { workers, relay } = (await app.startWorker()).jobs;
     for (const worker of workers) await worker.ping();
     expect(relay!.healthy()).toBe(true);
   });

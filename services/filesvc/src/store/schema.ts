@@ -1,21 +1,15 @@
-import { defineSchema } from '@dtplatform/mongo';
+import { defineSchema, missingRevisions } from '@dtplatform/mongo';
 import { queueModels } from '@dtplatform/queue';
 import { draftModel } from './files/draft.model.js';
 import { fileModel, versionModel } from './files/file.model.js';
 import { addLeases } from './uploads/add-leases.js';
 import { uploadModel } from './uploads/upload.model.js';
 
-/** What this version needs of its database. Migrations are appended and never changed (docs/adr/0013). */
+/** What this version needs of its database. Migrations are added at the end and never changed (docs/adr/0013). */
 export const schema = defineSchema({
   models: [...queueModels, fileModel, versionModel, uploadModel, draftModel],
   migrations: [
-    {
-      id: '0001-revisions',
-      up: async (db) =>
-        void (await db
-          .collection(fileModel.collection)
-          .updateMany({ _revision: { $exists: false } }, { $set: { _revision: 0 } })),
-    },
+    missingRevisions('0001-revisions', [fileModel]),
     { id: '0002-upload-leases', up: (db) => addLeases(db) },
   ],
 });

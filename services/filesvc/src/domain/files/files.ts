@@ -80,14 +80,13 @@ export function createFiles({ fileStore, placements, newId }: Deps) {
       return updated;
     },
 
-    /** Removes a file with all its versions, or a folder. @throws 409 when the folder is not empty */
+    /** Removes a file with all its versions, or a folder. @throws 404 when it is gone, 409 when the folder is not empty */
     async remove({ _id, _type }: File, precondition: Precondition): Promise<void> {
-      if (_type !== 'dir') return fileStore.remove(_id, precondition);
-      await closeEmptyFolder(fileStore, _id);
+      if (_type === 'dir') await closeEmptyFolder(fileStore, _id);
       try {
-        await fileStore.remove(_id, precondition);
+        if (!(await fileStore.remove(_id, precondition))) throw commonErrors.notFound();
       } catch (error) {
-        await fileStore.setRemoving(_id, undefined);
+        if (_type === 'dir') await fileStore.setRemoving(_id, undefined);
         throw error;
       }
     },

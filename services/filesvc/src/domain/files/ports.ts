@@ -45,9 +45,10 @@ export interface FileStore {
   setRemoving(id: string, untilMs: number | undefined): Promise<void>;
   /**
    * Removes a file with its versions and its unfinished upload. The worker discards their content.
+   * @returns false when it no longer exists
    * @throws 412 when it has another revision
    */
-  remove(id: string, precondition?: Precondition): Promise<void>;
+  remove(id: string, precondition?: Precondition): Promise<boolean>;
 }
 
 /**

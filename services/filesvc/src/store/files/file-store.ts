@@ -78,7 +78,7 @@ export function createFileStore(mongo: Mongo, totals: Totals, announcements: Ann
     remove: (id, precondition) =>
       mongo.transaction(async (session) => {
         const file = await deleteIfMatch(files, id, { precondition, session });
-        if (!file) return;
+        if (!file) return false;
         const known = await versions.find({ _fileId: id }).session(session).lean();
         const { uploadId } = file.internal;
         const upload = uploadId && (await uploads.findOneAndDelete({ _id: uploadId }, { session }).lean());
@@ -86,6 +86,7 @@ export function createFileStore(mongo: Mongo, totals: Totals, announcements: Ann
         await announcements.usage(session, file, negated(usageOf(file, known)), -1);
         await announcements.discard(session, contentOfVersions(known));
         if (upload) await announcements.discard(session, contentOfUpload(upload));
+        return true;
       }),
   };
 }

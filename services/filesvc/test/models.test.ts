@@ -1,0 +1,16 @@
+import { describe, it } from '@jest/globals';
+import { expectSamePaths } from '@dtplatform/testing';
+import { Draft, File, FileVersion } from '../src/domain/files/file.js';
+import { Upload } from '../src/domain/uploads/upload.js';
+import { draftModel } from '../src/store/files/draft.model.js';
+import { fileModel, versionModel } from '../src/store/files/file.model.js';
+import { uploadModel } from '../src/store/uploads/upload.model.js';
+
+describe('the models', () => {
+  it.each([
+    ['files', fileModel, File],
+    ['file versions', versionModel, FileVersion],
+    ['uploads', uploadModel, Upload],
+    ['drafts', draftModel, Draft],
+  ])('of %s have the fields of their entities', (_name, model, entity) => expectSamePaths(model, entity));
+});
