@@ -5,8 +5,7 @@ import { DimensionAlias } from '../src/domain/metrics/dimension-alias.js';
 import { Series, SeriesMonth } from '../src/domain/metrics/series.js';
 import { appliedMessageModel } from '../src/store/metrics/applied-message.model.js';
 import { dimensionAliasModel } from '../src/store/metrics/dimension-alias.model.js';
-import { seriesMonthModel } from '../src/store/metrics/series-month.model.js';
-import { seriesModel } from '../src/store/metrics/series.model.js';
+import { seriesModel, seriesMonthModel } from '../src/store/metrics/series.model.js';
 
 describe('the models', () => {
   it.each([

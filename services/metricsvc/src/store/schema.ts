@@ -1,8 +1,7 @@
 import { defineSchema } from '@dtplatform/mongo';
 import { appliedMessageModel } from './metrics/applied-message.model.js';
 import { dimensionAliasModel } from './metrics/dimension-alias.model.js';
-import { seriesMonthModel } from './metrics/series-month.model.js';
-import { seriesModel } from './metrics/series.model.js';
+import { seriesModel, seriesMonthModel } from './metrics/series.model.js';
 
 /** What this version needs of its database. Migrations are appended and never changed (docs/adr/0013). */
 export const schema = defineSchema({

@@ -7,8 +7,7 @@ import type { SeriesName } from '../../domain/metrics/series-name.js';
 import type { SeriesChanges } from '../../domain/metrics/series.js';
 import { dimensionAliasModel } from './dimension-alias.model.js';
 import { aliasId, monthId, seriesId } from './ids.js';
-import { seriesMonthModel } from './series-month.model.js';
-import { seriesModel } from './series.model.js';
+import { seriesModel, seriesMonthModel } from './series.model.js';
 
 /** Reads series by id: one document for a value, and one more for each month of a period. */
 export function createSeriesStore(mongo: Mongo): SeriesStore {

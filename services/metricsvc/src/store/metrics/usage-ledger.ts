@@ -1,6 +1,6 @@
 import type { Logger } from '@dtplatform/logging';
 import { trusted } from '@dtplatform/mongo';
-import type { ClientSession, Model, Mongo } from '@dtplatform/mongo';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { foldUsage } from '../../domain/metrics/fold-usage.js';
 import type { Alias, SeriesChange } from '../../domain/metrics/fold-usage.js';
 import { hourOfMonth, monthOf } from '../../domain/metrics/hours.js';
@@ -9,8 +9,7 @@ import type { UsageLedger, UsageMessage } from '../../domain/metrics/ports.js';
 import { appliedMessageModel } from './applied-message.model.js';
 import { dimensionAliasModel } from './dimension-alias.model.js';
 import { aliasId, monthId, seriesId } from './ids.js';
-import { seriesMonthModel } from './series-month.model.js';
-import { seriesModel } from './series.model.js';
+import { seriesModel, seriesMonthModel } from './series.model.js';
 
 /**
  * Adds usage in one transaction, together with a mark for each message. If two processes add the same message or change
@@ -41,35 +40,26 @@ export function createUsageLedger(mongo: Mongo, log: Logger): UsageLedger {
 
         const marks = fresh.map(({ id }) => ({ _id: id, at: new Date(now) }));
         await applied.insertMany(marks, { session });
-        await upsert(series, changes.map(seriesUpdate), session);
-        await upsert(months, changes.flatMap(monthUpdates), session);
-        await upsert(aliases, names.map(aliasUpdate), session);
+        await series.bulkWrite(changes.map(seriesUpdate), { session });
+        await months.bulkWrite(changes.flatMap(monthUpdates), { session });
+        await aliases.bulkWrite(names.map(aliasUpdate), { session });
       }),
   };
 }
 
-/** A change of one document, which is created if it is missing. */
-interface Upsert {
-  _id: string;
-  update: Record<string, Record<string, unknown>>;
-}
+const upsertOf = (_id: string, update: Record<string, object>) => ({
+  updateOne: { filter: { _id }, update, upsert: true },
+});
 
-async function upsert<T>(model: Model<T>, upserts: Upsert[], session: ClientSession): Promise<void> {
-  const operations = upserts.map(({ _id, update }) => ({ updateOne: { filter: { _id }, update, upsert: true } }));
-  if (operations.length > 0) await model.bulkWrite(operations, { session });
-}
-
-function seriesUpdate({ series, hours }: SeriesChange): Upsert {
-  const $inc: Record<string, number> = { value: 0 };
+function seriesUpdate({ series, hours }: SeriesChange) {
+  const $inc: Record<string, number> = {};
   for (const [hour, amount] of hours) {
-    $inc.value! += amount;
-    const field = `months.${monthOf(hour)}`;
-    $inc[field] = ($inc[field] ?? 0) + amount;
+    for (const field of ['value', `months.${monthOf(hour)}`]) $inc[field] = ($inc[field] ?? 0) + amount;
   }
-  return { _id: seriesId(series), update: { $inc } };
+  return upsertOf(seriesId(series), { $inc });
 }
 
-function monthUpdates({ series, hours }: SeriesChange): Upsert[] {
+function monthUpdates({ series, hours }: SeriesChange) {
   const byMonth = new Map<Month, Record<string, number>>();
   for (const [hour, amount] of hours) {
     const month = monthOf(hour);
@@ -77,11 +67,7 @@ function monthUpdates({ series, hours }: SeriesChange): Upsert[] {
     $inc[`hours.${hourOfMonth(hour, month)}`] = amount;
     byMonth.set(month, $inc);
   }
-  const id = seriesId(series);
-  return [...byMonth].map(([month, $inc]) => ({ _id: monthId(id, month), update: { $inc } }));
+  return [...byMonth].map(([month, $inc]) => upsertOf(monthId(seriesId(series), month), { $inc }));
 }
 
-const aliasUpdate = ({ namespace, path, value }: Alias): Upsert => ({
-  _id: aliasId(namespace, path),
-  update: { $set: { value } },
-});
+const aliasUpdate = ({ namespace, path, value }: Alias) => upsertOf(aliasId(namespace, path), { $set: { value } });

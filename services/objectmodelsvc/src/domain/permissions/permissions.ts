@@ -1,10 +1,10 @@
 import DataLoader from 'dataloader';
 import pLimit from 'p-limit';
 import { PermissionEntry } from '@dtplatform/contracts';
-import type { Grant, Subject } from '@dtplatform/contracts';
+import type { Subject } from '@dtplatform/contracts';
 import { commonErrors, isRefusal } from '@dtplatform/errors';
 import { allows } from '@dtplatform/permissions';
-import type { Access, GrantCache } from '@dtplatform/permissions';
+import type { Access, GrantCache, GrantSource } from '@dtplatform/permissions';
 import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import type { Permission, Question, RefusedEntry, WrittenPermission } from './permission.js';
@@ -18,7 +18,7 @@ interface Deps {
   grantCache: GrantCache;
 }
 
-export interface Permissions {
+export interface Permissions extends Pick<GrantSource, 'grantsOf' | 'namespacesOf'> {
   /** Writes the entries that are valid and that the caller may grant; reports each of the others. */
   put(entries: unknown[], access: Access): Promise<{ success: WrittenPermission[]; failures: RefusedEntry[] }>;
   /** Lists the caller's own permissions, and those of others where the caller holds SHARE. */
@@ -30,10 +30,6 @@ export interface Permissions {
   remove(id: string, precondition: Precondition, access: Access): Promise<void>;
   /** Answers all questions with the permissions of this moment. @throws 403 when the caller may not ask one of them */
   check(questions: Question[], access: Access): Promise<boolean[]>;
-  /** All grants of a subject in a namespace. */
-  grantsOf(subject: Subject, namespace: string): Promise<Grant[]>;
-  /** The namespaces in which a subject holds any permission. */
-  namespacesOf(subject: Subject): Promise<string[]>;
 }
 
 export function createPermissions({ permissionStore, subjects, grantCache }: Deps): Permissions {

@@ -16,7 +16,8 @@ export function createPermissionStore(mongo: Mongo, redis: Redis): PermissionSto
    * Changes the epochs twice. Inside the transaction: if Redis is unavailable, nothing is written and the caller gets a
    * 503. After it: a reader that loaded the old grants under the first new epoch must load them again.
    */
-  async function write<T>(users: Subject[], work: (session: ClientSession) => Promise<T>): Promise<T> {
+  async function write<T>(records: PermissionEntry[], work: (session: ClientSession) => Promise<T>): Promise<T> {
+    const users = records.map(({ _user }) => _user);
     const result = await mongo.transaction(async (session) => {
       const written = await work(session);
       await raiseEpochs(redis, users);
@@ -27,28 +28,24 @@ export function createPermissionStore(mongo: Mongo, redis: Redis): PermissionSto
   }
 
   const put = (entries: PermissionEntry[], byId: string) =>
-    write(
-      entries.map(({ _user }) => _user),
-      async (session) => {
-        const upserts = entries.map((entry) => upsertOf(entry, byId));
-        const { upsertedIds } = await permissions.bulkWrite(upserts, { session });
-        const stored = await permissions.find({ $or: entries.map(identityOf) }, null, { session, lean: true });
-        const byIdentity = new Map(stored.map((permission) => [keyOf(permission), permission]));
-        return entries.map((entry, index) => ({
-          ...byIdentity.get(keyOf(entry))!,
-          _actions: distinctActions(entry),
-          isNew: index in upsertedIds,
-        }));
-      },
-    );
+    write(entries, async (session) => {
+      const upserts = entries.map((entry) => upsertOf(entry, byId));
+      const { upsertedIds } = await permissions.bulkWrite(upserts, { session });
+      const stored = await permissions.find({ $or: entries.map(identityOf) }, null, { session, lean: true });
+      const byKey = new Map(stored.map((permission) => [keyOf(permission), permission]));
+      return entries.map((entry, index) => {
+        // Of several entries for the same record, each reply shows its own actions.
+        return { ...byKey.get(keyOf(entry))!, _actions: distinctActions(entry), isNew: index in upsertedIds };
+      });
+    });
 
   return {
     put,
     grant: async (entries) => void (await put(entries, 'platform')),
     find: async (id) => (await permissions.findById(id).lean()) ?? undefined,
     list: (query, paging) => listPage(permissions, filterOf(query), { paging }),
-    remove: ({ _id, _user }, precondition) =>
-      write([_user], (session) => deleteIfMatch(permissions, _id, { precondition, session })),
+    remove: (permission, precondition) =>
+      write([permission], (session) => deleteIfMatch(permissions, permission._id, { precondition, session })),
     async grantsOf(subject, namespace) {
       const projection = { _id: 0, _actions: 1, _resourceDesc: 1 } as const;
       const records = await permissions.find(ofUser(subject, namespace), projection).lean();
