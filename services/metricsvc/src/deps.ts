@@ -14,12 +14,7 @@ export interface Deps extends ServiceDeps {
 /** Constructs everything. */
 export async function createDeps(config: Config, context: ProcessContext, ports: AccessSources = {}): Promise<Deps> {
   const backends = await openBackends({ name: 'metricsvc', schema }, config, context);
-  const access = createAccess(backends, config, ports);
-  return {
-    ...backends,
-    checks: { ...backends.checks, ...access.checks },
-    authenticate: access.authenticate,
-    config,
-    metrics: createMetrics({ seriesStore: createSeriesStore(backends.mongo) }),
-  };
+  const { authenticate, checks } = createAccess(backends, config, ports);
+  const metrics = createMetrics({ seriesStore: createSeriesStore(backends.mongo) });
+  return { ...backends, checks: { ...backends.checks, ...checks }, authenticate, config, metrics };
 }

@@ -23,13 +23,8 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
   const backends = await openBackends({ name: 'objectmodelsvc', schema }, config, context);
   const permissionStore = createPermissionStore(backends.mongo, backends.redis.client);
   const subjects = ports.subjects ?? remoteSubjects(backends.serviceClient(config.PASSPORTSVC_URL));
-  const access = createAccess(backends, config, { grants: permissionStore, keys: ports.keys });
-  const permissions = createPermissions({ permissionStore, subjects, grantCache: access.grantCache });
-  return {
-    ...backends,
-    checks: { ...backends.checks, ...access.checks },
-    authenticate: access.authenticate,
-    config,
-    permissions,
-  };
+  const sources = { grants: permissionStore, keys: ports.keys };
+  const { authenticate, checks, grantCache } = createAccess(backends, config, sources);
+  const permissions = createPermissions({ permissionStore, subjects, grantCache });
+  return { ...backends, checks: { ...backends.checks, ...checks }, authenticate, config, permissions };
 }

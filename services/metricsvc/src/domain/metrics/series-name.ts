@@ -23,8 +23,7 @@ export function seriesNamed(namespace: string, metric: MetricName, given: Dimens
 /** All series that a change counts in: that of the namespace, then one for each further dimension of the change. */
 export function seriesOfChange(namespace: string, metric: MetricName, dimensions: Dimensions): SeriesName[] {
   const values = leadingValues(metric, dimensions);
-  const depths = Array.from({ length: values.length + 1 }, (_, depth) => depth);
-  return depths.map((depth) => ({ namespace, metric, values: values.slice(0, depth) }));
+  return [...values.keys(), values.length].map((depth) => ({ namespace, metric, values: values.slice(0, depth) }));
 }
 
 /** The values of the metric's dimensions, up to the first missing one. */

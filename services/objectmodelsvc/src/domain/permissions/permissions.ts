@@ -23,10 +23,7 @@ export interface Permissions extends Pick<GrantSource, 'grantsOf' | 'namespacesO
   put(entries: unknown[], access: Access): Promise<{ success: WrittenPermission[]; failures: RefusedEntry[] }>;
   /** Lists the caller's own permissions, and those of others where the caller holds SHARE. */
   list(query: PermissionQuery, paging: Paging, access: Access): Promise<Listing<Permission>>;
-  /**
-   * Revokes a permission immediately.
-   * @throws 404 when it is missing or hidden from the caller, 403 without SHARE, 412 when its revision does not match
-   */
+  /** Revokes a permission immediately. @throws 404 when it is missing or hidden, 403 without SHARE, 412 if it was changed */
   remove(id: string, precondition: Precondition, access: Access): Promise<void>;
   /** Answers all questions with the permissions of this moment. @throws 403 when the caller may not ask one of them */
   check(questions: Question[], access: Access): Promise<boolean[]>;

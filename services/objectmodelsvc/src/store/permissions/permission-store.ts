@@ -82,14 +82,7 @@ const ofUser = ({ _type, _id }: Subject, namespace?: string): Filter => ({
 });
 
 function filterOf({ namespace, irn, user, patternMatch }: PermissionQuery): Filter {
-  const base = ofUser(user, namespace);
-  if (!patternMatch) return { ...base, '_resourceDesc._irn': irn };
   const parts = irn.split(':').map((part) => (part === '*' ? '[^:]+' : escapeStringRegexp(part)));
-  return {
-    ...base,
-    $or: [
-      { '_resourceDesc._irn': trusted({ $in: coveringPatterns(irn) }) },
-      { '_resourceDesc._irn': trusted({ $regex: `^${parts.join(':')}$` }) },
-    ],
-  };
+  const matching = trusted({ $in: [...coveringPatterns(irn), new RegExp(`^${parts.join(':')}$`)] });
+  return { ...ofUser(user, namespace), '_resourceDesc._irn': patternMatch ? matching : irn };
 }
