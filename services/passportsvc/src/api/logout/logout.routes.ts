@@ -1,8 +1,7 @@
 import { ok, route, routes } from '@dtplatform/http';
 import type { Handler } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
-import { messagePage } from '../pages/message-page.js';
-import { sendPage } from '../pages/page.js';
+import { messagePage, sendPage } from '../pages/page.js';
 
 const replies = { 200: { contentType: 'text/html', description: 'A page.' } };
 

@@ -12,11 +12,15 @@ export interface Page {
   formTarget?: string;
 }
 
+/** A page with a single message. */
+export const messagePage = (title: string, message: string): Page => ({
+  title,
+  content: html`<h1>${title}</h1>
+    <p>${message}</p>`,
+});
+
 /** A complete page with its headers. It contains no scripts and loads nothing. */
-export function renderPage({ title, content, theme, formTarget }: Page): {
-  headers: Record<string, string>;
-  body: string;
-} {
+export function renderPage({ title, content, theme, formTarget }: Page) {
   const style = styleSheet(theme);
   const { html: body } = html`<!doctype html>
     <html lang="en">

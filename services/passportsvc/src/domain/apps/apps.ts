@@ -18,21 +18,6 @@ type NewApp = Pick<App, '_name' | '_userType' | '_orgId' | '_redirectUris' | '_w
   _appOwner: string;
 };
 
-export interface Apps {
-  /**
-   * Creates an app with its own namespace, in which it may do everything. Its owner may do everything with the app.
-   * @returns the app and its secret, which is not stored
-   * @throws unknownOwner, unknownOrganization, foreignOrganization, shortNameTaken
-   */
-  create(app: NewApp, access: Access): Promise<{ app: App; secret: string }>;
-  /** @throws notFound when the app does not exist or the caller may not see it */
-  get(id: string, access: Access): Promise<App>;
-  /** The organization that a caller manages: its app's own. @throws forbidden when the app no longer exists */
-  organizationOf(access: Access): Promise<string>;
-  /** Writes the permissions of apps that the migration created before objectmodelsvc could accept them. */
-  writePendingGrants(): Promise<void>;
-}
-
 interface Deps {
   appStore: AppStore;
   userStore: UserStore;
@@ -42,12 +27,15 @@ interface Deps {
   secretKey: Buffer;
 }
 
-export function createApps({ appStore, userStore, organizationStore, grants, newId, secretKey }: Deps): Apps {
+export type Apps = ReturnType<typeof createApps>;
+
+export function createApps({ appStore, userStore, organizationStore, grants, newId, secretKey }: Deps) {
   async function assertMayManage(orgId: string, access: Access): Promise<void> {
     if (access.principal.kind === 'app' && (await organizationOf(access)) !== orgId) throw errors.foreignOrganization();
     if (!(await organizationStore.find(orgId))) throw errors.unknownOrganization();
   }
 
+  /** The organization that a caller manages: its app's own. @throws forbidden when the app no longer exists */
   async function organizationOf({ principal }: Access): Promise<string> {
     const app = await appStore.find(principal.appId);
     if (!app) throw commonErrors.forbidden();
@@ -62,7 +50,12 @@ export function createApps({ appStore, userStore, organizationStore, grants, new
 
   return {
     organizationOf,
-    async create({ _appOwner, ...wanted }, access) {
+    /**
+     * Creates an app with its own namespace, in which it may do everything. Its owner may do everything with the app.
+     * @returns the app and its secret, which is not stored
+     * @throws unknownOwner, unknownOrganization, foreignOrganization, shortNameTaken
+     */
+    async create({ _appOwner, ...wanted }: NewApp, access: Access): Promise<{ app: App; secret: string }> {
       await assertMayManage(wanted._orgId, access);
       const owner = await userStore.findByEmail(wanted._orgId, nameKey(_appOwner));
       if (!owner) throw errors.unknownOwner();
@@ -77,12 +70,14 @@ export function createApps({ appStore, userStore, organizationStore, grants, new
       await appStore.insert(app);
       return { app, secret };
     },
-    async get(id, access) {
+    /** @throws notFound when the app does not exist or the caller may not see it */
+    async get(id: string, access: Access): Promise<App> {
       const app = await appStore.find(id);
       if (!app || !(await maySee(app, access))) throw commonErrors.notFound();
       return app;
     },
-    async writePendingGrants() {
+    /** Writes the permissions of apps that the migration created before objectmodelsvc could accept them. */
+    async writePendingGrants(): Promise<void> {
       for (const app of await appStore.listPendingGrants()) {
         await grants.grant(grantsOfApp(app));
         await appStore.clearPendingGrants(app._id);

@@ -21,9 +21,7 @@ export interface IssuedToken {
   expiresInSec: number;
 }
 
-export interface AccessTokens {
-  issue(subject: TokenSubject): Promise<IssuedToken>;
-}
+export type AccessTokens = ReturnType<typeof createAccessTokens>;
 
 interface Deps {
   issuer: string;
@@ -34,11 +32,11 @@ interface Deps {
 }
 
 /** Issues access tokens: JWTs as in RFC 9068 with claims of the platform. They are not stored. */
-export function createAccessTokens({ issuer, audience, signingKeys, ttlSec }: Deps): AccessTokens {
+export function createAccessTokens({ issuer, audience, signingKeys, ttlSec }: Deps) {
   const signer = once(async () => createSigner((await signingKeys())[0]!));
 
   return {
-    async issue(subject) {
+    async issue(subject: TokenSubject): Promise<IssuedToken> {
       const { header, signed } = await signer();
       const jti = randomUUID();
       const issuedAtSec = Math.floor(Date.now() / 1000);

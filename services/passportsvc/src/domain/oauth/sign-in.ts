@@ -4,16 +4,6 @@ import type { UserStore } from '../scim/ports.js';
 import { nameKey } from '../scim/user.js';
 import type { User } from '../scim/user.js';
 
-export interface SignIn {
-  /**
-   * The active user with this name and password, if there is one. Unknown users take just as long.
-   * @throws tooManyRequests when too many passwords are being checked
-   */
-  verify(userName: string, password: string): Promise<User | undefined>;
-  /** What the sign-in page shows of an app. */
-  appearanceOf(appId: string): Promise<{ appName: string; theme?: string }>;
-}
-
 const MAX_LENGTH = 1024;
 
 interface Deps {
@@ -22,15 +12,22 @@ interface Deps {
   passwords: Passwords;
 }
 
-export function createSignIn({ userStore, appStore, passwords }: Deps): SignIn {
+export type SignIn = ReturnType<typeof createSignIn>;
+
+export function createSignIn({ userStore, appStore, passwords }: Deps) {
   return {
-    async verify(userName, password) {
+    /**
+     * The active user with this name and password, if there is one. Unknown users take just as long.
+     * @throws tooManyRequests when too many passwords are being checked
+     */
+    async verify(userName: string, password: string): Promise<User | undefined> {
       if (userName.length > MAX_LENGTH || password.length > MAX_LENGTH) return undefined;
       const user = await userStore.findByUserName(nameKey(userName));
       const isRight = await passwords.matches(password, user?._passwordHash);
       return isRight && user?.active ? user : undefined;
     },
-    async appearanceOf(appId) {
+    /** What the sign-in page shows of an app. */
+    async appearanceOf(appId: string): Promise<{ appName: string; theme?: string }> {
       const app = await appStore.find(appId);
       return { appName: app?._name ?? 'your application', theme: app?._loginTheme };
     },

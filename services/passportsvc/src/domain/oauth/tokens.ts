@@ -12,17 +12,6 @@ import { refreshTokenGrant } from './refresh-token.grant.js';
 import { isAcceptedScope } from './scopes.js';
 import type { TokenReply } from './token-reply.js';
 
-/** The token endpoint. */
-export interface Tokens {
-  /**
-   * The app that sent the request. If a secret was sent, it must be right; without one the app is a public client.
-   * Rejects until the signing keys are loaded, so that no code is used up without a token. @throws invalidClient
-   */
-  authenticate(request: TokenRequest): Promise<App>;
-  /** @throws unsupportedGrantType, unauthorizedClient, invalidScope and the errors of the grant */
-  grant(request: TokenRequest, app: App): Promise<TokenReply>;
-}
-
 interface Deps extends Omit<GrantDeps, 'revoke'> {
   findApp: FindApp;
   appSecretKey: Buffer;
@@ -31,7 +20,10 @@ interface Deps extends Omit<GrantDeps, 'revoke'> {
   refuseTokens: (authorizationId: string) => Promise<void>;
 }
 
-export function createTokens(deps: Deps): Tokens {
+export type Tokens = ReturnType<typeof createTokens>;
+
+/** The token endpoint. */
+export function createTokens(deps: Deps) {
   const { authorizationStore, findApp, appSecretKey, signingKeys, refuseTokens } = deps;
 
   /**
@@ -52,13 +44,18 @@ export function createTokens(deps: Deps): Tokens {
   ]);
 
   return {
-    async authenticate({ appId, secret }) {
+    /**
+     * The app that sent the request. If a secret was sent, it must be right; without one the app is a public client.
+     * Rejects until the signing keys are loaded, so that no code is used up without a token. @throws invalidClient
+     */
+    async authenticate({ appId, secret }: TokenRequest): Promise<App> {
       await signingKeys();
       const app = await findApp(appId);
       if (!app || (secret !== undefined && !isSecretOf(app, secret, appSecretKey))) throw errors.invalidClient();
       return app;
     },
-    async grant(request, app) {
+    /** @throws unsupportedGrantType, unauthorizedClient, invalidScope and the errors of the grant */
+    async grant(request: TokenRequest, app: App): Promise<TokenReply> {
       const grant = grants.get(request.grantType);
       if (!grant) throw errors.unsupportedGrantType();
       if (!entriesOf(app._authorizedGrantTypes).includes(request.grantType)) throw errors.unauthorizedClient();

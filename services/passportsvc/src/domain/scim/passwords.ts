@@ -2,18 +2,6 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import pLimit from 'p-limit';
 import { commonErrors } from '@dtplatform/errors';
 
-/** Hashes and checks passwords. */
-export interface Passwords {
-  /** @throws tooManyRequests when the waiting queue is full */
-  hash(password: string): Promise<string>;
-  /**
-   * Whether the password belongs to the hash. Without a hash the result is false and takes the same time, so that a reply
-   * does not reveal whether the user exists.
-   * @throws tooManyRequests when the waiting queue is full
-   */
-  matches(password: string, hash: string | undefined): Promise<boolean>;
-}
-
 /** Cost of a hash: 2^LOG2_N × 128 × R bytes of memory (32 MiB), P times. */
 const LOG2_N = 15;
 const R = 8;
@@ -24,7 +12,10 @@ const HASH_BYTES = 32;
 /** Hashes run in libuv's thread pool of four threads; two remain free for signing and DNS look-ups. */
 const LIMITS = { maxRunning: 2, maxWaiting: 64 };
 
-export function createPasswords({ maxRunning, maxWaiting } = LIMITS): Passwords {
+export type Passwords = ReturnType<typeof createPasswords>;
+
+/** Hashes and checks passwords. Methods reject with `tooManyRequests` when the waiting queue is full. */
+export function createPasswords({ maxRunning, maxWaiting } = LIMITS) {
   const limit = pLimit(maxRunning);
   const enqueue = (task: () => Promise<Buffer>): Promise<Buffer> => {
     if (limit.activeCount + limit.pendingCount >= maxRunning + maxWaiting) {
@@ -35,11 +26,15 @@ export function createPasswords({ maxRunning, maxWaiting } = LIMITS): Passwords 
   const dummy = format(randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
 
   return {
-    async hash(password) {
+    async hash(password: string): Promise<string> {
       const salt = randomBytes(SALT_BYTES);
       return format(salt, await enqueue(() => derive(password, salt, LOG2_N, R, P)));
     },
-    async matches(password, hash) {
+    /**
+     * Whether the password belongs to the hash. Without a hash the result is false and takes the same time, so that a reply
+     * does not reveal whether the user exists.
+     */
+    async matches(password: string, hash: string | undefined): Promise<boolean> {
       const [, log2N, r, p, salt, expected] = (hash ?? dummy).split('$');
       const stored = Buffer.from(expected!, 'base64url');
       const actual = await enqueue(() =>

@@ -9,13 +9,6 @@ import type { User, UserProfile } from './user.js';
 
 type NewUser = z.infer<typeof UserProfile> & { password?: string };
 
-export interface Users {
-  /** Creates a user in the organization of the caller's app. @throws userNameTaken */
-  create(user: NewUser, access: Access): Promise<User>;
-  /** @throws notFound when the user does not exist or belongs to another organization than the caller's app */
-  get(id: string, access: Access): Promise<User>;
-}
-
 interface Deps {
   userStore: UserStore;
   apps: Apps;
@@ -23,15 +16,19 @@ interface Deps {
   newId: () => string;
 }
 
-export function createUsers({ userStore, apps, passwords, newId }: Deps): Users {
+export type Users = ReturnType<typeof createUsers>;
+
+export function createUsers({ userStore, apps, passwords, newId }: Deps) {
   return {
-    async create(wanted, access) {
+    /** Creates a user in the organization of the caller's app. @throws userNameTaken */
+    async create(wanted: NewUser, access: Access): Promise<User> {
       const _orgId = await apps.organizationOf(access);
       const user = await newUser({ _id: newId(), _orgId, ...wanted }, passwords);
       await userStore.insert(user);
       return user;
     },
-    async get(id, access) {
+    /** @throws notFound when the user does not exist or belongs to another organization than the caller's app */
+    async get(id: string, access: Access): Promise<User> {
       const user = await userStore.find(id);
       if (!user || !(await manages(user, access, apps))) throw commonErrors.notFound();
       return user;

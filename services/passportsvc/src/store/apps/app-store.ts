@@ -1,7 +1,7 @@
-import { isDuplicateKey } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { AppStore } from '../../domain/apps/ports.js';
 import { errors } from '../../errors.js';
+import { insertNew } from '../insert-new.js';
 import { appModel } from './app.model.js';
 
 export function createAppStore(mongo: Mongo): AppStore {
@@ -11,11 +11,7 @@ export function createAppStore(mongo: Mongo): AppStore {
     find: async (id) => (await apps.findById(id).lean()) ?? undefined,
     hasShortName: async (shortName) => (await apps.exists({ _shortName: shortName })) !== null,
     async insert(app) {
-      try {
-        await apps.insertMany([app]);
-      } catch (error) {
-        throw isDuplicateKey(error, 'short_name') ? errors.shortNameTaken({ cause: error }) : error;
-      }
+      if (!(await insertNew(apps, app))) throw errors.shortNameTaken();
     },
     listPendingGrants: () => apps.find({ _grantsPending: true }).lean(),
     async clearPendingGrants(id) {

@@ -1,7 +1,7 @@
-import { isDuplicateKey } from '@dtplatform/mongo';
 import type { Filter, Mongo } from '@dtplatform/mongo';
 import type { UserStore } from '../../domain/scim/ports.js';
 import { errors } from '../../errors.js';
+import { insertNew } from '../insert-new.js';
 import { userModel } from './user.model.js';
 
 export function createUserStore(mongo: Mongo): UserStore {
@@ -17,11 +17,7 @@ export function createUserStore(mongo: Mongo): UserStore {
       (await findFirst({ _userNameKey: key })) ??
       (await findFirst({ _emailKeys: key })),
     async insert(user) {
-      try {
-        await users.insertMany([user]);
-      } catch (error) {
-        throw isDuplicateKey(error, 'user_name') ? errors.userNameTaken({ cause: error }) : error;
-      }
+      if (!(await insertNew(users, user))) throw errors.userNameTaken();
     },
   };
 }

@@ -2,8 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { ok } from '@dtplatform/http';
 import type { Reply } from '@dtplatform/http';
 import type { Deps } from '../../../deps.js';
-import { messagePage } from '../../pages/message-page.js';
-import { sendPage } from '../../pages/page.js';
+import { messagePage, sendPage } from '../../pages/page.js';
 import { signInPage } from '../../pages/sign-in-page.js';
 import type { OpenSignIn } from '../provider/open-sign-in.js';
 
