@@ -13,6 +13,16 @@ const DOMAIN_MAY_NOT_IMPORT = [
   '@dtplatform/object-store',
 ];
 
+const NO_DRIVER = {
+  name: 'mongodb',
+  message:
+    'Import from @dtplatform/mongo: a second driver could differ in its version, and with it in its errors and types.',
+};
+const NO_MONGOOSE = {
+  name: 'mongoose',
+  message: 'Import from @dtplatform/mongo, which sets it up: sanitized filters, revisions, strict documents.',
+};
+
 export default tseslint.config(
   { ignores: ['**/dist/', '**/node_modules/', '**/.turbo/', '.dtplatform/', 'coverage/'] },
   {
@@ -58,6 +68,9 @@ export default tseslint.config(
       'no-restricted-syntax': ['error', { selector: 'TSEnumDeclaration', message: 'Use a union of strings.' }],
     },
   },
+  { files: ['libs/**/*.ts'], rules: { 'no-restricted-imports': ['error', { paths: [NO_DRIVER, NO_MONGOOSE] }] } },
+  { files: ['libs/{mongo,lease}/**/*.ts'], rules: { 'no-restricted-imports': ['error', { paths: [NO_DRIVER] }] } },
+  { files: ['services/**/*.ts'], rules: { 'no-restricted-imports': ['error', { paths: [NO_MONGOOSE] }] } },
   {
     files: ['services/*/src/domain/**/*.ts'],
     rules: {
