@@ -99,3 +99,32 @@ test('runbooks quote only messages that the code has', () => {
   });
   expect(wrong).toEqual([]);
 });
+
+const withoutIndentation = (code: string) => code.replace(/^[ \t]+/gm, '');
+
+/** Whether an excerpt occurs in the code. A line `// …` stands for any others; the parts around it occur in this order. */
+function occursIn(code: string, excerpt: string): boolean {
+  const text = `\n${withoutIndentation(code)}`;
+  const parts = withoutIndentation(excerpt).split(/^\/\/ …\n/m);
+  let from = 0;
+  return parts.every((part) => {
+    const at = text.indexOf(`\n${part}`, from);
+    from = at + part.length;
+    return at >= 0;
+  });
+}
+
+test('excerpts of code in guides occur in the files that they name', () => {
+  const excerpts = guides.flatMap((page) =>
+    [...read(page).matchAll(/^```ts (\S+)\n([^]*?)^```/gm)].map(([, file, code]) => ({
+      page,
+      file: file!,
+      code: code!,
+    })),
+  );
+  expect(excerpts.length).toBeGreaterThan(5);
+  const wrong = excerpts
+    .filter(({ file, code }) => !existsSync(path.join(root, file)) || !occursIn(read(file), code))
+    .map(({ page, file, code }) => `${page}: ${file}: ${code}`);
+  expect(wrong).toEqual([]);
+});
