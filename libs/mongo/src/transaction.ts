@@ -36,7 +36,9 @@ export async function runTransaction<T>(
   });
   return pTimeout(running, {
     milliseconds: MAX_TIME_MS,
-    message: commonErrors.unavailable({ cause: new Error('The transaction did not end in time.') }),
+    fallback: () => {
+      throw giveUp(new Error('The transaction did not end in time.'));
+    },
   });
 }
 

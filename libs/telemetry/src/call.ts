@@ -1,7 +1,16 @@
-import { context, createContextKey, isSpanContextValid, ROOT_CONTEXT, SpanStatusCode, trace } from '@opentelemetry/api';
-import type { Context, Span, SpanOptions } from '@opentelemetry/api';
+import { randomUUID } from 'node:crypto';
+import {
+  context,
+  createContextKey,
+  isSpanContextValid,
+  ROOT_CONTEXT,
+  SpanStatusCode,
+  trace,
+  TraceFlags,
+} from '@opentelemetry/api';
+import type { Context, Span, SpanContext, SpanOptions } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { formatTraceparent, newTrace, parseTraceparent } from './traceparent.js';
+import { parseTraceParent } from '@opentelemetry/core';
 
 /** What travels with a call: in the headers of requests and with queue messages. */
 export interface CallOrigin {
@@ -67,8 +76,8 @@ export function withSpan<T>(name: string, work: (span: Span) => Promise<T>, opti
 
 function contextOf({ requestId, traceparent }: CallOrigin): Context {
   const named = requestId === undefined ? ROOT_CONTEXT : ROOT_CONTEXT.setValue(REQUEST_ID, requestId);
-  const parent = parseTraceparent(traceparent);
-  return parent ? trace.setSpanContext(named, parent) : named;
+  const parent = traceparent === undefined ? null : parseTraceParent(traceparent);
+  return parent ? trace.setSpanContext(named, { ...parent, isRemote: true }) : named;
 }
 
 function startSpan(name: string, options: SpanOptions, parent: Context): { span: Span; within: Context } {
@@ -77,3 +86,16 @@ function startSpan(name: string, options: SpanOptions, parent: Context): { span:
   const span = isSpanContextValid(started.spanContext()) ? started : trace.wrapSpanContext(newTrace());
   return { span, within: trace.setSpan(parent, span) };
 }
+
+const formatTraceparent = ({ traceId, spanId, traceFlags }: SpanContext): string =>
+  `00-${traceId}-${spanId}-${traceFlags & TraceFlags.SAMPLED ? '01' : '00'}`;
+
+/** A new trace. Nothing of it has been recorded, so it is not marked as sampled. */
+const newTrace = (): SpanContext => ({
+  traceId: randomHex(),
+  spanId: randomHex().slice(0, 16),
+  traceFlags: TraceFlags.NONE,
+});
+
+/** 32 digits. Node keeps random bytes for UUIDs at hand, which makes them cheaper than `randomBytes`. */
+const randomHex = () => randomUUID().replaceAll('-', '');
