@@ -61,12 +61,13 @@ export const isTimeLimitExceeded = (error: unknown): boolean =>
 
 /**
  * 503 `unavailable` (Retry-After 1) for errors that mean that the database is unavailable or overloaded: no server or no
- * address of one found, connection lost or timed out, no primary, write conflicts that outlast the retries. Undefined for
- * all others, `maxTimeMS` included: the service decides what that means (`isTimeLimitExceeded`).
+ * address of one found, connection lost or timed out, no primary, write conflicts that outlast the retries, an operation
+ * that exceeded its `maxTimeMS` (a service where the caller is to blame asks `isTimeLimitExceeded` first). Undefined for all
+ * others.
  */
 export function mongoErrors(error: unknown): AppError | undefined {
   if (isFailedLookup(error)) return commonErrors.unavailable({ retryAfterSec: 1, cause: error });
-  if (!(error instanceof MongoError) || isTimeLimitExceeded(error)) return undefined;
+  if (!(error instanceof MongoError)) return undefined;
   // A bulk write wraps what ended it.
   if (error instanceof MongoBulkWriteError && error.errorResponse instanceof MongoError)
     return mongoErrors(error.errorResponse);
@@ -74,7 +75,8 @@ export function mongoErrors(error: unknown): AppError | undefined {
     CONNECTION_ERRORS.some((kind) => error instanceof kind) ||
     error.name === 'MongoWaitQueueTimeoutError' ||
     SERVER_UNAVAILABLE.has(Number(error.code)) ||
-    Number(error.code) === WRITE_CONFLICT;
+    Number(error.code) === WRITE_CONFLICT ||
+    isTimeLimitExceeded(error);
   return isUnavailable ? commonErrors.unavailable({ retryAfterSec: 1, cause: error }) : undefined;
 }
 

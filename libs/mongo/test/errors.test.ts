@@ -48,11 +48,11 @@ describe('a duplicate key', () => {
 });
 
 describe('mongoErrors', () => {
-  it('leaves an exceeded time limit to the service', async () => {
+  it('maps an exceeded time limit to 503', async () => {
     const slow = things.find({ $where: 'sleep(1000) || true' }, { maxTimeMS: 20 }).toArray();
     const error = await failureOf(slow);
     expect(isTimeLimitExceeded(error)).toBe(true);
-    expect(mongoErrors(error)).toBeUndefined();
+    expect(mongoErrors(error)).toMatchObject({ status: 503 });
   });
 
   it('leaves errors of others alone', () => {

@@ -9,8 +9,8 @@ export async function mapQueryErrors<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
-    if (!(error instanceof MongoServerError) || mongoErrors(error)) throw error;
     if (isTimeLimitExceeded(error)) throw errors.queryTooSlow({ cause: error });
+    if (!(error instanceof MongoServerError) || mongoErrors(error)) throw error;
     if (TEXT_INDEX_CODES.has(Number(error.code))) throw errors.textIndexMissing({ cause: error });
     throw errors.invalidQuery({ cause: error });
   }
