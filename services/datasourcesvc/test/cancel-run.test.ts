@@ -79,9 +79,8 @@ describe('cancelling a run', () => {
   it('stops a worker that missed the announcement at its next heartbeat', async () => {
     const run = await start('deaf');
     await hasBegun('deaf');
-    await app.deps.mongo.db
-      .collection<{ _id: string }>('orchestrator_runs')
-      .updateOne({ _id: run.id }, { $set: { _status: 'CANCELLED' }, $unset: { '_work.claim': 1, '_work.checkAt': 1 } });
+    const cancelled = { $set: { _status: 'CANCELLED' }, $unset: { '_work.lease.until': 1 } } as const;
+    await app.runs.updateOne({ _id: run.id }, cancelled);
     await eventually(() => expect(aborted).toContain('deaf'), { timeoutMs: 15_000 });
     expect((await app.getRun(owner, run.id))._status).toBe('CANCELLED');
   });

@@ -4,7 +4,6 @@ import type { Component } from '../src/domain/components/component.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 
-const MINUTE_MS = 60_000;
 const calls: string[] = [];
 const hanging = new Set<string>();
 const released = new Set<string>();
@@ -36,7 +35,9 @@ describe('recovery', () => {
     return app.run(owner, id);
   };
   const callsOf = (key: string) => calls.filter((call) => call.startsWith(key));
-  const runs = () => app.deps.mongo.db.collection<{ _id: string }>('orchestrator_runs');
+  /** The heartbeat of the process that works on the run is overdue. */
+  const lose = (_id: string) =>
+    app.runs.updateOne({ _id }, { $set: { '_work.lease.until': new Date(Date.now() - 1_000) } });
 
   beforeAll(async () => {
     app = await startApp({ components: [count, hang] });
@@ -46,7 +47,7 @@ describe('recovery', () => {
   afterAll(() => app.stop());
 
   it('continues the current step in another worker when a worker stops', async () => {
-    const first = await app.startWorker(0);
+    const first = await app.startWorker({ SHUTDOWN_GRACE_MS: '1' });
     const run = await start('ended');
     await eventually(() => expect(hanging).toContain('ended'), { timeoutMs: 20_000 });
     await first.stop();
@@ -66,9 +67,9 @@ describe('recovery', () => {
     const { redis, config } = app.deps;
     const keys = await redis.client.keys(`{${config.MONGO_DB}.datasourcesvc.runs}*`);
     await redis.client.del(...keys);
-    await runs().updateOne({ _id: run.id }, { $set: { '_work.checkAt': Date.now() - 1 } });
+    await lose(run.id);
 
-    expect(await app.deps.lostRuns.recover()).toBe(1);
+    expect(await app.deps.runStore.requeueLost()).toBe(1);
     await app.untilStatus(owner, run.id, 'COMPLETED');
     expect(callsOf('lost')).toEqual(['lost: before', 'lost', 'lost', 'lost: after']);
     await eventually(() => expect(released).toContain('lost'), { timeoutMs: 15_000 });
@@ -101,7 +102,8 @@ describe('recovery', () => {
 
   it('does not queue a run twice that is still waiting in the queue', async () => {
     const run = await start('patient');
-    expect(await app.deps.lostRuns.recover(Date.now() + 2 * MINUTE_MS)).toBe(1);
+    await lose(run.id);
+    expect(await app.deps.runStore.requeueLost()).toBe(1);
     expect((await app.getRun(owner, run.id))._status).toBe('QUEUED');
     const waiting = await app.deps.mongo.db.collection('outbox').countDocuments({ 'payload.runId': run.id });
     expect(waiting).toBe(1);
@@ -110,7 +112,7 @@ describe('recovery', () => {
   it('applies the time limit across all processes that work on a run', async () => {
     const run = await start('slow', { _timeout: '* * 30' });
     // A process started it 29 seconds ago and was killed.
-    await runs().updateOne({ _id: run.id }, { $set: { _status: 'RUNNING', '_work.startedAt': Date.now() - 29_000 } });
+    await app.runs.updateOne({ _id: run.id }, { $set: { _status: 'RUNNING', '_work.startedAt': Date.now() - 29_000 } });
     const processing = app.deps.execution.process(run.id, { mayRetry: false });
     await eventually(() => expect(hanging).toContain('slow'));
     await processing;
@@ -127,7 +129,7 @@ describe('recovery', () => {
 
   it('ends a run that crashes its process 20 times', async () => {
     const run = await start('deadly');
-    await runs().updateOne({ _id: run.id }, { $set: { _status: 'RUNNING', '_work.claims': 20 } });
+    await app.runs.updateOne({ _id: run.id }, { $set: { _status: 'RUNNING', '_work.lease.fence': 20 } });
     await app.deps.execution.process(run.id, { mayRetry: false });
     expect(await app.getRun(owner, run.id)).toMatchObject({
       _status: 'ERROR',
@@ -140,9 +142,9 @@ describe('recovery', () => {
     const answer = start('instant', { instant: true });
     answer.catch(() => undefined);
     await eventually(() => expect(hanging).toContain('instant'));
-    const [{ _id } = { _id: '' }] = await runs().find({ '_work.instant': true, _status: 'RUNNING' }).toArray();
-    await runs().updateOne({ _id }, { $set: { '_work.checkAt': Date.now() - 1 } });
-    await app.deps.lostRuns.recover();
+    const [{ _id } = { _id: '' }] = await app.runs.find({ '_work.instant': true, _status: 'RUNNING' }).toArray();
+    await lose(_id);
+    await app.deps.runStore.requeueLost();
     expect(await app.getRun(owner, _id)).toMatchObject({
       _status: 'ERROR',
       orchrunsteps: [

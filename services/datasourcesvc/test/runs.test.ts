@@ -181,7 +181,7 @@ describe('runs', () => {
   describe('listed', () => {
     let reader: { authorization: string };
     let first: { id: string; _orchid: string; _createdat: string };
-    let second: { id: string; _createdat: string };
+    let second: typeof first;
     const ids = async (query = '') => {
       const { body } = await app.api.get(`${RUNS}?nsfilter=list_4${query}`).set(reader).expect(200);
       return body._list.map(({ id }: { id: string }) => id);
@@ -233,6 +233,8 @@ describe('runs', () => {
 
       await app.grants.allow('gus', 'list_4', `datasourcesvc:orchestrator:${first._orchid}`, ['READ']);
       expect(await seen()).toMatchObject({ _list: [{ id: first.id }], _total: 1 });
+      const ofAnother = `${RUNS}?nsfilter=list_4&_orchid=${second._orchid}`;
+      expect((await app.api.get(ofAnother).set(guest).expect(200)).body).toMatchObject({ _list: [], _total: 0 });
       await app.api.get(`${RUNS}/${first.id}?nsfilter=list_4`).set(guest).expect(200);
       await app.api.delete(`${RUNS}/${first.id}?nsfilter=list_4`).set(guest).expect(403);
 

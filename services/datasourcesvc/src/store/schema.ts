@@ -1,5 +1,14 @@
-import { defineSchema } from '@dtplatform/mongo';
-import { indexes } from './indexes.js';
+import { defineSchema, missingRevisions } from '@dtplatform/mongo';
+import { queueModels } from '@dtplatform/queue';
+import { orchestratorModel } from './orchestrators/orchestrator.model.js';
+import { leaseRuns } from './orchrun/lease-runs.js';
+import { runModel } from './orchrun/run.model.js';
 
-/** The indexes and migrations of this version. Append migrations, and never change one (docs/adr/0013). */
-export const schema = defineSchema({ indexes, migrations: [] });
+/** The models and migrations of this version. Append migrations, and never change one (docs/adr/0013). */
+export const schema = defineSchema({
+  models: [...queueModels, orchestratorModel, runModel],
+  migrations: [
+    missingRevisions('0001-revisions', [orchestratorModel, runModel]),
+    { id: '0002-leases', up: (db) => leaseRuns(db) },
+  ],
+});

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { ok, route, routes } from '@dtplatform/http';
-import type { RequestContext, RouteTable } from '@dtplatform/http';
+import { ok, okPage, pagingOf, revision, route, routes } from '@dtplatform/http';
+import type { RequestContext } from '@dtplatform/http';
 import { permit, permitCreate } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
 import {
@@ -19,11 +19,9 @@ import {
   RunOrchestratorBody,
 } from './orchestrators.schemas.js';
 
-type Context = z.infer<typeof ContextQuery>;
-type ById<Body = unknown> = RequestContext<z.infer<typeof OrchestratorParams>, Context, Body>;
-type Create = RequestContext<unknown, Context, CreateOrchestrator>;
+type Create = RequestContext<unknown, z.infer<typeof ContextQuery>, CreateOrchestrator>;
 
-export const orchestratorRoutes = ({ orchestrators, runs }: Deps): RouteTable =>
+export const orchestratorRoutes = ({ orchestrators, runs }: Deps) =>
   routes('/orchestrators', [
     route.post('/', {
       operation: 'orchestrators.create',
@@ -32,17 +30,18 @@ export const orchestratorRoutes = ({ orchestrators, runs }: Deps): RouteTable =>
       body: CreateOrchestrator,
       needs: permitCreate(ORCHESTRATOR_TYPE, ({ body, query }: Create) => namespacesOf(body, query.nsfilter)),
       replies: { 200: ShownOrchestrator },
-      handler: async ({ body, query, access }) =>
-        ok(showOrchestrator(await orchestrators.create(body, query.nsfilter, access))),
+      etag: revision,
+      show: showOrchestrator,
+      handler: async ({ body, query, access }) => ok(await orchestrators.create(body, query.nsfilter, access)),
     }),
     route.get('/', {
       operation: 'orchestrators.list',
       summary: 'List the orchestrators of a namespace.',
       query: ListOrchestratorsQuery,
       replies: { 200: OrchestratorPage },
-      handler: async ({ query: { nsfilter, _offset, _pageSize }, access }) => {
-        const { list, total } = await orchestrators.list(nsfilter, { offset: _offset, pageSize: _pageSize }, access);
-        return ok({ _offset, _pageSize, _total: total, _list: list.map(showOrchestrator) });
+      handler: async ({ query, access }) => {
+        const paging = pagingOf(query);
+        return okPage(await orchestrators.list(query.nsfilter, paging, access), paging, showOrchestrator);
       },
     }),
     route.get('/:id', {
@@ -50,9 +49,11 @@ export const orchestratorRoutes = ({ orchestrators, runs }: Deps): RouteTable =>
       summary: 'Read an orchestrator.',
       params: OrchestratorParams,
       query: ContextQuery,
-      needs: permit('READ', ({ params }: ById) => orchestrators.find(params.id)),
+      needs: permit('READ', orchestrators),
       replies: { 200: ShownOrchestrator },
-      handler: async ({ resource }) => ok(showOrchestrator(resource)),
+      etag: revision,
+      show: showOrchestrator,
+      handler: async ({ resource }) => ok(resource),
     }),
     route.post('/:id/run', {
       operation: 'orchestrators.run',
@@ -60,11 +61,13 @@ export const orchestratorRoutes = ({ orchestrators, runs }: Deps): RouteTable =>
       params: OrchestratorParams,
       query: ContextQuery,
       body: RunOrchestratorBody,
-      needs: permit('RUN', ({ params }: ById<z.infer<typeof RunOrchestratorBody>>) => orchestrators.find(params.id)),
+      needs: permit('RUN', orchestrators),
       replies: { 200: ShownRun },
-      handler: async ({ resource, query, body, access }) => {
+      etag: revision,
+      show: showRun,
+      handler: async ({ resource: orchestrator, query, body, precondition, access }) => {
         const parameters = body?._actualparams ?? [];
-        return ok(showRun(await runs.start({ orchestrator: resource, parameters, namespace: query.nsfilter }, access)));
+        return ok(await runs.start({ orchestrator, parameters, namespace: query.nsfilter, precondition }, access));
       },
     }),
   ]);

@@ -43,14 +43,19 @@ export const Orchestrator = z.object({
   _createdat: z.string(),
   _updatedat: z.string(),
   orchsteps: z.array(OrchStep).min(1).max(MAX_STEPS),
+  _revision: z.int().min(0),
 });
 export type Orchestrator = z.infer<typeof Orchestrator>;
 
 /** An orchestrator as callers see it. */
-export const ShownOrchestrator = z.object({ id: Orchestrator.shape._id, ...Orchestrator.omit({ _id: true }).shape });
+export const ShownOrchestrator = z.object({
+  id: Orchestrator.shape._id,
+  ...Orchestrator.omit({ _id: true, _revision: true }).shape,
+});
 export const showOrchestrator = ({
   _id,
   _irn,
+  _revision,
   ...fields
 }: Orchestrator & Partial<Resource>): z.infer<typeof ShownOrchestrator> => ({ id: _id, ...fields });
 

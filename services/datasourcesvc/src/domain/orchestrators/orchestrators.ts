@@ -1,29 +1,28 @@
-import type { Paging } from '@dtplatform/http';
-import type { Access, Resource } from '@dtplatform/permissions';
+import type { Access, Resource, Resources } from '@dtplatform/permissions';
+import type { Listing, Paging } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import type { Components } from '../components/component.js';
 import { namespacesOf, ORCHESTRATOR_TYPE, orchestratorIrn, stepsOf } from './orchestrator.js';
 import type { CreateOrchestrator, Orchestrator } from './orchestrator.js';
 import type { OrchestratorStore } from './ports.js';
 
-export interface Orchestrators {
+export interface Orchestrators extends Resources<Orchestrator & Resource> {
   /**
    * Creates an orchestrator and grants its creator all actions on it. The route has checked the right to CREATE.
    * @throws 400 for an unknown component or a name that is taken, 403 without ASSIGN on the permission profile
    */
   create(request: CreateOrchestrator, nsfilter: string, access: Access): Promise<Orchestrator>;
-  find(id: string): Promise<(Orchestrator & Resource) | undefined>;
   /** The orchestrators of the namespace that the caller may read. */
-  list(nsfilter: string, paging: Paging, access: Access): Promise<{ list: Orchestrator[]; total: number }>;
+  list(nsfilter: string, paging: Paging, access: Access): Promise<Listing<Orchestrator>>;
 }
 
 interface OrchestratorsDeps {
-  store: OrchestratorStore;
+  orchestratorStore: OrchestratorStore;
   components: Components;
   newId: () => string;
 }
 
-export function createOrchestrators({ store, components, newId }: OrchestratorsDeps): Orchestrators {
+export function createOrchestrators({ orchestratorStore, components, newId }: OrchestratorsDeps): Orchestrators {
   return {
     async create(request, nsfilter, access) {
       assertComponents(request, components);
@@ -34,15 +33,15 @@ export function createOrchestrators({ store, components, newId }: OrchestratorsD
         await access.requireIn('ASSIGN', `passportsvc:permissionprofile:${_permissionprofileid}`, _namespaces);
       }
       await access.own({ _irn: orchestratorIrn(_id), _namespaces });
-      await store.insert(orchestrator);
+      await orchestratorStore.insert(orchestrator);
       return orchestrator;
     },
     async find(id) {
-      const orchestrator = await store.find(id);
+      const orchestrator = await orchestratorStore.find(id);
       return orchestrator && { ...orchestrator, _irn: orchestratorIrn(id) };
     },
     list: async (nsfilter, paging, access) =>
-      store.list(await access.scope('READ', ORCHESTRATOR_TYPE, [nsfilter]), paging),
+      orchestratorStore.list(await access.scope('READ', ORCHESTRATOR_TYPE, [nsfilter]), paging),
   };
 }
 
@@ -60,23 +59,20 @@ function newOrchestrator(
   createdById: string,
   newId: () => string,
 ): Orchestrator {
-  const { _name, _description, _userType, _timeout, _permissionprofileid } = request;
+  const { _params, instant, _instant, ...given } = request;
   const _id = newId();
   const now = String(Date.now());
   return {
+    ...given,
     _id,
-    _name,
-    _description,
     _namespaces: namespacesOf(request, nsfilter),
-    _userType,
     _class: classOf(request),
-    _timeout,
-    _permissionprofileid,
     _createdby: createdById,
     _updatedby: createdById,
     _createdat: now,
     _updatedat: now,
     orchsteps: stepsOf(request, _id, newId),
+    _revision: 0,
   };
 }
 

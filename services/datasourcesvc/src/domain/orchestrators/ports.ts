@@ -1,5 +1,5 @@
-import type { Paging } from '@dtplatform/http';
 import type { Scope } from '@dtplatform/permissions';
+import type { Listing, Paging } from '@dtplatform/resource';
 import type { Orchestrator } from './orchestrator.js';
 
 /** Where orchestrators are stored. */
@@ -7,5 +7,5 @@ export interface OrchestratorStore {
   /** @throws 400 when the name is taken in one of the namespaces */
   insert(orchestrator: Orchestrator): Promise<void>;
   find(id: string): Promise<Orchestrator | undefined>;
-  list(scope: Scope, paging: Paging): Promise<{ list: Orchestrator[]; total: number }>;
+  list(scope: Scope, paging: Paging): Promise<Listing<Orchestrator>>;
 }

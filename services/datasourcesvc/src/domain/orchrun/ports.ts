@@ -1,5 +1,6 @@
-import type { Paging } from '@dtplatform/http';
+import type { KeptLease } from '@dtplatform/lease';
 import type { Scope } from '@dtplatform/permissions';
+import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import type { Run, RunStatus } from './run.js';
 
 /** Which runs to list. */
@@ -11,15 +12,16 @@ export interface RunFilter {
   endDate?: number;
 }
 
-export interface RunEnd {
-  status: 'COMPLETED' | 'ERROR';
+export interface RunEnd extends Pick<Run, '_statusmsg' | '_result'> {
+  _status: 'COMPLETED' | 'ERROR';
   /** Completed steps. */
   done: number;
-  statusMsg?: string;
-  result?: unknown;
 }
 
-/** Where runs are stored. A write under a claim returns false when another process has taken the run over or it has ended. */
+/**
+ * Where runs are stored. One process at a time holds the lease of a run and works on it. A write of a process that no longer
+ * holds it returns false: another process has taken the run over, or it has ended.
+ */
 export interface RunStore {
   /** Stores a run and queues it, in one transaction. @throws 429 when too many are queued in a namespace */
   enqueue(run: Run): Promise<void>;
@@ -27,17 +29,24 @@ export interface RunStore {
   insertClaimed(run: Run): Promise<Run>;
   /** Starts a run or takes it over; undefined when it has ended. */
   claim(runId: string): Promise<Run | undefined>;
+  /** Sends heartbeats while this process works on a run. @param signal ends the work for another reason */
+  keep(run: Run, signal: AbortSignal): KeptLease;
   progress(run: Run, done: number): Promise<boolean>;
-  heartbeat(run: Run): Promise<boolean>;
   end(run: Run, end: RunEnd): Promise<boolean>;
-  /** False when the run has ended already. */
-  cancel(runId: string): Promise<boolean>;
+  /** False when the run has ended already. @throws 412 when it has another revision */
+  cancel(runId: string, precondition: Precondition): Promise<boolean>;
   find(id: string): Promise<Run | undefined>;
   /** Newest first. The scope is a scope of orchestrators. */
-  list(scope: Scope, filter: RunFilter, paging: Paging): Promise<{ list: Run[]; total: number }>;
+  list(scope: Scope, filter: RunFilter, paging: Paging): Promise<Listing<Run>>;
+  /**
+   * Queues runs without a heartbeat again; this has no effect on those that are still in the queue. A lost run of class
+   * INSTANT ends as ERROR, since its caller is gone.
+   * @returns how many runs were lost
+   */
+  requeueLost(): Promise<number>;
 }
 
-/** Announces cancelled runs to all processes of this service. A message may get lost: the claim is authoritative. */
+/** Announces cancelled runs to all processes of this service. A message may get lost: the lease is authoritative. */
 export interface Cancellations {
   announce(runId: string): Promise<void>;
   /** @returns a function that unsubscribes */

@@ -1,14 +1,19 @@
 import pTimeout from 'p-timeout';
 import { AppError, isUnavailable } from '@dtplatform/errors';
+import { LeaseLost } from '@dtplatform/lease';
+import type { KeptLease } from '@dtplatform/lease';
 import type { Logger } from '@dtplatform/logging';
 import type { Components } from '../components/component.js';
 import type { Cancellations, RunEnd, RunStore } from './ports.js';
-import { RunStopped, watchRun } from './run-watch.js';
-import type { RunWatch } from './run-watch.js';
 import type { Run, RunStep } from './run.js';
 
 /** A run that was started this often probably crashes the process each time. */
 const MAX_CLAIMS = 20;
+
+/** The run exceeded its time limit. */
+class OutOfTime extends Error {
+  override readonly name = 'OutOfTime';
+}
 
 interface WorkContext {
   /** Aborted when this process shuts down: another one continues the run. */
@@ -25,7 +30,7 @@ export interface RunExecution {
 }
 
 interface ExecutionDeps {
-  store: RunStore;
+  runStore: RunStore;
   components: Components;
   cancellations: Cancellations;
   log: Logger;
@@ -35,16 +40,13 @@ interface ExecutionDeps {
  * Runs the steps of runs, in order. A completed step never runs again; a step that was interrupted by a crash does. The
  * outcome is one write at the end of the run; each step but the last adds one more.
  */
-export function createRunExecution(deps: ExecutionDeps): RunExecution {
-  const { store, components, log } = deps;
-
+export function createRunExecution({ runStore, components, cancellations, log }: ExecutionDeps): RunExecution {
   /** @returns how the run ended, or undefined when this process no longer holds it. @throws when it must be retried */
-  async function runSteps(run: Run, watch: RunWatch, context: WorkContext): Promise<RunEnd | undefined> {
-    const { signal } = watch;
+  async function runSteps(run: Run, signal: AbortSignal, context: WorkContext): Promise<RunEnd | undefined> {
     const steps = run.orchrunsteps;
     let result: unknown;
     for (let index = run._work.done; index < steps.length; index++) {
-      if (index > run._work.done && !(await store.progress(run, index))) return undefined;
+      if (index > run._work.done && !(await runStore.progress(run, index))) return undefined;
       try {
         signal.throwIfAborted();
         // The run's time limit is part of the signal. A step may ignore the signal, so nothing waits for it after that.
@@ -54,7 +56,8 @@ export function createRunExecution(deps: ExecutionDeps): RunExecution {
         return endOf(signal.aborted ? signal.reason : error, run, index, context);
       }
     }
-    return { status: 'COMPLETED', done: steps.length, result };
+    const _result: unknown = JSON.parse(JSON.stringify(result ?? null));
+    return { _status: 'COMPLETED', done: steps.length, _result };
   }
 
   async function runStep(step: RunStep, run: Run, signal: AbortSignal): Promise<unknown> {
@@ -64,44 +67,46 @@ export function createRunExecution(deps: ExecutionDeps): RunExecution {
   }
 
   function endOf(error: unknown, run: Run, done: number, context: WorkContext): RunEnd | undefined {
-    const failed = (statusMsg: string): RunEnd => ({ status: 'ERROR', done, statusMsg });
-    if (error instanceof RunStopped) {
-      return error.reason === 'lost' ? undefined : failed('The run took longer than its time limit.');
-    }
+    const failed = (_statusmsg: string): RunEnd => ({ _status: 'ERROR', done, _statusmsg });
+    if (error instanceof LeaseLost) return undefined;
+    if (error instanceof OutOfTime) return failed('The run took longer than its time limit.');
     if (context.shutdown?.aborted || (context.mayRetry && isUnavailable(error))) throw error;
     log.warn({ err: error, runId: run._id }, 'a step failed');
     return failed(error instanceof AppError ? error.message : 'The step failed.');
   }
 
-  async function work(run: Run, watch: RunWatch, context: WorkContext): Promise<void> {
-    watch.start(run);
-    const { claims, done } = run._work;
-    const end: RunEnd | undefined =
-      claims > MAX_CLAIMS
-        ? { status: 'ERROR', done, statusMsg: 'The run was started too often.' }
-        : await runSteps(run, watch, context);
-    if (end) await store.end(run, end);
+  /** Claims a run and works on it until it has ended, was cancelled, exceeds its time limit or another process takes it over. */
+  async function work(runId: string, claim: () => Promise<Run | undefined>, context: WorkContext): Promise<void> {
+    const { shutdown } = context;
+    const stopping = new AbortController();
+    const signal = shutdown ? AbortSignal.any([shutdown, stopping.signal]) : stopping.signal;
+    // Before the claim, so that no cancellation is missed in between.
+    const unsubscribe = cancellations.onCancelled(runId, () => stopping.abort(new LeaseLost()));
+    let timer: NodeJS.Timeout | undefined;
+    let kept: KeptLease | undefined;
+    try {
+      const run = await claim();
+      if (!run) return;
+      const { startedAt = Date.now(), timeoutMs, lease, done } = run._work;
+      timer = setTimeout(() => stopping.abort(new OutOfTime()), startedAt + timeoutMs - Date.now());
+      kept = runStore.keep(run, signal);
+      const end: RunEnd | undefined =
+        lease.fence > MAX_CLAIMS
+          ? { _status: 'ERROR', done, _statusmsg: 'The run was started too often.' }
+          : await runSteps(run, kept.signal, context);
+      if (end) await runStore.end(run, end);
+    } finally {
+      kept?.stop();
+      clearTimeout(timer);
+      unsubscribe();
+    }
   }
 
   return {
-    async process(runId, context) {
-      const watch = watchRun(runId, { ...deps, shutdown: context.shutdown });
-      try {
-        const run = await store.claim(runId);
-        if (run) await work(run, watch, context);
-      } finally {
-        watch.close();
-      }
-    },
-    async runNow(queued) {
-      const watch = watchRun(queued._id, deps);
-      try {
-        const run = await store.insertClaimed(queued);
-        await work(run, watch, { mayRetry: false });
-        return (await store.find(run._id)) ?? run;
-      } finally {
-        watch.close();
-      }
+    process: (runId, context) => work(runId, () => runStore.claim(runId), context),
+    async runNow(run) {
+      await work(run._id, () => runStore.insertClaimed(run), { mayRetry: false });
+      return (await runStore.find(run._id)) ?? run;
     },
   };
 }

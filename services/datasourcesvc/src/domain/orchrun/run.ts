@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ResourceId } from '@dtplatform/contracts';
 import type { Resource } from '@dtplatform/permissions';
+import type { Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import { Orchestrator, OrchStep, StepParameters } from '../orchestrators/orchestrator.js';
 import { parseTimeout } from '../orchestrators/timeout.js';
@@ -29,14 +30,10 @@ const RunWork = z.object({
   timeoutMs: z.number(),
   /** How many steps are completed. */
   done: z.int(),
-  /** How often a process has claimed it. */
-  claims: z.int(),
-  /** The id of the current claim. Only its holder may write; each process that takes the run over sets a new one. */
-  claim: z.string().optional(),
+  /** Held by the process that works on the run; it ends after a while if the message of a queued run is lost. */
+  lease: z.object({ fence: z.int(), until: z.date().optional() }),
   /** When the first process started, in milliseconds since 1970. */
   startedAt: z.number().optional(),
-  /** When the run counts as lost unless a heartbeat comes first. Absent once the run has ended. */
-  checkAt: z.number().optional(),
   /** Its places among the queued runs of its namespaces. */
   slots: z.array(z.string()).optional(),
 });
@@ -60,6 +57,7 @@ export const Run = z.object({
   _result: z.unknown().optional(),
   orchrunsteps: z.array(RunStep),
   _work: RunWork,
+  _revision: z.int().min(0),
 });
 export type Run = z.infer<typeof Run>;
 export type RunStatus = Run['_status'];
@@ -67,12 +65,12 @@ export type RunStatus = Run['_status'];
 /** A run as callers see it. */
 export const ShownRun = z.object({
   id: Run.shape._id,
-  ...Run.omit({ _id: true, _statusmsg: true, _work: true }).shape,
+  ...Run.omit({ _id: true, _statusmsg: true, _work: true, _revision: true }).shape,
   _result: z.unknown(),
   orchrunsteps: z.array(RunStep.extend({ _status: Run.shape._status, _statusmsg: z.string() })),
 });
 export function showRun(run: Run & Partial<Resource>): z.infer<typeof ShownRun> {
-  const { _id, _irn, _work, _statusmsg = '', _result = null, orchrunsteps, ...fields } = run;
+  const { _id, _irn, _work, _revision, _statusmsg = '', _result = null, orchrunsteps, ...fields } = run;
   return {
     id: _id,
     ...fields,
@@ -105,6 +103,8 @@ export interface RunRequest {
   parameters: StepOverride[];
   /** The namespace of the call. */
   namespace: string;
+  /** Revisions of the orchestrator that may run. */
+  precondition: Precondition;
 }
 
 /** Time limit of runs whose orchestrator sets none, as of `24 * *`. */
@@ -119,6 +119,7 @@ export function newRun(
   { createdById, newId, instantLimitMs }: { createdById: string; newId: () => string; instantLimitMs: number },
 ): Run {
   const { orchestrator, namespace } = request;
+  const { _description, _userType } = orchestrator;
   const id = newId();
   const now = String(Date.now());
   const instant = orchestrator._class === 'INSTANT';
@@ -127,9 +128,9 @@ export function newRun(
     _id: id,
     _orchid: orchestrator._id,
     _name: orchestrator._name,
-    _description: orchestrator._description,
+    ...(_description !== undefined && { _description }),
     _namespaces: orchestrator._namespaces,
-    _usertype: orchestrator._userType,
+    ...(_userType !== undefined && { _usertype: _userType }),
     _createdby: createdById,
     _createdat: now,
     _updatedat: now,
@@ -140,8 +141,9 @@ export function newRun(
       instant,
       timeoutMs: instant ? Math.min(timeoutMs, instantLimitMs) : timeoutMs,
       done: 0,
-      claims: 0,
+      lease: { fence: 0 },
     },
+    _revision: 0,
   };
 }
 

@@ -1,114 +1,123 @@
-import type { Filter, UpdateFilter } from 'mongodb';
-import { findPage, isDuplicateKey, newId } from '@dtplatform/mongo';
-import type { Mongo } from '@dtplatform/mongo';
-import type { RunEnd, RunFilter, RunStore } from '../../domain/orchrun/ports.js';
+import { commonErrors } from '@dtplatform/errors';
+import { createLeases, keepLease } from '@dtplatform/lease';
+import { listPage, scopeFilter, trusted } from '@dtplatform/mongo';
+import type { ClientSession, Filter, Mongo } from '@dtplatform/mongo';
+import type { MessageType, Outbox } from '@dtplatform/queue';
+import type { RunFilter, RunStore } from '../../domain/orchrun/ports.js';
 import type { Run, RunStatus } from '../../domain/orchrun/run.js';
-import { inScope } from '../in-scope.js';
-import { RUNS } from '../indexes.js';
-import { LOST_AFTER_MS } from './lost-runs.js';
-import type { EnqueueRuns } from './lost-runs.js';
-import { freeSlots } from './queue-slots.js';
+import { leaseRuns } from './lease-runs.js';
+import { insertIntoSlots } from './queue-slots.js';
+import { runModel } from './run.model.js';
 
-/** Enough even when concurrent callers contend for every slot. */
-const MAX_ENQUEUE_ATTEMPTS = 20;
-const UNENDED: RunStatus[] = ['QUEUED', 'RUNNING'];
-/** Fields that a run no longer has once it has ended. */
-const ENDED = { '_work.checkAt': 1, '_work.claim': 1, '_work.slots': 1 } as const;
+const HEARTBEAT_MS = 5_000;
+/** A run without a heartbeat for this long counts as lost. */
+const LEASE_MS = 60_000;
+
+const UNENDED = { _status: trusted({ $in: ['QUEUED', 'RUNNING'] satisfies RunStatus[] }) };
+/** Fields that only an un-ended run has. The last two are of the previous version. */
+const OF_UNENDED = ['_work.lease.until', '_work.slots', '_work.claim', '_work.checkAt'];
+const RAISED = { _revision: { $add: [{ $ifNull: ['$_revision', 0] }, 1] } };
+
+interface Deps {
+  mongo: Mongo;
+  outbox: Outbox;
+  /** The message that starts a run, or continues it. */
+  process: MessageType<{ runId: string }>;
+}
 
 /** Runs in MongoDB. */
-export function createRunStore(mongo: Mongo, enqueue: EnqueueRuns): RunStore {
-  const runs = mongo.db.collection<Run>(RUNS);
+export function createRunStore({ mongo, outbox, process }: Deps): RunStore {
+  const runs = mongo.model(runModel);
+  const leases = createLeases(runs, { path: '_work.lease', ttlMs: LEASE_MS });
+
+  /** By the clock of this process: if it is slow, the run is queued twice, which has no effect. */
+  const until = () => new Date(Date.now() + LEASE_MS);
   const now = () => String(Date.now());
 
-  const held = (run: Run): Filter<Run> => ({ _id: run._id, '_work.claim': run._work.claim });
-  const write = async (filter: Filter<Run>, update: UpdateFilter<Run>) => {
-    const { matchedCount } = await runs.updateOne(filter, update, { ignoreUndefined: true });
-    return matchedCount === 1;
+  // The queue forgets a job when it ends, so that a run whose job failed permanently can be queued again.
+  const queue = (session: ClientSession, runIds: string[]) =>
+    outbox.putMany(
+      session,
+      process,
+      runIds.map((runId) => ({ payload: { runId }, id: runId, forget: true })),
+    );
+
+  /** Ends runs that match, whichever process holds them. @returns how many */
+  const endAll = async (filter: Filter, end: Pick<Run, '_status' | '_statusmsg'>): Promise<number> => {
+    const update = [{ $set: { ...end, _updatedat: now() } }, { $unset: OF_UNENDED }];
+    return (await runs.updateMany({ ...filter, ...UNENDED }, update, { updatePipeline: true })).matchedCount;
   };
 
-  const insertQueued = (run: Run) =>
-    mongo.transaction(async (session) => {
-      const slots = await freeSlots(runs, run._namespaces, session);
-      const _work = { ...run._work, slots, checkAt: Date.now() + LOST_AFTER_MS };
-      await runs.insertOne({ ...run, _work }, { session, ignoreUndefined: true });
-      await enqueue(session, [run._id]);
-    });
-
   return {
-    async enqueue(run) {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          await insertQueued(run);
-          return;
-        } catch (error) {
-          if (!isDuplicateKey(error, 'queue_slots') || attempt === MAX_ENQUEUE_ATTEMPTS) throw error;
-        }
-      }
-    },
+    enqueue: (run) =>
+      insertIntoSlots(mongo, run._namespaces, async (slots, session) => {
+        const _work = { ...run._work, slots, lease: { fence: 0, until: until() } };
+        await runs.insertMany([{ ...run, _work }], { session });
+        await queue(session, [run._id]);
+      }),
     async insertClaimed(run) {
-      const startedAt = Date.now();
-      const _work = { ...run._work, claim: newId(), claims: 1, startedAt, checkAt: startedAt + LOST_AFTER_MS };
+      const _work = { ...run._work, startedAt: Date.now(), lease: { fence: 1, until: until() } };
       const claimed: Run = { ...run, _status: 'RUNNING', _work };
-      await runs.insertOne(claimed, { ignoreUndefined: true });
+      await runs.insertMany([claimed]);
       return claimed;
     },
-    async claim(runId) {
-      const startedAt = Date.now();
-      const run = await runs.findOneAndUpdate(
-        { _id: runId, _status: { $in: UNENDED } },
+    claim: (_id) =>
+      leases.claim(
+        { _id, ...UNENDED },
         {
-          $set: {
+          takeOver: true,
+          set: {
+            ...RAISED,
             _status: 'RUNNING',
-            _updatedat: String(startedAt),
-            '_work.claim': newId(),
-            '_work.checkAt': startedAt + LOST_AFTER_MS,
+            _updatedat: now(),
+            // The time limit covers all processes that work on the run.
+            '_work.startedAt': { $ifNull: ['$_work.startedAt', Date.now()] },
+            '_work.slots': '$$REMOVE',
+            '_work.claim': '$$REMOVE',
+            '_work.checkAt': '$$REMOVE',
           },
-          // Sets it only where it is absent: the time limit covers all processes that work on the run.
-          $min: { '_work.startedAt': startedAt },
-          $inc: { '_work.claims': 1 },
-          $unset: { '_work.slots': 1 },
         },
-        { returnDocument: 'after' },
-      );
-      return run ?? undefined;
+      ),
+    keep: (run, signal) => keepLease(leases, run, { signal, heartbeatMs: HEARTBEAT_MS }),
+    progress: (run, done) => leases.extend(run, { ...RAISED, '_work.done': done, _updatedat: now() }),
+    end: (run, { done, ...end }) =>
+      leases.write(run, { $set: { ...end, '_work.done': done, _updatedat: now() } }, { release: true }),
+    async cancel(_id, precondition) {
+      const revision = precondition && { _revision: trusted({ $in: [...precondition] }) };
+      if ((await endAll({ _id, ...revision }, { _status: 'CANCELLED' })) === 1) return true;
+      if (await runs.exists({ _id, ...UNENDED })) throw commonErrors.preconditionFailed();
+      return false;
     },
-    progress: (run, done) =>
-      write(held(run), {
-        $set: { '_work.done': done, '_work.checkAt': Date.now() + LOST_AFTER_MS, _updatedat: now() },
-      }),
-    heartbeat: (run) => write(held(run), { $set: { '_work.checkAt': Date.now() + LOST_AFTER_MS } }),
-    end: (run, end) => write(held(run), { $set: ended(end, now()), $unset: ENDED }),
-    cancel: (_id) =>
-      write({ _id, _status: { $in: UNENDED } }, { $set: { _status: 'CANCELLED', _updatedat: now() }, $unset: ENDED }),
-    find: async (id) => (await runs.findOne({ _id: id })) ?? undefined,
-    async list(scope, filter, paging) {
-      const wanted = { ...inScope(scope, '_orchid'), ...matching(filter) };
-      const [list, total] = await Promise.all([
-        findPage(runs, wanted, { ...paging, sort: { _createdat: -1, _id: -1 } }),
-        runs.countDocuments(wanted),
-      ]);
-      return { list, total };
+    find: async (id) => (await runs.findById(id).lean()) ?? undefined,
+    list: (scope, filter, paging) =>
+      listPage(
+        runs,
+        { $and: [scopeFilter(scope, ['_orchid']), matching(filter)] },
+        { paging, sort: { _createdat: -1, _id: -1 } },
+      ),
+    async requeueLost() {
+      await leaseRuns(mongo.db);
+      const lost = await leases.findLost(UNENDED);
+      if (lost.length === 0) return 0;
+      const ids = (instant: boolean) => lost.filter(({ _work }) => _work.instant === instant).map(({ _id }) => _id);
+      const _statusmsg = 'The process that worked on the run ended.';
+      await endAll(leases.free({ _id: trusted({ $in: ids(true) }) }), { _status: 'ERROR', _statusmsg });
+      await mongo.transaction((session) => queue(session, ids(false)));
+      await leases.extendLost({ _id: { $in: ids(false) } });
+      return lost.length;
     },
   };
 }
 
-const ended = ({ status, done, statusMsg, result }: RunEnd, _updatedat: string) => ({
-  _status: status,
-  _updatedat,
-  _statusmsg: statusMsg,
-  _result: result,
-  '_work.done': done,
-});
-
-function matching({ _status, _orchid, startDate, endDate }: RunFilter): Filter<Run> {
+function matching({ _status, _orchid, startDate, endDate }: RunFilter): Filter {
   const created = {
     ...(startDate === undefined ? {} : { $gte: timestampText(startDate) }),
     ...(endDate === undefined ? {} : { $lte: timestampText(endDate) }),
   };
   return {
-    ...(_status ? { _status: { $in: _status } } : {}),
+    ...(_status ? { _status: trusted({ $in: _status }) } : {}),
     ...(_orchid === undefined ? {} : { _orchid }),
-    ...(Object.keys(created).length > 0 ? { _createdat: created } : {}),
+    ...(Object.keys(created).length > 0 ? { _createdat: trusted(created) } : {}),
   };
 }
 

@@ -1,0 +1,48 @@
+import type { LeaseState } from '@dtplatform/lease';
+import { defineModel, flag, id, json, number, optionalArray, part, text } from '@dtplatform/mongo';
+import type { Run, RunStep } from '../../domain/orchrun/run.js';
+
+export const runModel = defineModel<Run>('orchestrator_runs', {
+  _id: id,
+  _orchid: text,
+  _name: text,
+  _description: String,
+  _namespaces: [String],
+  _usertype: String,
+  _createdby: text,
+  _createdat: text,
+  _updatedat: text,
+  _status: text,
+  _statusmsg: String,
+  _result: json,
+  orchrunsteps: [
+    part<RunStep>({
+      id: text,
+      _name: text,
+      orchstepid: text,
+      _compid: text,
+      _orchrunid: text,
+      _actualparams: text,
+      _sequenceno: number,
+    }),
+  ],
+  _work: part<Run['_work']>({
+    namespace: text,
+    instant: flag,
+    timeoutMs: number,
+    done: number,
+    lease: part<LeaseState>({ fence: number, until: Date }),
+    startedAt: Number,
+    slots: optionalArray(String),
+  }),
+  _revision: number,
+});
+
+const present = (path: string) => ({ partialFilterExpression: { [path]: { $exists: true } } });
+runModel.schema
+  .index({ _namespaces: 1, _createdat: -1, _id: -1 }, { name: 'newest' })
+  .index({ _orchid: 1, _createdat: -1, _id: -1 }, { name: 'newest_of_orchestrator' })
+  .index({ '_work.slots': 1 }, { name: 'queue_slots', unique: true, ...present('_work.slots') })
+  .index({ '_work.lease.until': 1 }, { name: 'lease', ...present('_work.lease.until') })
+  // Runs of the previous version (lease-runs.ts).
+  .index({ '_work.checkAt': 1 }, { name: 'unended', ...present('_work.checkAt') });
