@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
+import { describeIssue } from '@dtplatform/errors';
 
 /** A setting is missing or invalid. The message names each such setting and never shows a value. */
 export class ConfigError extends Error {
@@ -21,7 +22,7 @@ export function loadConfig<S extends z.ZodObject>(schema: S, env: NodeJS.Process
     const value = env[name] || fromFile(name, env, unreadable);
     if (value) values[name] = value;
   }
-  const parsed = schema.safeParse(values);
+  const parsed = schema.safeParse(values, { error: describeIssue });
   const issues = (parsed.error?.issues ?? []).filter(({ path: [name] }) => !unreadable.has(String(name)));
   const problems = [
     ...[...unreadable].map((name) => `${name}_FILE: the file cannot be read`),

@@ -132,6 +132,15 @@ describe('an invalid environment', () => {
     expect(lines[0]).not.toContain(value);
   });
 
+  it('says what is wrong with each setting', () => {
+    const Limits = z.object({ SIZE: z.enum(['small', 'large']), KEY: z.string().min(3), COUNT: wholeNumber(1, 9) });
+    expect(problemsOf({ SIZE: 'huge', KEY: 'ab', COUNT: '10' }, Limits)).toEqual([
+      'SIZE: must be one of "small", "large"',
+      'KEY: must have at least 3 characters',
+      'COUNT: must be at most 9',
+    ]);
+  });
+
   it('names an unreadable file on one line, without its path', () => {
     const { S3_SECRET_KEY: _, ...rest } = good;
     const lines = problemsOf({ ...rest, S3_SECRET_KEY_FILE: '/nowhere/hidden' });

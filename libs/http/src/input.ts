@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import getRawBody from 'raw-body';
 import type { z } from 'zod';
-import { commonErrors } from '@dtplatform/errors';
+import { commonErrors, describeIssue } from '@dtplatform/errors';
 import type { ErrorDetail } from '@dtplatform/errors';
 
 const MAX_DEPTH = 64;
@@ -10,7 +10,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** @throws 400 that names each invalid field; 404 when a path parameter is invalid */
 export function parseInput<T>(schema: z.ZodType<T>, value: unknown, where: 'params' | 'query' | 'body'): T {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: describeIssue });
   if (parsed.success) return parsed.data;
   if (where === 'params') throw commonErrors.notFound();
   throw commonErrors.badRequest({ details: detailsOf(parsed.error, where) });
@@ -19,8 +19,7 @@ export function parseInput<T>(schema: z.ZodType<T>, value: unknown, where: 'para
 function detailsOf(error: z.ZodError, where: string): ErrorDetail[] {
   return error.issues.slice(0, 20).map((issue) => ({
     location: [where, ...issue.path].map(String).join('.').slice(0, 200),
-    // Input is never echoed, so zod's list of unknown keys is replaced.
-    message: issue.code === 'unrecognized_keys' ? 'unknown field' : issue.message,
+    message: issue.message,
   }));
 }
 

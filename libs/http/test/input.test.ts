@@ -78,7 +78,7 @@ afterAll(() => app.stop());
 const post = (body: string, headers: Record<string, string> = {}, path = '/api/things') =>
   app.send(path, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
 const errorOf = (reply: { body: string }) =>
-  JSON.parse(reply.body) as { code: string; errors?: { location: string }[] };
+  JSON.parse(reply.body) as { code: string; errors?: { location: string; message: string }[] };
 
 describe('invalid input', () => {
   it('is a 404 in the path', async () => {
@@ -110,9 +110,22 @@ describe('invalid input', () => {
     expect(reply.body).not.toContain(SECRET);
   });
 
+  it('says what is wrong with each field', async () => {
+    const reply = await post(JSON.stringify({ _count: SECRET, _kind: SECRET, _list: {}, _free: null }));
+    expect(errorOf(reply).errors).toEqual([
+      { location: 'body._name', message: 'is required' },
+      { location: 'body._count', message: 'must be a number' },
+      { location: 'body._kind', message: 'must be one of "a", "b"' },
+      { location: 'body._list', message: 'must be an array' },
+      { location: 'body._free', message: 'must be an object' },
+    ]);
+    expect(errorOf(await post('')).errors).toEqual([{ location: 'body', message: 'is required' }]);
+  });
+
   it('does not echo the names of unknown fields either', async () => {
     const reply = await post(JSON.stringify({ _name: 'a', [SECRET]: 1 }), {}, '/api/things/strict');
     expect(reply.status).toBe(400);
+    expect(errorOf(reply).errors).toEqual([{ location: 'body', message: 'has unknown fields' }]);
     expect(reply.body).not.toContain(SECRET);
   });
 
