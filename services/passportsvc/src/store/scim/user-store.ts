@@ -4,18 +4,21 @@ import { errors } from '../../errors.js';
 import { insertNew } from '../insert-new.js';
 import { userModel } from './user.model.js';
 
+const OLDEST = { sort: { _id: 1 } } as const;
+
 export function createUserStore(mongo: Mongo): UserStore {
   const users = mongo.model(userModel);
-  const findFirst = async (filter: Filter) => (await users.findOne(filter).sort({ _id: 1 }).lean()) ?? undefined;
+  const findOne = async (filter: Filter, options?: { sort: { _id: 1 } }) =>
+    (await users.findOne(filter, null, options).lean()) ?? undefined;
 
   return {
-    find: async (id) => (await users.findById(id).lean()) ?? undefined,
-    findByUserName: (key) => findFirst({ _userNameKey: key }),
+    find: (_id) => findOne({ _id }),
+    findByUserName: (key) => findOne({ _userNameKey: key }),
     findByEmail: async (_orgId, key) =>
-      (await findFirst({ _userNameKey: key, _orgId })) ??
-      (await findFirst({ _emailKeys: key, _orgId })) ??
-      (await findFirst({ _userNameKey: key })) ??
-      (await findFirst({ _emailKeys: key })),
+      (await findOne({ _userNameKey: key, _orgId })) ??
+      (await findOne({ _emailKeys: key, _orgId }, OLDEST)) ??
+      (await findOne({ _userNameKey: key })) ??
+      (await findOne({ _emailKeys: key }, OLDEST)),
     async insert(user) {
       if (!(await insertNew(users, user))) throw errors.userNameTaken();
     },
