@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { defineModel, id, number, part } from '../src/index.js';
 import { connectToFreshDatabase } from './support.js';
 
 const mongo = await connectToFreshDatabase();
@@ -44,5 +45,22 @@ describe('transaction', () => {
     await Promise.all(Array.from({ length: 20 }, increment));
     expect(await read('contended')).toBe(20);
     expect(runs).toBeGreaterThan(20);
+  });
+
+  it('runs the function again when it has created documents with parts', async () => {
+    const model = mongo.model(
+      defineModel<{ _id: string; part: { value: number } }>('with_parts', { _id: id, part: part({ value: number }) }),
+    );
+    await model.createCollection();
+    const create = (name: string) =>
+      mongo.transaction(async (session) => {
+        await model.create([{ _id: name, part: { value: 1 } }], { session });
+        const found = await counters.findOne({ _id: 'created' }, { session });
+        await counters.updateOne({ _id: 'created' }, { $set: { value: (found?.value ?? 0) + 1 } }, { session });
+      });
+    await counters.insertOne({ _id: 'created', value: 0 });
+    await Promise.all(Array.from({ length: 10 }, (_, n) => create(`document ${n}`)));
+    expect(await read('created')).toBe(10);
+    expect(await model.countDocuments()).toBe(10);
   });
 });
