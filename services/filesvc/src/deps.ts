@@ -1,3 +1,4 @@
+import type { s3Settings } from '@dtplatform/config';
 import { newId } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { createObjectStore } from '@dtplatform/object-store';
@@ -7,7 +8,7 @@ import { createAccess, openBackends, openDatabase } from '@dtplatform/service';
 import type { AccessSources, ProcessContext, ServiceDeps } from '@dtplatform/service';
 import { createRequestBodies } from './api/bodies/request-bodies.js';
 import type { RequestBodies } from './api/bodies/request-bodies.js';
-import type { Config, MigrationConfig, WorkerConfig } from './config.js';
+import type { Config, WorkerConfig } from './config.js';
 import { createContent } from './domain/content/content.js';
 import type { Content } from './domain/content/content.js';
 import { createFiles } from './domain/files/files.js';
@@ -82,12 +83,7 @@ function createStores(mongo: Mongo) {
   };
 }
 
-type S3Config = Pick<
-  MigrationConfig,
-  'S3_ENDPOINT' | 'S3_PUBLIC_ENDPOINT' | 'S3_REGION' | 'S3_ACCESS_KEY' | 'S3_SECRET_KEY' | 'S3_BUCKET'
->;
-
-export function openObjects(config: S3Config, { lifecycle }: Pick<ProcessContext, 'lifecycle'>): ObjectStore {
+export function openObjects(config: Pick<Config, keyof typeof s3Settings>, { lifecycle }: ProcessContext): ObjectStore {
   const objects = createObjectStore({
     endpoint: config.S3_ENDPOINT,
     publicEndpoint: config.S3_PUBLIC_ENDPOINT,

@@ -1,7 +1,8 @@
-import { scopeFilter, trusted } from '@dtplatform/mongo';
+import { isTimeLimitExceeded, mongoErrors, MongoServerError, scopeFilter, trusted } from '@dtplatform/mongo';
 import type { Filter } from '@dtplatform/mongo';
 import type { Scope } from '@dtplatform/permissions';
 import type { FileQuery } from '../../domain/files/ports.js';
+import { errors } from '../../errors.js';
 
 const ROOT = 'root';
 /** A permission on a folder holds for everything below it. */
@@ -26,4 +27,11 @@ export const isUnfiltered = ({ parents, ids, name, tags, status }: FileQuery): b
 function atRoot(scope: Scope): Filter {
   if (scope === 'everything') return { _parents: trusted({ $size: 0 }) };
   return { 'internal.rootOf': trusted({ $in: [...scope.all, ...scope.some.map(({ namespace }) => namespace)] }) };
+}
+
+/** MongoDB accepts other regular expressions than RE2. What it rejects is the caller's pattern. */
+export function mapQueryErrors(error: unknown, { name }: FileQuery): unknown {
+  if (isTimeLimitExceeded(error)) return errors.patternTooSlow({ cause: error });
+  const isRefused = name !== undefined && error instanceof MongoServerError && mongoErrors(error) === undefined;
+  return isRefused ? errors.invalidPattern({ cause: error }) : error;
 }

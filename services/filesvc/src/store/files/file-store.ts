@@ -1,5 +1,4 @@
-import { deleteIfMatch, isTimeLimitExceeded, listPage } from '@dtplatform/mongo';
-import { MAX_QUERY_MS, mongoErrors, MongoServerError, trusted } from '@dtplatform/mongo';
+import { deleteIfMatch, listPage, MAX_QUERY_MS, trusted } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { Totals } from '@dtplatform/queue';
 import type { FileChange, FileQuery, FileStore } from '../../domain/files/ports.js';
@@ -9,7 +8,7 @@ import { contentOfUpload, contentOfVersions } from '../announcements.js';
 import type { Announcements } from '../announcements.js';
 import { uploadModel } from '../uploads/upload.model.js';
 import { draftModel } from './draft.model.js';
-import { filterOf, isUnfiltered } from './file-filter.js';
+import { filterOf, isUnfiltered, mapQueryErrors } from './file-filter.js';
 import { fileModel, versionModel } from './file.model.js';
 import { totalOf } from './file-totals.js';
 import { fileWriter } from './file-writer.js';
@@ -89,11 +88,4 @@ export function createFileStore(mongo: Mongo, totals: Totals, announcements: Ann
         return true;
       }),
   };
-}
-
-/** MongoDB accepts other regular expressions than RE2. What it rejects is the caller's pattern. */
-function mapQueryErrors(error: unknown, { name }: FileQuery): unknown {
-  if (isTimeLimitExceeded(error)) return errors.patternTooSlow({ cause: error });
-  const isRefused = name !== undefined && error instanceof MongoServerError && mongoErrors(error) === undefined;
-  return isRefused ? errors.invalidPattern({ cause: error }) : error;
 }
