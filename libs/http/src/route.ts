@@ -1,5 +1,6 @@
 import type { PrincipalKind } from '@dtplatform/jwt';
 import type { Needs } from '@dtplatform/permissions';
+import { revisionOf } from '@dtplatform/resource';
 import type { Revised } from '@dtplatform/resource';
 import type { z } from 'zod';
 import type { RequestContext } from './context.js';
@@ -47,8 +48,8 @@ export interface RouteSpec<P, Q, B, R, E = unknown> {
   handler: (context: RequestContext<P, Q, B, R>) => Promise<Reply<E>>;
 }
 
-/** For `etag`: the revision that the database raises with every write. */
-export const revision = ({ _revision }: Revised): number => _revision;
+/** For `etag`: the stored revision, which every write raises. */
+export const revision: (resource: Revised) => number = revisionOf;
 
 export interface Route extends RouteSpec<unknown, unknown, unknown, unknown> {
   method: Method;

@@ -3,6 +3,9 @@ export interface Revised {
   _revision: number;
 }
 
+/** The revision of a resource; 0 when it was created by a version that stored none and was never written since. */
+export const revisionOf = ({ _revision }: Partial<Revised>): number => _revision ?? 0;
+
 /**
  * The revisions on which a write may happen (`If-Match`); undefined for any. A store makes it part of the write, so that
  * of two writers that expect the same revision only one succeeds.
@@ -10,5 +13,5 @@ export interface Revised {
 export type Precondition = readonly number[] | undefined;
 
 /** Whether a resource that was just read, in the transaction of the write, meets the precondition. */
-export const matchesPrecondition = ({ _revision }: Revised, precondition: Precondition): boolean =>
-  precondition === undefined || precondition.includes(_revision);
+export const matchesPrecondition = (resource: Revised, precondition: Precondition): boolean =>
+  precondition === undefined || precondition.includes(revisionOf(resource));

@@ -1,4 +1,4 @@
-import { noContent, ok, okPage, route, routes } from '@dtplatform/http';
+import { noContent, ok, okPage, revision, route, routes } from '@dtplatform/http';
 import type { RequestContext } from '@dtplatform/http';
 import { permit, permitCreate } from '@dtplatform/permissions';
 import type { z } from 'zod';
@@ -56,7 +56,7 @@ export const itemRoutes = ({ items }: Deps) =>
       params: ItemParams,
       query: GetItemQuery,
       needs: permit('READ', items),
-      etag: (_shown, { resource, query }) => (query.project ? undefined : resource._revision),
+      etag: (_shown, { resource, query }) => (query.project ? undefined : revision(resource)),
       replies: { 200: ProjectedItem },
       handler: async ({ resource, query }) => ok(await items.view(resource, versionChoiceOf(query), query.project)),
     }),
