@@ -1,53 +1,55 @@
 import { createObjectStore } from '@dtplatform/object-store';
 import type { ObjectStore } from '@dtplatform/object-store';
-import { createFoundation } from '@dtplatform/service';
-import type { Foundation, Ports, ProcessContext } from '@dtplatform/service';
+import { createOutbox } from '@dtplatform/queue';
+import { createAccess, openBackends } from '@dtplatform/service';
+import type { AccessSources, ProcessContext, ServiceDeps } from '@dtplatform/service';
 import type { Config } from './config.js';
 import { createLoading } from './domain/filestore/loading.js';
 import type { Loading } from './domain/filestore/loading.js';
 import { createLoads } from './domain/filestore/loads.js';
 import type { Loads } from './domain/filestore/loads.js';
-import { createEnqueueLoads } from './jobs/catalogue.js';
-import { createFileCache } from './store/file-cache.js';
+import type { LoadStore } from './domain/filestore/ports.js';
+import { loadJobs } from './jobs/catalogue.js';
+import { createFileCache } from './store/filestore/file-cache.js';
 import { createLoadStore } from './store/filestore/load-store.js';
-import { createLostLoads } from './store/filestore/lost-loads.js';
-import type { LostLoads } from './store/filestore/lost-loads.js';
 import { remoteFiles } from './store/filestore/remote-files.js';
 import { schema } from './store/schema.js';
 
-export interface Deps extends Foundation {
+export interface Deps extends ServiceDeps {
   config: Config;
   objects: ObjectStore;
   loads: Loads;
   loading: Loading;
-  lostLoads: LostLoads;
+  loadStore: LoadStore;
 }
 
 /** Constructs everything, for the service and for its workers. */
-export async function createDeps(config: Config, context: ProcessContext, ports: Ports = {}): Promise<Deps> {
-  const foundation = await createFoundation({ name: 'graphicssvc', schema }, config, context, ports);
-  const { mongo, log } = foundation;
-  const objects = openObjectStore(config);
-  context.lifecycle.onStop('object store', () => objects.close());
-
-  const enqueue = createEnqueueLoads(mongo);
-  const store = createLoadStore(mongo, enqueue);
-  const files = remoteFiles(foundation.serviceClient(config.FILESVC_URL));
+export async function createDeps(config: Config, context: ProcessContext, sources: AccessSources = {}): Promise<Deps> {
+  const backends = await openBackends({ name: 'graphicssvc', schema }, config, context);
+  const { mongo, log } = backends;
+  const objects = openObjectStore(config, context);
+  const cache = createFileCache(objects);
+  const process = loadJobs.messages['load.process'];
+  const loadStore = createLoadStore({ mongo, outbox: createOutbox(mongo), process });
+  const files = remoteFiles(backends.serviceClient(config.FILESVC_URL));
+  const access = createAccess(backends, config, sources);
   return {
-    ...foundation,
+    ...backends,
+    checks: { ...backends.checks, ...access.checks },
+    authenticate: access.authenticate,
     config,
     objects,
-    loads: createLoads({ store, files }),
-    loading: createLoading({ store, files, cache: createFileCache(objects), log }),
-    lostLoads: createLostLoads(mongo, enqueue),
+    loads: createLoads({ loadStore, files }),
+    loading: createLoading({ loadStore, files, cache, log }),
+    loadStore,
   };
 }
 
 type S3Config = Pick<Config, Extract<keyof Config, `S3_${string}`>>;
 
-/** The bucket of the store. */
-export const openObjectStore = (config: S3Config): ObjectStore =>
-  createObjectStore({
+/** The bucket of the store, until the lifecycle stops. */
+export function openObjectStore(config: S3Config, { lifecycle }: Pick<ProcessContext, 'lifecycle'>): ObjectStore {
+  const objects = createObjectStore({
     endpoint: config.S3_ENDPOINT,
     publicEndpoint: config.S3_PUBLIC_ENDPOINT,
     region: config.S3_REGION,
@@ -55,3 +57,6 @@ export const openObjectStore = (config: S3Config): ObjectStore =>
     accessKey: config.S3_ACCESS_KEY,
     secretKey: config.S3_SECRET_KEY,
   });
+  lifecycle.onStop('object store', () => objects.close());
+  return objects;
+}

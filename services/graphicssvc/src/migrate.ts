@@ -12,8 +12,7 @@ await runProcess(
   'graphicssvc-migrate',
   () => loadConfig(z.object({ ...migrationSettings, ...s3Settings })),
   async (config, context) => {
-    const objects = openObjectStore(config);
-    context.lifecycle.onStop('object store', () => objects.close());
+    const objects = openObjectStore(config, context);
     await migrate(service, config, context, { more: () => objects.ensureBucket(), errorMappers: [s3Errors] });
   },
 );

@@ -14,8 +14,8 @@ describe('the graphics file store', () => {
   beforeAll(async () => {
     app = await startApp();
     await app.startWorker();
-    olga = { authorization: await app.bearer('olga') };
-    stan = { authorization: await app.bearer('stan') };
+    olga = { authorization: await app.as('olga') };
+    stan = { authorization: await app.as('stan') };
   });
   beforeEach(() => {
     app.files.downloads.length = 0;

@@ -9,11 +9,10 @@ const MiB = 1024 * 1024;
 describe('a load survives', () => {
   let app: TestApp;
   let olga: Headers;
-  const loads = () => app.deps.mongo.db.collection('filestore_loads');
 
   beforeAll(async () => {
     app = await startApp();
-    olga = { authorization: await app.bearer('olga') };
+    olga = { authorization: await app.as('olga') };
   });
   beforeEach(() => {
     app.files.downloads.length = 0;
@@ -23,11 +22,11 @@ describe('a load survives', () => {
   it('a worker that stops in the middle of it', async () => {
     const file = app.files.add({ content: randomBytes(20 * MiB) });
     app.files.faults.push('hang');
-    const first = await app.startWorker(0);
+    const first = await app.startWorker({ SHUTDOWN_GRACE_MS: '1' });
     await app.put(olga, [{ _fileId: file.id }]).expect(200);
     await eventually(() => expect(app.files.downloads).toEqual([file.id]), { timeoutMs: 20_000 });
     await eventually(async () =>
-      expect(await loads().findOne({ '_work.multipartId': { $exists: true } })).toBeTruthy(),
+      expect(await app.loads.findOne({ '_work.multipartId': { $exists: true } })).toBeTruthy(),
     );
     await first.stop();
     expect(await app.untilStatus(olga, file.id, 'LOADING')).toMatchObject({ _size: 20 * MiB });
@@ -35,7 +34,7 @@ describe('a load survives', () => {
     const second = await app.startWorker();
     await app.untilStatus(olga, file.id, 'LOADED');
     expect(await app.stored(file)).toMatchObject({ sha256: sha256(file.content) });
-    expect(await loads().findOne({ '_work.multipartId': { $exists: true } })).toBeNull();
+    expect(await app.loads.findOne({ '_work.multipartId': { $exists: true } })).toBeNull();
     await second.stop();
   });
 
@@ -44,7 +43,7 @@ describe('a load survives', () => {
     await app.put(olga, [{ _fileId: file.id }]).expect(200);
     // The message is lost together with the queue.
     await app.deps.mongo.db.collection('outbox').deleteMany({});
-    await loads().updateOne({ _fileId: file.id }, { $set: { '_work.checkAt': Date.now() - 1 } });
+    await app.loads.updateOne({ _fileId: file.id }, { $set: { '_work.lease.until': new Date(Date.now() - 1_000) } });
     const worker = await app.startWorker();
     await app.untilStatus(olga, file.id, 'LOADED');
     expect(app.files.downloads).toEqual([file.id]);
@@ -79,13 +78,19 @@ describe('a load survives', () => {
     expect(await app.stored(file)).toMatchObject({ sha256: sha256(file.content) });
   });
 
-  it('at most 20 crashes', async () => {
+  it('at most 20 crashes since it was last requested', async () => {
     const file = app.files.add();
-    await app.put(olga, [{ _fileId: file.id }]).expect(200);
-    await loads().updateOne({ _fileId: file.id }, { $set: { '_work.claims': 20 } });
     const shutdown = new AbortController().signal;
-    await app.deps.loading.process(`${file.id}-${file.versionId}`, { shutdown, mayRetry: true });
+    const request = async () => app.put(olga, [{ _fileId: file.id }]).expect(200);
+    const process = () => app.deps.loading.process(`${file.id}-${file.versionId}`, { shutdown, mayRetry: true });
+    await request();
+    await app.loads.updateOne({ _fileId: file.id }, { $set: { '_work.lease.fence': 20 } });
+    await process();
     expect((await app.untilStatus(olga, file.id, 'ERROR'))._message).toBe('The load was started too often.');
     expect(app.files.downloads).toEqual([]);
+
+    await request();
+    await process();
+    await app.untilStatus(olga, file.id, 'LOADED');
   });
 });

@@ -1,16 +1,10 @@
 import { createHash } from 'node:crypto';
-import supertest from 'supertest';
-import { loadConfig } from '@dtplatform/config';
-import { createLifecycle } from '@dtplatform/lifecycle';
-import { createLogger } from '@dtplatform/logging';
-import { ensureIndexes } from '@dtplatform/mongo';
-import { createGrantTable, createTestTokens, eventually, testEnvironment } from '@dtplatform/testing';
+import { eventually, startService } from '@dtplatform/testing';
 import { createApp } from '../src/app.js';
 import { Config } from '../src/config.js';
 import { createDeps } from '../src/deps.js';
-import type { Deps } from '../src/deps.js';
 import { startJobs } from '../src/jobs/start-jobs.js';
-import { indexes } from '../src/store/indexes.js';
+import { schema } from '../src/store/schema.js';
 import { startFileStandIn } from './file-stand-in.js';
 
 export const FILESTORE = '/graphicssvc/api/v1/filestore';
@@ -20,30 +14,25 @@ export type TestApp = Awaited<ReturnType<typeof startApp>>;
 /** The application on its own database, with workers that a test can start and stop. */
 export async function startApp() {
   const files = await startFileStandIn();
-  const config = loadConfig(Config, testEnvironment('graphicssvc', files.environment));
-  const log = createLogger({ service: 'test', level: config.LOG_LEVEL });
-  const tokens = await createTestTokens();
-
-  const createProcess = (graceMs = 5000): Promise<Deps> => {
-    const lifecycle = createLifecycle({ log, graceMs });
-    const grants = (_mongo: unknown, redis: { client: Parameters<typeof createGrantTable>[0] }) =>
-      createGrantTable(redis.client);
-    return createDeps({ ...config, SHUTDOWN_GRACE_MS: graceMs }, { log, lifecycle }, { keys: tokens.keys, grants });
-  };
-
-  const deps = await createProcess();
-  await ensureIndexes(deps.mongo.db, indexes);
+  const service = await startService({
+    name: 'graphicssvc',
+    schema,
+    Config,
+    createApp,
+    createDeps: ({ config, sources, ...context }) => createDeps(config, context, sources),
+    startWorker: async ({ config, sources, ...context }, options) =>
+      startJobs(await createDeps(config, context, sources), options),
+    environment: files.environment,
+  });
+  const { api, deps, mongo } = service;
   await deps.objects.ensureBucket();
-  const api = supertest(createApp(deps));
-  const stopWorkers: (() => Promise<void>)[] = [];
   const keys = new Set<string>();
 
   return {
-    api,
-    deps,
+    ...service,
     files,
-    bearer: async (id: string, kind: 'user' | 'trusted' | 'app' = 'user') =>
-      `Bearer ${await tokens.issue({ id, kind, appId: kind === 'user' ? 'app' : id })}`,
+    /** Stored loads, as the driver shows them. */
+    loads: mongo.db.collection<{ _id: string }>('filestore_loads'),
     put: (headers: Headers, entries: unknown, namespace = 'tower_1') =>
       api
         .put(`${FILESTORE}?nsfilter=${namespace}`)
@@ -69,19 +58,9 @@ export async function startApp() {
       for await (const chunk of stream) hash.update(chunk as Buffer);
       return { sha256: hash.digest('hex'), contentType, contentEncoding };
     },
-    /** A worker in this process. With a grace period of 0 it stops without waiting for its jobs. */
-    async startWorker(graceMs = 5000) {
-      const worker = await createProcess(graceMs);
-      await startJobs(worker, { queuePrefix: config.MONGO_DB });
-      const stop = () => worker.lifecycle.stop('the test stops this worker');
-      stopWorkers.push(stop);
-      return { stop };
-    },
     async stop() {
-      await Promise.all(stopWorkers.map((stop) => stop()));
       await deps.objects.deleteMany([...keys]);
-      await deps.mongo.db.dropDatabase();
-      await deps.lifecycle.stop('the test is over');
+      await service.stop();
       await files.stop();
     },
   };

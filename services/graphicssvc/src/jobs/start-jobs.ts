@@ -1,4 +1,5 @@
-import { startRelay, startSweep, startWorker } from '@dtplatform/queue';
+import { startSweep } from '@dtplatform/lease';
+import { startRelay, startWorker } from '@dtplatform/queue';
 import type { Jobs } from '@dtplatform/service';
 import type { Deps } from '../deps.js';
 import { loadJobs } from './catalogue.js';
@@ -18,7 +19,7 @@ export async function startJobs(deps: Deps, options: { queuePrefix?: string } = 
   lifecycle.onStop('worker', () => worker.stop(config.SHUTDOWN_GRACE_MS));
   const relay = await startRelay({ ...queue, mongo });
   lifecycle.onStop('outbox relay', () => relay.stop());
-  const sweep = startSweep({ what: 'loads', recover: () => deps.lostLoads.recover(), log });
+  const sweep = startSweep({ what: 'loads', recover: () => deps.loadStore.requeueLost(), log });
   lifecycle.onStop('sweep of loads', () => sweep.stop());
 
   return { workers: [worker], relay };

@@ -1,5 +1,10 @@
 import { defineSchema } from '@dtplatform/mongo';
-import { indexes } from './indexes.js';
+import { queueModels } from '@dtplatform/queue';
+import { leaseLoads } from './filestore/lease-loads.js';
+import { loadModel } from './filestore/load.model.js';
 
-/** The indexes and migrations of this version. Append migrations, and never change one (docs/adr/0013). */
-export const schema = defineSchema({ indexes, migrations: [] });
+/** The models and migrations of this version. Append migrations, and never change one (docs/adr/0013). */
+export const schema = defineSchema({
+  models: [...queueModels, loadModel],
+  migrations: [{ id: '0001-leases', up: (db) => leaseLoads(db) }],
+});

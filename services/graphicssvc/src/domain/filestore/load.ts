@@ -7,12 +7,13 @@ const LoadWork = z.object({
   namespace: z.string(),
   /** How often it was queued for a caller. */
   requests: z.int(),
-  /** How often a process has claimed it since then. */
-  claims: z.int(),
-  /** The id of the current claim. Only its holder may write; each process that takes the load over sets a new one. */
-  claim: z.string().optional(),
-  /** When the load counts as lost unless a heartbeat comes first. Absent once the load has ended. */
-  checkAt: z.number().optional(),
+  /**
+   * Held by the process that works on the load; it ends after a while if the message of a queued load is lost. Absent in loads
+   * that ended before there were leases.
+   */
+  lease: z.object({ fence: z.int(), until: z.date().optional() }).optional(),
+  /** The fence when it was last requested. */
+  firstFence: z.int().optional(),
   /** The unfinished multipart upload of the process that works on the load, or that crashed while it did. */
   multipartId: z.string().optional(),
 });

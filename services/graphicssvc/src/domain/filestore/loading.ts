@@ -1,10 +1,10 @@
 import { isRefusal } from '@dtplatform/errors';
+import { LeaseLost } from '@dtplatform/lease';
 import type { Logger } from '@dtplatform/logging';
 import { errors } from '../../errors.js';
-import type { FileCache, FileSource, LoadEnd, LoadStore } from '../ports.js';
 import { objectKey } from './load.js';
 import type { Load } from './load.js';
-import { LoadLost, watchLoad } from './load-watch.js';
+import type { FileCache, FileSource, LoadEnd, LoadStore } from './ports.js';
 
 /** A load that was started this often probably crashes the process each time. */
 const MAX_CLAIMS = 20;
@@ -22,8 +22,13 @@ export interface Loading {
 }
 
 /** Copies graphics files from filesvc into the store. The outcome of a load is one write at its end. */
-export function createLoading(deps: { store: LoadStore; files: FileSource; cache: FileCache; log: Logger }): Loading {
-  const { store, files, cache, log } = deps;
+export function createLoading(deps: {
+  loadStore: LoadStore;
+  files: FileSource;
+  cache: FileCache;
+  log: Logger;
+}): Loading {
+  const { loadStore, files, cache, log } = deps;
 
   async function copy(load: Load, signal: AbortSignal): Promise<LoadEnd> {
     const key = objectKey(load);
@@ -31,42 +36,43 @@ export function createLoading(deps: { store: LoadStore; files: FileSource; cache
     if (multipartId !== undefined) await cache.discard(key, multipartId);
     const [file] = await files.find([load._fileId], namespace, { signal });
     if (!file) throw errors.fileGone();
-    if (!file.isGraphics) return { status: 'SKIPPED', message: 'The file is not tagged as a graphics file.' };
+    if (!file.isGraphics) return { _status: 'SKIPPED', _message: 'The file is not tagged as a graphics file.' };
     if (file.tipId !== load._fileVersionId) throw errors.notTheLatest();
     const content = await files.open(load, signal);
     const onMultipart = async (id: string) => {
-      if (!(await store.keepMultipart(load, id))) throw new LoadLost();
+      if (!(await loadStore.keepMultipart(load, id))) throw new LeaseLost();
     };
     await cache.write({ key, content, size: file.size, onMultipart, signal });
-    return { status: 'LOADED', size: file.size };
+    return { _status: 'LOADED', _size: file.size };
   }
 
   /** @returns how the load ends, or undefined when this process no longer holds it. @throws when it must be retried */
   function endOf(error: unknown, load: Load, context: WorkContext): LoadEnd | undefined {
-    if (error instanceof LoadLost) return undefined;
+    if (error instanceof LeaseLost) return undefined;
     const isPermanent = isRefusal(error);
     if (!isPermanent && (context.mayRetry || context.shutdown.aborted)) throw error;
     log.warn({ err: error, loadId: load._id }, 'a load failed');
-    return { status: 'ERROR', message: isPermanent ? error.message : 'The file could not be loaded.' };
+    return { _status: 'ERROR', _message: isPermanent ? error.message : 'The file could not be loaded.' };
   }
 
   async function work(load: Load, context: WorkContext): Promise<LoadEnd | undefined> {
-    if (load._work.claims > MAX_CLAIMS) return { status: 'ERROR', message: 'The load was started too often.' };
-    const watch = watchLoad(load, store, context.shutdown);
+    const { lease = { fence: 0 }, firstFence = 0 } = load._work;
+    if (lease.fence - firstFence > MAX_CLAIMS) return { _status: 'ERROR', _message: 'The load was started too often.' };
+    const kept = loadStore.keep(load, context.shutdown);
     try {
-      return await copy(load, watch.signal);
+      return await copy(load, kept.signal);
     } catch (error) {
-      return endOf(watch.signal.aborted ? watch.signal.reason : error, load, context);
+      return endOf(kept.signal.aborted ? kept.signal.reason : error, load, context);
     } finally {
-      watch.close();
+      kept.stop();
     }
   }
 
   return {
     async process(id, context) {
-      const load = await store.claim(id);
+      const load = await loadStore.claim(id);
       const end = load && (await work(load, context));
-      if (end) await store.end(load, end);
+      if (end) await loadStore.end(load, end);
     },
   };
 }

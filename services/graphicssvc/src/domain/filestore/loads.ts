@@ -1,7 +1,7 @@
 import { ResourceId } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { errors } from '../../errors.js';
-import type { FileSource, LoadStore, WantedLoad } from '../ports.js';
+import type { FileSource, LoadStore, WantedLoad } from './ports.js';
 import { loadId } from './load.js';
 import type { Load, LoadRequest } from './load.js';
 
@@ -24,7 +24,7 @@ export interface Loads {
   get(request: LoadRequest, caller: Caller): Promise<Load>;
 }
 
-export function createLoads({ store, files }: { store: LoadStore; files: FileSource }): Loads {
+export function createLoads({ loadStore, files }: { loadStore: LoadStore; files: FileSource }): Loads {
   /** The files, by their ids. @throws 404 unless the caller may read all of them */
   async function findAll(ids: string[], { namespace, token }: Caller) {
     if (!ids.every(isId)) throw errors.fileNotFound();
@@ -45,11 +45,11 @@ export function createLoads({ store, files }: { store: LoadStore; files: FileSou
         const fileVersionId = _fileVersionId ?? tipId;
         return [loadId(fileId, fileVersionId), { fileId, fileVersionId, size: fileVersionId === tipId ? size : 0 }];
       });
-      await store.enqueue([...new Map(wanted).values()], caller.namespace);
+      await loadStore.enqueue([...new Map(wanted).values()], caller.namespace);
     },
     async get({ _fileId, _fileVersionId }, caller) {
       await findAll([_fileId], caller);
-      const load = await store.latest(_fileId, _fileVersionId);
+      const load = await loadStore.latest(_fileId, _fileVersionId);
       if (!load) throw commonErrors.notFound();
       return load;
     },

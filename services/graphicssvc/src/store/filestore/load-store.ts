@@ -1,70 +1,97 @@
-import type { AnyBulkWriteOperation, Filter, UpdateFilter } from 'mongodb';
-import { newId } from '@dtplatform/mongo';
-import type { Mongo } from '@dtplatform/mongo';
+import { createLeases, keepLease } from '@dtplatform/lease';
+import { trusted } from '@dtplatform/mongo';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import type { MessageType, Outbox } from '@dtplatform/queue';
 import { loadId } from '../../domain/filestore/load.js';
 import type { Load } from '../../domain/filestore/load.js';
-import type { LoadStore, WantedLoad } from '../../domain/ports.js';
-import { LOADS } from '../indexes.js';
-import { LOST_AFTER_MS } from './lost-loads.js';
-import type { EnqueueLoads } from './lost-loads.js';
+import type { LoadStore, WantedLoad } from '../../domain/filestore/ports.js';
+import { leaseLoads } from './lease-loads.js';
+import { loadModel } from './load.model.js';
+
+const HEARTBEAT_MS = 5_000;
+/** A load without a heartbeat for this long counts as lost. */
+const LEASE_MS = 60_000;
 
 const UNENDED: Load['_status'][] = ['QUEUED', 'LOADING'];
+const IS_UNENDED = { _status: trusted({ $in: UNENDED }) };
 /** Requesting these again queues nothing. */
 const CURRENT: Load['_status'][] = [...UNENDED, 'LOADED'];
 
-/** Loads in MongoDB. */
-export function createLoadStore(mongo: Mongo, enqueue: EnqueueLoads): LoadStore {
-  const loads = mongo.db.collection<Load>(LOADS);
+interface Deps {
+  mongo: Mongo;
+  outbox: Outbox;
+  /** The message that starts a load, or continues it. */
+  process: MessageType<{ loadId: string }>;
+}
 
-  const held = (load: Load): Filter<Load> => ({ _id: load._id, '_work.claim': load._work.claim });
-  const write = async (filter: Filter<Load>, update: UpdateFilter<Load>) => {
-    const { matchedCount } = await loads.updateOne(filter, update, { ignoreUndefined: true });
-    return matchedCount === 1;
-  };
+/** Loads in MongoDB. */
+export function createLoadStore({ mongo, outbox, process }: Deps): LoadStore {
+  const loads = mongo.model(loadModel);
+  const leases = createLeases(loads, { path: '_work.lease', ttlMs: LEASE_MS });
+
+  // Each request has its own id, since the queue may still hold the job of an earlier one. The queue forgets a job when it
+  // ends, so that a load whose job failed permanently can be queued again.
+  const queue = (session: ClientSession, queued: Load[]) =>
+    outbox.putMany(
+      session,
+      process,
+      queued.map(({ _id, _work }) => ({ payload: { loadId: _id }, id: `${_id}-${_work.requests}`, forget: true })),
+    );
 
   return {
     enqueue: (wanted, namespace) =>
       mongo.transaction(async (session) => {
-        const known = await loads.find({ _id: { $in: wanted.map(idOf) } }, { session }).toArray();
+        const known = await loads.find({ _id: trusted({ $in: wanted.map(idOf) }) }, null, { session }).lean();
         const byId = new Map(known.map((load) => [load._id, load]));
         const current = known.filter(({ _status }) => CURRENT.includes(_status)).map(({ _id }) => _id);
         if (current.length > 0) {
-          await loads.updateMany({ _id: { $in: current } }, { $set: { _requestedAt: Date.now() } }, { session });
+          const isCurrent = { _id: trusted({ $in: current }) };
+          await loads.updateMany(isCurrent, { $set: { _requestedAt: Date.now() } }, { session });
         }
         const queued = wanted
           .filter((load) => !current.includes(idOf(load)))
           .map((load) => queuedLoad(load, namespace, byId.get(idOf(load))));
         if (queued.length === 0) return;
-        await loads.bulkWrite(queued.map(replacing), { session, ignoreUndefined: true });
-        await enqueue(session, queued);
+        await loads.bulkWrite(queued.map(replacing), { session });
+        await queue(session, queued);
       }),
-    async claim(id) {
-      const now = Date.now();
-      const load = await loads.findOneAndUpdate(
-        { _id: id, _status: { $in: UNENDED } },
+    claim: (_id) =>
+      leases.claim(
+        { _id, ...IS_UNENDED },
         {
-          $set: {
+          takeOver: true,
+          set: {
             _status: 'LOADING',
-            _updatedAt: now,
-            '_work.claim': newId(),
-            '_work.checkAt': now + LOST_AFTER_MS,
+            _updatedAt: Date.now(),
+            // Of the previous version.
+            '_work.claim': '$$REMOVE',
+            '_work.checkAt': '$$REMOVE',
           },
-          $inc: { '_work.claims': 1 },
         },
-        { returnDocument: 'after' },
-      );
-      return load ?? undefined;
+      ),
+    keep: (load, signal) => keepLease(leases, load, { signal, heartbeatMs: HEARTBEAT_MS }),
+    keepMultipart: (load, multipartId) => leases.write(load, { $set: { '_work.multipartId': multipartId } }),
+    end(load, end) {
+      const $set = { _message: '', ...end, _updatedAt: Date.now() };
+      const $unset = end._status === 'LOADED' ? { '_work.multipartId': 1 } : {};
+      return leases.write(load, { $set, $unset }, { release: true });
     },
-    heartbeat: (load) => write(held(load), { $set: { '_work.checkAt': Date.now() + LOST_AFTER_MS } }),
-    keepMultipart: (load, multipartId) => write(held(load), { $set: { '_work.multipartId': multipartId } }),
-    end: (load, { status, message = '', size }) =>
-      write(held(load), {
-        $set: { _status: status, _message: message, _size: size, _updatedAt: Date.now() },
-        $unset: { '_work.checkAt': 1, '_work.claim': 1, ...(status === 'LOADED' ? { '_work.multipartId': 1 } : {}) },
-      }),
-    async latest(fileId, fileVersionId) {
-      const version = fileVersionId === undefined ? {} : { _fileVersionId: fileVersionId };
-      return (await loads.findOne({ _fileId: fileId, ...version }, { sort: { _requestedAt: -1 } })) ?? undefined;
+    async latest(_fileId, _fileVersionId) {
+      const version = _fileVersionId === undefined ? {} : { _fileVersionId };
+      return (
+        (await loads
+          .findOne({ _fileId, ...version })
+          .sort({ _requestedAt: -1 })
+          .lean()) ?? undefined
+      );
+    },
+    async requeueLost() {
+      await leaseLoads(mongo.db);
+      const lost = await leases.findLost(IS_UNENDED);
+      if (lost.length === 0) return 0;
+      await mongo.transaction((session) => queue(session, lost));
+      await leases.extendLost({ _id: { $in: lost.map(({ _id }) => _id) } });
+      return lost.length;
     },
   };
 }
@@ -73,6 +100,8 @@ const idOf = ({ fileId, fileVersionId }: WantedLoad) => loadId(fileId, fileVersi
 
 function queuedLoad({ fileId, fileVersionId, size }: WantedLoad, namespace: string, before: Load | undefined): Load {
   const now = Date.now();
+  const { requests = 0, lease, multipartId } = before?._work ?? {};
+  const fence = lease?.fence ?? 0;
   return {
     _id: loadId(fileId, fileVersionId),
     _fileId: fileId,
@@ -84,14 +113,15 @@ function queuedLoad({ fileId, fileVersionId, size }: WantedLoad, namespace: stri
     _updatedAt: now,
     _work: {
       namespace,
-      requests: (before?._work.requests ?? 0) + 1,
-      claims: 0,
-      checkAt: now + LOST_AFTER_MS,
-      multipartId: before?._work.multipartId,
+      requests: requests + 1,
+      // By the clock of this process: if it is slow, the load is queued twice, which has no effect.
+      lease: { fence, until: new Date(now + LEASE_MS) },
+      firstFence: fence,
+      ...(multipartId !== undefined && { multipartId }),
     },
   };
 }
 
-const replacing = ({ _id, ...replacement }: Load): AnyBulkWriteOperation<Load> => ({
-  replaceOne: { filter: { _id }, replacement, upsert: true },
+const replacing = (load: Load) => ({
+  replaceOne: { filter: { _id: load._id }, replacement: load, upsert: true },
 });

@@ -3,7 +3,7 @@ import type { FileSummary } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { ServiceCallError } from '@dtplatform/service-client';
 import type { ServiceClient } from '@dtplatform/service-client';
-import type { FileSource, SourceFile } from '../../domain/ports.js';
+import type { FileSource, SourceFile } from '../../domain/filestore/ports.js';
 import { errors } from '../../errors.js';
 
 const FILES = '/filesvc/api/v1/files';

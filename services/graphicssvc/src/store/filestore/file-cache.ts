@@ -1,5 +1,5 @@
 import type { ObjectStore } from '@dtplatform/object-store';
-import type { FileCache, WriteRequest } from '../domain/ports.js';
+import type { FileCache, WriteRequest } from '../../domain/filestore/ports.js';
 
 /** Loaded files in the object store. */
 export const createFileCache = (objects: ObjectStore): FileCache => ({

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { Load } from './filestore/load.js';
+import type { KeptLease } from '@dtplatform/lease';
+import type { Load } from './load.js';
 
 /** A file of filesvc that has a complete version. */
 export interface SourceFile {
@@ -34,23 +35,30 @@ export interface WantedLoad {
   size: number;
 }
 
-export interface LoadEnd {
-  status: 'LOADED' | 'SKIPPED' | 'ERROR';
-  message?: string;
-  size?: number;
+export interface LoadEnd extends Partial<Pick<Load, '_message' | '_size'>> {
+  _status: 'LOADED' | 'SKIPPED' | 'ERROR';
 }
 
-/** Where loads are stored. A write under a claim returns false when another process has taken the load over or it has ended. */
+/**
+ * Where loads are stored. One process at a time holds the lease of a load and works on it. A write of a process that no longer
+ * holds it returns false: another process has taken the load over, or it has ended.
+ */
 export interface LoadStore {
   /** Stores loads and queues those that are neither in progress nor loaded, in one transaction. */
   enqueue(wanted: WantedLoad[], namespace: string): Promise<void>;
   /** Starts a load or takes it over; undefined when it has ended. */
   claim(id: string): Promise<Load | undefined>;
-  heartbeat(load: Load): Promise<boolean>;
+  /** Sends heartbeats while this process works on a load. @param signal ends the work for another reason */
+  keep(load: Load, signal: AbortSignal): KeptLease;
   keepMultipart(load: Load, multipartId: string): Promise<boolean>;
   end(load: Load, end: LoadEnd): Promise<boolean>;
   /** The load of a version, or the last requested load of the file. */
   latest(fileId: string, fileVersionId?: string): Promise<Load | undefined>;
+  /**
+   * Queues loads without a heartbeat again; this has no effect on those that are still in the queue.
+   * @returns how many loads were lost
+   */
+  requeueLost(): Promise<number>;
 }
 
 export interface WriteRequest {

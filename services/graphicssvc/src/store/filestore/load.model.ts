@@ -1,0 +1,28 @@
+import type { LeaseState } from '@dtplatform/lease';
+import { defineModel, id, number, part, text } from '@dtplatform/mongo';
+import type { Load } from '../../domain/filestore/load.js';
+
+export const loadModel = defineModel<Load>('filestore_loads', {
+  _id: id,
+  _fileId: text,
+  _fileVersionId: text,
+  _status: text,
+  _size: number,
+  _message: text,
+  _requestedAt: number,
+  _updatedAt: number,
+  _work: part<Load['_work']>({
+    namespace: text,
+    requests: number,
+    lease: part<LeaseState>({ fence: number, until: Date }),
+    firstFence: Number,
+    multipartId: String,
+  }),
+});
+
+const present = (path: string) => ({ partialFilterExpression: { [path]: { $exists: true } } });
+loadModel.schema
+  .index({ _fileId: 1, _requestedAt: -1 }, { name: 'latest_of_file' })
+  .index({ '_work.lease.until': 1 }, { name: 'lease', ...present('_work.lease.until') })
+  // Loads of the previous version (lease-loads.ts).
+  .index({ '_work.checkAt': 1 }, { name: 'unended', ...present('_work.checkAt') });
