@@ -1,5 +1,6 @@
 import { isDuplicateKey } from '@dtplatform/mongo';
 import type { ClientSession, Filter, Mongo } from '@dtplatform/mongo';
+import { revisionOf } from '@dtplatform/resource';
 import type { File, FileVersion } from '../../domain/files/file.js';
 import type { FileChange } from '../../domain/files/ports.js';
 import { errors } from '../../errors.js';
@@ -16,8 +17,7 @@ export function fileWriter(mongo: Mongo, announcements: Announcements) {
    * one has changed the file since it was read.
    */
   async function replace(decided: File, session: ClientSession): Promise<File> {
-    // The previous version of the service creates files without a revision.
-    const file = { ...decided, _revision: (decided._revision || 0) + 1 };
+    const file = { ...decided, _revision: revisionOf(decided) + 1 };
     await files.replaceOne({ _id: file._id }, file, { session });
     return file;
   }
