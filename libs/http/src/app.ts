@@ -28,7 +28,7 @@ export interface HttpAppOptions {
   mounts: Mount[];
   authenticate: Authenticate;
   log: Logger;
-  /** Say what errors of the backends mean (503 while they are away). */
+  /** Say what errors of the backends mean (503 while they are unavailable). */
   errorMappers?: ErrorMapper[];
   /** Origins of browsers that may call. */
   corsOrigins?: string[];

@@ -13,8 +13,7 @@ const wholeNumber = (max: number) =>
     .transform((digits) => Math.min(Number(digits), max));
 
 /**
- * The query parameters `_offset` and `_pageSize`. What is above the maximum is clamped; what is no whole number is
- * refused.
+ * The query parameters `_offset` and `_pageSize`. Values above the maximum are clamped; others must be whole numbers.
  */
 export const pagingParameters = ({ defaultSize = 25, maxSize = 1000 } = {}) => ({
   _offset: wholeNumber(MAX_OFFSET).default(0),
@@ -36,7 +35,7 @@ export const listParameter = (entry: z.ZodType<string, string> = z.string(), max
 /** `true` or `false` as text. */
 export const booleanParameter = z.enum(['true', 'false']).transform((text) => text === 'true');
 
-/** The context of a call (contract: `nsfilter`). */
+/** The namespace in which a call acts (docs/contract.md, "nsfilter"). */
 export const nsfilter = z.string().min(1).max(128);
 
 /** One page of a list, as all list endpoints answer it. */

@@ -18,7 +18,7 @@ type MigrationConfig = z.infer<z.ZodObject<typeof migrationSettings>>;
 export interface MigrateOptions {
   /** What else there is to do, after migrations and indexes. Idempotent: each run does it. */
   more?: (mongo: Mongo) => Promise<void>;
-  /** Say which of its errors mean that a backend is away. */
+  /** Say which of its errors mean that a backend is unavailable. */
   errorMappers?: ErrorMapper[];
 }
 

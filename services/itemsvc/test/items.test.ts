@@ -242,7 +242,9 @@ describe('named user items', () => {
 
     it('has revision 0 when a pod of the previous version created it during an upgrade', async () => {
       const item = await createOne();
-      await app.mongo.db.collection<{ _id: string }>('items').updateOne({ _id: item._id }, { $unset: { _revision: 1 } });
+      await app.mongo.db
+        .collection<{ _id: string }>('items')
+        .updateOne({ _id: item._id }, { $unset: { _revision: 1 } });
       expect((await get(item._id)).headers.etag).toBe('"0"');
       const change = { _name: 'Gates', _description: '', _namespaces: [NS], _userType: 'gates' };
       const put = () => app.api.put(`${ITEMS}/${item._id}`).query({ nsfilter: NS }).set(owner).send(change);

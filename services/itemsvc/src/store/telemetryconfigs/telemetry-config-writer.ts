@@ -13,8 +13,10 @@ export function createTelemetryConfigWriter(mongo: Mongo, tasks: Tasks) {
     /** Stores the configuration and completes its task. When the task has already ended, nothing changes. */
     async create(config: TelemetryConfig, taskId: string): Promise<void> {
       const result = { status: 201, statusMsg: 'Created', body: showTelemetryConfig(config), batchCompleted: 1 };
+      // The previous version accepted configurations without a revision.
+      const stored = { ...config, _revision: 0 };
       await mongo.transaction(async (session) => {
-        if (await tasks.complete(taskId, result, session)) await telemetryConfigs.insertMany([config], { session });
+        if (await tasks.complete(taskId, result, session)) await telemetryConfigs.insertMany([stored], { session });
       });
     },
   };
