@@ -219,6 +219,7 @@ describe('runs', () => {
       expect(await ids(`&startDate=${second._createdat}`)).toEqual([second.id]);
       expect(await ids(`&endDate=${new Date(Number(first._createdat)).toISOString()}`)).toEqual([first.id]);
       expect(await ids('&endDate=2001-01-01')).toEqual([]);
+      expect(await ids('&endDate=100000000000000')).toEqual([second.id, first.id]);
     });
 
     it.each(['_status=DONE', 'startDate=yesterday', '_pageSize=x'])('refuse %s', async (query) => {

@@ -16,6 +16,8 @@ const LEASE_MS = 60_000;
 const UNENDED = { _status: trusted({ $in: ['QUEUED', 'RUNNING'] satisfies RunStatus[] }) };
 /** Fields that only an un-ended run has. The last two are of the previous version. */
 const OF_UNENDED = ['_work.lease.until', '_work.slots', '_work.claim', '_work.checkAt'];
+/** Fields of the previous version. */
+const NO_FORMER_CLAIM = { '_work.claim': '$$REMOVE', '_work.checkAt': '$$REMOVE' };
 const RAISED = { _revision: { $add: [{ $ifNull: ['$_revision', 0] }, 1] } };
 
 interface Deps {
@@ -68,13 +70,12 @@ export function createRunStore({ mongo, outbox, process }: Deps): RunStore {
           takeOver: true,
           set: {
             ...RAISED,
+            ...NO_FORMER_CLAIM,
             _status: 'RUNNING',
             _updatedat: now(),
             // The time limit covers all processes that work on the run.
             '_work.startedAt': { $ifNull: ['$_work.startedAt', Date.now()] },
             '_work.slots': '$$REMOVE',
-            '_work.claim': '$$REMOVE',
-            '_work.checkAt': '$$REMOVE',
           },
         },
       ),
@@ -109,17 +110,12 @@ export function createRunStore({ mongo, outbox, process }: Deps): RunStore {
   };
 }
 
-function matching({ _status, _orchid, startDate, endDate }: RunFilter): Filter {
-  const created = {
-    ...(startDate === undefined ? {} : { $gte: timestampText(startDate) }),
-    ...(endDate === undefined ? {} : { $lte: timestampText(endDate) }),
-  };
-  return {
-    ...(_status ? { _status: trusted({ $in: _status }) } : {}),
-    ...(_orchid === undefined ? {} : { _orchid }),
-    ...(Object.keys(created).length > 0 ? { _createdat: trusted(created) } : {}),
-  };
-}
+const matching = ({ _status, _orchid, startDate = 0, endDate = MAX_TIMESTAMP }: RunFilter): Filter => ({
+  ...(_status && { _status: trusted({ $in: _status }) }),
+  ...(_orchid !== undefined && { _orchid }),
+  _createdat: trusted({ $gte: timestampText(startDate), $lte: timestampText(endDate) }),
+});
 
-/** Pads timestamps to the 13 digits of present-day ones, so that they compare as text in order of time. */
-const timestampText = (ms: number) => String(Math.max(0, ms)).padStart(13, '0');
+/** Timestamps with the 13 digits of present-day ones compare as text in order of time. */
+const MAX_TIMESTAMP = 9_999_999_999_999;
+const timestampText = (ms: number) => String(Math.min(Math.max(0, ms), MAX_TIMESTAMP)).padStart(13, '0');

@@ -12,7 +12,7 @@ const LoadWork = z.object({
    * that ended before there were leases.
    */
   lease: z.object({ fence: z.int(), until: z.date().optional() }).optional(),
-  /** The fence when it was last requested. */
+  /** The fence when it was last requested: how often it was started counts from here. */
   firstFence: z.int().optional(),
   /** The unfinished multipart upload of the process that works on the load, or that crashed while it did. */
   multipartId: z.string().optional(),

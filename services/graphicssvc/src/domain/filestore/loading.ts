@@ -21,15 +21,15 @@ export interface Loading {
   process(id: string, context: WorkContext): Promise<void>;
 }
 
-/** Copies graphics files from filesvc into the store. The outcome of a load is one write at its end. */
-export function createLoading(deps: {
+interface LoadingDeps {
   loadStore: LoadStore;
   files: FileSource;
   cache: FileCache;
   log: Logger;
-}): Loading {
-  const { loadStore, files, cache, log } = deps;
+}
 
+/** Copies graphics files from filesvc into the store. The outcome of a load is one write at its end. */
+export function createLoading({ loadStore, files, cache, log }: LoadingDeps): Loading {
   async function copy(load: Load, signal: AbortSignal): Promise<LoadEnd> {
     const key = objectKey(load);
     const { multipartId, namespace } = load._work;

@@ -1,9 +1,9 @@
 import { ResourceId } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { errors } from '../../errors.js';
-import type { FileSource, LoadStore, WantedLoad } from './ports.js';
 import { loadId } from './load.js';
 import type { Load, LoadRequest } from './load.js';
+import type { FileSource, LoadStore, WantedLoad } from './ports.js';
 
 interface Caller {
   token: string;
@@ -40,10 +40,11 @@ export function createLoads({ loadStore, files }: { loadStore: LoadStore; files:
         throw errors.fileNotFound();
       }
       const byId = await findAll([...new Set(requests.map(({ _fileId }) => _fileId))], caller);
-      const wanted = requests.map(({ _fileId: fileId, _fileVersionId }): [string, WantedLoad] => {
-        const { tipId, size } = byId.get(fileId)!;
-        const fileVersionId = _fileVersionId ?? tipId;
-        return [loadId(fileId, fileVersionId), { fileId, fileVersionId, size: fileVersionId === tipId ? size : 0 }];
+      const wanted = requests.map(({ _fileId, _fileVersionId: versionId }): [string, WantedLoad] => {
+        const { tipId, size } = byId.get(_fileId)!;
+        const _fileVersionId = versionId ?? tipId;
+        const _id = loadId(_fileId, _fileVersionId);
+        return [_id, { _id, _fileId, _fileVersionId, _size: _fileVersionId === tipId ? size : 0 }];
       });
       await loadStore.enqueue([...new Map(wanted).values()], caller.namespace);
     },

@@ -29,11 +29,7 @@ export interface FileSource {
   open(load: Load, signal: AbortSignal): Promise<Content>;
 }
 
-export interface WantedLoad {
-  fileId: string;
-  fileVersionId: string;
-  size: number;
-}
+export type WantedLoad = Pick<Load, '_id' | '_fileId' | '_fileVersionId' | '_size'>;
 
 export interface LoadEnd extends Partial<Pick<Load, '_message' | '_size'>> {
   _status: 'LOADED' | 'SKIPPED' | 'ERROR';

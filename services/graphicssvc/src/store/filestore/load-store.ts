@@ -2,7 +2,6 @@ import { createLeases, keepLease } from '@dtplatform/lease';
 import { trusted } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { MessageType, Outbox } from '@dtplatform/queue';
-import { loadId } from '../../domain/filestore/load.js';
 import type { Load } from '../../domain/filestore/load.js';
 import type { LoadStore, WantedLoad } from '../../domain/filestore/ports.js';
 import { leaseLoads } from './lease-loads.js';
@@ -14,6 +13,8 @@ const LEASE_MS = 60_000;
 
 const UNENDED: Load['_status'][] = ['QUEUED', 'LOADING'];
 const IS_UNENDED = { _status: trusted({ $in: UNENDED }) };
+/** Fields of the previous version. */
+const NO_FORMER_CLAIM = { '_work.claim': '$$REMOVE', '_work.checkAt': '$$REMOVE' };
 /** Requesting these again queues nothing. */
 const CURRENT: Load['_status'][] = [...UNENDED, 'LOADED'];
 
@@ -41,7 +42,9 @@ export function createLoadStore({ mongo, outbox, process }: Deps): LoadStore {
   return {
     enqueue: (wanted, namespace) =>
       mongo.transaction(async (session) => {
-        const known = await loads.find({ _id: trusted({ $in: wanted.map(idOf) }) }, null, { session }).lean();
+        const known = await loads
+          .find({ _id: trusted({ $in: wanted.map(({ _id }) => _id) }) }, null, { session })
+          .lean();
         const byId = new Map(known.map((load) => [load._id, load]));
         const current = known.filter(({ _status }) => CURRENT.includes(_status)).map(({ _id }) => _id);
         if (current.length > 0) {
@@ -49,10 +52,13 @@ export function createLoadStore({ mongo, outbox, process }: Deps): LoadStore {
           await loads.updateMany(isCurrent, { $set: { _requestedAt: Date.now() } }, { session });
         }
         const queued = wanted
-          .filter((load) => !current.includes(idOf(load)))
-          .map((load) => queuedLoad(load, namespace, byId.get(idOf(load))));
+          .filter(({ _id }) => !current.includes(_id))
+          .map((load) => queuedLoad(load, namespace, byId.get(load._id)));
         if (queued.length === 0) return;
-        await loads.bulkWrite(queued.map(replacing), { session });
+        const replacements = queued.map((replacement) => ({
+          replaceOne: { filter: { _id: replacement._id }, replacement, upsert: true },
+        }));
+        await loads.bulkWrite(replacements, { session });
         await queue(session, queued);
       }),
     claim: (_id) =>
@@ -60,13 +66,7 @@ export function createLoadStore({ mongo, outbox, process }: Deps): LoadStore {
         { _id, ...IS_UNENDED },
         {
           takeOver: true,
-          set: {
-            _status: 'LOADING',
-            _updatedAt: Date.now(),
-            // Of the previous version.
-            '_work.claim': '$$REMOVE',
-            '_work.checkAt': '$$REMOVE',
-          },
+          set: { _status: 'LOADING', _updatedAt: Date.now(), ...NO_FORMER_CLAIM },
         },
       ),
     keep: (load, signal) => keepLease(leases, load, { signal, heartbeatMs: HEARTBEAT_MS }),
@@ -96,18 +96,13 @@ export function createLoadStore({ mongo, outbox, process }: Deps): LoadStore {
   };
 }
 
-const idOf = ({ fileId, fileVersionId }: WantedLoad) => loadId(fileId, fileVersionId);
-
-function queuedLoad({ fileId, fileVersionId, size }: WantedLoad, namespace: string, before: Load | undefined): Load {
+function queuedLoad(wanted: WantedLoad, namespace: string, before: Load | undefined): Load {
   const now = Date.now();
   const { requests = 0, lease, multipartId } = before?._work ?? {};
   const fence = lease?.fence ?? 0;
   return {
-    _id: loadId(fileId, fileVersionId),
-    _fileId: fileId,
-    _fileVersionId: fileVersionId,
+    ...wanted,
     _status: 'QUEUED',
-    _size: size,
     _message: '',
     _requestedAt: now,
     _updatedAt: now,
@@ -121,7 +116,3 @@ function queuedLoad({ fileId, fileVersionId, size }: WantedLoad, namespace: stri
     },
   };
 }
-
-const replacing = (load: Load) => ({
-  replaceOne: { filter: { _id: load._id }, replacement: load, upsert: true },
-});
