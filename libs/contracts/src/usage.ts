@@ -31,6 +31,6 @@ export const usageRecorded = {
   queue: 'metricsvc.usage',
   name: 'usage.recorded.v1',
   payload: UsageRecorded,
-  /** With the back-off doubling from a second, about an hour: what fails for good is missing in the metrics. */
+  /** With the back-off doubling from a second, about an hour: what fails permanently is missing in the metrics. */
   attempts: 12,
 } as const;

@@ -15,9 +15,9 @@ export function startSweep(options: { what: string; recover: () => Promise<numbe
   const sweep = async () => {
     try {
       const count = await recover();
-      if (count > 0) log.warn({ count, what }, 'recovered lost work');
+      if (count > 0) log.warn({ count, what }, 'sweep recovered lost work');
     } catch (error) {
-      log.warn({ err: error, what }, 'cannot recover lost work');
+      log.warn({ err: error, what }, 'sweep failed');
     }
   };
   const stopping = new AbortController();

@@ -49,7 +49,7 @@ export function createCarrier(mongo: Mongo, producers: Producers, onSuccess: () 
       }
     },
 
-    /** Folds waiting deltas without carrying their messages, so that totals stay fast while Redis is unavailable. */
+    /** Folds waiting deltas without relaying their messages, so that totals stay fast while Redis is unavailable. */
     async foldOnly(): Promise<void> {
       while ((await foldWaiting(mongo, BATCH)) === BATCH);
     },

@@ -5,7 +5,7 @@ const DEFAULT_ATTEMPTS = 5;
 const DEFAULT_BACKOFF_MS = 1_000;
 
 export interface MessageOptions {
-  /** How often a job runs before it fails for good. Default 5. */
+  /** How often a job runs before it fails permanently. Default 5. */
   attempts?: number;
   /** Wait before the second attempt, in milliseconds; doubles with each. Default 1000. */
   backoffMs?: number;
@@ -60,7 +60,7 @@ export interface JobContext {
   attempt: number;
   /** False when it was started before, by another attempt or by a process that died. */
   isFirstStart: boolean;
-  /** Whether the job fails for good when this attempt throws. */
+  /** Whether the job fails permanently when this attempt throws. */
   lastAttempt: boolean;
   /** Aborted when the worker must end before the job does. */
   signal: AbortSignal;

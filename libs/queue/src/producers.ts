@@ -35,7 +35,7 @@ export function createProducers(redis: RedisConnection, queuePrefix: string, log
         await queue.addBulk(entries.filter((entry) => entry.queue === name).map(toJob));
       }
       for (const { _id: jobId, name: message, queue, trace = {} } of entries)
-        runInCall(trace, () => log.info({ jobId, message, queue }, 'message handed to its queue'));
+        runInCall(trace, () => log.info({ jobId, message, queue }, 'message enqueued'));
     },
 
     /** Closes the queues; `add` reopens them. A queue whose first connection failed never works again. */

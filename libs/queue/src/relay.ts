@@ -23,7 +23,7 @@ export interface RelayOptions {
 export interface Relay {
   /** Stops after the current batch. */
   stop: () => Promise<void>;
-  /** False while carrying messages fails. */
+  /** False while the relay fails. */
   healthy: () => boolean;
   /** What is in the outbox, whichever process carries it. */
   backlog: () => Promise<{ messages: number; oldestAgeSec: number }>;
@@ -45,7 +45,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
   const pause = (timeMs: number) => delay(timeMs, undefined, { signal: stopping.signal }).catch(() => undefined);
   let failures = 0;
   const succeeded = () => {
-    if (failures > 0) log.info('messages are carried to their queues again');
+    if (failures > 0) log.info('relay recovered');
     failures = 0;
   };
   const carrier = createCarrier(mongo, producers, succeeded);
@@ -58,7 +58,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
 
   const recover = async (error: unknown): Promise<void> => {
     failures += 1;
-    if (failures === 1) log.warn({ err: error }, 'cannot carry messages to their queues');
+    if (failures === 1) log.warn({ err: error }, 'relay failed');
     await producers.reset();
     await carrier.foldOnly().catch(() => undefined);
     await pause(Math.min(FIRST_BACKOFF_MS * 2 ** failures, MAX_BACKOFF_MS));

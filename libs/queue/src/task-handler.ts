@@ -51,7 +51,7 @@ export function taskHandler<Input>(
       if (result) await complete({ id, result });
     } catch (error) {
       if (held.signal.reason instanceof LeaseLost) {
-        job.log.warn({ err: error, taskId: id }, 'task abandoned: another run holds it, or it has ended');
+        job.log.warn({ err: error, taskId: id }, 'task abandoned: another run holds its lease, or it has ended');
         return;
       }
       if (!job.lastAttempt && !isPermanent(error)) throw error;

@@ -50,7 +50,7 @@ interface AnyCatalogue {
 
 /**
  * Processes the messages of one queue. Delivery is at least once: after a crash a job is restarted, at most 3 times. Payloads are
- * validated; an invalid one fails for good. Waits for Redis without a limit, so it starts while Redis is unavailable.
+ * validated; an invalid one fails permanently. Waits for Redis without a limit, so it starts while Redis is unavailable.
  */
 export async function startWorker<C extends AnyCatalogue>(options: WorkerOptions<C>): Promise<WorkerHandle> {
   const { catalogue, log } = options;
@@ -161,7 +161,7 @@ function createRunning() {
 function logFailure(log: Logger, job: Job | undefined, error: Error): void {
   const info = { err: error, jobId: job?.id, message: job?.name, attempt: job?.attemptsMade };
   if (job?.finishedOn === undefined) log.warn(info, 'job failed and will be retried');
-  else log.error(info, 'job failed for good');
+  else log.error(info, 'job failed permanently');
 }
 
 /** Whether a promise settles in time. Rejects as it does. */

@@ -106,7 +106,7 @@ describe('a worker', () => {
     expect(runs).toBe(1);
   });
 
-  it('fails payloads that do not fit and names that nobody knows for good, and goes on', async () => {
+  it('fails jobs with an invalid payload or an unknown name permanently, and goes on', async () => {
     const greeted: string[] = [];
     await work({ greet: async ({ name }) => void greeted.push(name) });
     await queue.add('greet', { name: 7 }, { attempts: 5 });

@@ -51,7 +51,7 @@ export async function startService<S extends z.ZodObject, D, W = unknown>(servic
   const more = typeof environment === 'function' ? environment(urlOf(firstServer)) : environment;
   const env = testEnvironment(name, more);
   const stops: (() => Promise<unknown>)[] = [];
-  const log = createLogger({ service: 'test', level: env.LOG_LEVEL! as 'silent' });
+  const log = createLogger({ service: 'test', level: env.LOG_LEVEL! });
   const [database, queuePrefix] = [env.MONGO_DB!, env.MONGO_DB!];
   const mongo = await connectMongo({ url: env.MONGO_URL!, database, appName: 'test', log });
   const redis = await connectRedis({ url: env.REDIS_URL!, kind: 'cache', log });

@@ -42,7 +42,7 @@ describe('the logs', () => {
     await eventually(async () => {
       for (const [process, line] of [
         ['filesvc', { operation: 'files.upload', status: 201 }],
-        ['filesvc-worker', { message: 'usage.recorded.v1', msg: 'message handed to its queue' }],
+        ['filesvc-worker', { message: 'usage.recorded.v1', msg: 'message enqueued' }],
         ['metricsvc-worker', { message: 'usage.recorded.v1', msg: 'job done' }],
       ] as const) {
         const mine = (await linesOf(process)).filter((entry) => entry.requestId === requestId);

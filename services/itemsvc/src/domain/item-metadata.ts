@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { Metadata } from '@dtplatform/contracts';
 
 /** When and by whom an item was created and changed. */

@@ -19,8 +19,6 @@ export interface NamespaceUsage {
 const message = defineMessage(usageRecorded);
 const MAX_CHANGES = 1000;
 
-export type UsageOutbox = ReturnType<typeof createUsageOutbox>;
-
 /** Tells the metrics of a write, as a part of its transaction. */
 export function createUsageOutbox(outbox: Outbox) {
   return {

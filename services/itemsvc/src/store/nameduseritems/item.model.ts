@@ -1,4 +1,4 @@
-import { defineModel, id, json, number, part, text } from '@dtplatform/mongo';
+import { defineModel, id, number, part, text } from '@dtplatform/mongo';
 import type { Item } from '../../domain/nameduseritems/item.js';
 import type { Version } from '../../domain/versions/version.js';
 import { versionPaths } from '../versions/version.model.js';
