@@ -6,6 +6,7 @@ import type {
   UpdateQuery,
   UpdateWithAggregationPipeline,
 } from 'mongoose';
+import { keepJson } from './json.js';
 
 /** One collection: its name, and a schema with its paths and indexes. `Mongo.model` makes a model of it for one connection. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a list of models holds those of any documents
@@ -61,6 +62,7 @@ export function defineModel<T>(collection: string, paths: PathsOf<T>, { open = f
       }
     });
   }
+  keepJson(schema);
   return { collection, schema };
 }
 
@@ -69,7 +71,7 @@ export const id = { type: String, required: true } as const;
 export const text = { type: String, required: true } as const;
 export const number = { type: Number, required: true } as const;
 export const flag = { type: Boolean, required: true } as const;
-/** Free-form JSON. */
+/** Free-form JSON, stored as it is given (json.ts). */
 export const json = mongoose.Schema.Types.Mixed;
 /** An array that is absent where it is not given; Mongoose would store an empty one. */
 export const optionalArray = (entry: SchemaDefinitionProperty): SchemaDefinitionProperty => ({

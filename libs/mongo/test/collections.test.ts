@@ -10,6 +10,7 @@ import {
   listPage,
   newId,
   number,
+  part,
   scopeFilter,
   text,
   trusted,
@@ -24,6 +25,7 @@ interface Thing {
   rank: number;
   name?: string;
   more?: unknown;
+  part?: { more: unknown };
 }
 
 const thingModel = defineModel<Thing>('things', {
@@ -33,6 +35,7 @@ const thingModel = defineModel<Thing>('things', {
   rank: number,
   name: String,
   more: json,
+  part: part<{ more: unknown }>({ more: json }),
 });
 
 const mongo = await connectToFreshDatabase();
@@ -111,6 +114,39 @@ describe('a model', () => {
     const stored = thing(100, { more });
     await things.insertMany([stored]);
     expect(await things.findById(stored._id).lean()).toEqual(stored);
+    await things.deleteOne({ _id: stored._id });
+  });
+
+  const CALLERS_KEYS = ['prototype', 'constructor', '$__', '$isMongooseMap', 'isMongooseBuffer', '_doc', '$set', 'a.b'];
+  const callersJson = CALLERS_KEYS.flatMap((key) =>
+    [1, 'x', { name: 'Object', a: [] }, { name: 'Date', b: [1, {}] }].map((value) => ({
+      [key]: value,
+      inside: [{ [key]: value }],
+    })),
+  );
+  it.each([...callersJson, { $__: 1, _doc: { other: 1 } }])(
+    'stores what callers name as Mongoose does: %j',
+    async (more) => {
+      const [inserted, updated, found, written, created] = Array.from({ length: 5 }, () =>
+        thing(100, { more: { old: 1 } }),
+      );
+      await things.insertMany([{ ...inserted!, more, part: { more } }, updated!, found!, written!]);
+      await things.create([{ ...created!, more, part: { more } }]);
+      await things.updateOne({ _id: updated!._id }, { $set: { more, part: { more } } });
+      await updateIfMatch(things, found!._id, { $set: { more, part: { more } } }, { precondition: undefined });
+      await things.bulkWrite([
+        { updateOne: { filter: { _id: written!._id }, update: { $set: { more, part: { more } } } } },
+      ]);
+      const stored = await things.find({ rank: 100 }).lean();
+      await things.deleteMany({ rank: 100 });
+      expect(stored.map((one) => [one.more, one.part])).toEqual(Array.from({ length: 5 }, () => [more, { more }]));
+    },
+  );
+
+  it('leaves out fields of free-form values that are undefined', async () => {
+    const stored = thing(100, { more: { a: undefined, b: [{ c: undefined, at: new Date(0) }] } });
+    await things.insertMany([stored]);
+    expect((await things.findById(stored._id).lean())!.more).toStrictEqual({ b: [{ at: new Date(0) }] });
     await things.deleteOne({ _id: stored._id });
   });
 
