@@ -1,4 +1,52 @@
-/** Which part may import which. Checked by `npm run dependency-rules`. */
+/**
+ * Which part may import which. Checked by `npm run dependency-rules`. What it cannot see, single names of a module for
+ * example, is checked by eslint.config.mjs.
+ */
+
+/** The files of a package in node_modules, wherever npm has put it. */
+const packages = (...names) => `(^|/)node_modules/(${names.join('|')})/`;
+const SERVICE_SRC = '^services/[^/]+/src';
+
+/** Packages that one library wraps. Its configuration and its errors are then the same in every service. */
+const WRAPPED = [
+  {
+    name: 'mongoose-behind-libs',
+    comment:
+      'libs/mongo sets Mongoose up: sanitized filters, revisions, strict documents. libs/lease writes its updates.',
+    to: packages('mongoose'),
+    owners: '^libs/(mongo|lease)/',
+  },
+  {
+    name: 'ioredis-behind-libs',
+    comment: 'libs/redis connects with the retries and time limits that suit each use.',
+    to: packages('ioredis'),
+    owners: '^libs/redis/|^tools/stack/|/test/',
+    // The type of a connection is no second way of connecting.
+    typesToo: false,
+  },
+  {
+    name: 'bullmq-behind-libs',
+    comment:
+      'libs/queue adds to a queue only what an outbox or a task has recorded, and validates what comes out of it.',
+    to: packages('bullmq'),
+    owners: '^libs/queue/',
+  },
+  {
+    name: 'aws-sdk-behind-libs',
+    comment: 'libs/object-store knows which S3 servers differ in what, and maps their errors.',
+    to: packages('@aws-sdk'),
+    owners: '^libs/object-store/|^tools/(bench|stack)/',
+  },
+  {
+    name: 'express-behind-libs',
+    comment: 'Routes are declared with libs/http, so that each is validated, authorized, measured and described alike.',
+    to: packages('express', 'cors', 'raw-body'),
+    owners: '^libs/(http|service)/',
+    // The type of an app or of a handler is no second way of serving requests.
+    typesToo: false,
+  },
+];
+
 export default {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
@@ -11,36 +59,98 @@ export default {
     },
     {
       name: 'libs-know-no-service',
+      comment: 'A library serves all services. What only one needs belongs into that service.',
       severity: 'error',
       from: { path: '^libs/' },
       to: { path: '^(services|tools)/' },
     },
     {
-      name: 'domain-is-pure',
-      comment: 'The domain decides and knows neither HTTP nor a database.',
+      name: 'api-talks-to-use-cases',
+      comment: 'Routes call use cases of the domain, which check permissions. A route with a store would bypass them.',
       severity: 'error',
-      from: { path: '^services/[^/]+/src/domain/' },
-      to: { path: '^services/[^/]+/src/(api|store|jobs|app|deps|main|worker)' },
+      from: { path: `${SERVICE_SRC}/api/` },
+      to: { path: `${SERVICE_SRC}/(store|jobs|app|main|worker|migrate)|^libs/(mongo|redis|queue|lease)/` },
+    },
+    {
+      name: 'domain-is-pure',
+      comment: 'The domain decides, and knows neither HTTP nor a database. It can be read and tested on its own.',
+      severity: 'error',
+      from: { path: `${SERVICE_SRC}/domain/` },
+      to: { path: `${SERVICE_SRC}/(api|store|jobs|app|deps|main|worker|migrate)` },
+    },
+    {
+      name: 'domain-knows-no-technology',
+      comment: 'What needs a server, a database, a queue or an object store goes behind a port of the domain.',
+      severity: 'error',
+      from: { path: `${SERVICE_SRC}/domain/` },
+      to: {
+        path: `^libs/|${packages('express', 'multer', 'oidc-provider', 'undici')}`,
+        pathNot: '^libs/(contracts|errors|jwt|lease|lifecycle|logging|permissions|resource)/',
+      },
+    },
+    {
+      name: 'domain-names-only-types-of-its-context',
+      comment: 'A use case may take a caller, a log or settings as parameters, but does not create them.',
+      severity: 'error',
+      from: { path: `${SERVICE_SRC}/domain/` },
+      to: { path: `^libs/(jwt|logging)/|${SERVICE_SRC}/config`, dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'store-knows-no-http',
+      comment: 'Stores serve requests and jobs alike.',
       severity: 'error',
-      from: { path: '^services/[^/]+/src/store/' },
-      to: { path: '^services/[^/]+/src/(api|jobs|app|main|worker)' },
+      from: { path: `${SERVICE_SRC}/store/` },
+      to: { path: `${SERVICE_SRC}/(api|jobs|app|deps|main|worker|migrate)|^libs/http/` },
+    },
+    {
+      name: 'jobs-know-no-http',
+      comment: 'Jobs run in workers, which serve no API.',
+      severity: 'error',
+      from: { path: `${SERVICE_SRC}/jobs/` },
+      to: { path: `${SERVICE_SRC}/(api|app|main|worker|migrate)|^libs/http/` },
     },
     {
       name: 'testing-only-in-tests',
+      comment: 'libs/testing starts servers and makes tokens that every key check accepts.',
       severity: 'error',
       from: { path: '^(services|libs)/[^/]+/src/', pathNot: '^libs/testing/' },
       to: { path: '^libs/testing/' },
     },
-    { name: 'no-orphans', severity: 'error', from: { orphan: true, path: '/src/', pathNot: '\\.d\\.ts$' }, to: {} },
-    { name: 'declared-dependencies', severity: 'error', from: {}, to: { dependencyTypes: ['npm-no-pkg', 'unknown'] } },
+    {
+      name: 'mongoose-brings-the-driver',
+      comment: 'A second driver in the tree could differ in its version, and with it in its errors and types.',
+      severity: 'error',
+      from: { path: '^(libs|services)/' },
+      to: { path: packages('mongodb') },
+    },
+    ...WRAPPED.map(({ name, comment, to, owners, typesToo = true }) => ({
+      name,
+      comment,
+      severity: 'error',
+      from: { path: '^(libs|services|tools)/', pathNot: owners },
+      to: { path: to, ...(typesToo ? {} : { dependencyTypesNot: ['type-only'] }) },
+    })),
+    {
+      name: 'no-orphans',
+      comment: 'A file that nobody imports is left over.',
+      severity: 'error',
+      from: { orphan: true, path: '/src/', pathNot: '\\.d\\.ts$' },
+      to: {},
+    },
+    {
+      name: 'declared-dependencies',
+      comment:
+        'The image of a service holds only what its package.json declares. Tests run with the packages of the root.',
+      severity: 'error',
+      from: { path: '^(libs|services)/[^/]+/src/' },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-dev', 'unknown'] },
+    },
   ],
   options: {
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)(dist|node_modules|\\.dtplatform)/' },
+    // Packages are not excluded: rules speak of them.
+    exclude: { path: '^(libs|services|tools)/[^/]+/dist/|(^|/)\\.dtplatform/' },
     tsConfig: { fileName: 'tsconfig.base.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['source', 'import', 'node', 'default'] },
   },
