@@ -6,6 +6,8 @@ import { defineModel, id, json, number, part, text } from './model.js';
 const KEPT_FOR_MS = 24 * 3600 * 1000;
 /** A request whose process died frees its key after this time. */
 const CLAIM_MS = 30_000;
+/** Processes of the previous version recognize their key by it; without it they cannot store a reply any more. */
+const FORMER_OWNER = { owner: '$$REMOVE' };
 
 interface IdempotencyKey {
   _id: string;
@@ -33,9 +35,9 @@ export function createIdempotencyStore<R extends object>(mongo: Mongo, { claimMs
   /** The key for this request alone; undefined while another has it, or when it has a reply. */
   const claim = (key: string, fingerprint: string) => {
     const isUnanswered = { lease: { $exists: true }, reply: { $exists: false } };
-    const isExpired = { expiresAt: { $lte: new Date() } };
+    const isExpired = { $expr: { $lte: ['$expiresAt', '$$NOW'] } };
     const expiresAt = { $add: ['$$NOW', KEPT_FOR_MS] };
-    const set = { fingerprint: { $literal: fingerprint }, reply: '$$REMOVE', expiresAt };
+    const set = { fingerprint: { $literal: fingerprint }, reply: '$$REMOVE', expiresAt, ...FORMER_OWNER };
     return leases.claim({ _id: key, $or: [isUnanswered, isExpired] }, { set, upsert: true });
   };
 
