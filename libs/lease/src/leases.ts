@@ -99,10 +99,15 @@ export function createLeases<T extends { _id: string }>(
       return (await model.collection.updateOne(heldBy(held), { $unset: { [until]: 1 } })).matchedCount === 1;
     },
 
-    /** Documents whose holder has stopped its heartbeat, the longest lost first. */
-    async findLost(filter: Filter = {}, limit = 1000): Promise<T[]> {
-      const found = model.collection.find(lost(filter) as never, { sort: { [until]: 1 }, limit });
-      return (await found.toArray()) as unknown as T[];
+    /** Documents whose holder has stopped its heartbeat, the longest lost first. @param fields those to read; all by default */
+    async findLost<K extends keyof T & string = keyof T & string>(
+      filter: Filter = {},
+      limit = 1000,
+      fields: readonly K[] = [],
+    ): Promise<Pick<T, K | '_id'>[]> {
+      const projection = Object.fromEntries(fields.map((field) => [field, 1]));
+      const found = model.collection.find(lost(filter) as never, { sort: { [until]: 1 }, limit, projection });
+      return (await found.toArray()) as unknown as Pick<T, K | '_id'>[];
     },
 
     /** Extends the leases of lost documents for their holders, so that `findLost` reports them again only after another `ttlMs`. */

@@ -174,6 +174,7 @@ describe('lost documents', () => {
     expect(await lostOf()).toEqual(['c', 'a']);
     expect(await lostOf({ _id: 'a' })).toEqual(['a']);
     expect(await lostOf({}, 1)).toEqual(['c']);
+    expect(await second.findLost({}, 1, ['state'])).toEqual([{ _id: 'c', state: 'new' }]);
     expect((await sameJobs.find(second.free({}) as object).lean()).map(({ _id }) => _id).sort()).toEqual([
       'a',
       'c',

@@ -82,7 +82,7 @@ export function createTasks(mongo: Mongo) {
      */
     async resubmitLost({ limit = 1000 }: { limit?: number } = {}): Promise<number> {
       await leaseTasks(mongo.db);
-      const lost = await leases.findLost(UNENDED, limit);
+      const lost = await leases.findLost(UNENDED, limit, ['_message']);
       await outbox.putTasks(lost.map(({ _id, _message }) => ({ _id, ..._message })));
       await leases.extendLost({ _id: { $in: lost.map(({ _id }) => _id) } });
       return lost.length;
