@@ -27,10 +27,11 @@ export type Leases<T extends { _id: string }> = ReturnType<typeof createLeases<T
  * Claims and heartbeats do not raise the revision of a document.
  * @param options.path the field that holds the `LeaseState`; `''` for the document itself
  * @param options.ttlMs how long a lease lasts after its last heartbeat
+ * @param options.held further conditions that hold as long as a lease is held
  */
 export function createLeases<T extends { _id: string }>(
   model: Model<T>,
-  { path = 'lease', ttlMs }: { path?: string; ttlMs: number },
+  { path = 'lease', ttlMs, held: whileHeld = {} }: { path?: string; ttlMs: number; held?: Filter },
 ) {
   const prefix = path === '' ? '' : `${path}.`;
   const fence = `${prefix}fence`;
@@ -43,6 +44,7 @@ export function createLeases<T extends { _id: string }>(
   const fenceOf = (held: T): number =>
     fence.split('.').reduce<unknown>((part, name) => (part as Record<string, unknown>)[name], held) as number;
   const heldBy = (held: T): Filter => ({
+    ...whileHeld,
     _id: held._id,
     [fence]: fenceOf(held),
     [until]: mongoose.trusted({ $exists: true }),

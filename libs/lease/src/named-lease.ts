@@ -13,6 +13,8 @@ export type NamedLease = ReturnType<typeof createNamedLease>;
 const TTL_MS = 6_000;
 /** Processes of the previous version recognize their lease by it; without it they notice that they lost it. */
 const FORMER_HOLDER = { holder: '$$REMOVE' };
+/** They do not raise the fence when they take over. */
+const NO_FORMER_HOLDER = { holder: { $exists: false } };
 
 /**
  * Lets one of several processes do a piece of work, to save the others the effort. Two may do it for a moment, so the work must
@@ -20,7 +22,7 @@ const FORMER_HOLDER = { holder: '$$REMOVE' };
  * @param ttlMs how soon another process takes over from one that died
  */
 export function createNamedLease(model: Model<NamedLeaseDocument>, name: string, { ttlMs = TTL_MS } = {}) {
-  const leases = createLeases(model, { path: '', ttlMs });
+  const leases = createLeases(model, { path: '', ttlMs, held: NO_FORMER_HOLDER });
   let held: NamedLeaseDocument | undefined;
   let claimedAt = 0;
 

@@ -271,6 +271,15 @@ describe('a named lease', () => {
     await one.release();
   });
 
+  it('is lost to a process of the previous version, which raises no fence', async () => {
+    expect(await one.hold()).toBe(true);
+    const until = new Date(Date.now() + 60_000);
+    await processes.leases[0]!.collection.updateOne({ _id: 'work' as never }, { $set: { holder: 'x', until } });
+    expect(await one.hold()).toBe(false);
+    await one.release();
+    expect(await stored()).toMatchObject({ holder: 'x', until });
+  });
+
   it('must be held to work', async () => {
     await expect(one.whileHeld(async () => undefined, new AbortController().signal)).rejects.toThrow('not held');
   });
