@@ -95,3 +95,7 @@ function describeUnion(issue: Of<'invalid_union'>): string {
 
 const isOtherType = ({ code, path }: z.core.$ZodIssue) =>
   path.length === 0 && (code === 'invalid_type' || code === 'invalid_value');
+
+/** All that is wrong with a value: each field, and what is wrong with it. */
+export const describeIssues = (issues: readonly { path: PropertyKey[]; message: string }[]): string =>
+  issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');

@@ -1,4 +1,4 @@
 export { AppError, defineErrors } from './app-error.js';
 export type { ErrorDefinition, ErrorDetail, ErrorFactory, ErrorOptions } from './app-error.js';
 export { commonErrors, isRefusal, isUnavailable } from './common-errors.js';
-export { describeIssue } from './describe-issue.js';
+export { describeIssue, describeIssues } from './describe-issue.js';

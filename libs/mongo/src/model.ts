@@ -104,3 +104,6 @@ function raised(update: Update): Update {
  * caller, and Mongoose compares with them as plain values (`sanitizeFilter`).
  */
 export const trusted = <T extends object>(operators: T): T => mongoose.trusted(operators as never);
+
+/** Options of an index that holds only documents in which a path is present. */
+export const ifPresent = (path: string) => ({ partialFilterExpression: { [path]: { $exists: true } } });

@@ -3,3 +3,5 @@ export type { ObjectStore, ObjectStoreOptions } from './object-store.js';
 export type { ObjectHead, ObjectInfo, StoredObject } from './objects.js';
 export { attachment } from './presign.js';
 export { isObjectMissing, s3Errors } from './errors.js';
+export { openObjectStore } from './open-object-store.js';
+export type { S3Settings } from './open-object-store.js';

@@ -87,7 +87,7 @@ function entryOf<P>(type: MessageType<P>, payload: P, { id, deltas, forget }: Pu
 /** A value as the queue hands it on. MongoDB would store fields that are undefined as null. */
 export const asJson = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
-/** The part of the current call that a message carries. */
+/** The part of the current call that travels with a message. */
 export function currentTrace(): CallOrigin | undefined {
   const call = currentCall();
   if (!call) return undefined;

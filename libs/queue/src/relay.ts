@@ -4,7 +4,7 @@ import { createLease } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { connectRedis } from '@dtplatform/redis';
 import { backlogOf } from './backlog.js';
-import { createCarrier } from './carry.js';
+import { createOutboxRelay } from './outbox-relay.js';
 import { createProducers } from './producers.js';
 import { DEFAULT_QUEUE_PREFIX } from './queue-keys.js';
 
@@ -25,7 +25,7 @@ export interface Relay {
   stop: () => Promise<void>;
   /** False while the relay fails. */
   healthy: () => boolean;
-  /** What is in the outbox, whichever process carries it. */
+  /** What is in the outbox, whichever process relays it. */
   backlog: () => Promise<{ messages: number; oldestAgeSec: number }>;
 }
 
@@ -48,11 +48,11 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     if (failures > 0) log.info('relay recovered');
     failures = 0;
   };
-  const carrier = createCarrier(mongo, producers, succeeded);
+  const outboxRelay = createOutboxRelay(mongo, producers, succeeded);
 
   const work = async (): Promise<void> => {
-    if (await lease.hold()) return lease.whileHeld((signal) => carrier.run(signal), stopping.signal);
-    succeeded(); // another relay carries them
+    if (await lease.hold()) return lease.whileHeld((signal) => outboxRelay.run(signal), stopping.signal);
+    succeeded(); // another process relays them
     await pause(ASK_FOR_LEASE_EVERY_MS);
   };
 
@@ -60,7 +60,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     failures += 1;
     if (failures === 1) log.warn({ err: error }, 'relay failed');
     await producers.reset();
-    await carrier.foldOnly().catch(() => undefined);
+    await outboxRelay.foldOnly().catch(() => undefined);
     await pause(Math.min(FIRST_BACKOFF_MS * 2 ** failures, MAX_BACKOFF_MS));
   };
 

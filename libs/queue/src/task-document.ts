@@ -47,7 +47,7 @@ export interface Task<Input = unknown> {
 export interface NewTask<Input = unknown> {
   /** Default: a new one. */
   id?: string;
-  /** What carries it: a message whose payload is `taskPayload`. */
+  /** The message whose payload is `taskPayload`. */
   message: MessageType<TaskPayload>;
   namespaces: string[];
   /** What the processor works on. Keep it small: large input belongs in the object store. */

@@ -1,4 +1,4 @@
-import { defineModel, flag, id, json, number, optionalArray, part, text } from '@dtplatform/mongo';
+import { defineModel, flag, id, ifPresent, json, number, optionalArray, part, text } from '@dtplatform/mongo';
 import type { LeaseState } from '@dtplatform/lease';
 import { trace } from './outbox.model.js';
 import type { Task, TaskResponse } from './task-document.js';
@@ -24,12 +24,6 @@ export const taskModel = defineModel<Task>('async_tasks', {
   _message: part<Task['_message']>({ queue: text, name: text, attempts: number, backoffMs: number, trace }),
   _lease: part<LeaseState>({ fence: number, until: Date }),
 });
-taskModel.schema.index(
-  { '_lease.until': 1 },
-  { name: 'lease_end', partialFilterExpression: { '_lease.until': { $exists: true } } },
-);
+taskModel.schema.index({ '_lease.until': 1 }, { name: 'lease_end', ...ifPresent('_lease.until') });
 /** Tasks that the previous version of this library has written (lease-tasks.ts). */
-taskModel.schema.index(
-  { _checkAt: 1 },
-  { name: 'unfinished', partialFilterExpression: { _checkAt: { $exists: true } } },
-);
+taskModel.schema.index({ _checkAt: 1 }, { name: 'unfinished', ...ifPresent('_checkAt') });

@@ -1,7 +1,6 @@
-import type { s3Settings } from '@dtplatform/config';
 import { newId } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
-import { createObjectStore } from '@dtplatform/object-store';
+import { openObjectStore } from '@dtplatform/object-store';
 import type { ObjectStore } from '@dtplatform/object-store';
 import { createTotals } from '@dtplatform/queue';
 import { createAccess, openBackends, openDatabase } from '@dtplatform/service';
@@ -39,7 +38,7 @@ export interface Deps extends ServiceDeps {
 /** Constructs everything. */
 export async function createDeps(config: Config, context: ProcessContext, sources: AccessSources = {}): Promise<Deps> {
   const backends = await openBackends({ name: 'filesvc', schema }, config, context);
-  const objects = openObjects(config, context);
+  const objects = openObjectStore(config, context);
   const stores = createStores(backends.mongo);
 
   const { MAX_FILE_BYTES: maxFileBytes, DOWNLOAD_URL_TTL_SEC: urlTtlSec } = config;
@@ -65,7 +64,7 @@ export type WorkerDeps = Awaited<ReturnType<typeof createWorkerDeps>>;
 /** Constructs what the worker needs: it has no API and no callers. */
 export async function createWorkerDeps(config: WorkerConfig, context: ProcessContext) {
   const { mongo, checks } = await openDatabase({ name: 'filesvc-worker', schema }, config, context);
-  const objects = openObjects(config, context);
+  const objects = openObjectStore(config, context);
   const stores = createStores(mongo);
   const finisher = createUploadFinisher({ ...stores, objects });
   const onError = (err: unknown, uploadId: string) =>
@@ -81,17 +80,4 @@ function createStores(mongo: Mongo) {
     draftStore: createDraftStore(mongo, announcements),
     uploadStore: createUploadStore(mongo, announcements),
   };
-}
-
-export function openObjects(config: Pick<Config, keyof typeof s3Settings>, { lifecycle }: ProcessContext): ObjectStore {
-  const objects = createObjectStore({
-    endpoint: config.S3_ENDPOINT,
-    publicEndpoint: config.S3_PUBLIC_ENDPOINT,
-    region: config.S3_REGION,
-    bucket: config.S3_BUCKET,
-    accessKey: config.S3_ACCESS_KEY,
-    secretKey: config.S3_SECRET_KEY,
-  });
-  lifecycle.onStop('object store', () => objects.close());
-  return objects;
 }

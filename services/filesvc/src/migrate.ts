@@ -1,9 +1,8 @@
 import { loadConfig } from '@dtplatform/config';
 import { runProcess } from '@dtplatform/lifecycle';
-import { s3Errors } from '@dtplatform/object-store';
+import { openObjectStore, s3Errors } from '@dtplatform/object-store';
 import { migrate, packageVersion } from '@dtplatform/service';
 import { MigrationConfig } from './config.js';
-import { openObjects } from './deps.js';
 import { schema } from './store/schema.js';
 
 const service = { name: 'filesvc', schema, version: packageVersion(import.meta.url) };
@@ -12,7 +11,7 @@ await runProcess(
   'filesvc-migrate',
   () => loadConfig(MigrationConfig),
   async (config, context) => {
-    const objects = openObjects(config, context);
+    const objects = openObjectStore(config, context);
     await migrate(service, config, context, { more: () => objects.ensureBucket(), errorMappers: [s3Errors] });
   },
 );

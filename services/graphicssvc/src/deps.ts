@@ -1,4 +1,4 @@
-import { createObjectStore } from '@dtplatform/object-store';
+import { openObjectStore } from '@dtplatform/object-store';
 import type { ObjectStore } from '@dtplatform/object-store';
 import { createOutbox } from '@dtplatform/queue';
 import { createAccess, openBackends } from '@dtplatform/service';
@@ -43,20 +43,4 @@ export async function createDeps(config: Config, context: ProcessContext, source
     loading: createLoading({ loadStore, files, cache, log }),
     loadStore,
   };
-}
-
-type S3Config = Pick<Config, Extract<keyof Config, `S3_${string}`>>;
-
-/** The bucket of the store, until the lifecycle stops. */
-export function openObjectStore(config: S3Config, { lifecycle }: Pick<ProcessContext, 'lifecycle'>): ObjectStore {
-  const objects = createObjectStore({
-    endpoint: config.S3_ENDPOINT,
-    publicEndpoint: config.S3_PUBLIC_ENDPOINT,
-    region: config.S3_REGION,
-    bucket: config.S3_BUCKET,
-    accessKey: config.S3_ACCESS_KEY,
-    secretKey: config.S3_SECRET_KEY,
-  });
-  lifecycle.onStop('object store', () => objects.close());
-  return objects;
 }

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { loadConfig, s3Settings } from '@dtplatform/config';
 import { runProcess } from '@dtplatform/lifecycle';
-import { s3Errors } from '@dtplatform/object-store';
+import { openObjectStore, s3Errors } from '@dtplatform/object-store';
 import { migrate, migrationSettings, packageVersion } from '@dtplatform/service';
-import { openObjectStore } from './deps.js';
 import { schema } from './store/schema.js';
 
 const service = { name: 'graphicssvc', schema, version: packageVersion(import.meta.url) };

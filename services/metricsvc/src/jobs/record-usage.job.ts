@@ -11,7 +11,7 @@ const RETRY_AFTER_MS = 1000;
 
 /**
  * Adds a usage message to the metrics, once however often it is delivered. While the database is unavailable it waits:
- * attempts are for errors of the message itself, because a message that fails for good is missing from the metrics.
+ * attempts are for errors of the message itself, because a message that fails permanently is missing from the metrics.
  */
 export function recordUsage(ledger: UsageLedger): JobHandler<UsageRecorded> {
   const isDatabaseUnavailable = (error: unknown) => mongoErrors(error) !== undefined;

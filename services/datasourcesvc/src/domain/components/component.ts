@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { describeIssue, describeIssues } from '@dtplatform/errors';
 import { errors } from '../../errors.js';
 
 /** What a step knows about its run. */
@@ -36,8 +37,9 @@ export const defineComponent = <P>(definition: {
 });
 
 function parse<P>(schema: z.ZodType<P>, params: unknown): P {
-  const parsed = schema.safeParse(params);
+  const parsed = schema.safeParse(params, { error: describeIssue });
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-  throw errors.badStepParameters({ message: `The parameters of the step are not valid. ${problems.join('; ')}` });
+  throw errors.badStepParameters({
+    message: `The parameters of the step are not valid. ${describeIssues(parsed.error.issues)}`,
+  });
 }

@@ -1,5 +1,5 @@
 import type { LeaseState } from '@dtplatform/lease';
-import { defineModel, flag, id, json, number, optionalArray, part, text } from '@dtplatform/mongo';
+import { defineModel, flag, id, ifPresent, json, number, optionalArray, part, text } from '@dtplatform/mongo';
 import type { Run, RunStep } from '../../domain/orchrun/run.js';
 
 export const runModel = defineModel<Run>('orchestrator_runs', {
@@ -38,11 +38,10 @@ export const runModel = defineModel<Run>('orchestrator_runs', {
   _revision: number,
 });
 
-const present = (path: string) => ({ partialFilterExpression: { [path]: { $exists: true } } });
 runModel.schema
   .index({ _namespaces: 1, _createdat: -1, _id: -1 }, { name: 'newest' })
   .index({ _orchid: 1, _createdat: -1, _id: -1 }, { name: 'newest_of_orchestrator' })
-  .index({ '_work.slots': 1 }, { name: 'queue_slots', unique: true, ...present('_work.slots') })
-  .index({ '_work.lease.until': 1 }, { name: 'lease', ...present('_work.lease.until') })
+  .index({ '_work.slots': 1 }, { name: 'queue_slots', unique: true, ...ifPresent('_work.slots') })
+  .index({ '_work.lease.until': 1 }, { name: 'lease', ...ifPresent('_work.lease.until') })
   // Runs of the previous version (lease-runs.ts).
-  .index({ '_work.checkAt': 1 }, { name: 'unended', ...present('_work.checkAt') });
+  .index({ '_work.checkAt': 1 }, { name: 'unended', ...ifPresent('_work.checkAt') });

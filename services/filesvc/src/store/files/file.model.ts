@@ -1,15 +1,5 @@
-import type { Metadata } from '@dtplatform/contracts';
-import { defineModel, id, number, part, text } from '@dtplatform/mongo';
+import { defineModel, id, metadata, number, part, text } from '@dtplatform/mongo';
 import type { File, FileVersion, ShownFile } from '../../domain/files/file.js';
-
-const metadata = part<Metadata>({
-  _createdAt: number,
-  _updatedAt: number,
-  _createdById: text,
-  _updatedById: text,
-  _createdByName: String,
-  _updatedByName: String,
-});
 
 /** Where the bytes of a version are, and what they are. */
 const content = part<NonNullable<File['internal']['content']>>({

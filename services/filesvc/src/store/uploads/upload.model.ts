@@ -1,5 +1,5 @@
 import type { LeaseState } from '@dtplatform/lease';
-import { defineModel, flag, id, number, optionalArray, part, text } from '@dtplatform/mongo';
+import { defineModel, flag, id, ifPresent, number, optionalArray, part, text } from '@dtplatform/mongo';
 import type { PartRecord, Upload } from '../../domain/uploads/upload.js';
 
 export const uploadModel = defineModel<Upload>('uploads', {
@@ -26,8 +26,5 @@ export const uploadModel = defineModel<Upload>('uploads', {
   touchedAt: Date,
 });
 uploadModel.schema
-  .index(
-    { 'lease.until': 1, touchedAt: 1 },
-    { name: 'lease_end', partialFilterExpression: { 'lease.until': { $exists: true } } },
-  )
+  .index({ 'lease.until': 1, touchedAt: 1 }, { name: 'lease_end', ...ifPresent('lease.until') })
   .index({ touchedAt: 1 }, { name: 'abandoned' });

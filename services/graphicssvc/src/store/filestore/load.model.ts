@@ -1,5 +1,5 @@
 import type { LeaseState } from '@dtplatform/lease';
-import { defineModel, id, number, part, text } from '@dtplatform/mongo';
+import { defineModel, id, ifPresent, number, part, text } from '@dtplatform/mongo';
 import type { Load } from '../../domain/filestore/load.js';
 
 export const loadModel = defineModel<Load>('filestore_loads', {
@@ -20,9 +20,8 @@ export const loadModel = defineModel<Load>('filestore_loads', {
   }),
 });
 
-const present = (path: string) => ({ partialFilterExpression: { [path]: { $exists: true } } });
 loadModel.schema
   .index({ _fileId: 1, _requestedAt: -1 }, { name: 'latest_of_file' })
-  .index({ '_work.lease.until': 1 }, { name: 'lease', ...present('_work.lease.until') })
+  .index({ '_work.lease.until': 1 }, { name: 'lease', ...ifPresent('_work.lease.until') })
   // Loads of the previous version (lease-loads.ts).
-  .index({ '_work.checkAt': 1 }, { name: 'unended', ...present('_work.checkAt') });
+  .index({ '_work.checkAt': 1 }, { name: 'unended', ...ifPresent('_work.checkAt') });

@@ -1,8 +1,7 @@
-import { defineModel, id, number, part, text } from '@dtplatform/mongo';
+import { defineModel, id, metadataWithoutNames, number, part, text } from '@dtplatform/mongo';
 import type { Item } from '../../domain/nameduseritems/item.js';
 import type { Version } from '../../domain/versions/version.js';
 import { versionPaths } from '../versions/version.model.js';
-import { metadata } from '../metadata.js';
 
 /** Items, each with its tip inside. */
 export const itemModel = defineModel<Item>('items', {
@@ -23,7 +22,7 @@ export const itemModel = defineModel<Item>('items', {
   _nextVersion: number,
   _versionsCount: number,
   _tip: part<Version>(versionPaths),
-  _metadata: metadata,
+  _metadata: metadataWithoutNames,
   _revision: number,
 });
 

@@ -1,6 +1,5 @@
-import { defineModel, id, json, number, part, text } from '@dtplatform/mongo';
+import { defineModel, id, json, metadataWithoutNames, number, part, text } from '@dtplatform/mongo';
 import type { TelemetryConfig } from '../../domain/telemetryconfigs/telemetry-config.js';
-import { metadata } from '../metadata.js';
 
 export const telemetryConfigModel = defineModel<TelemetryConfig>('telemetry_configs', {
   _id: id,
@@ -14,7 +13,7 @@ export const telemetryConfigModel = defineModel<TelemetryConfig>('telemetry_conf
   // Bindings, scripts and sources may have further fields.
   _configData: json,
   _updateLogs: [part<TelemetryConfig['_updateLogs'][number]>({ _updatedBy: text, _updatedAt: number })],
-  _metadata: metadata,
+  _metadata: metadataWithoutNames,
   _revision: number,
 });
 telemetryConfigModel.schema.index({ _namespaces: 1, _id: 1 }, { name: 'namespace' });

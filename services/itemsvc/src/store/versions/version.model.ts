@@ -1,7 +1,6 @@
-import { defineModel, flag, id, json, number } from '@dtplatform/mongo';
+import { defineModel, flag, id, json, metadataWithoutNames, number } from '@dtplatform/mongo';
 import type { PathsOf } from '@dtplatform/mongo';
 import type { OlderVersion, Version } from '../../domain/versions/version.js';
-import { metadata } from '../metadata.js';
 
 export const versionPaths: PathsOf<Version> = {
   _id: id,
@@ -10,7 +9,7 @@ export const versionPaths: PathsOf<Version> = {
   _version: number,
   _userAttributes: json,
   _userData: json,
-  _metadata: metadata,
+  _metadata: metadataWithoutNames,
 };
 
 /** The versions of items that are no longer their tips. */

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import pLimit from 'p-limit';
 import { PermissionEntry } from '@dtplatform/contracts';
 import type { Subject } from '@dtplatform/contracts';
-import { commonErrors, isRefusal } from '@dtplatform/errors';
+import { commonErrors, describeIssue, describeIssues, isRefusal } from '@dtplatform/errors';
 import { allows } from '@dtplatform/permissions';
 import type { Access, GrantCache, GrantSource } from '@dtplatform/permissions';
 import type { Listing, Paging, Precondition } from '@dtplatform/resource';
@@ -80,8 +80,8 @@ async function checkEntry(
   existence: DataLoader<Subject, boolean, string>,
 ): Promise<CheckedEntry> {
   try {
-    const { success, data: entry, error } = PermissionEntry.safeParse(raw);
-    if (!success) throw errors.invalidEntry({ message: describe(error.issues) });
+    const { success, data: entry, error } = PermissionEntry.safeParse(raw, { error: describeIssue });
+    if (!success) throw errors.invalidEntry({ message: describeIssues(error.issues) });
     await assertMayGrant(entry, access);
     if (!(await existence.load(entry._user))) throw errors.unknownSubject();
     return { entry };
@@ -91,9 +91,6 @@ async function checkEntry(
     return { failure: { ...entry, _index, code: error.code, message: error.message } };
   }
 }
-
-const describe = (issues: { path: PropertyKey[]; message: string }[]) =>
-  issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
 
 /** A caller needs SHARE and can grant only actions that it holds itself. Only trusted clients grant to apps. */
 async function assertMayGrant({ _user, _actions, _resourceDesc, _namespace }: PermissionEntry, access: Access) {

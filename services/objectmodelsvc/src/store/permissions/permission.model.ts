@@ -1,5 +1,5 @@
 import type { Subject } from '@dtplatform/contracts';
-import { defineModel, id, number, part, text } from '@dtplatform/mongo';
+import { defineModel, id, metadataWithoutNames, number, part, text } from '@dtplatform/mongo';
 import type { Permission } from '../../domain/permissions/permission.js';
 
 export const permissionModel = defineModel<Permission>('permissions', {
@@ -8,12 +8,7 @@ export const permissionModel = defineModel<Permission>('permissions', {
   _resourceDesc: part<Permission['_resourceDesc']>({ _irn: text }),
   _user: part<Subject>({ _type: text, _id: text }),
   _actions: [text],
-  _metadata: part<Permission['_metadata']>({
-    _createdAt: number,
-    _updatedAt: number,
-    _createdById: text,
-    _updatedById: text,
-  }),
+  _metadata: metadataWithoutNames,
   _revision: number,
 });
 

@@ -1,4 +1,4 @@
-import { defineModel, id, json, number, part, text } from '@dtplatform/mongo';
+import { defineModel, id, json, metadata, number, text } from '@dtplatform/mongo';
 import type { Workspace } from '../../domain/workspaces/workspace.js';
 
 export const workspaceModel = defineModel<Workspace>('workspaces', {
@@ -9,14 +9,7 @@ export const workspaceModel = defineModel<Workspace>('workspaces', {
   _userType: String,
   _namespaces: [String],
   _userAttributes: json,
-  _metadata: part<Workspace['_metadata']>({
-    _createdAt: number,
-    _updatedAt: number,
-    _createdById: text,
-    _updatedById: text,
-    _createdByName: String,
-    _updatedByName: String,
-  }),
+  _metadata: metadata,
   _appId: text,
   _revision: number,
 });

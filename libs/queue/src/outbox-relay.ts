@@ -11,11 +11,11 @@ const SWEEP_EVERY_MS = 5_000;
 /** Younger entries are left to the change stream. */
 const SWEEP_OLDER_THAN_MS = 2_000;
 
-/** Carries entries from the outbox to their queues until the signal is aborted. Rejects when MongoDB or Redis fails. */
-export function createCarrier(mongo: Mongo, producers: Producers, onSuccess: () => void) {
+/** Moves entries from the outbox to their queues until the signal is aborted. Rejects when MongoDB or Redis fails. */
+export function createOutboxRelay(mongo: Mongo, producers: Producers, onSuccess: () => void) {
   const outbox = mongo.model(outboxModel);
 
-  const carry = async (entries: OutboxEntry[]): Promise<void> => {
+  const relay = async (entries: OutboxEntry[]): Promise<void> => {
     if (entries.length > 0) {
       await producers.add(entries);
       await settle(mongo, entries);
@@ -28,7 +28,7 @@ export function createCarrier(mongo: Mongo, producers: Producers, onSuccess: () 
     while (count === BATCH && !signal.aborted) {
       const filter = { createdAt: trusted({ $lte: createdBefore }) };
       const entries = await outbox.find(filter).sort({ createdAt: 1 }).limit(BATCH).lean();
-      await carry(entries);
+      await relay(entries);
       count = entries.length;
     }
   };
@@ -39,7 +39,7 @@ export function createCarrier(mongo: Mongo, producers: Producers, onSuccess: () 
       try {
         await sweep(Date.now(), signal);
         for (let sweepAt = Date.now() + SWEEP_EVERY_MS; !signal.aborted;) {
-          await carry(await feed.take(BATCH, sweepAt - Date.now(), signal));
+          await relay(await feed.take(BATCH, sweepAt - Date.now(), signal));
           if (Date.now() < sweepAt && !feed.takeGap()) continue;
           await sweep(Date.now() - SWEEP_OLDER_THAN_MS, signal);
           sweepAt = Date.now() + SWEEP_EVERY_MS;
