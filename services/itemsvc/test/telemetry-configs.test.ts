@@ -176,7 +176,11 @@ describe('telemetry configurations', () => {
     it('are written when the previous version accepted them, without a revision', async () => {
       const { mongo, log } = app.deps;
       const tasks = createTasks(mongo);
-      const [{ _revision, ...config } = { _revision: 0 }] = await mongo.db.collection('telemetry_configs').find({}).limit(1).toArray();
+      const [{ _revision, ...config } = { _revision: 0 }] = await mongo.db
+        .collection('telemetry_configs')
+        .find({})
+        .limit(1)
+        .toArray();
       const taskId = await mongo.transaction((session) =>
         tasks.create(session, {
           message: telemetryJobs.messages['telemetry-config.create'],
