@@ -14,6 +14,7 @@ interface StoredItem {
   _id: string;
   _namespaces: string[];
   _tip: object;
+  _revision: number;
 }
 
 /**
@@ -24,7 +25,7 @@ const { mongoUrl, database, namespace } = argument<ItemsByDriver>();
 const client = await MongoClient.connect(mongoUrl);
 const items = client.db(database).collection<StoredItem>('items');
 
-const shown = ({ _tip, ...item }: StoredItem) => ({ ...item, _versions: [_tip] });
+const shown = ({ _tip, _revision, ...item }: StoredItem) => ({ ...item, _versions: [_tip] });
 
 async function getItem(id: string, res: ServerResponse): Promise<void> {
   const item = await items.findOne({ _id: id });

@@ -39,7 +39,12 @@ async function besideDriver(bench: Bench, paths: Record<'ours' | 'reference', st
   const ours = paths.ours.map((path) => urlOf('itemsvc') + ITEMS_PATH + path);
   const reference = paths.reference.map((path) => driver.url + path);
   const headers = { authorization: `Bearer ${token}` };
-  await assertSameJson([ours[0]!, reference[0]!], headers);
+  try {
+    await assertSameJson([ours[0]!, reference[0]!], headers);
+  } catch (error) {
+    await driver.stop();
+    throw error;
+  }
   return {
     ours: httpSide({ urls: ours, headers }),
     reference: httpSide({ urls: reference, headers: {} }),
