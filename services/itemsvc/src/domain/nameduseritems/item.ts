@@ -98,9 +98,11 @@ export const itemIrn = (id: string): string => `${ITEM_TYPE}:${id}`;
  * @param versions instead of the tip alone
  */
 export function showItem(item: Partial<Item>, versions?: Partial<Version>[]): Partial<ShownItem> {
-  const { _tip, _revision, ...shown } = item;
-  const shownVersions = versions ?? (_tip && [_tip]);
-  return { ...shown, ...(shownVersions && { _versions: shownVersions as Version[] }) };
+  const { _tip, _revision, ...fields } = item;
+  const shown: Partial<ShownItem> = fields;
+  if (versions) shown._versions = versions as Version[];
+  else if (_tip) shown._versions = [_tip];
+  return shown;
 }
 
 /** Makes an item with its first version. */
