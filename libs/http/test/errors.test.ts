@@ -88,7 +88,7 @@ describe('an error of the catalogue', () => {
     });
   });
 
-  it('brings its headers and leaves out those of the answer that it replaces', async () => {
+  it('sends its headers without those of the response that it replaces', async () => {
     const reply = await app.api.get('/platform/fail/busy').expect(429);
     expect(reply.headers['retry-after']).toBe('7');
     expect(reply.headers.etag).toBeUndefined();
@@ -103,8 +103,8 @@ describe('an error of the catalogue', () => {
   });
 });
 
-describe('a backend that is away', () => {
-  it('is a 503 that says when to come back, and not what is away', async () => {
+describe('an unavailable backend', () => {
+  it('is a 503 with Retry-After that does not name the backend', async () => {
     const reply = await app.api.get('/platform/fail/backend').expect(503);
     expect(reply.headers['retry-after']).toBe('1');
     expect(reply.body).toMatchObject({ status: 503, code: 'UNAVAILABLE' });

@@ -55,7 +55,7 @@ it('continues the trace of the caller, in the handler and in all log lines', asy
   expect(request).not.toHaveProperty('code');
 });
 
-it('gives a request a trace when it brings none', async () => {
+it('starts a trace for a request without one', async () => {
   const reply = await app.api.get('/api/things').expect(204);
   expect(call).toMatchObject({
     requestId: reply.headers['x-request-id'],

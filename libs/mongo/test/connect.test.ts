@@ -8,7 +8,7 @@ afterAll(() => proxy.close());
 
 const unavailable = { status: 503, code: 'UNAVAILABLE', headers: { 'retry-after': '1' } };
 
-describe('a client whose server is away', () => {
+describe('a client whose server is unavailable', () => {
   it.each([
     ['an address that does not exist', 'mongodb://nowhere.invalid:27017/', /ENOTFOUND|EAI_AGAIN/],
     ['a service record that does not exist', 'mongodb+srv://nowhere.invalid/', /querySrv/],
@@ -40,7 +40,7 @@ describe('a client whose server is away', () => {
     }
   });
 
-  it('recovers when the server goes away in between', async () => {
+  it('recovers after its connections were cut', async () => {
     proxy.mend();
     const mongo = await connectToFreshDatabase(throughPort(mongoUrl, proxy.port));
     try {

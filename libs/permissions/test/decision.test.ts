@@ -50,7 +50,7 @@ describe('a decision', () => {
     }
   });
 
-  it('is no for an unknown action', () => {
+  it('refuses an unknown action', () => {
     const all = compileGrants([{ _irn: '*:*:*', _actions: ['*'] }]);
     expect(allows(all, 'FLY' as Action, 'filesvc:file:1')).toBe(false);
     expect(allows(compileGrants([]), 'READ', 'filesvc:file:1')).toBe(false);

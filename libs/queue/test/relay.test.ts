@@ -98,7 +98,7 @@ describe('the relay', () => {
     expect(await waiting()).toEqual([1]);
   });
 
-  it('keeps messages while Redis is away, folds their deltas, and carries them when it is back', async () => {
+  it('keeps messages while Redis is unavailable, folds their deltas, and relays them when it recovers', async () => {
     proxy.cut();
     const started = await relay(proxiedUrl);
     await put(1, { deltas: [{ key: 'thing', namespace: 'outage', amount: 3 }] });
@@ -113,7 +113,7 @@ describe('the relay', () => {
     expect(await createTotals(mongo).read('thing', ['outage'])).toBe(3);
   });
 
-  it('loses nothing and carries nothing twice when Redis goes away in the middle', async () => {
+  it('loses and duplicates nothing when Redis fails during a relay', async () => {
     await relay(proxiedUrl);
     await put(0);
     await eventually(async () => expect(await waiting()).toEqual([0]));
@@ -131,7 +131,7 @@ describe('the relay', () => {
     expect(await waiting()).toEqual([...numbers(200), 1000, 1001, 1002]);
   });
 
-  it('ends while Redis is away', async () => {
+  it('stops while Redis is unavailable', async () => {
     proxy.cut();
     const started = await relay(proxiedUrl);
     await put(1);
@@ -163,7 +163,7 @@ describe('several relays', () => {
 });
 
 describe('a relay beside one that works', () => {
-  it('is healthy again when MongoDB was away and is back', async () => {
+  it('becomes healthy again when MongoDB recovers', async () => {
     await relay();
     await put(1);
     await eventually(async () => expect(await waiting()).toEqual([1]));

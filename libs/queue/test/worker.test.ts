@@ -106,7 +106,7 @@ describe('a worker', () => {
     expect(runs).toBe(1);
   });
 
-  it('fails jobs with an invalid payload or an unknown name permanently, and goes on', async () => {
+  it('fails jobs with an invalid payload or an unknown name permanently, and continues', async () => {
     const greeted: string[] = [];
     await work({ greet: async ({ name }) => void greeted.push(name) });
     await queue.add('greet', { name: 7 }, { attempts: 5 });
@@ -192,7 +192,7 @@ describe('a worker', () => {
     }
   });
 
-  it('ends while Redis is away', async () => {
+  it('stops while Redis is unavailable', async () => {
     const target = new URL(redisUrl);
     const proxy = await startCuttableProxy(target);
     let greeted = 0;

@@ -233,7 +233,7 @@ describe('a connection that fails', () => {
     await late.close();
   });
 
-  it('does not delay a caller that goes away', async () => {
+  it('does not delay a caller that disconnects', async () => {
     const abort = new AbortController();
     breakNext(100, (res) => {
       res.destroy();
@@ -247,7 +247,7 @@ describe('a connection that fails', () => {
   });
 });
 
-describe('a caller that goes away', () => {
+describe('a caller that disconnects', () => {
   it('aborts the call with its own error', async () => {
     const abort = new AbortController();
     other.answer(() => abort.abort(new Error('the caller has gone')));

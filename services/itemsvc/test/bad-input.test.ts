@@ -47,7 +47,7 @@ const garbage = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value;
 
-describe('whatever is sent', () => {
+describe('any input', () => {
   let app: TestApp;
   let owner: { authorization: string };
   let item: { _id: string };
@@ -156,7 +156,7 @@ describe('whatever is sent', () => {
     expect(reply.status).toBe(status);
   });
 
-  it('a slash at the end does no harm', async () => {
+  it('a trailing slash makes no difference', async () => {
     await app.api.get(`${API}/nameduseritems/?nsfilter=${NS}`).set(owner).expect(200);
     await app.api.get(`${API}/nameduseritems/${item._id}/?nsfilter=${NS}`).set(owner).expect(200);
     await app.api.get(`${API}/telemetryconfigs/`).set(owner).expect(200);

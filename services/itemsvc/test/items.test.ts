@@ -1,24 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { API, startApp } from './start-app.js';
+import { doors, itemClient, ITEMS, NS, OTHER } from './item-client.js';
+import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
-
-const ITEMS = `${API}/nameduseritems`;
-const NS = 'tower_a1b2c3d4';
-const OTHER = 'annex_e5f6a7b8';
-
-const doors = (more: object = {}) => ({
-  _name: 'Doors',
-  _shortName: 'doors',
-  _description: 'All doors of the tower.',
-  _namespaces: [NS],
-  _userType: 'door_list',
-  _itemClass: 'NamedUserCollection',
-  ...more,
-});
 
 describe('named user items', () => {
   let app: TestApp;
   let owner: { authorization: string };
+  const { create, createOne, get, list } = itemClient(() => ({ app, owner }));
 
   beforeAll(async () => {
     app = await startApp();
@@ -26,26 +14,6 @@ describe('named user items', () => {
     await app.caller('olga', OTHER);
   });
   afterAll(() => app.stop());
-
-  const create = (body: unknown, query: object = {}) =>
-    app.api
-      .post(ITEMS)
-      .query({ nsfilter: NS, ...query })
-      .set(owner)
-      .send(body as object);
-  const createOne = async (more: object = {}) => (await create([doors(more)]).expect(201)).body._list[0];
-  const get = (id: string, query: object = {}) =>
-    app.api
-      .get(`${ITEMS}/${id}`)
-      .query({ nsfilter: NS, ...query })
-      .set(owner);
-  const list = (parameters: Record<string, unknown> = {}) => {
-    const texts = Object.entries(parameters).map(([name, value]) => [name, JSON.stringify(value)]);
-    return app.api
-      .get(ITEMS)
-      .query({ nsfilter: NS, ...Object.fromEntries(texts) })
-      .set(owner);
-  };
 
   describe('POST', () => {
     it('creates items with their first version and shows them as GET does', async () => {
@@ -155,7 +123,7 @@ describe('named user items', () => {
       expect((await list()).body._total).toBe(before);
     });
 
-    it('leaves out what is too large, or with transactional writes nothing', async () => {
+    it('leaves out entries that are too large, or writes nothing in a transactional call', async () => {
       const before = (await list()).body._total;
       // 2 bytes of JSON, 11 bytes of BSON for each.
       const huge = doors({ _version: { _userData: new Array(900_000).fill(1) } });
@@ -167,7 +135,7 @@ describe('named user items', () => {
       expect((await list()).body._total).toBe(Number(before) + 1);
     });
 
-    it('creates all in one transaction, without failures to tell of', async () => {
+    it('creates all in one transaction, without a list of failures', async () => {
       const reply = await create([doors(), doors()], { transactional: true }).expect(201);
       expect(reply.body._list).toHaveLength(2);
       expect(reply.body).not.toHaveProperty('_failures');
@@ -178,12 +146,12 @@ describe('named user items', () => {
       await create([huge]).expect(413);
     });
 
-    it('refuses nsfilter that is not among the namespaces of an entry', async () => {
+    it('refuses an nsfilter that is not among the namespaces of an entry', async () => {
       const reply = await create([doors(), doors({ _namespaces: [OTHER] })]).expect(400);
       expect(reply.body.code).toBe('NAMESPACE_NOT_INCLUDED');
     });
 
-    it('gives the first reply again for a repeated idempotency key', async () => {
+    it('repeats the first reply for a repeated idempotency key', async () => {
       const key = { 'idempotency-key': 'create-once' };
       const first = await create([doors()]).set(key).expect(201);
       const second = await create([doors()]).set(key).expect(201);
@@ -213,7 +181,7 @@ describe('named user items', () => {
       expect(await projected({ _tip: 1 })).toEqual({ _id: item._id });
     });
 
-    it('answers many at the same time, each with its own', async () => {
+    it('answers many concurrent calls, each with its own item', async () => {
       const items = (await create(Array.from({ length: 50 }, (_, n) => doors({ _name: `door ${n}` })))).body._list;
       const ids = items.flatMap(({ _id, _userItemId }: { _id: string; _userItemId: string }) => [_id, _userItemId]);
       const replies = await Promise.all(
@@ -259,7 +227,7 @@ describe('named user items', () => {
       expect(reply.headers).not.toHaveProperty('etag');
     });
 
-    it('knows no item of another namespace, and none that is not there', async () => {
+    it('is a 404 for an item of another namespace and for one that does not exist', async () => {
       const item = await createOne();
       await get(item._id, { nsfilter: OTHER }).expect(404);
       await get(item._id, { nsfilter: OTHER, project: '{"_name":1}' }).expect(404);
@@ -336,13 +304,13 @@ describe('named user items', () => {
       for (const status of others) expect([404, 412]).toContain(status);
     });
 
-    it('is a 404 for an item that is not there', async () => {
+    it('is a 404 for an item that does not exist', async () => {
       await put('6b01e9fb590ff35d0952a9ce', change).expect(404);
     });
   });
 
   describe('DELETE', () => {
-    it('takes an item away at once', async () => {
+    it('removes an item at once', async () => {
       const item = await createOne();
       const before = (await list()).body._total;
       const path = `${ITEMS}/${item._id}`;
@@ -350,154 +318,6 @@ describe('named user items', () => {
       await app.api.delete(path).query({ nsfilter: NS }).set(owner).expect(404);
       await get(item._id).expect(404);
       expect((await list()).body._total).toBe(before - 1);
-    });
-  });
-
-  describe('lists', () => {
-    const LISTS = 'lists_0a1b2c3d';
-    const names = (reply: { body: { _list: { _name: string }[] } }) => reply.body._list.map(({ _name }) => _name);
-
-    beforeAll(async () => {
-      await app.caller('olga', LISTS);
-      const items = Array.from({ length: 30 }, (_, n) =>
-        doors({
-          _name: `item ${String(n).padStart(2, '0')}`,
-          _namespaces: [LISTS],
-          _userType: n % 2 ? 'odd' : 'even',
-          _itemClass: n < 10 ? 'NamedFileCollection' : 'NamedUserCollection',
-          _version: { _userAttributes: { n, level: n % 3 } },
-        }),
-      );
-      await app.api.post(ITEMS).query({ nsfilter: LISTS }).set(owner).send(items).expect(201);
-    });
-
-    const lists = (parameters: Record<string, unknown> = {}) => {
-      const texts = Object.entries(parameters).map(([name, value]) => [name, JSON.stringify(value)]);
-      return app.api
-        .get(ITEMS)
-        .query({ nsfilter: LISTS, ...Object.fromEntries(texts) })
-        .set(owner);
-    };
-
-    it('give 25 in the order of creation, and how many there are', async () => {
-      const reply = await lists().expect(200);
-      expect(reply.body).toMatchObject({ _offset: 0, _pageSize: 25, _total: 30 });
-      expect(names(reply)).toEqual(Array.from({ length: 25 }, (_, n) => `item ${String(n).padStart(2, '0')}`));
-    });
-
-    it('page', async () => {
-      const second = await lists({ page: { _offset: 25, _pageSize: 10 } });
-      expect(second.body).toMatchObject({ _offset: 25, _pageSize: 10, _total: 30 });
-      expect(second.body._list).toHaveLength(5);
-      expect((await lists({ page: { _offset: 99 } })).body).toMatchObject({ _offset: 99, _total: 30, _list: [] });
-      expect((await lists({ page: { _pageSize: 0 } })).body).toEqual({
-        _offset: 0,
-        _pageSize: 0,
-        _total: 30,
-        _list: [],
-      });
-      expect((await lists({ page: { _offset: 1e15 } })).body._list).toEqual([]);
-      expect((await lists({ page: { _pageSize: 5e12 } })).body).toMatchObject({ _pageSize: 1000, _total: 30 });
-      expect((await lists({ page: { _pageSize: '3' } })).body._list).toHaveLength(3);
-      const alone = await app.api.get(ITEMS).query({ nsfilter: LISTS, _offset: 28, _pageSize: 5 }).set(owner);
-      expect(alone.body).toMatchObject({ _offset: 28, _pageSize: 5, _total: 30 });
-      expect(alone.body._list).toHaveLength(2);
-    });
-
-    it.each([{ _offset: -1 }, { _pageSize: -1 }, { _offset: 1.5 }, { _pageSize: 'ten' }, { _offset: null }, [], 7])(
-      'refuse the page %j',
-      async (page) => {
-        await lists({ page }).expect(400);
-      },
-    );
-
-    it('sort by fields of items and of their latest version', async () => {
-      const byLevel = await lists({
-        sort: { '_versions._userAttributes.level': -1, _name: -1 },
-        page: { _pageSize: 3 },
-      });
-      expect(names(byLevel)).toEqual(['item 29', 'item 26', 'item 23']);
-    });
-
-    it('filter, and count what fits', async () => {
-      const reply = await lists({
-        query: { _userType: 'odd', '_versions._userAttributes.n': { $gte: 20 } },
-        page: { _pageSize: 2 },
-      });
-      expect(names(reply)).toEqual(['item 21', 'item 23']);
-      expect(reply.body._total).toBe(5);
-    });
-
-    it('count the items of one class', async () => {
-      const ofClass = (_itemClass: unknown) => lists({ query: { _itemClass }, page: { _pageSize: 1 } });
-      expect((await ofClass('NamedFileCollection')).body._total).toBe(10);
-      expect((await ofClass({ $in: ['NamedFileCollection', 'Script'] })).body._total).toBe(10);
-      expect((await ofClass({ $ne: 'NamedFileCollection' })).body._total).toBe(20);
-      expect((await ofClass('Unknown')).body._total).toBe(0);
-    });
-
-    it('never reach beyond the namespace, whatever is asked', async () => {
-      for (const query of [
-        { _namespaces: NS },
-        { $or: [{ _namespaces: NS }, { _id: { $exists: true } }] },
-        { $nor: [{ _namespaces: LISTS }] },
-        { '_versions.all': true, '_versions._version': { $gte: 1 } },
-        { '_versions.all': true, _namespaces: NS },
-      ]) {
-        const reply = await lists({ query, page: { _pageSize: 1000 } }).expect(200);
-        expect(
-          reply.body._list.every(({ _namespaces }: { _namespaces: string[] }) => _namespaces.includes(LISTS)),
-        ).toBe(true);
-      }
-      expect((await lists({ query: { _namespaces: NS } })).body).toMatchObject({ _total: 0, _list: [] });
-    });
-
-    it('know nothing of how items are stored', async () => {
-      expect((await lists({ query: { '_tip._version': 1 } })).body._total).toBe(0);
-      expect((await lists({ query: { '_versions._version': 1 } })).body._total).toBe(30);
-    });
-
-    it.each([
-      [{ query: { $where: '1' } }, 'UNKNOWN_OPERATOR'],
-      [{ query: { _name: { $regex: '(a+)+$' } } }, 'UNSAFE_REGULAR_EXPRESSION'],
-      [{ query: { $text: { $search: 'item' } } }, 'TEXT_INDEX_MISSING'],
-      [{ query: { '_versions.1._version': 1 } }, 'INVALID_QUERY'],
-      [{ query: { _versions: 1 } }, 'INVALID_QUERY'],
-      [{ query: [] }, 'INVALID_QUERY'],
-      [{ project: { _name: 1, _kind: 0 } }, 'INVALID_PROJECTION'],
-      [{ project: { x: '$_namespaces' } }, 'INVALID_PROJECTION'],
-      [{ sort: { _name: 'up' } }, 'INVALID_SORT'],
-    ])('refuse %j', async (parameters, code) => {
-      const reply = await lists(parameters).expect(400);
-      expect(reply.body).toMatchObject({ status: 400, code });
-    });
-
-    it.each(['query', 'project', 'page', 'sort'])('refuse a %s that is no JSON', async (name) => {
-      const reply = await app.api
-        .get(ITEMS)
-        .query({ nsfilter: LISTS, [name]: '{"a":' })
-        .set(owner)
-        .expect(400);
-      expect(reply.body.errors).toEqual([{ location: `query.${name}`, message: 'is not JSON' }]);
-    });
-
-    it('refuse a parameter that comes twice, and a call without nsfilter', async () => {
-      await app.api.get(`${ITEMS}?nsfilter=${LISTS}&query={}&query={}`).set(owner).expect(400);
-      await app.api.get(ITEMS).set(owner).expect(400);
-    });
-
-    it('take a sort that the database cannot do for a bad request', async () => {
-      await app.api
-        .post(ITEMS)
-        .query({ nsfilter: LISTS })
-        .set(owner)
-        .send([
-          doors({ _namespaces: [LISTS], _name: 'arrays', _version: { _userAttributes: { p: [1, 2], q: [3, 4] } } }),
-        ])
-        .expect(201);
-      const sort = { '_versions._userAttributes.p': 1, '_versions._userAttributes.q': 1 };
-      const reply = await lists({ query: { _name: 'arrays' }, sort }).expect(400);
-      expect(reply.body.code).toBe('INVALID_QUERY');
     });
   });
 });

@@ -68,7 +68,7 @@ describe('permissions on items', () => {
   });
   afterAll(() => app.stop());
 
-  it('are not asked of nobody: without a token every call is a 401', async () => {
+  it('need a token: without one every call is a 401', async () => {
     const nobody = {} as Caller;
     expect(await statuses(calls(nobody))).toEqual(allAre(401));
     expect((await app.api.post(ITEMS).query({ nsfilter: NS }).send([draft()])).status).toBe(401);
@@ -109,7 +109,7 @@ describe('permissions on items', () => {
     expect(await statuses({ addRelated: calls(adder).addRelated })).toEqual({ addRelated: 201 });
   });
 
-  it('narrow a list to the items that were shared one by one', async () => {
+  it('narrow a list to the items that were shared individually', async () => {
     await create(owner).expect(201);
     const guest = await app.caller('gus', NS, ['READ'], item._irn);
     const reply = await list(guest);
@@ -126,7 +126,7 @@ describe('permissions on items', () => {
     }
   });
 
-  it('end at once when they are taken away', async () => {
+  it('end as soon as they are revoked', async () => {
     const guest = await app.caller('ines', NS, ['READ'], ITEM_TYPE);
     await calls(guest).get().expect(200);
     await app.grants.revoke('ines', NS);
@@ -134,7 +134,7 @@ describe('permissions on items', () => {
     expect((await list(guest)).body).toMatchObject({ _total: 0, _list: [] });
   });
 
-  it('give whoever creates an item everything on it, and on no other', async () => {
+  it('give the creator of an item all actions on it, and on no other', async () => {
     const maker = await app.caller('mara', NS, ['CREATE'], ITEM_TYPE);
     const own = (await create(maker).expect(201)).body._list[0];
     expect((await list(maker)).body).toMatchObject({ _total: 1, _list: [{ _id: own._id }] });
@@ -148,7 +148,7 @@ describe('permissions on items', () => {
     await calls(maker, own._id).remove().expect(204);
   });
 
-  it('are needed in every namespace that an item comes to or leaves', async () => {
+  it('are needed in every namespace that an item is added to or removed from', async () => {
     const mover = await app.caller('mona', NS, ['READ', 'EDIT', 'CREATE'], ITEM_TYPE);
     const moved = (await create(owner).expect(201)).body._list[0];
     const put = (caller: Caller, _namespaces: string[], nsfilter = NS) =>

@@ -106,7 +106,7 @@ describe('related items', () => {
   });
 
   describe('of other collections', () => {
-    it('hold whatever a user collection is given', async () => {
+    it('store any fields in a user collection', async () => {
       const rows = await collection();
       const free = { a: 1, nested: { b: [1, { c: null }] }, encoding: 5, $odd: 1, 'dotted.key': 2 };
       const reply = await add(rows._id, [free], { transactional: true }).expect(201);
@@ -121,7 +121,7 @@ describe('related items', () => {
       await add(points._id, [{ _sourceId: 'sensor-1', name: 'x' }]).expect(201);
     });
 
-    it.each(['NamedCompositeItem', 'Script', 'UserConfig'])('are not for a %s', async (itemClass) => {
+    it.each(['NamedCompositeItem', 'Script', 'UserConfig'])('are refused for a %s', async (itemClass) => {
       const item = await collection(itemClass);
       expect((await add(item._id, [{ a: 1 }]).expect(400)).body.code).toBe('NO_RELATED_ITEMS');
       await app.api.get(path(item._id)).query({ nsfilter: NS }).set(owner).expect(400);
@@ -134,7 +134,7 @@ describe('related items', () => {
       },
     );
 
-    it('leave out what is too large, or with transactional write nothing', async () => {
+    it('leave out rows that are too large, or write nothing in a transactional call', async () => {
       const rows = await collection();
       const huge = { values: new Array(900_000).fill(1) };
       const partly = await add(rows._id, [{ a: 1 }, huge]).expect(201);
@@ -144,7 +144,7 @@ describe('related items', () => {
     });
   });
 
-  it('belong to a version: the tip, or the one that is named', async () => {
+  it('belong to a version: the tip, or the one that the call names', async () => {
     const rows = await collection();
     const first = rows._tipId;
     await add(rows._id, [{ of: 'first' }]).expect(201);
@@ -201,7 +201,7 @@ describe('related items', () => {
     await refuse({ page: '{"_offset":-1}' });
   });
 
-  it('need a collection that is there', async () => {
+  it('need an existing collection', async () => {
     await add('6b01e9fb590ff35d0952a9ce', [{ a: 1 }]).expect(404);
     await app.api.get(path('6b01e9fb590ff35d0952a9ce')).query({ nsfilter: NS }).set(owner).expect(404);
   });

@@ -44,7 +44,7 @@ describe('files of filesvc', () => {
     return [...(await remoteFiles(client).missing(ids, caller))];
   };
 
-  it('are asked for in the name of the caller; folders are no files', async () => {
+  it("are requested with the caller's token; folders do not count as files", async () => {
     expect(await missing([id(2), id(3), id(4), 'no-id'])).toEqual([id(3), id(4), 'no-id']);
     expect(asked.at(-1)).toEqual({
       path: '/filesvc/api/v1/files',
@@ -54,14 +54,14 @@ describe('files of filesvc', () => {
     });
   });
 
-  it('are asked for in portions', async () => {
+  it('are requested in batches', async () => {
     const before = asked.length;
     const ids = Array.from({ length: 450 }, (_, n) => id(2 * n + 10));
     expect(await missing(ids)).toEqual([]);
     expect(asked.slice(before).map((call) => call.ids.length)).toEqual([200, 200, 50]);
   });
 
-  it('are missing when filesvc hides them, and unknown while it is away', async () => {
+  it('are missing when filesvc hides them, and unknown while it is unavailable', async () => {
     status = 403;
     expect(await missing([id(2)])).toEqual([id(2)]);
     status = 401;

@@ -47,7 +47,7 @@ describe('telemetry configurations', () => {
   afterAll(() => app.stop());
 
   describe('before a worker runs', () => {
-    it('are accepted, and not there yet', async () => {
+    it('are accepted, and do not exist yet', async () => {
       const reply = await post(draft()).expect(202);
       expect(reply.headers.location).toMatch(/^\/itemsvc\/api\/v1\/telemetry_async_tasks\/[0-9a-f]{24}$/);
       const task = await read(reply.headers.location!).expect(200);
@@ -63,7 +63,7 @@ describe('telemetry configurations', () => {
       expect((await read(CONFIGS, { nsfilter: NS })).body._total).toBe(0);
     });
 
-    it('hold their short name in their namespace from then on', async () => {
+    it('reserve their short name in their namespace', async () => {
       await app.caller('olga', OTHER);
       await accept(draft({ _shortName: 'taken' }));
       const refused = await post(draft({ _shortName: 'taken' })).expect(400);
@@ -72,7 +72,7 @@ describe('telemetry configurations', () => {
       await post(draft({ _shortName: 'taken', _namespaces: [OTHER, NS] }), NS).expect(400);
     });
 
-    it('give one of several that come at once the name', async () => {
+    it('get a name only once when several ask for it concurrently', async () => {
       const replies = await Promise.all(Array.from({ length: 5 }, () => post(draft({ _shortName: 'race' }))));
       expect(replies.map(({ status }) => status).sort()).toEqual([202, 400, 400, 400, 400]);
     });
@@ -100,7 +100,7 @@ describe('telemetry configurations', () => {
   describe('with a worker', () => {
     beforeAll(async () => void (await app.startWorker()));
 
-    it('come to be, and the task tells of them', async () => {
+    it('are created, and the task shows the response', async () => {
       const body = draft();
       const task = await completed(await accept(body));
       expect(task._response).toMatchObject({
@@ -123,7 +123,7 @@ describe('telemetry configurations', () => {
       expect(listed).toContainEqual(shown);
     });
 
-    it('are written once, however often their message comes', async () => {
+    it('are written once, however often their message is delivered', async () => {
       const location = await accept(draft({ _name: 'once' }));
       const taskId = location.split('/').at(-1)!;
       const before = await completed(location);
@@ -198,7 +198,7 @@ describe('telemetry configurations', () => {
       expect(reply.headers.etag).toBe('"0"');
     });
 
-    it('are seen with permission only', async () => {
+    it('are visible with permission only', async () => {
       const config = JSON.parse((await completed(await accept(draft())))._response._body);
       const stranger = await app.caller('sam', OTHER);
       await read(`${CONFIGS}/${config._id}`, { nsfilter: NS }, stranger).expect(404);
@@ -241,7 +241,7 @@ describe('telemetry configurations', () => {
     expect(reply.body.errors[0].location).toBe(`body.${field}`);
   });
 
-  it('need nsfilter, for one by id and to create, among their namespaces', async () => {
+  it('need nsfilter by id and on creation, where it must be one of their namespaces', async () => {
     await app.api.post(CONFIGS).set(owner).send(draft()).expect(400);
     await read(`${CONFIGS}/6b01e9fb590ff35d0952a9ce`).expect(400);
     await app.caller('olga', OTHER);

@@ -19,7 +19,7 @@ const draft = (_itemClass: string, _namespaces = [NS]) => ({
   _version: { _userAttributes: { a: 1 }, _userData: { b: 'x' } },
 });
 
-describe('what items tell the metrics', () => {
+describe('usage of items', () => {
   let app: TestApp;
   let owner: { authorization: string };
 
@@ -57,7 +57,7 @@ describe('what items tell the metrics', () => {
   const forget = () => app.mongo.db.collection('outbox').deleteMany({});
 
   it.each(['NamedUserCollection', 'NamedFileCollection', 'NamedTelemetryCollection', 'Script', 'UserConfig'])(
-    'count a %s, its versions and their bytes, and take all back when it goes',
+    'counts a %s, its versions and their bytes, and subtracts them when it is deleted',
     async (itemClass) => {
       await forget();
       const item = await create(itemClass);
@@ -74,7 +74,7 @@ describe('what items tell the metrics', () => {
     },
   );
 
-  it('count the size of composite items as a whole, too', async () => {
+  it('counts the size of composite items as a whole, too', async () => {
     await forget();
     const item = await create('NamedCompositeItem');
     const bytes = BSON.calculateObjectSize(item._versions[0]);
@@ -86,7 +86,7 @@ describe('what items tell the metrics', () => {
     });
   });
 
-  it('count related items as a part of their version', async () => {
+  it('counts related items as a part of their version', async () => {
     await forget();
     const item = await create('NamedUserCollection');
     await send('post', `/${item._id}/relateditems`, [{ a: 1 }, { a: 2 }]).expect(201);
@@ -101,7 +101,7 @@ describe('what items tell the metrics', () => {
     expect(await told(item)).toEqual({});
   });
 
-  it('move with an item from namespace to namespace', async () => {
+  it('moves with an item from namespace to namespace', async () => {
     await forget();
     const item = await create('NamedUserCollection');
     await send('post', `/${item._id}/versions`, {}).expect(201);
@@ -121,7 +121,7 @@ describe('what items tell the metrics', () => {
     expect(all.body).toMatchObject({ _total: 1, _list: [{ _id: item._id, _versionsCount: 2 }] });
   });
 
-  it('add up to the totals of lists, before and after the relay has folded them', async () => {
+  it('adds up to the totals of lists, before and after the relay has folded them', async () => {
     const totals = async () => {
       const total = async (path: string, query: object) =>
         (
@@ -150,7 +150,7 @@ describe('what items tell the metrics', () => {
     expect(await totals()).toEqual([2, 1, 3]);
   });
 
-  it('leave nothing of a deleted item behind', async () => {
+  it('leaves nothing of a deleted item behind', async () => {
     const versions = app.mongo.db.collection('item_versions');
     const relatedItems = app.mongo.db.collection('related_items');
     const item = await create('NamedUserCollection');

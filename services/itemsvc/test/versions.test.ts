@@ -66,7 +66,7 @@ describe('versions of an item', () => {
     });
   });
 
-  it('are listed newest first, the older ones as they were', async () => {
+  it('are listed newest first; older ones are unchanged', async () => {
     const item = await createItem();
     for (const step of [2, 3, 4]) await add(item._id, { _userAttributes: { step } }).expect(201);
     const page = await versions(item._id);
@@ -102,7 +102,7 @@ describe('versions of an item', () => {
     expect(await shown({ versions: '99' })).toEqual([]);
   });
 
-  it('get each a number of their own when several are added at once', async () => {
+  it('get distinct numbers when several are added at once', async () => {
     const item = await createItem();
     const replies = await Promise.all([1, 2, 3, 4, 5].map((step) => add(item._id, { _userAttributes: { step } })));
     expect(replies.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);

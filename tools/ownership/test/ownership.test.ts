@@ -47,7 +47,7 @@ function ownersOf(file: string): string[] {
 
 test('there are services', () => expect(services.length).toBeGreaterThan(0));
 
-test('nothing is owned that is not there', () => {
+test('CODEOWNERS names only paths that exist', () => {
   const folders = matches(read('.github/CODEOWNERS'), /^(\/[\w/.-]+\/)\s/gm);
   expect(folders.filter((folder) => !existsSync(path.join(root, folder)))).toEqual([]);
 });
