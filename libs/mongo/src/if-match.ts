@@ -50,8 +50,11 @@ export async function deleteIfMatch<T>(
   return (found as T | null) ?? missing(model, id, { precondition, session, filter });
 }
 
-/** A document that was never written since revisions exist has none: that is revision 0. */
-const revisionIn = (precondition: Precondition): Filter =>
+/**
+ * The condition of a write that must not happen on another revision. A document that was never written since revisions exist
+ * has none: that is revision 0.
+ */
+export const revisionIn = (precondition: Precondition): Filter =>
   precondition === undefined
     ? {}
     : { _revision: trusted({ $in: precondition.includes(0) ? [...precondition, null] : [...precondition] }) };

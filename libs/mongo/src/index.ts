@@ -6,7 +6,7 @@ export { duplicateKeyOf, isDuplicateKey, isTimeLimitExceeded, mongoErrors } from
 export type { DuplicateKey } from './errors.js';
 export { createIdempotencyStore } from './idempotency-store.js';
 export { newId } from './ids.js';
-export { deleteIfMatch, updateIfMatch } from './if-match.js';
+export { deleteIfMatch, revisionIn, updateIfMatch } from './if-match.js';
 export { ensureIndexes } from './indexes.js';
 export { createLease } from './lease.js';
 export { listPage, MAX_QUERY_MS, totalOf } from './list-page.js';

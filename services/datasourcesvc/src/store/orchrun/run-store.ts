@@ -1,6 +1,6 @@
 import { commonErrors } from '@dtplatform/errors';
 import { createLeases, keepLease } from '@dtplatform/lease';
-import { listPage, scopeFilter, trusted } from '@dtplatform/mongo';
+import { listPage, revisionIn, scopeFilter, trusted } from '@dtplatform/mongo';
 import type { ClientSession, Filter, Mongo } from '@dtplatform/mongo';
 import type { MessageType, Outbox } from '@dtplatform/queue';
 import type { RunFilter, RunStore } from '../../domain/orchrun/ports.js';
@@ -84,8 +84,7 @@ export function createRunStore({ mongo, outbox, process }: Deps): RunStore {
     end: (run, { done, ...end }) =>
       leases.write(run, { $set: { ...end, '_work.done': done, _updatedat: now() } }, { release: true }),
     async cancel(_id, precondition) {
-      const revision = precondition && { _revision: trusted({ $in: [...precondition] }) };
-      if ((await endAll({ _id, ...revision }, { _status: 'CANCELLED' })) === 1) return true;
+      if ((await endAll({ _id, ...revisionIn(precondition) }, { _status: 'CANCELLED' })) === 1) return true;
       if (await runs.exists({ _id, ...UNENDED })) throw commonErrors.preconditionFailed();
       return false;
     },
