@@ -2,7 +2,7 @@ import { defineSchema, missingRevisions } from '@dtplatform/mongo';
 import { queueModels } from '@dtplatform/queue';
 import { draftModel } from './files/draft.model.js';
 import { fileModel, versionModel } from './files/file.model.js';
-import { addLeases } from './uploads/add-leases.js';
+import { leaseUploads } from './uploads/lease-uploads.js';
 import { uploadModel } from './uploads/upload.model.js';
 
 /** What this version needs of its database. Migrations are added at the end and never changed (docs/adr/0013). */
@@ -10,6 +10,6 @@ export const schema = defineSchema({
   models: [...queueModels, fileModel, versionModel, uploadModel, draftModel],
   migrations: [
     missingRevisions('0001-revisions', [fileModel]),
-    { id: '0002-upload-leases', up: (db) => addLeases(db) },
+    { id: '0002-upload-leases', up: (db) => leaseUploads(db) },
   ],
 });

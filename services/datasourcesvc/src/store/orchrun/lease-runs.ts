@@ -1,15 +1,11 @@
+import { leasesFromHeartbeats } from '@dtplatform/lease';
 import type { Mongo } from '@dtplatform/mongo';
 import { runModel } from './run.model.js';
 
-/**
- * Gives a lease to runs of the previous version, which recorded the end of a heartbeat in `checkAt`, in milliseconds since
- * 1970, and the number of starts in `claims`. `claim` remains: a process of that version that works on the run may end it.
- */
-export async function leaseRuns(db: Mongo['db']): Promise<void> {
-  const lease = {
-    fence: { $max: ['$_work.lease.fence', '$_work.claims', 0] },
-    until: { $add: [new Date(0), '$_work.checkAt'] },
-  };
-  const update = [{ $set: { '_work.lease': lease } }, { $unset: ['_work.checkAt', '_work.claims'] }];
-  await db.collection(runModel.collection).updateMany({ '_work.checkAt': { $exists: true } }, update);
-}
+/** Gives a lease to runs of the previous version. `_work.claim` remains: a process of that version may end its run. */
+export const leaseRuns = (db: Mongo['db']): Promise<void> =>
+  leasesFromHeartbeats(db.collection(runModel.collection), {
+    lease: '_work.lease',
+    checkAt: '_work.checkAt',
+    starts: '_work.claims',
+  });

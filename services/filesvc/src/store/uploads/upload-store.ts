@@ -10,7 +10,7 @@ import { contentOfUpload, remainsOf } from '../announcements.js';
 import type { Announcements } from '../announcements.js';
 import { fileModel } from '../files/file.model.js';
 import { fileWriter } from '../files/file-writer.js';
-import { addLeases } from './add-leases.js';
+import { leaseUploads } from './lease-uploads.js';
 import { uploadModel } from './upload.model.js';
 import { uploadWriter } from './upload-writer.js';
 
@@ -30,7 +30,7 @@ export function createUploadStore(mongo: Mongo, announcements: Announcements): U
     const upload = await uploads.findById(id).lean();
     if (!upload || 'lease' in upload) return upload ?? undefined;
     // A process of the previous version has begun it since the migration.
-    await addLeases(mongo.db, { _id: id });
+    await leaseUploads(mongo.db, { _id: id });
     return find(id);
   }
 
