@@ -20,7 +20,7 @@ export interface RouteSpec<P, Q, B, R, E = unknown> {
   summary: string;
   /** `none`: no token is needed. */
   auth?: 'bearer' | 'none';
-  /** Another header that may carry the token, besides `authorization`. */
+  /** Another header that may hold the token, besides `authorization`. */
   tokenHeader?: string;
   /** The kinds of principal that may call; others get a 403. All by default. */
   callers?: PrincipalKind[];

@@ -20,7 +20,7 @@ async function sendStream(
   stream: Readable,
   headers: string[],
 ): Promise<void> {
-  // Its errors are heard where they matter; between those places one must not end the process.
+  // The waits below handle its errors. One that comes between them must not end the process.
   stream.on('error', () => undefined);
   if (req.method === 'HEAD' || res.destroyed) {
     stream.destroy();
