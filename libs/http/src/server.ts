@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Lifecycle } from '@dtplatform/lifecycle';
 import { trackConnections } from './connections.js';
 import type { Connections } from './connections.js';
+import { messageClasses } from './message-classes.js';
 import { refuseNonHttp } from './refuse-non-http.js';
 
 const IDLE_TIMEOUT_MS = 120_000;
@@ -38,7 +39,10 @@ export interface ListenOptions {
 export async function listen(listener: RequestListener, options: ListenOptions): Promise<Server> {
   const keepAliveTimeout = options.keepAliveMs ?? DEFAULT_KEEP_ALIVE_MS;
   const headersTimeout = keepAliveTimeout + HEADERS_BEYOND_KEEP_ALIVE_MS;
-  const server = createServer({ requestTimeout: 0, headersTimeout, keepAliveTimeout }, listener);
+  const server = createServer(
+    { requestTimeout: 0, headersTimeout, keepAliveTimeout, ...messageClasses(listener) },
+    listener,
+  );
   server.setTimeout(IDLE_TIMEOUT_MS);
   if (headersTimeout > IDLE_TIMEOUT_MS) {
     server.on('connection', (socket) => socket.setTimeout(headersTimeout));

@@ -47,6 +47,24 @@ const get = async (path: string, through = agent) => {
   return { status: res.statusCode, headers: res.headers, body: await text(res) };
 };
 
+it('creates requests and responses with the prototypes that Express wants, so that it replaces none', async () => {
+  let prototypes: object[] = [];
+  const prototypesOf = (...objects: object[]) => objects.map((object) => Object.getPrototypeOf(object) as object);
+  const table = routes('/own', [
+    route.get('/', {
+      operation: 'own.get',
+      summary: 'Looks at its prototypes.',
+      auth: 'none',
+      replies: { 200: null },
+      handler: async ({ req, res }) => ok({ same: prototypesOf(req, res).map((own, n) => own === prototypes[n]) }),
+    }),
+  ]);
+  app = await startApi([table]);
+  app.server.prependListener('request', (...messages) => (prototypes = prototypesOf(...messages)));
+
+  await app.api.get('/api/own').expect(200, { same: [true, true] });
+});
+
 describe('a shutdown', () => {
   it('closes idle connections at once and accepts no new ones', async () => {
     app = await startApi([table], { log });

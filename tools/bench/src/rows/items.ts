@@ -9,7 +9,7 @@ import type { Row } from '../row.js';
 export const itemGet: Row = {
   row: 'item-get',
   unit: 'requests/s',
-  reach: 0.7,
+  reach: 1.3,
   about:
     'items by their ids, one of a thousand each time; beside the mongodb driver and node:http giving the same JSON',
   async prepare(bench) {
@@ -24,7 +24,7 @@ export const itemGet: Row = {
 export const itemList: Row = {
   row: 'item-list',
   unit: 'requests/s',
-  reach: 0.7,
+  reach: 1.1,
   about: '25 of 1000 items with their total; beside the mongodb driver and node:http giving the same JSON',
   async prepare(bench) {
     await itemsOf(bench);

@@ -5,7 +5,7 @@ import type { Row } from '../row.js';
 export const protectedGet: Row = {
   row: 'protected-get',
   unit: 'requests/s',
-  reach: 0.9,
+  reach: 0.95,
   about: 'items by their ids with a bearer token; beside the same service with authentication and permissions off',
   async prepare(bench) {
     const ids = await itemsOf(bench);

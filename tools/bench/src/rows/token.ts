@@ -6,7 +6,7 @@ import type { Row } from '../row.js';
 export const token: Row = {
   row: 'token',
   unit: 'tokens/s',
-  reach: 0.9,
+  reach: 1.2,
   about: 'client credentials, an ES256 JWT; beside oidc-provider alone with its memory adapter',
   async prepare({ urlOf, stack }) {
     const { appId: clientId, appSecret: clientSecret } = stack.dev;
