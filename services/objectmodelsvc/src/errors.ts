@@ -8,6 +8,12 @@ export const errors = defineErrors({
     status: 403,
     message: 'The caller needs SHARE on the resource and can grant only actions that it holds.',
   },
+  mayNotRevoke: { status: 403, message: 'The caller can take away only actions that it holds.' },
+  lastOwner: { status: 403, message: 'A namespace keeps at least one permission for * on *:*:*.' },
+  criteriaNotSupported: {
+    status: 400,
+    message: 'Permissions with _criteria or _subresourceDesc are not supported: they would permit more than they say.',
+  },
   mayNotAsk: {
     status: 403,
     message: 'The caller can check its own permissions, and those of others where it holds SHARE.',

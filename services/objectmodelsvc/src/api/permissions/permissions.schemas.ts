@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { ResourceId } from '@dtplatform/contracts';
 import { booleanParameter, pageOf, pagingParameters } from '@dtplatform/http';
-import { Question, RefusedEntry, ShownPermission } from '../../domain/permissions/permission.js';
-
-const MAX_ENTRIES = 1000;
+import { MAX_ENTRIES, Question, RefusedEntry, ShownPermission } from '../../domain/permissions/permission.js';
 
 /** Entries are validated one by one, so that an invalid entry does not block the others. */
 export const PutPermissionsBody = z.array(z.unknown()).max(MAX_ENTRIES);

@@ -9,6 +9,9 @@ import {
   Subject,
 } from '@dtplatform/contracts';
 
+/** Of one write, and of one check. */
+export const MAX_ENTRIES = 1000;
+
 /** A stored permission (docs/contract.md, "Permission"). */
 export const Permission = PermissionEntry.extend({
   _id: ResourceId,
@@ -20,6 +23,10 @@ export type Permission = z.infer<typeof Permission>;
 /** A permission as callers see it. */
 export const ShownPermission = Permission.omit({ _revision: true });
 export const showPermission = ({ _revision, ...shown }: Permission): z.infer<typeof ShownPermission> => shown;
+
+/** Stands for the record that an entry writes: of entries with the same key, the later one replaces the earlier one. */
+export const recordKey = ({ _namespace, _user, _resourceDesc }: PermissionEntry): string =>
+  JSON.stringify([_namespace, _user._type, _user._id, _resourceDesc._irn]);
 
 /** A permission after a write that created or replaced it. */
 export type WrittenPermission = Permission & { isNew: boolean };

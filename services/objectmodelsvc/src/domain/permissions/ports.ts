@@ -13,9 +13,23 @@ export interface PermissionQuery {
 
 /** Stores permissions. A write takes effect in every service before it returns. */
 export interface PermissionStore extends GrantSource {
-  put(entries: PermissionEntry[], byId: string): Promise<WrittenPermission[]>;
+  /** Runs `work` in one transaction. It may run several times, and must not run operations in parallel. */
+  change<T>(work: (changes: PermissionChanges) => Promise<T>): Promise<T>;
   find(id: string): Promise<Permission | undefined>;
   list(query: PermissionQuery, paging: Paging): Promise<Listing<Permission>>;
+}
+
+/** What one transaction reads and writes. */
+export interface PermissionChanges {
+  /** The stored records that the entries would replace. */
+  replacedBy(entries: PermissionEntry[]): Promise<Permission[]>;
+  find(id: string): Promise<Permission | undefined>;
+  /**
+   * The records with `*` on `*:*:*` of a namespace, or as many of them as one request can take away and one more. Of
+   * transactions that ask for the same namespace, each sees what the one before has written.
+   */
+  owners(namespace: string): Promise<PermissionEntry[]>;
+  put(entries: PermissionEntry[], byId: string): Promise<WrittenPermission[]>;
   /** @returns the removed permission; undefined when it is already gone. @throws 412 when its revision does not match */
   remove(permission: Permission, precondition: Precondition): Promise<Permission | undefined>;
 }

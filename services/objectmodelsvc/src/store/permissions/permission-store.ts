@@ -4,56 +4,75 @@ import type { PermissionEntry, Subject } from '@dtplatform/contracts';
 import { deleteIfMatch, listPage, newId, trusted } from '@dtplatform/mongo';
 import type { ClientSession, Filter, Mongo } from '@dtplatform/mongo';
 import { raiseEpochs } from '@dtplatform/permissions';
-import { coveringPatterns } from '../../domain/permissions/permission.js';
-import type { PermissionQuery, PermissionStore } from '../../domain/permissions/ports.js';
+import { coveringPatterns, MAX_ENTRIES, recordKey } from '../../domain/permissions/permission.js';
+import type { PermissionChanges, PermissionQuery, PermissionStore } from '../../domain/permissions/ports.js';
+import { namespaceOwnersModel } from './namespace-owners.model.js';
 import { permissionModel } from './permission.model.js';
 
 /** Permissions in MongoDB. Every write changes the epochs of its users in Redis before it returns. */
 export function createPermissionStore(mongo: Mongo, redis: Redis): PermissionStore {
   const permissions = mongo.model(permissionModel);
+  const namespaceOwners = mongo.model(namespaceOwnersModel);
+
+  const changesIn = (session: ClientSession, written: (entries: PermissionEntry[]) => void): PermissionChanges => ({
+    replacedBy: (entries) => permissions.find({ $or: entries.map(identityOf) }, null, { session, lean: true }),
+    find: async (id) => (await permissions.findById(id, null, { session, lean: true })) ?? undefined,
+    async owners(namespace) {
+      // Transactions that write the same document do not run at the same time.
+      await namespaceOwners.updateOne({ _id: namespace }, {}, { session, upsert: true });
+      const filter: Filter = { _namespace: namespace, '_resourceDesc._irn': '*:*:*', _actions: '*' };
+      return permissions.find(filter, null, { session, lean: true, limit: MAX_ENTRIES + 1 });
+    },
+    async put(entries, byId) {
+      written(entries);
+      const upserts = entries.map((entry) => upsertOf(entry, byId));
+      const { upsertedIds } = await permissions.bulkWrite(upserts, { session });
+      const stored = await permissions.find({ $or: entries.map(identityOf) }, null, { session, lean: true });
+      const byKey = new Map(stored.map((permission) => [recordKey(permission), permission]));
+      return entries.map((entry, index) => {
+        // Of several entries for the same record, each reply shows its own actions.
+        return { ...byKey.get(recordKey(entry))!, _actions: distinctActions(entry), isNew: index in upsertedIds };
+      });
+    },
+    remove(permission, precondition) {
+      written([permission]);
+      return deleteIfMatch(permissions, permission._id, { precondition, session });
+    },
+  });
 
   /**
-   * Changes the epochs twice. Inside the transaction: if Redis is unavailable, nothing is written and the caller gets a
-   * 503. After it: a reader that loaded the old grants under the first new epoch must load them again.
+   * Changes the epochs of the users whose records it wrote, twice. Inside the transaction: if Redis is unavailable, nothing is
+   * written and the caller gets a 503. After it: a reader that loaded the old grants under the first new epoch must load them
+   * again.
    */
-  async function write<T>(records: PermissionEntry[], work: (session: ClientSession) => Promise<T>): Promise<T> {
-    const users = records.map(({ _user }) => _user);
+  async function change<T>(work: (changes: PermissionChanges) => Promise<T>): Promise<T> {
+    let users: Subject[] = [];
     const result = await mongo.transaction(async (session) => {
-      const written = await work(session);
+      users = [];
+      const done = await work(changesIn(session, (entries) => users.push(...entries.map(({ _user }) => _user))));
       await raiseEpochs(redis, users);
-      return written;
+      return done;
     });
     await raiseEpochs(redis, users);
     return result;
   }
 
-  const put = (entries: PermissionEntry[], byId: string) =>
-    write(entries, async (session) => {
-      const upserts = entries.map((entry) => upsertOf(entry, byId));
-      const { upsertedIds } = await permissions.bulkWrite(upserts, { session });
-      const stored = await permissions.find({ $or: entries.map(identityOf) }, null, { session, lean: true });
-      const byKey = new Map(stored.map((permission) => [keyOf(permission), permission]));
-      return entries.map((entry, index) => {
-        // Of several entries for the same record, each reply shows its own actions.
-        return { ...byKey.get(keyOf(entry))!, _actions: distinctActions(entry), isNew: index in upsertedIds };
-      });
-    });
-
   return {
-    put,
-    grant: async (entries) => void (await put(entries, 'platform')),
+    change,
+    grant: async (entries) => void (await change((changes) => changes.put(entries, 'platform'))),
     find: async (id) => (await permissions.findById(id).lean()) ?? undefined,
     list: (query, paging) => listPage(permissions, filterOf(query), { paging }),
-    remove: (permission, precondition) =>
-      write([permission], (session) => deleteIfMatch(permissions, permission._id, { precondition, session })),
     async grantsOf(subject, namespace) {
       const projection = { _id: 0, _actions: 1, _resourceDesc: 1 } as const;
-      const records = await permissions.find(ofUser(subject, namespace), projection).lean();
+      const records = await permissions.find({ ...ofUser(subject, namespace), ...WITHOUT_CRITERIA }, projection).lean();
       return records.map(({ _resourceDesc, _actions }) => ({ _irn: _resourceDesc._irn, _actions }));
     },
     namespacesOf: (subject) => permissions.distinct('_namespace', ofUser(subject)),
   };
 }
+
+/** Another version may have stored criteria. This one cannot evaluate them, so such a permission grants nothing. */
+const WITHOUT_CRITERIA: Filter = { '_resourceDesc._criteria': null, '_resourceDesc._subresourceDesc': null };
 
 const distinctActions = ({ _actions }: PermissionEntry) => [...new Set(_actions)];
 
@@ -72,8 +91,6 @@ const identityOf = ({ _namespace, _user, _resourceDesc }: PermissionEntry): Filt
   ...ofUser(_user, _namespace),
   '_resourceDesc._irn': _resourceDesc._irn,
 });
-
-const keyOf = (entry: PermissionEntry) => JSON.stringify(identityOf(entry));
 
 const ofUser = ({ _type, _id }: Subject, namespace?: string): Filter => ({
   ...(namespace === undefined ? {} : { _namespace: namespace }),

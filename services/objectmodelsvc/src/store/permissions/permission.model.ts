@@ -17,3 +17,7 @@ permissionModel.schema.index(
   { name: 'identity', unique: true },
 );
 permissionModel.schema.index({ '_user._id': 1, '_user._type': 1, _namespace: 1 }, { name: 'namespaces_of_user' });
+permissionModel.schema.index(
+  { _namespace: 1 },
+  { name: 'owners', partialFilterExpression: { '_resourceDesc._irn': '*:*:*', _actions: '*' } },
+);

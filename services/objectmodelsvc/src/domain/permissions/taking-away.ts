@@ -1,0 +1,55 @@
+import type { PermissionEntry } from '@dtplatform/contracts';
+import type { Access } from '@dtplatform/permissions';
+import { errors } from '../../errors.js';
+import { recordKey } from './permission.js';
+import type { PermissionChanges } from './ports.js';
+
+type Actions = PermissionEntry['_actions'];
+
+const EVERYTHING = '*:*:*';
+
+/**
+ * Decides what a write may take away: only actions that the caller holds, and never the last record with `*` on `*:*:*` of a
+ * namespace. Knows what the entries before have changed.
+ * @param stored the records as they are in the transaction of the write
+ */
+export function createTakingAway(changes: PermissionChanges, stored: PermissionEntry[], access: Access) {
+  const records = new Map(stored.map((record) => [recordKey(record), record]));
+  const ownersByNamespace = new Map<string, Set<string>>();
+
+  async function ownersOf(namespace: string): Promise<Set<string>> {
+    const known = ownersByNamespace.get(namespace);
+    if (known) return known;
+    const loaded = [...(await changes.owners(namespace)), ...records.values()];
+    const owners = loaded.filter((record) => record._namespace === namespace && isOwner(record));
+    const keys = new Set(owners.map(recordKey));
+    ownersByNamespace.set(namespace, keys);
+    return keys;
+  }
+
+  async function removeOwner(record: PermissionEntry): Promise<void> {
+    const owners = await ownersOf(record._namespace);
+    if (owners.size <= 1) throw errors.lastOwner();
+    owners.delete(recordKey(record));
+  }
+
+  return {
+    /** Takes note of the next entry of the write. @throws mayNotRevoke, lastOwner */
+    async replace(entry: PermissionEntry): Promise<void> {
+      const before = records.get(recordKey(entry));
+      for (const action of lostActions(before?._actions ?? [], entry._actions)) {
+        if (!(await access.may(action, entry._resourceDesc._irn, [entry._namespace]))) throw errors.mayNotRevoke();
+      }
+      if (before && isOwner(before) && !isOwner(entry)) await removeOwner(before);
+      if (isOwner(entry)) ownersByNamespace.get(entry._namespace)?.add(recordKey(entry));
+      records.set(recordKey(entry), entry);
+    },
+  };
+}
+
+/** All that a record had and its replacement does not have. */
+const lostActions = (before: Actions, after: Actions): Actions =>
+  after.includes('*') ? [] : before.filter((action) => !after.includes(action));
+
+const isOwner = ({ _resourceDesc, _actions }: PermissionEntry) =>
+  _resourceDesc._irn === EVERYTHING && _actions.includes('*');
