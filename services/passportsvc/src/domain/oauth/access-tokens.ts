@@ -50,7 +50,7 @@ export function createAccessTokens({ issuer, audience, signingKeys, ttlSec }: De
         client_id: subject.app._id,
         app_id: subject.app._id,
         scope: ['read', 'write'],
-        ...(subject.user ? userClaims(subject.user) : appClaims(subject.app)),
+        ...(subject.user ? userClaims(subject.user, subject.app) : appClaims(subject.app)),
         grant_id: subject.authorizationId,
       });
       const text = `${header}.${payload}`;
@@ -60,11 +60,12 @@ export function createAccessTokens({ issuer, audience, signingKeys, ttlSec }: De
   };
 }
 
-const userClaims = ({ id, name, isAdmin }: KnownUser) => ({
+/** Administrators administer through trusted apps only: any other app would gain power over the platform by their sign-in. */
+const userClaims = ({ id, name, isAdmin }: KnownUser, { _trusted }: App) => ({
   sub: id,
   user_name: id,
   name,
-  authorities: ['ROLE_USER', ...(isAdmin ? ['ROLE_ADMIN'] : [])],
+  authorities: ['ROLE_USER', ...(isAdmin && _trusted ? ['ROLE_ADMIN'] : [])],
 });
 
 const appClaims = ({ _id, _name, _trusted }: App) => ({
