@@ -3,7 +3,7 @@ import { defineErrors } from '@dtplatform/errors';
 /** Errors of requests and of steps; callers see the message of a step's error as `_statusmsg`. */
 export const errors = defineErrors({
   nameTaken: { status: 400, message: 'An orchestrator in the namespace already has this name.' },
-  namespaceNotListed: { status: 400, message: '_namespaces must contain the namespace of the call.' },
+  namespaceNotListed: { status: 400, message: 'nsfilter must be one of the _namespaces of the orchestrator.' },
   unknownComponent: { status: 400, message: 'There is no component of this name.' },
   schedulesNotSupported: { status: 400, message: 'Orchestrators of class SCHEDULED are not supported yet.' },
   unknownStep: { status: 400, message: 'The orchestrator has no such step.' },

@@ -1,3 +1,4 @@
+import type { PrincipalKind } from '@dtplatform/jwt';
 import { eventually, startService } from '@dtplatform/testing';
 import { createApp } from '../src/app.js';
 import { Config } from '../src/config.js';
@@ -36,7 +37,7 @@ export async function startApp({ environment = {}, components = [] }: Options = 
 
   return {
     ...service,
-    as: async (id: string) => ({ authorization: await service.as(id) }),
+    as: async (id: string, kind?: PrincipalKind) => ({ authorization: await service.as(id, kind) }),
     getRun,
     /** Stored runs, as the driver shows them. */
     runs: mongo.db.collection<{ _id: string }>('orchestrator_runs'),

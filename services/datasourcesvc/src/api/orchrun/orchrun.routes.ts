@@ -32,8 +32,8 @@ export const runRoutes = ({ runs }: Deps) =>
       query: ContextQuery,
       needs: permit('RUN', runs),
       replies: { 204: null },
-      handler: async ({ resource, precondition }) => {
-        await runs.cancel(resource, precondition);
+      handler: async ({ resource, precondition, access }) => {
+        await runs.cancel(resource, precondition, access);
         return noContent();
       },
     }),

@@ -101,7 +101,7 @@ type StepOverride = z.infer<typeof StepOverride>;
 export interface RunRequest {
   orchestrator: Orchestrator;
   parameters: StepOverride[];
-  /** The namespace of the call. */
+  /** The namespace of the call, which is one of the orchestrator's. */
   namespace: string;
   /** Revisions of the orchestrator that may run. */
   precondition: Precondition;
@@ -137,7 +137,7 @@ export function newRun(
     _status: 'QUEUED',
     orchrunsteps: runSteps(request, id, newId),
     _work: {
-      namespace: orchestrator._namespaces.includes(namespace) ? namespace : orchestrator._namespaces[0]!,
+      namespace,
       instant,
       timeoutMs: instant ? Math.min(timeoutMs, instantLimitMs) : timeoutMs,
       done: 0,

@@ -13,12 +13,12 @@ import type { Run, RunRequest } from './run.js';
 export interface Runs extends Resources<Run & Resource> {
   /**
    * Runs an orchestrator. A run of class INSTANT has ended when this resolves; others are QUEUED.
-   * @throws 400 for parameters of an unknown step, 403 without RUN in the namespace of the call, 412 when the orchestrator has
-   * another revision, 429 when too many runs are queued in a namespace
+   * @throws 400 for parameters of an unknown step or when the namespace of the call is none of the orchestrator, 403 without RUN
+   * in that namespace, 412 when the orchestrator has another revision, 429 when too many runs are queued in a namespace
    */
   start(request: RunRequest, access: Access): Promise<Run>;
-  /** @throws 409 when the run has ended, 412 when it has another revision */
-  cancel(run: Run, precondition: Precondition): Promise<void>;
+  /** @throws 403 without RUN in the namespace of the run, 409 when it has ended, 412 when it has another revision */
+  cancel(run: Run, precondition: Precondition, access: Access): Promise<void>;
   /** Runs of the orchestrators of the namespace that the caller may read, newest first. */
   list(nsfilter: string, filter: RunFilter, paging: Paging, access: Access): Promise<Listing<Run>>;
 }
@@ -35,17 +35,17 @@ export function createRuns({ runStore, execution, cancellations, newId, instantL
   return {
     async start(request, access) {
       const { orchestrator, namespace, precondition } = request;
-      if (!matchesPrecondition(orchestrator, precondition)) throw commonErrors.preconditionFailed();
+      if (!orchestrator._namespaces.includes(namespace)) throw errors.namespaceNotListed();
       // The route accepts RUN in any namespace of the orchestrator; the run works in this one.
-      if (orchestrator._namespaces.includes(namespace)) {
-        await access.requireIn('RUN', orchestratorIrn(orchestrator._id), [namespace]);
-      }
+      await access.requireIn('RUN', orchestratorIrn(orchestrator._id), [namespace]);
+      if (!matchesPrecondition(orchestrator, precondition)) throw commonErrors.preconditionFailed();
       const run = newRun(request, { createdById: access.principal.id, newId, instantLimitMs });
       if (run._work.instant) return execution.runNow(run);
       await runStore.enqueue(run);
       return run;
     },
-    async cancel({ _id }, precondition) {
+    async cancel({ _id, _orchid, _work }, precondition, access) {
+      await access.requireIn('RUN', orchestratorIrn(_orchid), [_work.namespace]);
       if (!(await runStore.cancel(_id, precondition))) throw errors.runEnded();
       await cancellations.announce(_id);
     },
