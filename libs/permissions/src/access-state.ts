@@ -25,12 +25,15 @@ export function createStateReader(redis: Redis): StateReader {
 /** A value that no epoch had before. Random, so that it does not repeat even when Redis has lost its data. */
 export const newEpoch = () => randomBytes(12).toString('base64url');
 
+/** The next request after it sets a new epoch, and loads its grants again. */
+const EPOCH_TTL_SEC = 3600;
+
 /**
- * The epoch under a key; a new one when it is missing. After Redis has lost its data, a missing epoch must not look like
- * the one under which a cache was filled.
+ * The epoch under a key; a new one when it is missing. It is missing after a change of what the subject may do, when it has
+ * expired, and when Redis has lost its data: it must not look like one under which a cache was filled.
  */
 export async function ensureEpoch(redis: Redis, key: string): Promise<string> {
   const fresh = newEpoch();
-  if ((await redis.set(key, fresh, 'NX')) === 'OK') return fresh;
+  if ((await redis.set(key, fresh, 'EX', EPOCH_TTL_SEC, 'NX')) === 'OK') return fresh;
   return (await redis.get(key)) ?? fresh;
 }

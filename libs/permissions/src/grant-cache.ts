@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import { accessKeys } from '@dtplatform/contracts';
 import type { Subject } from '@dtplatform/contracts';
-import { createStateReader, ensureEpoch } from './access-state.js';
+import { createStateReader, ensureEpoch, newEpoch } from './access-state.js';
 import { compileGrants } from './decision.js';
 import type { Grants } from './decision.js';
 import type { GrantSource } from './grant-source.js';
@@ -20,6 +20,8 @@ export interface GrantCache {
    * @throws the error of Redis while it is unavailable
    */
   open(subject: Subject, moreKeys?: string[]): Promise<{ lookup: GrantLookup; more: (string | null)[] }>;
+  /** A lookup for a subject that somebody else asks about. It may not exist: nothing is stored in Redis for it. */
+  peek(subject: Subject): Promise<GrantLookup>;
 }
 
 /** Cached grants of a subject, valid as long as the subject's epoch in Redis is this one. */
@@ -50,7 +52,7 @@ export function createGrantCache({ redis, source }: { redis: Redis; source: Gran
   function memoryOf(key: string, epoch: string): Remembered {
     const known = remembered.get(key);
     if (known?.epoch === epoch) return known;
-    const fresh: Remembered = { epoch, grants: new Map(), namespaces: undefined };
+    const fresh = memoryUnder(epoch);
     remembered.set(key, fresh);
     return fresh;
   }
@@ -62,8 +64,15 @@ export function createGrantCache({ redis, source }: { redis: Redis; source: Gran
       const memory = memoryOf(key, epoch ?? (await ensureEpoch(redis, key)));
       return { lookup: lookupIn(memory, subject, source), more };
     },
+    async peek(subject) {
+      const key = accessKeys.epoch(subject);
+      const [epoch] = await readState([key]);
+      return lookupIn(epoch ? memoryOf(key, epoch) : memoryUnder(newEpoch()), subject, source);
+    },
   };
 }
+
+const memoryUnder = (epoch: string): Remembered => ({ epoch, grants: new Map(), namespaces: undefined });
 
 function lookupIn(memory: Remembered, subject: Subject, source: GrantSource): GrantLookup {
   return {

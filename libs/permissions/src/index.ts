@@ -1,6 +1,5 @@
 export { subjectOf } from './access.js';
 export type { Access, Resource, Scope } from './access.js';
-export { newEpoch } from './access-state.js';
 export { allowedIds, allows, compileGrants } from './decision.js';
 export type { Grants } from './decision.js';
 export { createGrantCache } from './grant-cache.js';

@@ -1,12 +1,14 @@
 import type { Redis } from 'ioredis';
 import { accessKeys } from '@dtplatform/contracts';
 import type { Subject } from '@dtplatform/contracts';
-import { newEpoch } from './access-state.js';
 
-/** Invalidates the cached grants of these subjects in every replica of every service, from their next request on. */
+/**
+ * Invalidates the cached grants of these subjects in every replica of every service, from their next request on. Removes their
+ * epochs: the next request of each finds none and sets a new one.
+ */
 export async function raiseEpochs(redis: Redis, subjects: Subject[]): Promise<void> {
   const keys = new Set(subjects.map(accessKeys.epoch));
-  if (keys.size > 0) await redis.mset([...keys].flatMap((key) => [key, newEpoch()]));
+  if (keys.size > 0) await redis.del(...keys);
 }
 
 /**

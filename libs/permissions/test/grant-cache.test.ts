@@ -5,6 +5,7 @@ import { accessKeys } from '@dtplatform/contracts';
 import type { Subject } from '@dtplatform/contracts';
 import { allows, createGrantCache, raiseEpochs } from '../src/index.js';
 import type { GrantCache } from '../src/index.js';
+import { eventually } from '../../testing/src/eventually.js';
 import { entry, grantsInMemory } from './grants-in-memory.js';
 
 const connect = () => new Redis(process.env.REDIS_URL!, { maxRetriesPerRequest: 1 });
@@ -92,6 +93,35 @@ describe('cached grants', () => {
     await redis.del(accessKeys.epoch(user));
     expect(await Promise.all([mayRead(here), mayRead(there), mayRead(here)])).toEqual([true, true, true]);
     expect(await redis.get(accessKeys.epoch(user))).toEqual(expect.any(String));
+  });
+
+  it('are loaded again once the epoch has expired', async () => {
+    share();
+    expect(await mayRead(here)).toBe(true);
+    const epoch = await redis.get(accessKeys.epoch(user));
+    await redis.pexpire(accessKeys.epoch(user), 1);
+    await eventually(async () => expect(await redis.exists(accessKeys.epoch(user))).toBe(0));
+    // What a process missed meanwhile counts from its next request on.
+    table.set([]);
+    expect([await mayRead(here), await mayRead(there)]).toEqual([false, false]);
+    expect(await redis.get(accessKeys.epoch(user))).not.toBe(epoch);
+  });
+
+  it('are used for a subject that somebody else asks about, and no epoch is set for it', async () => {
+    share();
+    const mayReadByPeek = async () => {
+      const lookup = await here.peek(user);
+      return allows(await lookup.grants('ns_1'), 'READ', 'filesvc:file:1');
+    };
+    expect([await mayReadByPeek(), await mayReadByPeek()]).toEqual([true, true]);
+    expect(await redis.exists(accessKeys.epoch(user))).toBe(0);
+    expect(table.reads).toHaveLength(2);
+    await mayRead(here);
+    expect(await mayReadByPeek()).toBe(true);
+    expect(table.reads).toHaveLength(3);
+    table.set([]);
+    await raiseEpochs(redis, [user]);
+    expect(await mayReadByPeek()).toBe(false);
   });
 
   it('cost one read of Redis for all concurrent requests, including their other keys', async () => {

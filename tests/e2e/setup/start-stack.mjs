@@ -14,6 +14,7 @@ export default async function startStackForTests() {
   const { MONGO_URL: _mongo, REDIS_URL: _redis, S3_ENDPOINT: _s3, ...env } = process.env;
   const stack = await startStack({ stateDir, report: lineReport(), env });
   process.env.E2E_STATE_DIR = stateDir;
+  process.env.E2E_REDIS_URL = stack.backends.redisUrl;
   globalThis.stopE2eStack = async () => {
     await stack.stop();
     await rm(stateDir, { recursive: true, force: true });

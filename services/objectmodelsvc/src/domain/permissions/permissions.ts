@@ -85,10 +85,10 @@ export function createPermissions({ permissionStore, subjects, grantCache }: Dep
     },
     async check(questions, access) {
       await assertMayAsk(questions, access);
-      const caches = perSubject((users) => Promise.all(users.map((user) => grantCache.open(user))));
+      const lookups = perSubject((users) => Promise.all(users.map((user) => grantCache.peek(user))));
       return Promise.all(
         questions.map(async ({ _user, _action, _irn, _namespace }) => {
-          const { lookup } = await caches.load(_user);
+          const lookup = await lookups.load(_user);
           return allows(await lookup.grants(_namespace), _action, _irn);
         }),
       );
