@@ -9,8 +9,10 @@ export interface Principal {
   id: string;
   /** Display name, as kept in `_createdByName` and `_updatedByName`. */
   name: string;
-  /** Id of the app that requested the token. */
+  /** Id of the app that the subject uses; an app's own id. */
   appId: string;
+  /** Id of the trusted app that acts for the subject (RFC 8693). */
+  actorId?: string;
   /** The grant behind the token; revoking the grant revokes the token. */
   grantId: string | undefined;
   /** The token itself, for calls to other services on the caller's behalf. */
@@ -28,6 +30,8 @@ const AccessTokenClaims = z.object({
   exp: z.number(),
   jti: z.string(),
   client_id: z.string().min(1),
+  app_id: z.string().min(1).optional(),
+  act: z.object({ sub: z.string().min(1) }).optional(),
   name: z.string().optional(),
   grant_id: z.string().optional(),
   authorities: z.array(z.string()),
@@ -44,14 +48,15 @@ const KIND_OF_AUTHORITY: [string, PrincipalKind][] = [
 export function principalOf(claims: unknown, token: string): Principal | undefined {
   const parsed = AccessTokenClaims.safeParse(claims);
   if (!parsed.success) return undefined;
-  const { sub, client_id, grant_id, name, authorities, iat, exp } = parsed.data;
+  const { sub, client_id, app_id = client_id, act, grant_id, name, authorities, iat, exp } = parsed.data;
   const kind = KIND_OF_AUTHORITY.find(([authority]) => authorities.includes(authority))?.[1];
   if (!kind) return undefined;
   return {
     kind,
     id: sub,
     name: name ?? sub,
-    appId: client_id,
+    appId: app_id,
+    actorId: act?.sub,
     grantId: grant_id,
     token,
     issuedAtSec: iat,

@@ -20,7 +20,9 @@ export function createPermissions({ cache, source }: { cache: GrantCache; source
   };
 }
 
-function notBeforeKeys({ id, appId, grantId }: Principal): string[] {
+function notBeforeKeys({ id, appId, actorId, grantId }: Principal): string[] {
   const keys = [accessKeys.notBefore('subject', id), accessKeys.notBefore('app', appId)];
-  return grantId ? [...keys, accessKeys.notBefore('grant', grantId)] : keys;
+  if (actorId !== undefined && actorId !== appId) keys.push(accessKeys.notBefore('app', actorId));
+  if (grantId !== undefined) keys.push(accessKeys.notBefore('grant', grantId));
+  return keys;
 }

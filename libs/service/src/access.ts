@@ -4,7 +4,7 @@ import type { Authenticate, ReadinessChecks } from '@dtplatform/http';
 import { createVerifier, remoteKeys } from '@dtplatform/jwt';
 import { once } from '@dtplatform/lifecycle';
 import { createGrantCache, createPermissions, remoteGrants } from '@dtplatform/permissions';
-import type { GrantCache, GrantSource } from '@dtplatform/permissions';
+import type { Access, GrantCache, GrantSource } from '@dtplatform/permissions';
 import type { Backends } from './backends.js';
 import type { ServiceConfig } from './service-config.js';
 
@@ -19,6 +19,8 @@ export interface AccessSources {
 /** Authenticates callers and knows their permissions. */
 export interface ServiceAccess {
   authenticate: Authenticate;
+  /** What the caller of an access token may do. @throws 401 unless the token is valid, 503 when that cannot be found out */
+  openToken(token: string): Promise<Access>;
   grants: GrantSource;
   grantCache: GrantCache;
   /**
@@ -39,8 +41,10 @@ export function createAccess(
   const verify = createVerifier({ issuer: config.OAUTH_ISSUER, keys: (sources.keys ?? remote)! });
   const grantCache = createGrantCache({ redis: redis.client, source: grants });
   const ownGrants = () => grants.namespacesOf({ _type: 'app', _id: config.SERVICE_CLIENT_ID });
+  const openAccess = createPermissions({ cache: grantCache, source: grants });
   return {
-    authenticate: bearerAuthentication(verify, createPermissions({ cache: grantCache, source: grants })),
+    authenticate: bearerAuthentication(verify, openAccess),
+    openToken: async (token) => openAccess(await verify(token)),
     grants,
     grantCache,
     checks: {

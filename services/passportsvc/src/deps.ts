@@ -65,7 +65,7 @@ export async function createDeps(
   const algorithm = config.TOKEN_ALG;
   const signingKeyStore = createSigningKeyStore(mongo);
   const signingKeys = createSigningKeys({ signingKeyStore, algorithm, encryptionKey: keys.signingKeys });
-  const { grants, authenticate } = createAccess(backends, config, {
+  const { grants, authenticate, openToken } = createAccess(backends, config, {
     ...ports,
     keys: createVerificationKeys(signingKeys),
   });
@@ -92,6 +92,7 @@ export async function createDeps(
   });
   const tokens = createTokens({
     ...oauth,
+    openToken: async (token) => (await openToken(token)).principal,
     authorizationStore,
     appSecretKey: keys.appSecrets,
     refreshTokenKey: keys.refreshTokens,

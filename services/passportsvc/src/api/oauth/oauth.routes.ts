@@ -60,7 +60,7 @@ export const wellKnownRoutes = (deps: Deps): RouteTable =>
 const authorizeAndToken = (deps: Deps, version: ApiVersion) => [
   route.post('/token', {
     operation: version === 1 ? 'oauth.token' : 'oauth.tokenV2',
-    summary: 'Exchange a code, a refresh token or an application’s credentials for tokens.',
+    summary: 'Exchange a code, a refresh token or an application’s credentials for tokens, or act for somebody.',
     auth: 'none',
     streamedBody: 'application/x-www-form-urlencoded',
     replies: { 200: TokenReply },

@@ -24,6 +24,7 @@ export async function readTokenRequest(req: IncomingMessage): Promise<TokenReque
     redirectUri: single(parameters, 'redirect_uri'),
     codeVerifier: single(parameters, 'code_verifier'),
     scope: single(parameters, 'scope'),
+    exchange: exchangeParameters(parameters),
   };
 }
 
@@ -36,6 +37,15 @@ function grantParameters(parameters: Parameters): Pick<TokenRequest, 'grantType'
     refreshToken: single(parameters, 'refresh_token') ?? single(parameters, 'refresh_code'),
   };
 }
+
+const exchangeParameters = (parameters: Parameters): TokenRequest['exchange'] => ({
+  subject: single(parameters, 'subject'),
+  subjectType: single(parameters, 'subject_type'),
+  subjectToken: single(parameters, 'subject_token'),
+  subjectTokenType: single(parameters, 'subject_token_type'),
+  requestedTokenType: single(parameters, 'requested_token_type'),
+  actorToken: single(parameters, 'actor_token'),
+});
 
 function clientParameters(
   parameters: Parameters,

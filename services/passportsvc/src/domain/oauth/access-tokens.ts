@@ -13,6 +13,8 @@ export interface TokenSubject {
   user?: KnownUser;
   /** The token is refused once this authorization has ended. */
   authorizationId?: string;
+  /** The trusted app that acts for the subject (RFC 8693). */
+  actor?: App;
 }
 
 export interface IssuedToken {
@@ -31,27 +33,33 @@ interface Deps {
   ttlSec: number;
 }
 
+/** Lifetime of a token that acts for somebody: its client can always request another one. */
+const ACTING_TTL_SEC = 5 * 60;
+
 /** Issues access tokens: JWTs as in RFC 9068 with claims of the platform. They are not stored. */
 export function createAccessTokens({ issuer, audience, signingKeys, ttlSec }: Deps) {
   const signer = once(async () => createSigner((await signingKeys())[0]!));
 
   return {
-    async issue(subject: TokenSubject): Promise<IssuedToken> {
+    async issue({ app, user, authorizationId, actor }: TokenSubject): Promise<IssuedToken> {
       const { header, signed } = await signer();
       const jti = randomUUID();
       const issuedAtSec = Math.floor(Date.now() / 1000);
-      const expiresInSec = subject.app._accessTokenTtlSec ?? ttlSec;
+      const expiresInSec = actor ? Math.min(ACTING_TTL_SEC, ttlSec) : (app._accessTokenTtlSec ?? ttlSec);
+      // Whoever acts for somebody does so without the powers of administrators and trusted clients.
+      const rights = actor ? { ...app, _trusted: false } : app;
       const payload = encoded({
         iss: issuer,
         aud: audience,
         iat: issuedAtSec,
         exp: issuedAtSec + expiresInSec,
         jti,
-        client_id: subject.app._id,
-        app_id: subject.app._id,
+        client_id: (actor ?? app)._id,
+        app_id: app._id,
         scope: ['read', 'write'],
-        ...(subject.user ? userClaims(subject.user, subject.app) : appClaims(subject.app)),
-        grant_id: subject.authorizationId,
+        ...(user ? userClaims(user, rights) : appClaims(rights)),
+        grant_id: authorizationId,
+        act: actor && { sub: actor._id },
       });
       const text = `${header}.${payload}`;
       const signature = await signed(Buffer.from(text));

@@ -1,5 +1,7 @@
+import type { Principal } from '@dtplatform/jwt';
 import type { App } from '../apps/app.js';
 import type { AccessTokens } from './access-tokens.js';
+import type { FindApp } from './known-apps.js';
 import type { FindUser } from './known-users.js';
 import type { AuthorizationStore } from './ports.js';
 import type { TokenReply } from './token-reply.js';
@@ -15,11 +17,25 @@ export interface TokenRequest {
   codeVerifier: string | undefined;
   refreshToken: string | undefined;
   scope: string | undefined;
+  exchange: ExchangeParameters;
+}
+
+/** Parameters of a token exchange (RFC 8693, section 2.1). `subject` and `subjectType` are the platform's own. */
+export interface ExchangeParameters {
+  subject: string | undefined;
+  subjectType: string | undefined;
+  subjectToken: string | undefined;
+  subjectTokenType: string | undefined;
+  requestedTokenType: string | undefined;
+  actorToken: string | undefined;
 }
 
 export interface GrantDeps {
   accessTokens: AccessTokens;
+  findApp: FindApp;
   findUser: FindUser;
+  /** The principal of an access token. @throws a refusal when the token is not valid or was revoked */
+  openToken(token: string): Promise<Principal>;
   authorizationStore: AuthorizationStore;
   /** Ends an authorization and refuses all its tokens. */
   revoke(authorizationId: string): Promise<void>;

@@ -2,9 +2,14 @@ import { z } from 'zod';
 import type { IssuedToken, TokenSubject } from './access-tokens.js';
 import { GRANTED_SCOPE } from './scopes.js';
 
+/** The type of the platform's access tokens (RFC 8693, section 3). */
+export const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token';
+
 /** A successful reply of the token endpoint (docs/contract.md, "OAuth endpoints"). */
 export const TokenReply = z.object({
   access_token: z.string(),
+  /** Of a token exchange. */
+  issued_token_type: z.literal(ACCESS_TOKEN_TYPE).optional(),
   token_type: z.literal('bearer'),
   refresh_token: z.string().optional(),
   /** Seconds. */

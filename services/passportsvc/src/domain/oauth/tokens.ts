@@ -7,13 +7,12 @@ import { authorizationCodeGrant } from './authorization-code.grant.js';
 import { formDecoded } from './basic-credentials.js';
 import { clientCredentialsGrant } from './client-credentials.grant.js';
 import type { Grant, GrantDeps, TokenRequest } from './grant.js';
-import type { FindApp } from './known-apps.js';
 import { refreshTokenGrant } from './refresh-token.grant.js';
 import { isAcceptedScope } from './scopes.js';
+import { TOKEN_EXCHANGE, tokenExchangeGrant } from './token-exchange.grant.js';
 import type { TokenReply } from './token-reply.js';
 
 interface Deps extends Omit<GrantDeps, 'revoke'> {
-  findApp: FindApp;
   appSecretKey: Buffer;
   signingKeys: SigningKeys;
   /** Refuses all access tokens of an authorization that were issued until now. */
@@ -41,6 +40,7 @@ export function createTokens(deps: Deps) {
     ['authorization_code', authorizationCodeGrant(grantDeps)],
     ['refresh_token', refreshTokenGrant(grantDeps)],
     ['client_credentials', clientCredentialsGrant(grantDeps)],
+    [TOKEN_EXCHANGE, tokenExchangeGrant(grantDeps)],
   ]);
 
   return {
@@ -58,12 +58,19 @@ export function createTokens(deps: Deps) {
     async grant(request: TokenRequest, app: App): Promise<TokenReply> {
       const grant = grants.get(request.grantType);
       if (!grant) throw errors.unsupportedGrantType();
-      if (!entriesOf(app._authorizedGrantTypes).includes(request.grantType)) throw errors.unauthorizedClient();
+      const isAuthenticated = request.secret !== undefined;
+      if (!mayUse(request.grantType, app, isAuthenticated)) throw errors.unauthorizedClient();
       if (!isAcceptedScope(request.scope)) throw errors.invalidScope();
-      return grant({ ...request, app, isAuthenticated: request.secret !== undefined });
+      return grant({ ...request, app, isAuthenticated });
     },
   };
 }
+
+/** Every trusted app may act for others, but only with its secret. The other grants are those that the app is registered for. */
+const mayUse = (grantType: string, app: App, isAuthenticated: boolean): boolean =>
+  grantType === TOKEN_EXCHANGE
+    ? app._trusted && isAuthenticated
+    : entriesOf(app._authorizedGrantTypes).includes(grantType);
 
 /** RFC 6749, section 2.3.1 requires form-encoded secrets in the header; most clients send them unencoded. */
 const isSecretOf = ({ _secretHash }: App, sent: string, key: Buffer): boolean =>

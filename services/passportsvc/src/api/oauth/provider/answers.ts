@@ -1,5 +1,6 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { SigningAlgorithm } from '../../../domain/keys/signing-keys.js';
+import { TOKEN_EXCHANGE } from '../../../domain/oauth/token-exchange.grant.js';
 import type { LibraryRequest } from './library-request.js';
 
 /** Adapts the library's answers to the platform's API. */
@@ -26,7 +27,7 @@ function describe(context: KoaContextWithOIDC, algorithm: SigningAlgorithm): voi
   Object.assign(context.body as object, {
     scopes_supported: ['read', 'write', 'scim'],
     response_types_supported: ['code', 'token'],
-    grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials', 'implicit'],
+    grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials', 'implicit', TOKEN_EXCHANGE],
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
     id_token_signing_alg_values_supported: [algorithm],
     claims_supported: undefined,
