@@ -5,3 +5,4 @@ export { attachment } from './presign.js';
 export { isObjectMissing, s3Errors } from './errors.js';
 export { openObjectStore } from './open-object-store.js';
 export type { S3Settings } from './open-object-store.js';
+export { partBytesFor } from './part-sizes.js';

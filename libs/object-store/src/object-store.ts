@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 import { CreateBucketCommand, HeadBucketCommand } from '@aws-sdk/client-s3';
 import type { S3Client } from '@aws-sdk/client-s3';
+import { createByteBudget } from '@dtplatform/budget';
 import { createClient } from './client.js';
 import { isObjectMissing } from './errors.js';
 import { createMultipart } from './multipart.js';
 import { createObjects } from './objects.js';
 import { createPartBuffers } from './part-buffers.js';
-import { PART_BYTES } from './part-sizes.js';
 import { presignGet } from './presign.js';
 import type { PresignOptions } from './presign.js';
 import { putStream } from './put-stream.js';
@@ -15,6 +15,7 @@ import { sendParts } from './send-parts.js';
 import type { SendPartsOptions, SentParts } from './send-parts.js';
 
 const PING_TIMEOUT_MS = 2_000;
+const DEFAULT_UPLOAD_BUFFER_BYTES = 128 * 1024 * 1024;
 
 export interface ObjectStoreOptions {
   /** URL at which this process reaches the store. */
@@ -25,6 +26,8 @@ export interface ObjectStoreOptions {
   bucket: string;
   accessKey: string;
   secretKey: string;
+  /** Memory for the parts of all uploads, which wait for one another. */
+  uploadBufferBytes?: number;
 }
 
 export type ObjectStore = ReturnType<typeof createObjectStore>;
@@ -39,7 +42,7 @@ export function createObjectStore(options: ObjectStoreOptions) {
   const publicClient = createClient({ ...options, endpoint: options.publicEndpoint ?? options.endpoint });
   const objects = createObjects(client, bucket);
   const multipart = createMultipart(client, bucket, objects.head);
-  const buffers = createPartBuffers(PART_BYTES);
+  const buffers = createPartBuffers(createByteBudget(options.uploadBufferBytes ?? DEFAULT_UPLOAD_BUFFER_BYTES));
 
   return {
     ...objects,

@@ -9,6 +9,8 @@ export interface S3Settings {
   S3_ACCESS_KEY: string;
   S3_SECRET_KEY: string;
   S3_BUCKET: string;
+  /** Memory for the parts of all uploads of the process, in bytes. */
+  UPLOAD_BUFFER_BYTES?: number;
 }
 
 /** The bucket of a service, until its lifecycle stops. */
@@ -21,6 +23,7 @@ export function openObjectStore(
     publicEndpoint: settings.S3_PUBLIC_ENDPOINT,
     region: settings.S3_REGION,
     bucket: settings.S3_BUCKET,
+    uploadBufferBytes: settings.UPLOAD_BUFFER_BYTES,
     accessKey: settings.S3_ACCESS_KEY,
     secretKey: settings.S3_SECRET_KEY,
   });

@@ -1,25 +1,103 @@
-/** Reuses the buffers of parts: copying into memory that is already mapped is cheaper than allocating it. */
-export interface PartBuffers {
-  take(bytes: number): Buffer;
-  /** Only once nothing reads or writes the buffer any more. */
-  give(buffer: Buffer): void;
+import type { ByteBudget, Share } from '@dtplatform/budget';
+import { PART_BYTES } from './part-sizes.js';
+
+/** The upload that needs a buffer. */
+export interface BufferUser {
+  /** Buffers go to callers in turn. */
+  caller: string;
+  /** Ends the wait for a buffer. */
+  signal: AbortSignal;
+  /** Breaks the upload off: it fills its buffer too slowly while others wait for one. */
+  cut(): void;
 }
 
-const MAX_KEPT = 32;
-const KEEP_MS = 5_000;
+/**
+ * The buffers for the parts of all uploads of this process, within one budget. An upload waits for its first buffer. It
+ * never waits for a second one while it holds the first.
+ */
+export interface PartBuffers {
+  /** A buffer once the budget has room for it. @throws the reason of the user's signal */
+  take(bytes: number, user: BufferUser): Promise<Buffer>;
+  /** A further buffer, if there is room and nobody waits. */
+  tryTake(bytes: number, user: BufferUser): Buffer | undefined;
+  /** The buffer is full. From now on its user is not too slow. */
+  filled(buffer: Buffer): void;
+  /** Takes a buffer back. Its memory is reused, so nothing may read or write it any more. */
+  give(buffer: Buffer): void;
+  /** Takes a buffer back that a broken connection may still read from. */
+  drop(buffer: Buffer): void;
+}
 
-/** @param bytes size of the buffers that are kept for a few seconds after their last use; other sizes are not kept */
-export function createPartBuffers(bytes: number): PartBuffers {
-  const kept: Buffer[] = [];
-  let timer: NodeJS.Timeout | undefined;
+interface Held {
+  share: Share;
+  user: BufferUser;
+  /** When it must be full, if others wait then. */
+  dueAtMs: number;
+}
+
+const KEEP_MS = 5_000;
+const CHECK_EVERY_MS = 2_000;
+/** Time to fill a buffer of `PART_BYTES` while others wait: about 140 kB/s. */
+const FILL_MS = 60_000;
+
+/** @param kept size of the buffers whose memory is kept for a few seconds: using it again is cheaper than allocating it */
+export function createPartBuffers(budget: ByteBudget, kept = PART_BYTES, fillMs = FILL_MS): PartBuffers {
+  const free: Buffer[] = [];
+  const held = new Map<Buffer, Held>();
+  let waiting = 0;
+  let checking: NodeJS.Timeout | undefined;
+  let keeping: NodeJS.Timeout | undefined;
+
+  function allocate(bytes: number, user: BufferUser, share: Share): Buffer {
+    const buffer = (bytes === kept ? free.pop() : undefined) ?? Buffer.allocUnsafeSlow(bytes);
+    trim();
+    held.set(buffer, { share, user, dueAtMs: performance.now() + fillMs * Math.max(1, bytes / PART_BYTES) });
+    return buffer;
+  }
+
+  /** Memory that is kept counts as well. */
+  function trim(): void {
+    while (free.length > 0 && budget.usedBytes + free.length * kept > budget.totalBytes) free.pop();
+  }
+
+  function cutSlow(): void {
+    for (const { dueAtMs, user } of held.values()) if (performance.now() > dueAtMs) user.cut();
+  }
+
+  async function reserve(bytes: number, user: BufferUser): Promise<Share> {
+    if (waiting++ === 0) checking = setInterval(cutSlow, Math.min(CHECK_EVERY_MS, fillMs)).unref();
+    try {
+      return await budget.reserve(bytes, user.caller, user.signal);
+    } finally {
+      if (--waiting === 0) clearInterval(checking);
+    }
+  }
+
+  function drop(buffer: Buffer): void {
+    held.get(buffer)?.share.release();
+    held.delete(buffer);
+  }
 
   return {
-    take: (wanted) => (wanted === bytes ? kept.pop() : undefined) ?? Buffer.allocUnsafeSlow(wanted),
-    give(buffer) {
-      if (buffer.length !== bytes || kept.length === MAX_KEPT) return;
-      kept.push(buffer);
-      clearTimeout(timer);
-      timer = setTimeout(() => kept.splice(0), KEEP_MS).unref();
+    async take(bytes, user) {
+      const share = budget.tryReserve(bytes, user.caller) ?? (await reserve(bytes, user));
+      return allocate(bytes, user, share);
     },
+    tryTake(bytes, user) {
+      const share = budget.tryReserve(bytes, user.caller);
+      return share && allocate(bytes, user, share);
+    },
+    filled(buffer) {
+      const holding = held.get(buffer);
+      if (holding) holding.dueAtMs = Infinity;
+    },
+    give(buffer) {
+      if (buffer.length === kept) free.push(buffer);
+      drop(buffer);
+      trim();
+      clearTimeout(keeping);
+      keeping = setTimeout(() => free.splice(0), KEEP_MS).unref();
+    },
+    drop,
   };
 }

@@ -7,8 +7,10 @@ import { sendParts } from './send-parts.js';
 import type { SentParts } from './send-parts.js';
 
 export interface PutStreamOptions extends ObjectInfo {
-  /** How many bytes to expect, at most; large content needs large parts. */
+  /** The most bytes that can come, if known: large content needs large parts, small content a small buffer. */
   expectedBytes?: number;
+  /** Who sends the body: uploads of several callers get buffers in turn. */
+  caller: string;
   /** The most bytes that the body may have. */
   maxBytes: number;
   /** Checks what arrived before the object is made. Throw to leave no object. */
@@ -28,7 +30,7 @@ interface Deps {
 
 /**
  * Streams a body of unknown length into one object: in parts, or with a single `put` when it does not fill one part. Holds
- * at most two parts in memory and reads the body only as fast as the store accepts it. The object is stored whole or not
+ * at most two parts in memory, within the budget of the process, and reads the body only as fast as the store accepts it. The object is stored whole or not
  * at all: an unfinished multipart upload is aborted once its parts have settled. The body is not destroyed.
  * @returns the number of bytes
  * @throws the error of `verify` or of a callback
@@ -39,8 +41,9 @@ export async function putStream(
   body: Readable,
   options: PutStreamOptions,
 ): Promise<number> {
-  const { verify, onMultipart, onPart, signal, contentType, contentEncoding } = options;
-  const partBytes = partBytesFor(options.expectedBytes ?? 0);
+  const { verify, onMultipart, onPart, signal, contentType, contentEncoding, caller } = options;
+  const { expectedBytes } = options;
+  const partBytes = partBytesFor(expectedBytes ?? 0);
   const info: ObjectInfo = { contentType, contentEncoding };
   const parts: UploadedPart[] = [];
   let sent = 0;
@@ -70,8 +73,8 @@ export async function putStream(
   }
 
   try {
-    const maxBytes = Math.min(options.maxBytes, partBytes * MAX_PARTS);
-    return await sendParts({ body, partBytes, maxBytes, send, buffers }, finish);
+    const maxBytes = Math.min(options.maxBytes, expectedBytes ?? Infinity, partBytes * MAX_PARTS);
+    return await sendParts({ body, partBytes, maxBytes, caller, send, buffers }, finish);
   } catch (error) {
     if (uploadId !== undefined) await multipart.abort(key, uploadId).catch(() => undefined);
     throw error;

@@ -1,17 +1,19 @@
 import type { Readable } from 'node:stream';
-import type { PartBuffers } from './part-buffers.js';
+import type { BufferUser, PartBuffers } from './part-buffers.js';
 
-/** Each part in flight has a buffer of its own, so this bounds the memory of an upload. */
+/** Each part in flight has a buffer of its own. */
 const PARTS_IN_FLIGHT = 2;
 
 export interface SendPartsOptions {
   body: Readable;
   /** Bytes to send before those of the body. */
-  head?: Buffer;
+  head?: Readable;
   /** Size of each part, in bytes. */
   partBytes: number;
   /** The most bytes that head and body may have together. */
   maxBytes: number;
+  /** Who sends the body: uploads of several callers get buffers in turn. */
+  caller: string;
   /**
    * Stores one full part. The buffer is reused once the promise settles. Bytes that end exactly at `maxBytes` are not
    * sent: they are the `rest`.
@@ -35,20 +37,42 @@ export interface SentParts {
 /**
  * Cuts a stream into parts of one size, sends them, and then calls `then` with the outcome and the remaining bytes.
  *
- * Memory is bounded by two buffers of `partBytes`. One fills while the other is in flight; while both are in flight the
- * body is not read, so back-pressure reaches the sender's socket.
+ * While one buffer of `partBytes` is in flight, a second one fills if the budget of the process has room for it. Without
+ * a buffer the body is not read, so back-pressure reaches the sender's socket. A sender that fills its buffer too slowly
+ * while others wait for one is cut off.
  * @throws the first error of `send`, after all parts in flight have settled; the error of `then`
  */
 export async function sendParts<T>(
   options: SendPartsOptions & { buffers: PartBuffers },
   then: (sent: SentParts) => Promise<T>,
 ): Promise<T> {
-  const parts = createParts(options);
-  const filled = await fillParts(options, parts);
-  await parts.settle();
-  const result = await then({ ...filled, rest: parts.rest() });
-  parts.giveBack();
-  return result;
+  const user = userOf(options);
+  const parts = createParts(options, user);
+  try {
+    const filled = await fillParts(options, parts);
+    await parts.settle();
+    const result = await then({ ...filled, rest: parts.rest() });
+    parts.giveBack();
+    return result;
+  } finally {
+    user.forget();
+    parts.drop();
+  }
+}
+
+function userOf({ body, caller }: SendPartsOptions): BufferUser & { forget(): void } {
+  const leaving = new AbortController();
+  const leave = () => {
+    if (body.readableAborted) leaving.abort(body.errored ?? new Error('The body broke off.'));
+  };
+  body.once('close', leave);
+  if (body.destroyed) leave();
+  return {
+    caller,
+    signal: leaving.signal,
+    cut: () => body.destroy(new Error('The body is too slow while others wait.')),
+    forget: () => body.off('close', leave),
+  };
 }
 
 async function fillParts(
@@ -58,15 +82,16 @@ async function fillParts(
   let total = 0;
 
   const take = async (bytes: Buffer): Promise<void> => {
-    total += bytes.length;
     for (let at = 0; at < bytes.length;) {
-      at += await parts.fill(bytes, at);
-      if (parts.isFull() && !(total === maxBytes && at === bytes.length)) parts.launch();
+      const copied = await parts.fill(bytes, at);
+      at += copied;
+      total += copied;
+      if (parts.isFull() && total < maxBytes) parts.launch();
     }
   };
 
   try {
-    if (head) await take(head);
+    for await (const chunk of head ?? []) await take(chunk as Buffer);
     // Destroying a request at its end would also destroy the connection that its response needs.
     for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       if (total + chunk.length > maxBytes) return { total, end: 'too-long' };
@@ -81,11 +106,12 @@ async function fillParts(
   }
 }
 
-function createParts({ partBytes, maxBytes, send, buffers }: SendPartsOptions & { buffers: PartBuffers }) {
+function createParts(
+  { partBytes, maxBytes, send, buffers }: SendPartsOptions & { buffers: PartBuffers },
+  user: BufferUser,
+) {
   const bytes = Math.min(partBytes, Math.max(maxBytes, 1));
-  const free: Buffer[] = [];
   const inFlight = new Set<Promise<void>>();
-  let made = 0;
   let current: Buffer | undefined;
   let used = 0;
   let failed: { error: unknown } | undefined;
@@ -95,11 +121,12 @@ function createParts({ partBytes, maxBytes, send, buffers }: SendPartsOptions & 
   };
 
   async function next(): Promise<Buffer> {
-    while (free.length === 0 && made === PARTS_IN_FLIGHT) await Promise.race(inFlight);
+    if (inFlight.size === PARTS_IN_FLIGHT) await Promise.race(inFlight);
+    const further = !failed && inFlight.size > 0 ? buffers.tryTake(bytes, user) : undefined;
+    if (further) return further;
+    await Promise.all(inFlight);
     throwFailure();
-    if (free.length > 0) return free.pop()!;
-    made++;
-    return buffers.take(bytes);
+    return buffers.take(bytes, user);
   }
 
   return {
@@ -116,12 +143,17 @@ function createParts({ partBytes, maxBytes, send, buffers }: SendPartsOptions & 
       const part = current!;
       current = undefined;
       used = 0;
+      buffers.filled(part);
       const sending = send(part)
-        .catch((error: unknown) => (failed ??= { error }))
-        .then(() => {
-          inFlight.delete(sending);
-          free.push(part);
-        });
+        .then(
+          () => buffers.give(part),
+          (error: unknown) => {
+            failed ??= { error };
+            // A broken connection may still read from it.
+            buffers.drop(part);
+          },
+        )
+        .then(() => void inFlight.delete(sending));
       inFlight.add(sending);
     },
     /** Waits for all parts in flight. @throws when one of them failed */
@@ -129,8 +161,18 @@ function createParts({ partBytes, maxBytes, send, buffers }: SendPartsOptions & 
       await Promise.all(inFlight);
       throwFailure();
     },
-    rest: () => (current ?? Buffer.alloc(0)).subarray(0, used),
-    /** Not after a failure: a broken connection may still read from the buffers. */
-    giveBack: () => [...free, ...(current ? [current] : [])].forEach((buffer) => buffers.give(buffer)),
+    rest(): Buffer {
+      if (current) buffers.filled(current);
+      return (current ?? Buffer.alloc(0)).subarray(0, used);
+    },
+    giveBack(): void {
+      if (current) buffers.give(current);
+      current = undefined;
+    },
+    /** Like `giveBack`, after a failure: a broken connection may still read from the buffer. */
+    drop(): void {
+      if (current) buffers.drop(current);
+      current = undefined;
+    },
   };
 }

@@ -20,7 +20,7 @@ async function put(key: string, body: Readable, options: Options = {}) {
     if (end !== 'complete') throw new Error(end);
   };
   const onMultipart = async (id: string) => void (started.uploadId = id);
-  const bytes = store.putStream(key, body, { maxBytes: 1e9, verify, onMultipart, ...options });
+  const bytes = store.putStream(key, body, { maxBytes: 1e9, caller: 'somebody', verify, onMultipart, ...options });
   return { started, bytes };
 }
 

@@ -1,11 +1,14 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { createByteBudget } from '@dtplatform/budget';
 import { createPartBuffers } from '../src/part-buffers.js';
+import type { PartBuffers } from '../src/part-buffers.js';
 import { sendParts } from '../src/send-parts.js';
 import type { SentParts } from '../src/send-parts.js';
 
 const PART = 100;
+const roomFor = (parts: number, partBytes = PART) => createPartBuffers(createByteBudget(parts * partBytes), partBytes);
 const numbered = (length: number) => Buffer.from(Array.from({ length }, (_, n) => n % 251));
 
 /** Cuts bytes into pieces of the given sizes, over and over. */
@@ -32,10 +35,11 @@ async function send(body: Readable, { head, maxBytes = 1e9, partBytes = PART }: 
   const sent = await sendParts(
     {
       body,
-      head,
+      caller: 'somebody',
+      head: head && Readable.from([head]),
       maxBytes,
       partBytes,
-      buffers: createPartBuffers(partBytes),
+      buffers: roomFor(4, partBytes),
       send: async (part) => {
         const index = parts.push(Buffer.from(part)) - 1;
         buffers.add(part.buffer);
@@ -110,7 +114,8 @@ describe('sendParts', () => {
         body,
         partBytes: PART,
         maxBytes: 1e9,
-        buffers: createPartBuffers(PART),
+        caller: 'somebody',
+        buffers: roomFor(4),
         send: () => new Promise<void>((resolve) => answers.push(resolve)),
       },
       async ({ total }) => total,
@@ -145,7 +150,8 @@ describe('sendParts', () => {
         body: Readable.from([numbered(1000)]),
         partBytes: PART,
         maxBytes: 1e9,
-        buffers: createPartBuffers(PART),
+        caller: 'somebody',
+        buffers: roomFor(4),
         send: async () => {
           const turn = settled;
           await new Promise(setImmediate);
@@ -157,5 +163,96 @@ describe('sendParts', () => {
     );
     await expect(sending).rejects.toBe(failure);
     expect(settled).toBe(2);
+  });
+});
+
+describe('the buffers of a process', () => {
+  /** An upload to a store that takes some turns of the event loop for each part. */
+  const upload = (buffers: PartBuffers, body: Readable, caller: string, watch: Watch = {}) =>
+    sendParts(
+      {
+        body,
+        caller,
+        partBytes: PART,
+        maxBytes: 1e9,
+        buffers,
+        send: async () => {
+          watch.onPart?.();
+          for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+        },
+      },
+      async ({ total, end }) => ({ total, end }),
+    );
+  interface Watch {
+    onPart?: () => void;
+  }
+  const bodyOf = (bytes: number) => Readable.from(pieces(numbered(bytes), [30]), { objectMode: false });
+
+  it('never exceed their budget, and all uploads of all callers end', async () => {
+    const budget = createByteBudget(3 * PART);
+    const buffers = createPartBuffers(budget, PART);
+    let most = 0;
+    const onPart = () => (most = Math.max(most, budget.usedBytes));
+    const sent = await Promise.all(
+      Array.from({ length: 40 }, (_, n) => upload(buffers, bodyOf(1050), `caller ${n % 3}`, { onPart })),
+    );
+    expect(sent).toEqual(Array.from({ length: 40 }, () => ({ total: 1050, end: 'complete' })));
+    expect(most).toBe(3 * PART);
+    expect(budget.usedBytes).toBe(0);
+  });
+
+  it('are larger than the budget for one upload at a time only', async () => {
+    const buffers = createPartBuffers(createByteBudget(PART / 2), PART);
+    const sent = await Promise.all([upload(buffers, bodyOf(250), 'a'), upload(buffers, bodyOf(250), 'b')]);
+    expect(sent).toMatchObject([{ total: 250 }, { total: 250 }]);
+  });
+
+  it('go to one caller after the other, however many uploads one of them has', async () => {
+    const buffers = createPartBuffers(createByteBudget(PART), PART);
+    const order: string[] = [];
+    const start = (caller: string) => upload(buffers, bodyOf(250), caller, { onPart: () => order.push(caller) });
+    const many = Array.from({ length: 20 }, () => start('many'));
+    await start('one');
+    expect(order.filter((caller) => caller === 'many').length).toBeLessThan(9);
+    await Promise.all(many);
+  });
+
+  it('let a body that breaks off while it waits leave the queue', async () => {
+    const budget = createByteBudget(PART);
+    const held = await budget.reserve(PART, 'other');
+    const body = new Readable({ read: () => undefined });
+    body.push(numbered(50));
+    const waiting = upload(createPartBuffers(budget, PART), body, 'a');
+    setImmediate(() => body.destroy());
+    expect(await waiting).toEqual({ total: 0, end: 'cut' });
+    held.release();
+    expect(budget.usedBytes).toBe(0);
+  });
+
+  it('are taken from a body that stalls while others wait', async () => {
+    const buffers = createPartBuffers(createByteBudget(PART), PART, 20);
+    const stalled = new Readable({ read: () => undefined });
+    stalled.push(numbered(50));
+    const slow = upload(buffers, stalled, 'slow');
+    await new Promise(setImmediate);
+    expect(await upload(buffers, bodyOf(250), 'other')).toMatchObject({ total: 250 });
+    expect(await slow).toEqual({ total: 50, end: 'cut' });
+  });
+
+  it('return after a failure of the store', async () => {
+    const budget = createByteBudget(2 * PART);
+    const failing = sendParts(
+      {
+        body: bodyOf(1000),
+        caller: 'a',
+        partBytes: PART,
+        maxBytes: 1e9,
+        buffers: createPartBuffers(budget, PART),
+        send: () => Promise.reject(new Error('the store is unavailable')),
+      },
+      async () => 'sent',
+    );
+    await expect(failing).rejects.toThrow('unavailable');
+    expect(budget.usedBytes).toBe(0);
   });
 });

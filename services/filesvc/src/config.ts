@@ -1,19 +1,28 @@
 import { z } from 'zod';
 import { mongoSettings, processSettings, redisSettings, s3Settings, wholeNumber } from '@dtplatform/config';
+import { partBytesFor } from '@dtplatform/object-store';
 import { migrationSettings, serviceSettings } from '@dtplatform/service';
 
-const TIB = 1024 ** 4;
+const MIB = 1024 ** 2;
+const GIB = 1024 ** 3;
 const DAY_HOURS = 24;
 
 /** Settings of filesvc, from the environment. */
-export const Config = z.object({
-  ...serviceSettings,
-  ...s3Settings,
-  /** The largest file, in bytes. */
-  MAX_FILE_BYTES: wholeNumber(1).default(5 * TIB),
-  /** Lifetime of a download URL, in seconds; at most a week (a limit of signed URLs). */
-  DOWNLOAD_URL_TTL_SEC: wholeNumber(1).pipe(z.number().max(604_800)).default(3600),
-});
+export const Config = z
+  .object({
+    ...serviceSettings,
+    ...s3Settings,
+    /** The largest file, in bytes. S3 accepts 10 000 parts, so the largest file decides how large parts can be. */
+    MAX_FILE_BYTES: wholeNumber(1).default(512 * GIB),
+    /** Memory for the parts of all uploads, in bytes. Uploads wait for one another when it is used up. */
+    UPLOAD_BUFFER_BYTES: wholeNumber(8 * MIB).default(256 * MIB),
+    /** Lifetime of a download URL, in seconds; at most a week (a limit of signed URLs). */
+    DOWNLOAD_URL_TTL_SEC: wholeNumber(1).pipe(z.number().max(604_800)).default(3600),
+  })
+  .refine((config) => partBytesFor(config.MAX_FILE_BYTES) <= config.UPLOAD_BUFFER_BYTES, {
+    path: ['UPLOAD_BUFFER_BYTES'],
+    error: 'must hold one part of the largest file: at least MAX_FILE_BYTES / 9000, rounded up to whole MiB',
+  });
 export type Config = z.infer<typeof Config>;
 
 /** The worker has no API. */

@@ -15,7 +15,7 @@ export async function startApp(environment: Record<string, string> = {}) {
   const service = await startService({
     name: 'filesvc',
     schema,
-    Config: Config.extend(WorkerConfig.shape),
+    Config: Config.safeExtend(WorkerConfig.shape),
     environment,
     createApp,
     createDeps: ({ config, sources, ...context }) => createDeps(config, context, sources),

@@ -27,6 +27,7 @@ export const uploadForm =
       return deps.formUploads.receive(
         file.stream,
         { name, contentType: file.contentType, contentEncoding },
+        access.principal.id,
         lengthOf(req.headers),
       );
     };

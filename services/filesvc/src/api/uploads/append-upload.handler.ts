@@ -14,10 +14,11 @@ const WHOLE_NUMBER = /^\d{1,15}$/;
 /** PATCH /files/{id}?uploadType=resumable: appends bytes. The last bytes complete the file. */
 export const appendUpload =
   ({ uploads, bodies }: Deps): Handler<{ params: FileParams; query: AppendQuery; resource: File }, File> =>
-  async ({ req, query, resource }) => {
+  async ({ req, query, resource, access }) => {
     assertTusForm(req.headers, query.checksum);
     const appending = {
       body: req,
+      caller: access.principal.id,
       offset: offsetOf(req.headers),
       length: lengthOf(req.headers),
       checksum: query.checksum,

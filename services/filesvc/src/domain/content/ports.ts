@@ -23,7 +23,9 @@ export interface SentParts {
 }
 
 interface PutStreamOptions extends ObjectInfo {
-  expectedBytes: number;
+  expectedBytes?: number;
+  /** Who sends the content. */
+  caller: string;
   maxBytes: number;
   /** Checks the end before the object is made. Throw to leave no object. */
   verify: (received: { end: BodyEnd }) => void;
@@ -36,16 +38,21 @@ interface PutStreamOptions extends ObjectInfo {
 interface SendPartsOptions {
   body: Readable;
   /** Bytes to send before those of the body. */
-  head?: Buffer;
+  head?: Readable;
   partBytes: number;
   /** The most bytes that head and body may have together. */
   maxBytes: number;
+  /** Who sends the body. */
+  caller: string;
   /** Stores one full part. Bytes that end exactly at `maxBytes` are not sent: they are the `rest`. */
   send: (part: Buffer) => Promise<void>;
   onBytes: (bytes: Buffer) => void;
 }
 
-/** The object store. Streaming holds at most two parts in memory and passes back-pressure on to the sender. */
+/**
+ * The object store. Streaming holds at most two parts in memory. All uploads share one budget for them and wait for one
+ * another, each caller in turn; back-pressure reaches the sender.
+ */
 export interface Objects {
   put(key: string, body: Buffer, options?: ObjectInfo): Promise<unknown>;
   /** Streams a body into one object, which is stored whole or not at all. Returns the number of bytes. */

@@ -70,13 +70,15 @@ export function createFormUploads(deps: Deps) {
 
     /**
      * Streams content to its object. It is not part of a file yet: `place` or `discard` it.
-     * @param expectedBytes an upper bound, if known
+     * @param caller uploads of several callers take turns
+     * @param expectedBytes the most bytes that can come, if known
      * @throws 413 when it is too large, 400 when it was cut off
      */
     async receive(
       body: Readable,
       about: Pick<Received, 'name' | 'contentType' | 'contentEncoding'>,
-      expectedBytes = 0,
+      caller: string,
+      expectedBytes?: number,
     ): Promise<Received> {
       const id = newId();
       const key = versionKey(id);
@@ -86,7 +88,8 @@ export function createFormUploads(deps: Deps) {
         const size = await objects.putStream(key, body, {
           contentType,
           contentEncoding,
-          expectedBytes: Math.min(expectedBytes, maxFileBytes),
+          caller,
+          expectedBytes: expectedBytes && Math.min(expectedBytes, maxFileBytes),
           maxBytes: maxFileBytes,
           verify: assertComplete,
           onMultipart: (multipartId) => draftStore.setMultipart(id, multipartId),

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { AppError } from '@dtplatform/errors';
 import { errors } from '../../errors.js';
 import type { Objects, SentParts } from '../content/ports.js';
@@ -25,12 +24,18 @@ interface Deps {
   finisher: UploadFinisher;
 }
 
+/** The bytes of one request, and who sends them. */
+export interface Incoming {
+  body: Readable;
+  caller: string;
+}
+
 /**
  * Stores the bytes of one request. Bytes that do not complete the upload are kept, however the request ends.
  * @throws 423 while another writer holds the lease, 409 when another writer took it over, 400 for too many bytes or a wrong
  * checksum
  */
-export async function appendUpload(deps: Deps, file: File, upload: Upload, body: Readable): Promise<Appended> {
+export async function appendUpload(deps: Deps, file: File, upload: Upload, incoming: Incoming): Promise<Appended> {
   const { uploadStore } = deps;
   const held = await uploadStore.claim(upload._id, upload.offset);
   if (!held) throw errors.uploadLocked();
@@ -41,7 +46,7 @@ export async function appendUpload(deps: Deps, file: File, upload: Upload, body:
     return hasMoved || isFinishing;
   });
   try {
-    return await write(deps, { file, held, progress, body });
+    return await write(deps, { file, held, progress, ...incoming });
   } catch (error) {
     const wasHeld = await uploadStore.interrupt(held, {}, true).catch(() => true);
     throw wasHeld || error instanceof AppError ? error : errors.uploadTakenOver({ cause: error });
@@ -58,14 +63,13 @@ interface Progress {
   isFinishing: boolean;
 }
 
-interface Writing {
+interface Writing extends Incoming {
   file: File;
   held: Upload;
   progress: Progress;
-  body: Readable;
 }
 
-async function write(deps: Deps, { file, held, progress, body }: Writing): Promise<Appended> {
+async function write(deps: Deps, { file, held, progress, body, caller }: Writing): Promise<Appended> {
   const { uploadStore, objects, finisher } = deps;
   const recorder = createPartRecorder(deps, held);
   const expected = held.offset === 0 ? expectedOf(held.checksum) : undefined;
@@ -74,7 +78,8 @@ async function write(deps: Deps, { file, held, progress, body }: Writing): Promi
 
   const incoming = {
     body,
-    head: held.tail && (await readTail(objects, held)),
+    caller,
+    head: held.tail && (await openTail(objects, held)),
     partBytes: held.partBytes,
     maxBytes: held.size - startOfParts,
     send: async (part: Buffer) => {
@@ -124,9 +129,9 @@ async function withLastPart(held: Upload, recorder: PartRecorder, rest: Buffer):
   return { ...held, parts, multipartId: recorder.multipartId };
 }
 
-async function readTail(objects: Objects, { _id, tail }: Upload): Promise<Buffer> {
-  const { stream } = await objects.get(tailKey(_id, tail!.fence));
-  const bytes = await buffer(stream);
-  if (bytes.length !== tail!.size) throw new Error('The object of a tail does not have the recorded size.');
-  return bytes;
+async function openTail(objects: Objects, { _id, tail }: Upload): Promise<Readable> {
+  const { stream, size } = await objects.get(tailKey(_id, tail!.fence));
+  if (size === tail!.size) return stream;
+  stream.destroy();
+  throw new Error('The object of a tail does not have the recorded size.');
 }

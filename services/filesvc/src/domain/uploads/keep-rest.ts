@@ -16,7 +16,8 @@ export async function keepRest(
   recorder: PartRecorder,
   { rest, total }: SentParts,
 ): Promise<number> {
-  const isNothingNew = total === (held.tail?.size ?? 0);
+  // Fewer bytes: the request broke off while the tail was read.
+  const isNothingNew = total <= (held.tail?.size ?? 0);
   if (isNothingNew) {
     if (!(await uploadStore.interrupt(held, {}))) throw errors.uploadTakenOver();
     return held.offset;

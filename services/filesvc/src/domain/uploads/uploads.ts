@@ -15,6 +15,8 @@ import type { Upload } from './upload.js';
 /** The bytes of one request, and what the request says about them. */
 export interface Appending {
   body: Readable;
+  /** Who sends them: uploads of several callers take turns. */
+  caller: string;
   /** Offset of the first byte; undefined for the current offset of the upload. */
   offset: number | undefined;
   /** Number of bytes, if known. */
@@ -68,12 +70,15 @@ export function createUploads(deps: Deps) {
      * Appends bytes. Once the upload is complete, an empty request gets the same response as the last one.
      * @throws 404, 409 for another offset, 423 while another writer holds the lease, 400 for too many bytes or another checksum
      */
-    async append(file: File, { body, offset: from, length: bytes = 0, checksum }: Appending): Promise<Appended> {
+    async append(
+      file: File,
+      { body, caller, offset: from, length: bytes = 0, checksum }: Appending,
+    ): Promise<Appended> {
       const { file: fresh, upload, length, offset } = await current(file);
       assertSameChecksum(checksum, upload?.checksum ?? fresh._uploadMeta?._checksum);
       if (from !== undefined && from !== offset) throw errors.wrongOffset();
       if (offset + bytes > length) throw errors.tooManyBytes();
-      if (upload) return appendUpload(deps, fresh, upload, body);
+      if (upload) return appendUpload(deps, fresh, upload, { body, caller });
       for await (const chunk of body.iterator({ destroyOnReturn: false })) {
         if ((chunk as Buffer).length > 0) throw errors.tooManyBytes();
       }

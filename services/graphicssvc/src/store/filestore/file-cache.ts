@@ -14,6 +14,7 @@ async function write(objects: ObjectStore, { key, content, size, ...options }: W
     contentType,
     contentEncoding,
     expectedBytes: size,
+    caller: key,
     maxBytes: size,
     verify({ end, total, error }) {
       if (end === 'cut') throw error;

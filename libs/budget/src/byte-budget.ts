@@ -1,0 +1,113 @@
+/** A reserved part of a budget. */
+export interface Share {
+  /** Returns the bytes. Further calls do nothing. */
+  release(): void;
+}
+
+/** Bytes of memory that callers share and wait for. */
+export interface ByteBudget {
+  readonly totalBytes: number;
+  /** Bytes that are reserved now. */
+  readonly usedBytes: number;
+  /** Reserves bytes if that is possible at once, and nobody waits. */
+  tryReserve(bytes: number, caller: string): Share | undefined;
+  /**
+   * Reserves bytes, and waits for them if necessary. More than the whole budget counts as the whole budget. Hold no share
+   * of the same budget meanwhile: those who hold one and wait for another would wait for each other.
+   * @throws the reason of `signal` once it is aborted; the place in the queue is then given up
+   */
+  reserve(bytes: number, caller: string, signal?: AbortSignal): Promise<Share>;
+}
+
+interface Waiting {
+  bytes: number;
+  enter(share: Share): void;
+}
+
+/**
+ * A budget of `totalBytes`. Callers take turns, so many requests of one do not delay those of others, and none gets more
+ * than half of the budget, except with a single share. Within a turn, a large request is not overtaken by smaller ones.
+ */
+export function createByteBudget(totalBytes: number): ByteBudget {
+  const held = new Map<string, number>();
+  /** Requests by caller. The order of the callers is that of their turns. */
+  const queues = new Map<string, Waiting[]>();
+  let usedBytes = 0;
+
+  function exceedsHalf(bytes: number, caller: string): boolean {
+    const own = held.get(caller);
+    return own !== undefined && own + bytes > totalBytes / 2;
+  }
+
+  function take(bytes: number, caller: string): Share {
+    usedBytes += bytes;
+    held.set(caller, (held.get(caller) ?? 0) + bytes);
+    let isReleased = false;
+    return {
+      release() {
+        if (isReleased) return;
+        isReleased = true;
+        usedBytes -= bytes;
+        const left = (held.get(caller) ?? 0) - bytes;
+        if (left > 0) held.set(caller, left);
+        else held.delete(caller);
+        if (queues.size > 0) serve();
+      },
+    };
+  }
+
+  function serve(): void {
+    // A caller that is set again comes last, and this loop reaches it again.
+    for (const [caller, [next, ...others]] of queues) {
+      if (exceedsHalf(next!.bytes, caller)) continue;
+      if (usedBytes + next!.bytes > totalBytes) return;
+      queues.delete(caller);
+      if (others.length > 0) queues.set(caller, others);
+      next!.enter(take(next!.bytes, caller));
+    }
+  }
+
+  function leave(caller: string, waiting: Waiting): void {
+    const others = queues.get(caller)!.filter((other) => other !== waiting);
+    if (others.length > 0) queues.set(caller, others);
+    else queues.delete(caller);
+    serve();
+  }
+
+  function tryReserve(wanted: number, caller: string): Share | undefined {
+    const bytes = Math.min(wanted, totalBytes);
+    const isFree = queues.size === 0 && usedBytes + bytes <= totalBytes && !exceedsHalf(bytes, caller);
+    return isFree ? take(bytes, caller) : undefined;
+  }
+
+  function wait(wanted: number, caller: string, signal: AbortSignal | undefined): Promise<Share> {
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = {
+        bytes: Math.min(wanted, totalBytes),
+        enter(share) {
+          signal?.removeEventListener('abort', giveUp);
+          resolve(share);
+        },
+      };
+      const giveUp = () => {
+        leave(caller, waiting);
+        reject(signal!.reason as Error);
+      };
+      signal?.addEventListener('abort', giveUp, { once: true });
+      queues.set(caller, [...(queues.get(caller) ?? []), waiting]);
+      serve();
+    });
+  }
+
+  return {
+    totalBytes,
+    get usedBytes() {
+      return usedBytes;
+    },
+    tryReserve,
+    async reserve(bytes, caller, signal) {
+      signal?.throwIfAborted();
+      return tryReserve(bytes, caller) ?? wait(bytes, caller, signal);
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { loadConfig } from '@dtplatform/config';
+import { eventually } from '@dtplatform/testing';
+import { Config } from '../src/config.js';
+import { FILES, NS, startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+import { uploadClient } from './upload-client.js';
+
+const MIB = 1024 * 1024;
+const PART = 8 * MIB;
+
+describe('the memory of uploads', () => {
+  let app: TestApp;
+  let client: ReturnType<typeof uploadClient>;
+  const content = randomBytes(9 * MIB);
+
+  beforeAll(async () => {
+    app = await startApp({ MAX_FILE_BYTES: String(64 * 1024 * MIB), UPLOAD_BUFFER_BYTES: String(2 * PART) });
+    client = uploadClient(app, app.olga);
+  });
+  afterAll(() => app.stop());
+
+  const sendForm = (name: string, authorization = app.olga) =>
+    app.api
+      .post(FILES)
+      .query({ nsfilter: NS, _namespaces: NS })
+      .set({ authorization })
+      .attach('file', content.subarray(0, 6 * MIB), name);
+
+  it('is shared: uploads wait for one another, and all of them complete', async () => {
+    const ids = await Promise.all(Array.from({ length: 6 }, (_, n) => client.begin(`shared-${n}`, content.length)));
+    const [patched, forms] = await Promise.all([
+      Promise.all(ids.map((id) => client.patch(id, content))),
+      Promise.all(Array.from({ length: 4 }, (_, n) => sendForm(`form-${n}`))),
+    ]);
+    expect(patched.map(({ status, body }) => [status, body._status])).toEqual(ids.map(() => [200, 'UPLOAD_COMPLETED']));
+    expect(forms.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+    expect((await client.download(ids[5]!)).equals(content)).toBe(true);
+  });
+
+  it('leaves room for others beside uploads of one caller that stand still', async () => {
+    await app.grants.allow('otto', NS, '*:*:*', ['*']);
+    const otto = await app.as('otto');
+    const ids = await Promise.all(['a', 'b', 'c'].map((name) => client.begin(`still-${name}`, content.length)));
+    const sockets = await Promise.all(ids.map((id) => client.openPatch(id, content.length)));
+    for (const socket of sockets) socket.write(content.subarray(0, MIB));
+    await sendForm('of-otto', otto).expect(201);
+
+    // The bytes of a connection that broke off while it waited are not stored, those of the others are.
+    for (const socket of sockets) socket.destroy();
+    const offsets = () => Promise.all(ids.map((id) => client.offset(id)));
+    await eventually(async () => {
+      for (const id of ids) expect((await client.get(id).expect(200)).body._status).toBe('UPLOAD_INTERRUPTED');
+    });
+    expect((await offsets()).every((offset) => offset <= MIB)).toBe(true);
+    for (const id of ids) expect((await client.resume(id, content))._status).toBe('UPLOAD_COMPLETED');
+    expect((await client.download(ids[2]!)).equals(content)).toBe(true);
+  });
+
+  it('does not follow the size that a caller declares', async () => {
+    const reply = await client.initiate('huge', 5 * 1024 ** 4).expect(413);
+    expect(reply.body).toMatchObject({ code: 'FILE_TOO_LARGE' });
+  });
+
+  it('must hold a part of the largest file that is allowed', async () => {
+    const settings = (more: Record<string, string>) => () =>
+      loadConfig(Config, { ...SETTINGS, S3_ENDPOINT: 'http://s3', S3_ACCESS_KEY: 'a', S3_SECRET_KEY: 'b', ...more });
+    expect(settings({})).not.toThrow();
+    expect(settings({ MAX_FILE_BYTES: String(5 * 1024 ** 4) })).toThrow('UPLOAD_BUFFER_BYTES');
+    expect(settings({ MAX_FILE_BYTES: String(5 * 1024 ** 4), UPLOAD_BUFFER_BYTES: String(600 * MIB) })).not.toThrow();
+  });
+});
+
+const SETTINGS = {
+  S3_BUCKET: 'files',
+  BASE_URL: 'http://platform',
+  OAUTH_ISSUER: 'http://platform',
+  JWKS_URL: 'http://platform',
+  TOKEN_URL: 'http://platform',
+  OBJECTMODELSVC_URL: 'http://platform',
+  SERVICE_CLIENT_ID: 'filesvc',
+  SERVICE_CLIENT_SECRET: 'a-secret-of-16-characters',
+  MONGO_URL: 'mongodb://mongo',
+  MONGO_DB: 'filesvc',
+  REDIS_URL: 'redis://redis',
+};
