@@ -1,12 +1,27 @@
+import { trusted } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { outboxModel } from './outbox.model.js';
 
-/** The number of messages in the outbox, and the age of the oldest one: 0 seconds when it is empty. */
-export async function backlogOf(mongo: Mongo): Promise<{ messages: number; oldestAgeSec: number }> {
+/** What the outbox holds. */
+export interface Backlog {
+  /** Messages that are not in their queue yet. */
+  messages: number;
+  /** Age of the oldest of these: 0 seconds when there is none. */
+  oldestAgeSec: number;
+  /** Messages that their queue has and their consumer has not processed. */
+  unprocessed: number;
+  /** Those of them whose job has used up its attempts at least once. */
+  failed: number;
+}
+
+export async function backlogOf(mongo: Mongo): Promise<Backlog> {
   const outbox = mongo.model(outboxModel);
-  const [messages, oldest] = await Promise.all([
+  const [all, unprocessed, failed, oldest] = await Promise.all([
     outbox.estimatedDocumentCount(),
-    outbox.findOne().sort({ createdAt: 1 }).select({ createdAt: 1 }).lean(),
+    outbox.countDocuments({ checkAt: trusted({ $gt: 0 }) }),
+    outbox.countDocuments({ 'failure.at': trusted({ $gt: 0 }) }),
+    outbox.findOne({ checkAt: null }).sort({ createdAt: 1 }).select({ createdAt: 1 }).lean(),
   ]);
-  return { messages, oldestAgeSec: oldest ? Math.max(0, Date.now() - oldest.createdAt) / 1000 : 0 };
+  const oldestAgeSec = oldest ? Math.max(0, Date.now() - oldest.createdAt) / 1000 : 0;
+  return { messages: Math.max(0, all - unprocessed), oldestAgeSec, unprocessed, failed };
 }

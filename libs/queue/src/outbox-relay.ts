@@ -1,48 +1,87 @@
 import { trusted } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
+import type { createAcknowledgements } from './acknowledgements.js';
 import { openFeed } from './feed.js';
+import { foldWaiting, recordHandOver } from './hand-over.js';
 import { outboxModel } from './outbox.model.js';
 import type { OutboxEntry } from './outbox.model.js';
 import type { Producers } from './producers.js';
-import { foldWaiting, settle } from './settle.js';
+import type { createRedelivery } from './redelivery.js';
 
 const BATCH = 500;
 const SWEEP_EVERY_MS = 5_000;
 /** Younger entries are left to the change stream. */
 const SWEEP_OLDER_THAN_MS = 2_000;
+const ACKNOWLEDGE_EVERY_MS = 200;
+const CHECK_EVERY_MS = 1_000;
 
-/** Moves entries from the outbox to their queues until the signal is aborted. Rejects when MongoDB or Redis fails. */
-export function createOutboxRelay(mongo: Mongo, producers: Producers, onSuccess: () => void) {
+interface Deps {
+  mongo: Mongo;
+  producers: Producers;
+  acknowledgements: ReturnType<typeof createAcknowledgements>;
+  redelivery: ReturnType<typeof createRedelivery>;
+  /** See `RedeliverySettings`. */
+  checkAfterMs: number;
+  onSuccess: () => void;
+}
+
+/**
+ * Moves entries from the outbox to their queues, and removes those that were processed, until the signal is aborted. Rejects when
+ * MongoDB or Redis fails. All steps run one after the other, so no acknowledgement comes before the record of its hand-over.
+ */
+export function createOutboxRelay(deps: Deps) {
+  const { mongo, producers, acknowledgements, redelivery } = deps;
   const outbox = mongo.model(outboxModel);
 
   const relay = async (entries: OutboxEntry[]): Promise<void> => {
     if (entries.length > 0) {
+      const isAwaited = entries.filter(({ forget }) => !forget);
+      acknowledgements.follow(new Set(isAwaited.map(({ queue }) => queue)));
       await producers.add(entries);
-      await settle(mongo, entries);
+      await recordHandOver(mongo, entries, Date.now() + deps.checkAfterMs);
     }
-    onSuccess();
+    deps.onSuccess();
   };
 
   const sweep = async (createdBefore: number, signal: AbortSignal): Promise<void> => {
     let count = BATCH;
     while (count === BATCH && !signal.aborted) {
-      const filter = { createdAt: trusted({ $lte: createdBefore }) };
+      const filter = { checkAt: null, createdAt: trusted({ $lte: createdBefore }) };
       const entries = await outbox.find(filter).sort({ createdAt: 1 }).limit(BATCH).lean();
       await relay(entries);
       count = entries.length;
     }
   };
 
+  /** Removes entries that their consumers have processed; ids of other services' messages match nothing. @returns whether to go on */
+  const acknowledge = async (): Promise<boolean> => {
+    const { ids, hasMore } = await acknowledgements.take();
+    // Only what was handed over: the deltas of other entries are not folded yet.
+    if (ids.length > 0) await outbox.deleteMany({ _id: trusted({ $in: ids }), checkAt: trusted({ $gt: 0 }) });
+    return hasMore;
+  };
+
   return {
     async run(signal: AbortSignal): Promise<void> {
       const feed = await openFeed(mongo);
       try {
+        acknowledgements.follow(await outbox.distinct('queue', { checkAt: trusted({ $gt: 0 }) }));
         await sweep(Date.now(), signal);
-        for (let sweepAt = Date.now() + SWEEP_EVERY_MS; !signal.aborted;) {
-          await relay(await feed.take(BATCH, sweepAt - Date.now(), signal));
-          if (Date.now() < sweepAt && !feed.takeGap()) continue;
-          await sweep(Date.now() - SWEEP_OLDER_THAN_MS, signal);
-          sweepAt = Date.now() + SWEEP_EVERY_MS;
+        const nextAt = { sweep: Date.now() + SWEEP_EVERY_MS, acknowledge: 0, check: 0 };
+        while (!signal.aborted) {
+          await relay(await feed.take(BATCH, Math.min(...Object.values(nextAt)) - Date.now(), signal));
+          if (Date.now() >= nextAt.acknowledge) {
+            const hasMore = await acknowledge();
+            nextAt.acknowledge = Date.now() + (hasMore ? 0 : ACKNOWLEDGE_EVERY_MS);
+          }
+          if (Date.now() >= nextAt.check) {
+            const hasMore = await redelivery.checkDue(Date.now());
+            nextAt.check = Date.now() + (hasMore ? 0 : CHECK_EVERY_MS);
+          }
+          if (Date.now() >= nextAt.sweep || feed.takeGap()) {
+            await sweep(Date.now() - SWEEP_OLDER_THAN_MS, signal);
+            nextAt.sweep = Date.now() + SWEEP_EVERY_MS;
+          }
         }
       } finally {
         await feed.close();

@@ -3,10 +3,14 @@ import type { Logger } from '@dtplatform/logging';
 import { createLease } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { connectRedis } from '@dtplatform/redis';
+import { createAcknowledgements } from './acknowledgements.js';
 import { backlogOf } from './backlog.js';
+import type { Backlog } from './backlog.js';
 import { createOutboxRelay } from './outbox-relay.js';
 import { createProducers } from './producers.js';
 import { DEFAULT_QUEUE_PREFIX } from './queue-keys.js';
+import { createRedelivery, REDELIVERY } from './redelivery.js';
+import type { RedeliverySettings } from './redelivery.js';
 
 const ASK_FOR_LEASE_EVERY_MS = 1_000;
 const FIRST_BACKOFF_MS = 250;
@@ -18,6 +22,8 @@ export interface RelayOptions {
   log: Logger;
   /** Separates the queues of several installations (or tests) on one Redis; the same for relay and workers. Default `dtplatform`. */
   queuePrefix?: string;
+  /** For tests, which do not wait for minutes. */
+  redelivery?: Partial<RedeliverySettings>;
 }
 
 export interface Relay {
@@ -26,13 +32,13 @@ export interface Relay {
   /** False while the relay fails. */
   healthy: () => boolean;
   /** What is in the outbox, whichever process relays it. */
-  backlog: () => Promise<{ messages: number; oldestAgeSec: number }>;
+  backlog: () => Promise<Backlog>;
 }
 
 /**
- * Carries messages from the outbox to their queues, each under its own id, and settles those that Redis has acknowledged.
- * A change stream reports new ones, a sweep finds those it missed. While Redis is unavailable they stay in the outbox. Order is
- * not kept.
+ * Moves messages from the outbox to their queues, each under its own id. A change stream reports new ones, a sweep finds those it
+ * missed. A message stays in the outbox until its consumer has processed it: one that its queue has lost is sent again, and one
+ * that failed is tried again. While Redis is unavailable all of this waits. Order is not kept.
  *
  * Start one in each worker process: one of them works, and another takes over when it stops (at once) or dies (within 7 seconds).
  */
@@ -48,7 +54,15 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     if (failures > 0) log.info('relay recovered');
     failures = 0;
   };
-  const outboxRelay = createOutboxRelay(mongo, producers, succeeded);
+  const settings = { ...REDELIVERY, ...options.redelivery };
+  const outboxRelay = createOutboxRelay({
+    mongo,
+    producers,
+    acknowledgements: createAcknowledgements(redis, producers),
+    redelivery: createRedelivery(mongo, producers, settings, log),
+    checkAfterMs: settings.checkAfterMs,
+    onSuccess: succeeded,
+  });
 
   const work = async (): Promise<void> => {
     if (await lease.hold()) return lease.whileHeld((signal) => outboxRelay.run(signal), stopping.signal);

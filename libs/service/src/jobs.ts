@@ -12,7 +12,15 @@ export interface Jobs {
   /** Moves messages from the outbox to their queues. */
   relay?: {
     healthy(): boolean;
-    backlog(): Promise<{ messages: number; oldestAgeSec: number }>;
+    backlog(): Promise<{
+      /** Not in their queue yet. */
+      messages: number;
+      oldestAgeSec: number;
+      /** In their queue, and not processed yet. */
+      unprocessed: number;
+      /** Those of them that used up their attempts at least once. */
+      failed: number;
+    }>;
   };
 }
 

@@ -20,12 +20,29 @@ export function measureJobs({ workers, relay }: Jobs, registry: Registry): void 
     );
   });
   if (!relay) return;
+  // The gauges of one scrape share a read.
+  let reading: ReturnType<typeof relay.backlog> | undefined;
+  const backlog = () => (reading ??= relay.backlog().finally(() => (reading = undefined)));
   measure(registry, 'outbox_messages', 'Messages in the outbox that are not in their queue yet.', [], async () => [
-    [(await relay.backlog()).messages],
+    [(await backlog()).messages],
   ]);
-  measure(registry, 'outbox_oldest_age_seconds', 'Age of the oldest message in the outbox.', [], async () => [
-    [(await relay.backlog()).oldestAgeSec],
+  measure(registry, 'outbox_oldest_age_seconds', 'Age of the oldest of them.', [], async () => [
+    [(await backlog()).oldestAgeSec],
   ]);
+  measure(
+    registry,
+    'outbox_unprocessed_messages',
+    'Messages in their queue that are not processed yet.',
+    [],
+    async () => [[(await backlog()).unprocessed]],
+  );
+  measure(
+    registry,
+    'outbox_failed_messages',
+    'Those of them that used up their attempts at least once.',
+    [],
+    async () => [[(await backlog()).failed]],
+  );
 }
 
 function measure(

@@ -30,7 +30,10 @@ const jobs: Jobs = {
     { queue: 'svc.things', ping: () => unlessAway('PONG'), counts: () => unlessAway({ waiting: 3, active: 1 }) },
     { queue: 'svc.others', ping: async () => 'PONG', counts: async () => ({ waiting: 0 }) },
   ],
-  relay: { healthy: () => !isAway, backlog: () => unlessAway({ messages: 2, oldestAgeSec: 1.5 }) },
+  relay: {
+    healthy: () => !isAway,
+    backlog: () => unlessAway({ messages: 2, oldestAgeSec: 1.5, unprocessed: 5, failed: 1 }),
+  },
 };
 
 /** A worker with its own database, not migrated yet. */
@@ -115,6 +118,8 @@ describe('the metrics of a worker', () => {
       'queue_jobs{queue="svc.others",state="waiting"} 0',
       'outbox_messages 2',
       'outbox_oldest_age_seconds 1.5',
+      'outbox_unprocessed_messages 5',
+      'outbox_failed_messages 1',
     ]);
   });
 
@@ -128,6 +133,6 @@ describe('the metrics of a worker', () => {
     const ready = await worker.admin.get('/readyz').expect(503);
     expect(ready.body.checks).toMatchObject({ queues: 'failing', relay: 'failing' });
     isAway = false;
-    expect(await figures(worker.admin)).toHaveLength(5);
+    expect(await figures(worker.admin)).toHaveLength(7);
   });
 });

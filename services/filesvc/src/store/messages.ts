@@ -14,6 +14,6 @@ export type Discard = z.infer<typeof Discard>;
 
 /** To this service's own worker. */
 export const contentQueue = defineCatalogue('filesvc.content', {
-  'content.discard.v1': { payload: Discard, attempts: 20 },
+  'content.discard.v1': { payload: Discard, attempts: 8 },
 });
 export const contentDiscarded = contentQueue.messages['content.discard.v1'];

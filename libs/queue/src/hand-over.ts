@@ -4,24 +4,33 @@ import type { Delta, OutboxEntry } from './outbox.model.js';
 import { totalId, totalModel } from './total.model.js';
 import type { TotalDocument } from './total.model.js';
 
-// The driver's collections: of every write the relay reads and deletes an entry, and Mongoose has nothing to cast here.
+// The driver's collections: the relay reads and updates an entry of every write, and Mongoose has nothing to cast here.
 const outboxOf = ({ db }: Mongo) => db.collection<OutboxEntry>(outboxModel.collection);
 const totalsOf = ({ db }: Mongo) => db.collection<TotalDocument>(totalModel.collection);
 
 /**
- * Removes entries that their queues have acknowledged and folds their deltas into the totals, in one transaction. Each delta is
- * folded exactly once, even by several relays: of two transactions that remove the same entry, one is rolled back.
+ * Records that queues have acknowledged entries: folds their deltas into the totals and sets `checkAt`, or removes the entry if
+ * another document is the truth about the work. One transaction, so that each delta is folded exactly once, even by several
+ * relays: of two transactions that change the same entry, one is rolled back.
  */
-export async function settle(mongo: Mongo, entries: readonly OutboxEntry[]): Promise<void> {
+export async function recordHandOver(mongo: Mongo, entries: readonly OutboxEntry[], checkAt: number): Promise<void> {
   const outbox = outboxOf(mongo);
-  const ids = entries.map(({ _id }) => _id);
-  if (entries.every(({ deltas }) => !deltas?.length)) {
-    await outbox.deleteMany({ _id: { $in: ids } });
-    return;
-  }
+  const idsOf = (some: readonly OutboxEntry[]) => ({ _id: { $in: some.map(({ _id }) => _id) } });
+  const forgotten = entries.filter(({ forget }) => forget);
+  const kept = entries.filter(({ forget }) => !forget);
+  const write = async (session?: ClientSession) => {
+    if (forgotten.length > 0) await outbox.deleteMany(idsOf(forgotten), { session });
+    if (kept.length > 0)
+      await outbox.updateMany(idsOf(kept), { $set: { checkAt }, $unset: { deltas: 1 } }, { session });
+  };
+  if (entries.every(({ deltas }) => !deltas?.length)) return write();
   await mongo.transaction(async (session) => {
-    await fold(mongo, session, ids);
-    await outbox.deleteMany({ _id: { $in: ids } }, { session });
+    await fold(
+      mongo,
+      session,
+      entries.map(({ _id }) => _id),
+    );
+    await write(session);
   });
 }
 

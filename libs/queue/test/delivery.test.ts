@@ -1,0 +1,181 @@
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { eventually } from '@dtplatform/testing';
+import { createOutbox, createTotals, defineCatalogue, PermanentError, startRelay, startWorker } from '../src/index.js';
+import type { HandlersOf, OutboxEntry, Relay, WorkerHandle } from '../src/index.js';
+import { dropDatabase, emptyRedis, log, openDatabase, redisUrl } from './support.js';
+
+const mongo = await openDatabase();
+const queuePrefix = mongo.db.databaseName;
+const outbox = createOutbox(mongo);
+const totals = createTotals(mongo);
+const entries = mongo.db.collection<OutboxEntry>('outbox');
+
+const catalogue = defineCatalogue('test.delivery', {
+  greet: { payload: z.object({ name: z.string() }), attempts: 2, backoffMs: 10 },
+});
+type Greet = HandlersOf<typeof catalogue>['greet'];
+const redelivery = { checkAfterMs: 300, maxCheckAfterMs: 1_000, retryFailedAfterMs: 300 };
+
+const started: (Relay | WorkerHandle)[] = [];
+const stopAll = () => Promise.all(started.splice(0).map((one) => one.stop(0)));
+const relay = async (settings: typeof redelivery | undefined = redelivery) => {
+  const one = await startRelay({ mongo, redisUrl, log, queuePrefix, redelivery: settings });
+  started.push(one);
+  return one;
+};
+const work = async (greet: Greet) => {
+  const one = await startWorker({ catalogue, redisUrl, handlers: { greet }, concurrency: 10, log, queuePrefix });
+  started.push(one);
+  return one;
+};
+const greet = (name: string, deltas = [{ key: 'greeting', namespace: 'n', amount: 1 }]) =>
+  mongo.transaction((session) => outbox.put(session, catalogue.messages.greet, { name }, { deltas }));
+const isHandedOver = async () => expect(await entries.countDocuments({ checkAt: { $exists: false } })).toBe(0);
+const isEmpty = async () => expect(await entries.countDocuments()).toBe(0);
+
+afterEach(async () => {
+  await stopAll();
+  await entries.deleteMany({});
+  await emptyRedis(queuePrefix);
+});
+afterAll(() => dropDatabase(mongo));
+
+describe('a message', () => {
+  it('stays in the outbox until its consumer has processed it', async () => {
+    const { backlog } = await relay();
+    await greet('Ada');
+    await eventually(isHandedOver);
+    expect(await backlog()).toEqual({ messages: 0, oldestAgeSec: 0, unprocessed: 1, failed: 0 });
+
+    await work(() => Promise.resolve());
+    await eventually(isEmpty);
+    expect(await backlog()).toMatchObject({ unprocessed: 0, failed: 0 });
+    expect(await totals.read('greeting', ['n'])).toBe(1);
+  });
+
+  it('survives that Redis is emptied before its consumer gets it', async () => {
+    await relay();
+    await greet('Ada');
+    await eventually(isHandedOver);
+    expect(await emptyRedis(queuePrefix)).toBeGreaterThan(0);
+    const greeted: string[] = [];
+    await work(async ({ name }) => void greeted.push(name));
+    await eventually(() => expect(greeted).toEqual(['Ada']));
+    await eventually(isEmpty);
+  });
+
+  it('survives that Redis is emptied while its consumer works', async () => {
+    await relay();
+    const greeted: string[] = [];
+    await work(async ({ name }) => {
+      if (greeted.length === 0) await emptyRedis(queuePrefix);
+      greeted.push(name);
+    });
+    await greet('Ada');
+    await eventually(isEmpty);
+    expect(new Set(greeted)).toEqual(new Set(['Ada']));
+  });
+
+  it('is removed by the next relay when the former one died before it knew of the outcome', async () => {
+    await relay();
+    await greet('Ada');
+    await eventually(isHandedOver);
+    await stopAll();
+    const greeted: string[] = [];
+    await work(async ({ name }) => void greeted.push(name));
+    await eventually(() => expect(greeted).toEqual(['Ada']));
+    // Long before the entry would be checked.
+    await relay({ ...redelivery, checkAfterMs: 3_600_000 });
+    await eventually(isEmpty);
+    expect(greeted).toEqual(['Ada']);
+  });
+
+  it('gets new attempts after an outage that outlasts all of them', async () => {
+    const { backlog } = await relay();
+    let isAway = true;
+    let runs = 0;
+    await work(async () => {
+      runs += 1;
+      if (isAway) throw new Error('S3 is unavailable');
+    });
+    await greet('Ada');
+    await eventually(async () => expect((await entries.findOne())?.failure?.times).toBeGreaterThanOrEqual(2));
+    expect((await entries.findOne())?.failure).toMatchObject({ message: 'S3 is unavailable' });
+    expect(await backlog()).toMatchObject({ unprocessed: 1, failed: 1 });
+    expect(runs).toBeGreaterThan(catalogue.messages.greet.attempts);
+    isAway = false;
+    await eventually(isEmpty);
+    expect(await backlog()).toMatchObject({ unprocessed: 0, failed: 0 });
+  });
+
+  it('that the consumer does not know is processed once a version runs that does', async () => {
+    await relay();
+    const former = defineCatalogue(catalogue.queue, { other: z.object({}) });
+    const handlers = { other: () => Promise.resolve() };
+    const old = await startWorker({ catalogue: former, redisUrl, handlers, log, queuePrefix });
+    await greet('Ada');
+    await eventually(async () => expect((await entries.findOne())?.failure?.message).toContain('no message named'));
+    await old.stop(0);
+    const greeted: string[] = [];
+    await work(async ({ name }) => void greeted.push(name));
+    await eventually(() => expect(greeted).toEqual(['Ada']));
+    await eventually(isEmpty);
+  });
+
+  it('that always fails does not hold up the others', async () => {
+    await relay();
+    const greeted: string[] = [];
+    await work(async ({ name }) => {
+      if (name === 'Mallory') throw new PermanentError('never');
+      greeted.push(name);
+    });
+    await greet('Mallory');
+    await eventually(async () => expect((await entries.findOne())?.failure?.times).toBeGreaterThanOrEqual(1));
+    await greet('Ada');
+    await eventually(async () => expect(await entries.countDocuments()).toBe(1));
+    expect(greeted).toEqual(['Ada']);
+  });
+
+  it('of another database on the same queue is left alone', async () => {
+    const other = await openDatabase();
+    try {
+      await relay();
+      await work(() => Promise.resolve());
+      const entry = { ...catalogue.messages.greet, payload: { name: 'Eve' }, createdAt: Date.now() };
+      const { queue, name, attempts, backoffMs, payload, createdAt } = entry;
+      await other.db
+        .collection<OutboxEntry>('outbox')
+        .insertOne({ _id: 'of-another', queue, name, attempts, backoffMs, payload, createdAt, checkAt: 1 });
+      await greet('Ada');
+      await eventually(isEmpty);
+      expect(await other.db.collection('outbox').countDocuments()).toBe(1);
+    } finally {
+      await dropDatabase(other);
+    }
+  });
+});
+
+describe('under load', () => {
+  it('everything is processed and counted once, while Redis is emptied and processes die', async () => {
+    await entries.deleteMany({});
+    const before = await totals.read('greeting', ['n']);
+    const greeted = new Set<string>();
+    const record: Greet = async ({ name }) => void greeted.add(name);
+    await relay();
+    await work(record);
+    const writing = (async () => {
+      for (let n = 0; n < 300; n++) await greet(`caller ${n}`);
+    })();
+    for (let round = 1; round <= 4; round++) {
+      await eventually(() => expect(greeted.size).toBeGreaterThanOrEqual(round * 30), { timeoutMs: 20_000 });
+      await emptyRedis(queuePrefix);
+      await stopAll();
+      await Promise.all([relay(), work(record)]);
+    }
+    await writing;
+    await eventually(isEmpty, { timeoutMs: 30_000 });
+    expect(greeted.size).toBe(300);
+    expect(await totals.read('greeting', ['n'])).toBe(before + 300);
+  });
+});
