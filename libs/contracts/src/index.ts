@@ -1,5 +1,5 @@
 export { FileSummary, FileSummaryPage, GRAPHICS_TAG } from './files.js';
-export { Metadata, Namespace, ResourceId } from './names.js';
+export { fewNamespaces, MAX_NAMESPACES, Metadata, Namespace, ResourceId } from './names.js';
 export {
   accessKeys,
   Action,
@@ -9,6 +9,7 @@ export {
   GrantsReply,
   GrantsRequest,
   IrnPattern,
+  MAX_PERMISSION_ENTRIES,
   NamespacesReply,
   NamespacesRequest,
   PermissionEntry,

@@ -3,6 +3,17 @@ import { z } from 'zod';
 /** A namespace: `<shortName>_<8 random characters>`. */
 export const Namespace = z.string().min(1).max(128);
 
+/** How many distinct namespaces one request may name: services ask for the caller's permissions in each of them. */
+export const MAX_NAMESPACES = 100;
+
+/** Refuses a body whose entries together name too many namespaces: `body.superRefine(fewNamespaces(…))`. */
+export const fewNamespaces =
+  <T>(namespacesOf: (entry: T) => readonly string[]) =>
+  (entries: readonly T[], context: z.RefinementCtx): void => {
+    if (new Set(entries.flatMap(namespacesOf)).size <= MAX_NAMESPACES) return;
+    context.addIssue({ code: 'custom', message: `must name at most ${MAX_NAMESPACES} different namespaces` });
+  };
+
 /** Id of a stored resource: 24 hexadecimal digits. */
 export const ResourceId = z.string().regex(/^[0-9a-f]{24}$/);
 

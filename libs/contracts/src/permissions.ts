@@ -30,6 +30,9 @@ export const GrantsReply = z.object({ _list: z.array(Grant) });
 export const NamespacesRequest = z.object({ _user: Subject });
 export const NamespacesReply = z.object({ _list: z.array(Namespace) });
 
+/** How many entries `PUT /permissions` takes. */
+export const MAX_PERMISSION_ENTRIES = 1000;
+
 /** One entry of `PUT /permissions`. */
 export const PermissionEntry = z.object({
   _namespace: Namespace,

@@ -1,4 +1,4 @@
-import type { Action, Subject } from '@dtplatform/contracts';
+import type { Action, PermissionEntry, Subject } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import type { Principal } from '@dtplatform/jwt';
 import { allowedIds, allows } from './decision.js';
@@ -34,8 +34,8 @@ export interface Access {
   require<R extends Resource>(action: Action, resource: R | undefined): Promise<R>;
   /** @throws 403 unless the caller may do this to the resource in every one of the namespaces */
   requireIn(action: Action, irn: string, namespaces: string[]): Promise<void>;
-  /** Grants the caller `*` on a resource that it is about to create, unless it has that already. Call it before the write. */
-  own(resource: Resource): Promise<void>;
+  /** Grants the caller `*` on resources that it is about to create, unless it has that already. Call it before the write. */
+  own(...resources: Resource[]): Promise<void>;
 }
 
 /** Users and administrators are subjects of type `user`; apps and trusted clients are of type `app`. */
@@ -67,8 +67,10 @@ export function createAccess(principal: Principal, lookup: GrantLookup, source: 
     async scope(action, serviceAndType, namespaces) {
       if (trusted) return namespaces ? { all: namespaces, some: [] } : 'everything';
       const scope: Exclude<Scope, 'everything'> = { all: [], some: [] };
-      for (const namespace of namespaces ?? (await lookup.namespaces())) {
-        const ids = allowedIds(await lookup.grants(namespace), action, serviceAndType);
+      const wanted = namespaces ?? (await lookup.namespaces());
+      const grants = await Promise.all(wanted.map((namespace) => lookup.grants(namespace)));
+      for (const [place, namespace] of wanted.entries()) {
+        const ids = allowedIds(grants[place]!, action, serviceAndType);
         if (ids === '*') scope.all.push(namespace);
         else if (ids.length > 0) scope.some.push({ namespace, ids });
       }
@@ -83,12 +85,17 @@ export function createAccess(principal: Principal, lookup: GrantLookup, source: 
     async requireIn(action, irn, namespaces) {
       if (!(await mayInAll(action, irn, namespaces))) throw commonErrors.forbidden();
     },
-    async own({ _irn, _namespaces }) {
-      if (trusted || (await mayInAll('*', _irn, _namespaces))) return;
+    async own(...resources) {
+      if (trusted) return;
       const _user = subjectOf(principal);
-      await source.grant(
-        _namespaces.map((_namespace) => ({ _namespace, _resourceDesc: { _irn }, _user, _actions: ['*' as const] })),
-      );
+      const entries: PermissionEntry[] = [];
+      for (const { _irn, _namespaces } of resources) {
+        if (await mayInAll('*', _irn, _namespaces)) continue;
+        for (const _namespace of _namespaces) {
+          entries.push({ _namespace, _resourceDesc: { _irn }, _user, _actions: ['*'] });
+        }
+      }
+      if (entries.length > 0) await source.grant(entries);
     },
   };
 }

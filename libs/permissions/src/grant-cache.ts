@@ -1,5 +1,7 @@
 import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
+import type { LimitFunction } from 'p-limit';
 import { accessKeys } from '@dtplatform/contracts';
 import type { Subject } from '@dtplatform/contracts';
 import { createStateReader, ensureEpoch, newEpoch } from './access-state.js';
@@ -24,11 +26,15 @@ export interface GrantCache {
   peek(subject: Subject): Promise<GrantLookup>;
 }
 
+/** Calls of the source for one subject at the same time: a request that names many namespaces must not flood it. */
+const LOADS_AT_ONCE = 8;
+
 /** Cached grants of a subject, valid as long as the subject's epoch in Redis is this one. */
 interface Remembered {
   epoch: string;
   grants: Map<string, Promise<Grants>>;
   namespaces: Promise<string[]> | undefined;
+  limit: LimitFunction;
 }
 
 const REMEMBERED_SUBJECTS = 10_000;
@@ -72,14 +78,19 @@ export function createGrantCache({ redis, source }: { redis: Redis; source: Gran
   };
 }
 
-const memoryUnder = (epoch: string): Remembered => ({ epoch, grants: new Map(), namespaces: undefined });
+const memoryUnder = (epoch: string): Remembered => ({
+  epoch,
+  grants: new Map(),
+  namespaces: undefined,
+  limit: pLimit(LOADS_AT_ONCE),
+});
 
 function lookupIn(memory: Remembered, subject: Subject, source: GrantSource): GrantLookup {
   return {
     grants(namespace) {
       const known = memory.grants.get(namespace);
       if (known) return known;
-      const loading = source.grantsOf(subject, namespace).then(compileGrants);
+      const loading = memory.limit(() => source.grantsOf(subject, namespace)).then(compileGrants);
       if (memory.grants.size >= REMEMBERED_NAMESPACES) memory.grants.clear();
       memory.grants.set(namespace, loading);
       loading.catch(() => memory.grants.delete(namespace));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { GrantsReply, NamespacesReply } from '@dtplatform/contracts';
+import { GrantsReply, MAX_PERMISSION_ENTRIES, NamespacesReply } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import type { ServiceClient } from '@dtplatform/service-client';
 import type { GrantSource } from './grant-source.js';
@@ -21,9 +21,12 @@ export function remoteGrants(objectmodelsvc: ServiceClient): GrantSource {
       return (await objectmodelsvc.call({ ...query, path: `${PATH}/namespaces`, body }, NamespacesReply))._list;
     },
     async grant(entries) {
-      const reply = await objectmodelsvc.call({ method: 'PUT', path: PATH, body: entries }, PutReply);
-      if (reply._list._failures.length > 0)
-        throw commonErrors.unavailable({ cause: new Error('objectmodelsvc refused a grant') });
+      for (let start = 0; start < entries.length; start += MAX_PERMISSION_ENTRIES) {
+        const body = entries.slice(start, start + MAX_PERMISSION_ENTRIES);
+        const reply = await objectmodelsvc.call({ method: 'PUT', path: PATH, body }, PutReply);
+        if (reply._list._failures.length > 0)
+          throw commonErrors.unavailable({ cause: new Error('objectmodelsvc refused a grant') });
+      }
     },
   };
 }

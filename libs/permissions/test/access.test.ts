@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Redis } from 'ioredis';
 import type { Principal } from '@dtplatform/jwt';
 import { connectRedis, redisErrors } from '@dtplatform/redis';
@@ -125,6 +125,28 @@ describe('a required permission', () => {
     await expect(access.requireIn('CREATE', 'filesvc:file:*', ['ns_1', 'ns_2'])).rejects.toMatchObject({ status: 403 });
   });
 
+  it('in many namespaces asks for the grants of eight at a time', async () => {
+    const namespaces = Array.from({ length: 100 }, (_, n) => `ns_${n}`);
+    table.set(namespaces.map((namespace) => entry(user.id, namespace, '*:*:*', 'READ', 'CREATE')));
+    const { grantsOf } = table.source;
+    let running = 0;
+    let most = 0;
+    table.source.grantsOf = async (...query) => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running -= 1;
+      return grantsOf(...query);
+    };
+    const access = await open(user);
+    const [scope] = await Promise.all([
+      access.scope('READ', 'filesvc:file'),
+      access.requireIn('CREATE', 'filesvc:file:*', namespaces),
+      access.requireIn('READ', 'filesvc:file:1', namespaces),
+    ]);
+    expect(scope).toEqual({ all: namespaces, some: [] });
+    expect(most).toBe(8);
+  });
+
   it('of a route is checked before its handler runs', async () => {
     table.set([entry(user.id, 'ns_1', 'filesvc:file:*', 'READ', 'CREATE')]);
     const access = await open(user);
@@ -144,6 +166,14 @@ describe('the creator of a resource', () => {
   it('gets all permissions on it, in each of its namespaces', async () => {
     await (await open(user)).own(file('1', 'ns_1', 'ns_2'));
     expect(table.rows()).toEqual(['ns_1', 'ns_2'].map((namespace) => entry(user.id, namespace, 'filesvc:file:1', '*')));
+  });
+
+  it('of several resources gets all permissions in one write', async () => {
+    const access = await open(user);
+    const grant = jest.spyOn(table.source, 'grant');
+    await access.own(file('1', 'ns_1'), file('2', 'ns_1', 'ns_2'));
+    expect(grant).toHaveBeenCalledTimes(1);
+    expect(table.rows()).toHaveLength(3);
   });
 
   it('gets no further grant where it has all permissions already', async () => {

@@ -130,6 +130,9 @@ describe('files and folders', () => {
       expect(namesIn(await listed({ _status: 'UPLOAD_INITIATED' }))).toEqual(['d.txt']);
       expect(namesIn(await listed({ _namespaces: NS }))).toHaveLength(4);
       expect(namesIn(await listed({ _namespaces: 'another' }))).toEqual([]);
+      const many = Array.from({ length: 101 }, (_, n) => `ns_${n}`);
+      await olga.get('', { _namespaces: [...many.slice(1), ...many.slice(1)].join(',') }).expect(200);
+      await olga.get('', { _namespaces: many.join(',') }).expect(400);
       const all = (await listed({})).body._list as { _id: string }[];
       expect(namesIn(await olga.get('', { _ids: `${all[0]!._id},${all[2]!._id}` }))).toEqual(['a.ifc', 'c.txt']);
     });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { API, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 
@@ -29,6 +29,8 @@ describe('permissions on items', () => {
       .query({ nsfilter })
       .set(caller)
       .send([draft(more)]);
+  const createMany = (caller: Caller, bodies: object[]) =>
+    app.api.post(ITEMS).query({ nsfilter: NS }).set(caller).send(bodies);
   const list = (caller: Caller, nsfilter = NS) => app.api.get(ITEMS).query({ nsfilter }).set(caller).expect(200);
 
   /** Every call on the item, by what it needs. */
@@ -175,5 +177,35 @@ describe('permissions on items', () => {
     await calls(trusted).get().expect(200);
     await calls(admin).get().expect(404);
     expect((await list(admin)).body._total).toBe(0);
+  });
+
+  it('are asked about in at most 100 namespaces for all items of a request', async () => {
+    const namespaces = Array.from({ length: 100 }, (_, n) => `flood_${n}`);
+    const grantsOf = jest.spyOn(app.grants, 'grantsOf');
+    try {
+      const reply = await createMany(
+        owner,
+        namespaces.map((namespace) => draft({ _namespaces: [NS, namespace] })),
+      ).expect(400);
+      expect(reply.body.errors).toEqual([{ location: 'body', message: 'must name at most 100 different namespaces' }]);
+      expect(grantsOf).not.toHaveBeenCalledWith(expect.anything(), expect.stringContaining('flood'));
+    } finally {
+      grantsOf.mockRestore();
+    }
+  });
+
+  it('are granted in one call for all items of a request', async () => {
+    const writer = await app.caller('wanda', NS, ['CREATE', 'READ']);
+    const grant = jest.spyOn(app.grants, 'grant');
+    try {
+      const { body } = await createMany(
+        writer,
+        Array.from({ length: 30 }, () => draft()),
+      ).expect(201);
+      expect(grant).toHaveBeenCalledTimes(1);
+      await app.api.delete(`${ITEMS}/${body._list[29]._id}`).query({ nsfilter: NS }).set(writer).expect(204);
+    } finally {
+      grant.mockRestore();
+    }
   });
 });

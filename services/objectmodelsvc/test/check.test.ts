@@ -64,6 +64,13 @@ describe('POST /permissions/check', () => {
     await check(platform, [...questions, question('READ', 'filesvc:file:1')]).expect(400);
   });
 
+  it('refuses questions about more than 100 namespaces', async () => {
+    const questions = Array.from({ length: 101 }, (_, n) => question('READ', 'filesvc:file:1', benId, `ns_${n}`));
+    const reply = await check(ben, questions).expect(400);
+    expect(reply.body.errors).toEqual([{ location: 'body', message: 'must name at most 100 different namespaces' }]);
+    await check(ben, [...questions.slice(1), ...questions.slice(1)]).expect(200);
+  });
+
   it('answers questions of users about themselves', async () => {
     const reply = await check(ben, [question('EDIT', 'filesvc:file:1'), question('RUN', 'filesvc:file:1')]).expect(200);
     expect(reply.body._list).toMatchObject([{ _allowed: true }, { _allowed: false }]);

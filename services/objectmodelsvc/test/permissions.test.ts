@@ -212,6 +212,19 @@ describe('PUT /permissions', () => {
       .expect(400);
   });
 
+  it('refuses entries in more than 100 namespaces before it asks anything', async () => {
+    app.asked.length = 0;
+    const entries = Array.from({ length: 101 }, (_, n) => ({
+      ...entry('filesvc:file:1', 'READ'),
+      _namespace: `${namespace}_${n}`,
+    }));
+    const call = app.api.put(PERMISSIONS).set({ authorization: platform });
+    const reply = await call.send(entries).expect(400);
+    expect(reply.body.errors).toEqual([{ location: 'body', message: 'must name at most 100 different namespaces' }]);
+    expect(app.asked).toEqual([]);
+    expect((await put(platform, [...entries.slice(1), ...entries.slice(1)]))._list._success).toHaveLength(200);
+  });
+
   it.each<[string, unknown]>([
     ['an object', {}],
     ['null', null],

@@ -101,6 +101,14 @@ describe('another service', () => {
       ]);
       expect(await mayEdit()).toBe(true);
       expect(await source.namespacesOf(_user)).toEqual([namespace]);
+      const many = Array.from({ length: 1001 }, (_, n) => ({
+        _namespace: namespace,
+        _resourceDesc: { _irn: `filesvc:file:${n}` },
+        _user,
+        _actions: ['READ' as const],
+      }));
+      await source.grant(many);
+      expect(await source.grantsOf(_user, namespace)).toHaveLength(1001);
       const unknown = {
         _namespace: namespace,
         _resourceDesc: { _irn: 'a:b:c' },

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { Namespace, ResourceId } from '@dtplatform/contracts';
+import { MAX_NAMESPACES, Namespace, ResourceId } from '@dtplatform/contracts';
 import type { Resource } from '@dtplatform/permissions';
 import { Timeout } from './timeout.js';
 
 const MAX_NAME = 256;
 const MAX_DESCRIPTION = 4096;
-const MAX_NAMESPACES = 100;
 export const MAX_STEPS = 500;
 
 const Name = z.string().min(1).max(MAX_NAME);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Namespace, ResourceId } from '@dtplatform/contracts';
+import { MAX_NAMESPACES, Namespace, ResourceId } from '@dtplatform/contracts';
 import { booleanParameter, listParameter, nsfilter, pageOf, pagingParameters } from '@dtplatform/http';
 import { File, MAX_PARENTS, MAX_TAGS, ShownFile } from '../../domain/files/file.js';
 
@@ -48,7 +48,7 @@ export type UploadFormQuery = z.infer<typeof UploadFormQuery>;
 
 export const ListChildrenQuery = z.object({
   nsfilter,
-  _namespaces: listParameter(Namespace).optional(),
+  _namespaces: list().transform(unique).pipe(z.array(Namespace).max(MAX_NAMESPACES)).optional(),
   _ids: listParameter(z.string(), MAX_IDS).optional(),
   _name: z.string().min(1).max(MAX_PATTERN_LENGTH).optional(),
   _tags: listParameter(z.string(), MAX_TAGS).optional(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fewNamespaces } from '@dtplatform/contracts';
 import { booleanParameter, listParameter, nsfilter, pageOf } from '@dtplatform/http';
 import { NewItem, ProjectedItem, ShownItem } from '../../domain/nameduseritems/item.js';
 import type { VersionChoice } from '../../domain/versions/version.js';
@@ -19,7 +20,11 @@ export const GetItemQuery = z.object({
   versions: listParameter(z.string().max(32)).optional(),
 });
 
-export const CreateItemsBody = z.array(NewItem).min(1).max(MAX_ENTRIES);
+export const CreateItemsBody = z
+  .array(NewItem)
+  .min(1)
+  .max(MAX_ENTRIES)
+  .superRefine(fewNamespaces(({ _namespaces }) => _namespaces));
 export const CreatedItems = createdPageOf(ShownItem);
 export const ItemPage = pageOf(ProjectedItem);
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { Namespace } from '@dtplatform/contracts';
+import { MAX_NAMESPACES, Namespace } from '@dtplatform/contracts';
 import { ItemMetadata, metadataOf } from '../item-metadata.js';
 import type { Writing } from '../item-metadata.js';
 import { newVersion, NewVersion, ProjectedVersion, Version } from '../versions/version.js';
@@ -33,7 +33,7 @@ export const Item = z.object({
   _name: Text,
   _shortName: z.string().min(1).max(22),
   _description: z.string().max(10_000),
-  _namespaces: z.array(Namespace).min(1).max(100),
+  _namespaces: z.array(Namespace).min(1).max(MAX_NAMESPACES),
   _userType: Text,
   _itemClass: ItemClass,
   _kind: Text.optional(),

@@ -1,4 +1,3 @@
-import pLimit from 'p-limit';
 import { commonErrors } from '@dtplatform/errors';
 import type { Access, Resources } from '@dtplatform/permissions';
 import type { Listing, Precondition } from '@dtplatform/resource';
@@ -55,7 +54,7 @@ export function createItems({ itemStore, versionStore }: { itemStore: ItemStore;
       const ids = () => ({ item: itemStore.newId(), version: itemStore.newId() });
       const items = wanted.map((one) => newItem(one, ids(), writing));
       const { valid, failures } = partitionValid(items, transactional, ({ _tip }) => itemStore.checkSize(_tip));
-      await own(valid, access);
+      await access.own(...valid);
       await itemStore.insert(valid);
       return { items: valid, failures };
     },
@@ -83,14 +82,6 @@ export function createItems({ itemStore, versionStore }: { itemStore: ItemStore;
       if (!(await itemStore.remove(item._id, precondition))) throw commonErrors.notFound();
     },
   };
-}
-
-/** Grants that are requested at the same time. */
-const GRANTS_AT_ONCE = 20;
-
-async function own(items: Item[], access: Access): Promise<void> {
-  const limit = pLimit(GRANTS_AT_ONCE);
-  await limit.map(items, (item) => access.own(item));
 }
 
 /** Entering a namespace needs the right to create there; leaving one needs the right to delete there. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Namespace } from '@dtplatform/contracts';
+import { MAX_NAMESPACES, Namespace } from '@dtplatform/contracts';
 import { ItemMetadata } from '../item-metadata.js';
 
 /** Which collection receives the readings of which devices. */
@@ -17,7 +17,7 @@ export const TelemetryConfig = z.object({
   _shortName: z.string().min(1).max(22),
   _userType: z.string().min(1).max(100),
   _description: z.string().max(10_000),
-  _namespaces: z.array(Namespace).min(1).max(100),
+  _namespaces: z.array(Namespace).min(1).max(MAX_NAMESPACES),
   _configData: z.object({
     _bindings: z.array(Binding).max(1000),
     /** Turns messages into readings. */

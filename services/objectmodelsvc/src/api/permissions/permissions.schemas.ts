@@ -1,10 +1,18 @@
 import { z } from 'zod';
-import { ResourceId } from '@dtplatform/contracts';
+import { fewNamespaces, MAX_PERMISSION_ENTRIES, ResourceId } from '@dtplatform/contracts';
 import { booleanParameter, pageOf, pagingParameters } from '@dtplatform/http';
-import { MAX_ENTRIES, Question, RefusedEntry, ShownPermission } from '../../domain/permissions/permission.js';
+import { Question, RefusedEntry, ShownPermission } from '../../domain/permissions/permission.js';
 
 /** Entries are validated one by one, so that an invalid entry does not block the others. */
-export const PutPermissionsBody = z.array(z.unknown()).max(MAX_ENTRIES);
+export const PutPermissionsBody = z
+  .array(z.unknown())
+  .max(MAX_PERMISSION_ENTRIES)
+  .superRefine(
+    fewNamespaces((entry) => {
+      const { success, data } = z.object({ _namespace: z.string() }).safeParse(entry);
+      return success ? [data._namespace] : [];
+    }),
+  );
 export const PutPermissionsReply = z.object({
   _offset: z.number(),
   _list: z.object({
@@ -26,5 +34,8 @@ export const PermissionPage = pageOf(ShownPermission);
 
 export const PermissionParams = z.object({ id: ResourceId });
 
-export const CheckPermissionsBody = z.array(Question).max(MAX_ENTRIES);
+export const CheckPermissionsBody = z
+  .array(Question)
+  .max(MAX_PERMISSION_ENTRIES)
+  .superRefine(fewNamespaces(({ _namespace }) => [_namespace]));
 export const CheckPermissionsReply = z.object({ _list: z.array(Question.extend({ _allowed: z.boolean() })) });

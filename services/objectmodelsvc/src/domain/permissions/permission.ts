@@ -9,9 +9,6 @@ import {
   Subject,
 } from '@dtplatform/contracts';
 
-/** Of one write, and of one check. */
-export const MAX_ENTRIES = 1000;
-
 /** A stored permission (docs/contract.md, "Permission"). */
 export const Permission = PermissionEntry.extend({
   _id: ResourceId,

@@ -12,7 +12,8 @@ import { createTakingAway } from './taking-away.js';
 import type { Permission, Question, RefusedEntry, WrittenPermission } from './permission.js';
 import type { PermissionQuery, PermissionStore, Subjects } from './ports.js';
 
-const MAX_CONCURRENT_LOOKUPS = 16;
+/** Calls and queries of one request at the same time. */
+const LOOKUPS_AT_ONCE = 8;
 
 interface Deps {
   permissionStore: PermissionStore;
@@ -56,7 +57,7 @@ export function createPermissions({ permissionStore, subjects, grantCache }: Dep
 
   return {
     async put(entries, access) {
-      const limit = pLimit(MAX_CONCURRENT_LOOKUPS);
+      const limit = pLimit(LOOKUPS_AT_ONCE);
       const existence = perSubject((users) => limit.map(users, (user) => subjects.exists(user)));
       const checked = await Promise.all(entries.map((entry, index) => checkEntry(entry, index, access, existence)));
       const valid = checked.filter((result) => 'entry' in result);
@@ -86,12 +87,10 @@ export function createPermissions({ permissionStore, subjects, grantCache }: Dep
     async check(questions, access) {
       await assertMayAsk(questions, access);
       const lookups = perSubject((users) => Promise.all(users.map((user) => grantCache.peek(user))));
-      return Promise.all(
-        questions.map(async ({ _user, _action, _irn, _namespace }) => {
-          const lookup = await lookups.load(_user);
-          return allows(await lookup.grants(_namespace), _action, _irn);
-        }),
-      );
+      return pLimit(LOOKUPS_AT_ONCE).map(questions, async ({ _user, _action, _irn, _namespace }) => {
+        const lookup = await lookups.load(_user);
+        return allows(await lookup.grants(_namespace), _action, _irn);
+      });
     },
     grantsOf: (subject, namespace) => permissionStore.grantsOf(subject, namespace),
     namespacesOf: (subject) => permissionStore.namespacesOf(subject),

@@ -1,10 +1,11 @@
 import escapeStringRegexp from 'escape-string-regexp';
 import type { Redis } from 'ioredis';
+import { MAX_PERMISSION_ENTRIES } from '@dtplatform/contracts';
 import type { PermissionEntry, Subject } from '@dtplatform/contracts';
 import { deleteIfMatch, listPage, newId, trusted } from '@dtplatform/mongo';
 import type { ClientSession, Filter, Mongo } from '@dtplatform/mongo';
 import { raiseEpochs } from '@dtplatform/permissions';
-import { coveringPatterns, MAX_ENTRIES, recordKey } from '../../domain/permissions/permission.js';
+import { coveringPatterns, recordKey } from '../../domain/permissions/permission.js';
 import type { PermissionChanges, PermissionQuery, PermissionStore } from '../../domain/permissions/ports.js';
 import { namespaceOwnersModel } from './namespace-owners.model.js';
 import { permissionModel } from './permission.model.js';
@@ -21,7 +22,7 @@ export function createPermissionStore(mongo: Mongo, redis: Redis): PermissionSto
       // Transactions that write the same document do not run at the same time.
       await namespaceOwners.updateOne({ _id: namespace }, {}, { session, upsert: true });
       const filter: Filter = { _namespace: namespace, '_resourceDesc._irn': '*:*:*', _actions: '*' };
-      return permissions.find(filter, null, { session, lean: true, limit: MAX_ENTRIES + 1 });
+      return permissions.find(filter, null, { session, lean: true, limit: MAX_PERMISSION_ENTRIES + 1 });
     },
     async put(entries, byId) {
       written(entries);
