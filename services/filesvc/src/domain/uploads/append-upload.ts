@@ -32,12 +32,13 @@ export interface Incoming {
 
 /**
  * Stores the bytes of one request. Bytes that do not complete the upload are kept, however the request ends.
- * @throws 423 while another writer holds the lease, 409 when another writer took it over, 400 for too many bytes or a wrong
+ * @throws 423 while another writer holds the lease or completes the upload, 409 when another writer took it over, 400 for too many bytes or a wrong
  * checksum
  */
 export async function appendUpload(deps: Deps, file: File, upload: Upload, incoming: Incoming): Promise<Appended> {
   const { uploadStore } = deps;
-  const held = await uploadStore.claim(upload._id, upload.offset);
+  // All its bytes are stored: whoever completes it next must not find some of them twice.
+  const held = upload.isCompleting ? undefined : await uploadStore.claim(upload);
   if (!held) throw errors.uploadLocked();
   const progress: Progress = { hasMoved: true, isFinishing: false };
   const lease = uploadStore.keep(held, () => {

@@ -64,7 +64,7 @@ export function createUploadFinisher({ uploadStore, objects }: Deps) {
 
     /** Completes an upload whose writer died after the last byte. Undefined while another process does so. */
     async resume(upload: Upload): Promise<File | undefined> {
-      const held = await uploadStore.claim(upload._id, upload.offset);
+      const held = await uploadStore.claim(upload);
       if (!held) return undefined;
       const lease = uploadStore.keep(held);
       try {

@@ -73,8 +73,8 @@ export async function initiateUpload(deps: InitiateDeps, request: NewUpload, acc
   }
 
   /** An upload of zero bytes is complete before any request sends content. */
-  async function finishEmpty({ _id, offset }: Upload): Promise<void> {
-    const held = await uploadStore.claim(_id, offset);
+  async function finishEmpty(upload: Upload): Promise<void> {
+    const held = await uploadStore.claim(upload);
     if (held) await deps.finisher.finishWhole(held, Buffer.alloc(0));
   }
 }

@@ -17,8 +17,11 @@ export interface UploadStore {
    * @throws 409 while a writer holds the previous upload
    */
   beginAgain(upload: Upload): Promise<File | undefined>;
-  /** Claims the lease. Undefined when another writer holds it, or the upload is gone or at another offset. */
-  claim(id: string, offset: number): Promise<Upload | undefined>;
+  /**
+   * Claims the lease of an upload that is still as it was found. Undefined when another writer holds it, when the upload is gone
+   * or at another offset, or when all its parts have been stored since.
+   */
+  claim(found: Pick<Upload, '_id' | 'offset' | 'isCompleting'>): Promise<Upload | undefined>;
   /**
    * Sends heartbeats until it is stopped. A writer whose connection hangs loses its lease after some seconds to a client that
    * reconnects; until another client claims it, the writer may continue.
@@ -50,7 +53,7 @@ export interface UploadStore {
    * @returns false when it no longer exists
    */
   cancel(upload: Upload, abandonedSince?: Date): Promise<boolean>;
-  /** Uploads whose writer died. */
+  /** Uploads whose writer died, and those that have all their parts and that nobody completes. */
   findStale(limit: number): Promise<Upload[]>;
   /** Uploads without a writer in which no bytes have moved since a time. */
   findAbandoned(since: Date, limit: number): Promise<Upload[]>;

@@ -21,7 +21,7 @@ export function createUploadSweep({ uploadStore, draftStore, finisher, onError }
       await finisher.resume(upload);
       return;
     }
-    const held = await uploadStore.claim(upload._id, upload.offset);
+    const held = await uploadStore.claim(upload);
     if (held) await uploadStore.interrupt(held, {});
   }
 

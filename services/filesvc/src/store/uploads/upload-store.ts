@@ -78,7 +78,16 @@ export function createUploadStore(mongo: Mongo, announcements: Announcements): U
         return true;
       }),
 
-    findStale: (limit) => leases.findLost({ touchedAt: { $lt: new Date(Date.now() - DEAD_AFTER_MS) } }, limit),
+    async findStale(limit) {
+      const before = new Date(Date.now() - DEAD_AFTER_MS);
+      const lost = await leases.findLost({ touchedAt: { $lt: before } }, limit);
+      const uncompleted = {
+        isCompleting: true,
+        touchedAt: trusted({ $lt: before }),
+        'lease.until': trusted({ $exists: false }),
+      };
+      return [...lost, ...(await uploads.find(uncompleted).limit(limit).lean())];
+    },
     findAbandoned: (since, limit) => uploads.find(unheldSince(since)).limit(limit).lean(),
   };
 

@@ -27,8 +27,9 @@ const WAS_HELD = { $ne: [{ $type: '$lease.until' }, 'missing'] };
 const CLAIMED = {
   looseTails: { $concatArrays: ['$looseTails', { $cond: [WAS_HELD, ['$lease.fence'], []] }] },
   nextPartNumber: { $add: ['$nextPartNumber', { $cond: [WAS_HELD, MAX_UNRECORDED, 0] }] },
-  touchedAt: '$$NOW',
 };
+/** Not while an upload is being completed: one whose completion always fails is abandoned in the end. */
+const TOUCHED_AT = { touchedAt: '$$NOW' };
 
 /** The writes of the process that holds an upload's lease. */
 export function uploadWriter(mongo: Mongo, leases: Leases<Upload>, announcements: Announcements): UploadWriter {
@@ -54,13 +55,15 @@ export function uploadWriter(mongo: Mongo, leases: Leases<Upload>, announcements
     );
 
   return {
-    claim: (id, offset) => leases.claim({ _id: id, offset }, { set: CLAIMED }),
+    claim: ({ _id, offset, isCompleting }) =>
+      leases.claim({ _id, offset, isCompleting }, { set: { ...CLAIMED, ...(isCompleting ? {} : TOUCHED_AT) } }),
 
     keep: (held, hasMoved = () => true) =>
       keepLease(
         {
           ttlMs: leases.ttlMs,
-          extend: () => (hasMoved() ? leases.extend(held, { touchedAt: '$$NOW' }) : leases.write(held, TOUCHED)),
+          extend: () =>
+            hasMoved() ? leases.extend(held, held.isCompleting ? {} : TOUCHED_AT) : leases.write(held, TOUCHED),
         },
         held,
       ),
@@ -83,7 +86,7 @@ export function uploadWriter(mongo: Mongo, leases: Leases<Upload>, announcements
           $set: { ...kept, status },
           $unset: isTailGone ? { tail: 1 } : {},
           $inc: { nextPartNumber: unsettled ? MAX_UNRECORDED : 0 },
-          ...TOUCHED,
+          ...(held.isCompleting ? {} : TOUCHED),
         };
         const isHeld = await leases.write(held, update, { release: true, session });
         if (isHeld) await setStatus(held, status, session);

@@ -27,4 +27,5 @@ export const uploadModel = defineModel<Upload>('uploads', {
 });
 uploadModel.schema
   .index({ 'lease.until': 1, touchedAt: 1 }, { name: 'lease_end', ...ifPresent('lease.until') })
-  .index({ touchedAt: 1 }, { name: 'abandoned' });
+  .index({ touchedAt: 1 }, { name: 'abandoned' })
+  .index({ isCompleting: 1, touchedAt: 1 }, { name: 'completing', partialFilterExpression: { isCompleting: true } });
