@@ -7,11 +7,16 @@ import type { Route } from './route.js';
 /** The parts of a reply that are stored for repetitions of its request. */
 export type KeptReply = Pick<Reply, 'status' | 'headers' | 'body'>;
 
-/** The exclusive use of a key while its first request runs. */
+/** The exclusive use of a key by its first request. */
 interface Claim {
-  finish(reply: KeptReply): Promise<void>;
-  /** Releases the key after the request has failed. */
-  forget(): Promise<void>;
+  /**
+   * Runs the request and keeps its reply. What it writes is committed together with the reply; when it fails with nothing
+   * written, the key is free again.
+   */
+  run(
+    work: () => Promise<Reply>,
+    replies: { keep: (reply: Reply) => KeptReply; early: (written: unknown) => KeptReply },
+  ): Promise<Reply>;
 }
 
 /** Stores the reply to the first request with each key. */
@@ -29,13 +34,14 @@ const SECRETS = new Set(['_secret', 'clientSecret', 'password']);
 /**
  * Runs a POST once for each `Idempotency-Key` of a caller: a repetition gets the first reply again, without secrets.
  * Bodies other than JSON cannot be compared, so their routes ignore the key.
+ * @param request.early the reply to what the request wrote in an early commit
  * @throws 400 when the key was used with different input, 409 while the first request is still running
  */
 export async function runOnce(
   route: Route,
   context: RequestContext,
   store: IdempotencyStore,
-  run: () => Promise<Reply>,
+  { run, early }: { run: () => Promise<Reply>; early: (written: unknown) => Reply },
 ): Promise<Reply> {
   const key = context.req.headers['idempotency-key'];
   if (route.method !== 'post' || route.auth === 'none' || route.streamedBody || key === undefined) return run();
@@ -46,20 +52,15 @@ export async function runOnce(
   const fingerprint = digest([context.params, context.query, context.body]);
   const begun = await store.begin(id, fingerprint);
   if (begun === 'running')
-    throw commonErrors.conflict({ message: 'The first request with this idempotency key is still running.' });
-  return 'reply' in begun ? replay(begun, fingerprint) : runAndKeep(begun, run);
+    throw commonErrors.conflict({
+      message: 'The first request with this idempotency key is still running.',
+      headers: { 'retry-after': '1' },
+    });
+  if ('reply' in begun) return replay(begun, fingerprint);
+  return begun.run(run, { keep: keptOf, early: (written) => keptOf(early(written)) });
 }
 
-async function runAndKeep(claim: Claim, run: () => Promise<Reply>): Promise<Reply> {
-  const reply = await run().catch(async (error: unknown) => {
-    await claim.forget().catch(() => undefined);
-    throw error;
-  });
-  // The request has succeeded either way. If its reply cannot be stored, the key stays claimed until the claim expires.
-  const kept = { status: reply.status, headers: reply.headers, body: withoutSecrets(reply.body) };
-  await claim.finish(kept).catch(() => undefined);
-  return reply;
-}
+const keptOf = ({ status, headers, body }: Reply): KeptReply => ({ status, headers, body: withoutSecrets(body) });
 
 function replay(before: { fingerprint: string; reply: KeptReply }, fingerprint: string): Reply {
   if (before.fingerprint !== fingerprint) {
@@ -71,7 +72,8 @@ function replay(before: { fingerprint: string; reply: KeptReply }, fingerprint: 
 /** Excludes secrets, because a password could be guessed from the hash of a request. */
 const digest = (value: unknown) => createHash('sha256').update(jsonWithoutSecrets(value)).digest('base64url');
 
-const withoutSecrets = (body: unknown): unknown => JSON.parse(jsonWithoutSecrets(body ?? null));
+const withoutSecrets = (body: unknown): unknown =>
+  body === undefined ? undefined : JSON.parse(jsonWithoutSecrets(body));
 
 const jsonWithoutSecrets = (value: unknown) =>
   JSON.stringify(value, (name, part: unknown) => (SECRETS.has(name) ? undefined : part));

@@ -45,6 +45,11 @@ export interface RouteSpec<P, Q, B, R, E = unknown> {
   etag?: (body: E, context: RequestContext<P, Q, B, R>) => number | undefined;
   /** What callers see of it. */
   show?: (body: E) => unknown;
+  /**
+   * For a POST that works on after its write: the reply to a repetition with the same idempotency key if the process dies in
+   * between. Made from what the store's transaction returns as `early`.
+   */
+  early?: (written: E) => Reply<E>;
   handler: (context: RequestContext<P, Q, B, R>) => Promise<Reply<E>>;
 }
 

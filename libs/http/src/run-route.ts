@@ -37,7 +37,8 @@ export async function runRoute(route: Route, req: Request, res: Response, runner
   if (route.body) context.body = await readBody(route, req);
   if (route.needs) context.resource = await route.needs.check(context);
   const run = async () => present(route, await route.handler(context), context);
-  const reply = runner.idempotency ? await runOnce(route, context, runner.idempotency, run) : await run();
+  const early = (written: unknown) => present(route, route.early!(written), context);
+  const reply = runner.idempotency ? await runOnce(route, context, runner.idempotency, { run, early }) : await run();
   // The OAuth server and the pages send their answers themselves.
   if (res.headersSent) return;
   if (runner.validateReplies) assertDeclared(route, reply);

@@ -16,6 +16,8 @@ export interface ClaimOptions {
   takeOver?: boolean;
   /** Inserts the document if it does not exist. The filter must contain its `_id`. */
   upsert?: boolean;
+  /** How long the claim waits for a transaction that has written the document. A longer wait is an error of the driver. */
+  maxTimeMS?: number;
 }
 
 type Filter = Record<string, unknown>;
@@ -58,11 +60,14 @@ export function createLeases<T extends { _id: string }>(
     free: (filter: Filter): Filter => ({ ...filter, $expr: mongoose.trusted(hasEnded.$expr) }),
 
     /** Claims a document that matches and that no process holds. @returns it with the new holder's fence */
-    async claim(filter: Filter, { set, takeOver, upsert = false }: ClaimOptions = {}): Promise<T | undefined> {
+    async claim(
+      filter: Filter,
+      { set, takeOver, upsert = false, maxTimeMS }: ClaimOptions = {},
+    ): Promise<T | undefined> {
       const claimed = { ...set, [fence]: { $add: [{ $ifNull: [`$${fence}`, 0] }, 1] }, [until]: nextEnd };
       const write = async (wanted: Filter, options: { upsert?: boolean } = {}) => {
         const pipeline = [{ $set: claimed }];
-        const all = { ...options, returnDocument: 'after' as const };
+        const all = { ...options, ...(maxTimeMS !== undefined && { maxTimeMS }), returnDocument: 'after' as const };
         return ((await model.collection.findOneAndUpdate(wanted, pipeline, all)) as T | null) ?? undefined;
       };
       // No fence is negative: this inserts the document, or fails because it exists.

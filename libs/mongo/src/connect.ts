@@ -4,9 +4,12 @@ import { commonErrors } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
 import type { ClientSession, Db } from './driver.js';
 import { keepConnecting } from './keep-connecting.js';
+import { currentKeyedRequest } from './keyed-request.js';
+import type { TransactionOptions } from './keyed-request.js';
 import { logOutages } from './log-outages.js';
 import type { ModelDefinition } from './model.js';
-import { runTransaction } from './transaction.js';
+import { startTransaction } from './transaction.js';
+import type { TransactionWork } from './transaction.js';
 
 const SERVER_SELECTION_TIMEOUT_MS = 2_000;
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -38,8 +41,13 @@ export interface Mongo {
    * effect outside the database, must hand `session` to every operation, must not run operations in parallel, and must let
    * errors of the driver through as they are (one that is mapped to another error inside `fn` cannot be retried).
    * Rejects with a 503 after 10 seconds of conflicts, and after about 4 seconds when no server is found.
+   *
+   * In a request with an idempotency key, the commit waits until the reply is known, and the key is written with it: what
+   * follows in the request does not see the write yet, unless the write is `early`.
    */
-  transaction: <T>(fn: (session: ClientSession) => Promise<T>) => Promise<T>;
+  transaction: <T>(fn: (session: ClientSession) => Promise<T>, options?: TransactionOptions<T>) => Promise<T>;
+  /** Runs a single write that creates: in a transaction, with a session, only if an idempotency key must be written with it. */
+  create: <T>(fn: (session?: ClientSession) => Promise<T>, options?: TransactionOptions<T>) => Promise<T>;
   close: () => Promise<void>;
 }
 
@@ -69,7 +77,7 @@ export async function connectMongo(options: MongoOptions): Promise<Mongo> {
   await connecting.firstAttempt;
   const connection = connectionOf(client, options.database);
 
-  return {
+  const mongo: Mongo = {
     model: createModels(connection),
     db: client.db(options.database),
     async ping() {
@@ -83,12 +91,15 @@ export async function connectMongo(options: MongoOptions): Promise<Mongo> {
       if (!isWritablePrimary)
         throw commonErrors.unavailable({ cause: new Error('The server that answers is not the primary.') });
     },
-    transaction: (fn) => runTransaction(connection, fn),
+    transaction: (fn, options = {}) => currentKeyedRequest(mongo)?.transaction(start, fn, options) ?? start(fn).result,
+    create: (fn, options = {}) => currentKeyedRequest(mongo)?.transaction(start, fn, options) ?? fn(),
     async close() {
       await connecting.stop();
       await client.close();
     },
   };
+  const start = <T>(fn: TransactionWork<T>) => startTransaction(connection, fn);
+  return mongo;
 }
 
 /**

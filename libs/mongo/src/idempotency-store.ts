@@ -1,18 +1,29 @@
+import pTimeout from 'p-timeout';
+import { commonErrors } from '@dtplatform/errors';
 import { createLeases, keepLease } from '@dtplatform/lease';
 import type { LeaseState } from '@dtplatform/lease';
 import type { Mongo } from './connect.js';
+import type { ClientSession } from './driver.js';
+import { isTimeLimitExceeded } from './errors.js';
+import { keyedRequest } from './keyed-request.js';
+import type { KeyedRequest } from './keyed-request.js';
 import { defineModel, id, json, number, part, text } from './model.js';
 
 const KEPT_FOR_MS = 24 * 3600 * 1000;
 /** A request whose process died frees its key after this time. */
 const CLAIM_MS = 30_000;
+/** A transaction whose process died holds its writes for a minute. */
+const MAX_CLAIM_WAIT_MS = 1_000;
+/** How long a failed request waits for what becomes of its writes. */
+const MAX_ABORT_WAIT_MS = 1_000;
 /** Processes of the previous version recognize their key by it; without it they cannot store a reply any more. */
 const FORMER_OWNER = { owner: '$$REMOVE' };
 
 interface IdempotencyKey {
   _id: string;
   fingerprint: string;
-  lease: LeaseState;
+  /** Absent in those of the previous version. */
+  lease?: LeaseState;
   reply?: object;
   expiresAt: Date;
 }
@@ -27,7 +38,15 @@ export const idempotencyKeyModel = defineModel<IdempotencyKey>('idempotency_keys
 });
 idempotencyKeyModel.schema.index({ expiresAt: 1 }, { name: 'expiry', expireAfterSeconds: 0 });
 
-/** Keeps the replies of requests with an idempotency key for a day. */
+/** How the replies to a request are made. */
+interface Replies<T, R> {
+  /** What is kept of the reply. */
+  keep: (result: T) => R;
+  /** The reply to what an early commit wrote (`TransactionOptions.early`). */
+  early: (written: unknown) => R;
+}
+
+/** Keeps the replies of requests with an idempotency key for a day. What a request writes is committed with its reply. */
 export function createIdempotencyStore<R extends object>(mongo: Mongo, { claimMs = CLAIM_MS } = {}) {
   const keys = mongo.model(idempotencyKeyModel);
   const leases = createLeases(keys, { ttlMs: claimMs });
@@ -38,24 +57,53 @@ export function createIdempotencyStore<R extends object>(mongo: Mongo, { claimMs
     const isExpired = { $expr: { $lte: ['$expiresAt', '$$NOW'] } };
     const expiresAt = { $add: ['$$NOW', KEPT_FOR_MS] };
     const set = { fingerprint: { $literal: fingerprint }, reply: '$$REMOVE', expiresAt, ...FORMER_OWNER };
-    return leases.claim({ _id: key, $or: [isUnanswered, isExpired] }, { set, upsert: true });
+    const filter = { _id: key, $or: [isUnanswered, isExpired] };
+    return leases.claim(filter, { set, upsert: true, maxTimeMS: MAX_CLAIM_WAIT_MS }).catch((error: unknown) => {
+      if (!isTimeLimitExceeded(error)) throw error;
+      return undefined;
+    });
   };
 
-  /** What a request does with the key that it has. */
-  function held(entry: IdempotencyKey) {
-    const kept = keepLease(leases, entry);
-    return {
-      async finish(reply: R): Promise<void> {
-        kept.stop();
-        await leases.write(entry, { $set: { reply, expiresAt: inMs(KEPT_FOR_MS) } }, { release: true });
-      },
-      /** The request failed: the key is free again. */
-      async forget(): Promise<void> {
-        kept.stop();
-        await keys.deleteOne(leases.heldBy(entry) as never);
-      },
-    };
+  const writeReply = (entry: IdempotencyKey, reply: R, options: { release: boolean; session?: ClientSession }) =>
+    leases.write(entry, { $set: { reply, expiresAt: inMs(KEPT_FOR_MS) } }, options);
+
+  /** A request without a transaction, or with an early one, has succeeded whether its reply can be stored or not. */
+  async function finish(entry: IdempotencyKey, request: KeyedRequest<R>, reply: R): Promise<void> {
+    if (await request.commit(reply)) return;
+    await writeReply(entry, reply, { release: true }).catch(() => undefined);
   }
+
+  /** Frees the key if nothing is committed. If that remains unknown, the key is claimed until the lease expires. */
+  async function release(entry: IdempotencyKey, request: KeyedRequest<R>, stop: () => void): Promise<void> {
+    const outcome = await request.abort();
+    stop();
+    if (outcome === 'aborted') await keys.deleteOne(leases.heldBy(entry) as never);
+    else if (outcome === 'committed') await leases.release(entry);
+  }
+
+  /** A request that has its key for itself. */
+  const held = (entry: IdempotencyKey) => ({
+    /** Runs it. What it writes in a transaction and its reply are committed together, or not at all. */
+    async run<T>(work: () => Promise<T>, { keep, early }: Replies<T, R>): Promise<T> {
+      const kept = keepLease(leases, entry);
+      const record = async (session: ClientSession, reply: R, isFinal: boolean) => {
+        if (await writeReply(entry, reply, { release: isFinal, session })) return;
+        throw commonErrors.conflict({ message: 'A repetition of the request has taken its idempotency key over.' });
+      };
+      const request = keyedRequest(mongo, record, early);
+      const stop = () => kept.stop();
+      try {
+        const result = await request.run(work);
+        await finish(entry, request, keep(result));
+        stop();
+        return result;
+      } catch (error) {
+        const released = release(entry, request, stop).catch(stop);
+        await pTimeout(released, { milliseconds: MAX_ABORT_WAIT_MS, fallback: () => undefined });
+        throw error;
+      }
+    },
+  });
 
   return {
     /** Begins a request, or reports the reply of the first request with this key, or that it still runs. */
@@ -63,9 +111,13 @@ export function createIdempotencyStore<R extends object>(mongo: Mongo, { claimMs
       const claimed = await claim(key, fingerprint);
       if (claimed) return held(claimed);
       const entry = await keys.findById(key).lean();
-      return entry?.reply ? { fingerprint: entry.fingerprint, reply: entry.reply as R } : ('running' as const);
+      if (!entry?.reply || isHeld(entry)) return 'running' as const;
+      return { fingerprint: entry.fingerprint, reply: entry.reply as R };
     },
   };
 }
+
+/** With a reply, after an early commit. The clock of this process decides only between two answers that are both true. */
+const isHeld = ({ lease }: IdempotencyKey) => lease?.until !== undefined && lease.until.getTime() > Date.now();
 
 const inMs = (timeMs: number) => new Date(Date.now() + timeMs);

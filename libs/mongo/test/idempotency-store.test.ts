@@ -4,7 +4,7 @@ import type { Mongo } from '../src/index.js';
 import { connectTo, connectToFreshDatabase, eventually } from './support.js';
 
 type Store = ReturnType<typeof createIdempotencyStore<{ status: number }>>;
-type Claim = Extract<Awaited<ReturnType<Store['begin']>>, { forget: unknown }>;
+type Claim = Extract<Awaited<ReturnType<Store['begin']>>, { run: unknown }>;
 
 /** Two replicas, each with a connection of its own. */
 let mongo: Mongo;
@@ -27,11 +27,27 @@ const stores = (claimMs?: number): [Store, Store] => [
   createIdempotencyStore(mongo, { claimMs }),
   createIdempotencyStore(second, { claimMs }),
 ];
-const claimed = async (begun: ReturnType<Store['begin']>): Promise<Claim> => {
+const claimOf = async (begun: ReturnType<Store['begin']>): Promise<Claim> => {
   const claim = await begun;
   if (claim === 'running' || 'reply' in claim) throw new Error(`it is not free: ${JSON.stringify(claim)}`);
   return claim;
 };
+const replies = {
+  keep: (reply: { status: number }) => reply,
+  early: () => ({ status: 202 }),
+};
+/** A request that runs until the test ends it. It writes nothing. */
+async function claimed(begun: ReturnType<Store['begin']>) {
+  const claim = await claimOf(begun);
+  let end!: (reply: { status: number }) => void;
+  let fail!: (error: Error) => void;
+  const work = new Promise<{ status: number }>((resolve, reject) => ([end, fail] = [resolve, reject]));
+  const done = claim.run(() => work, replies).catch(() => undefined);
+  return {
+    finish: (reply: { status: number }) => (end(reply), done),
+    forget: () => (fail(new Error('the request failed')), done),
+  };
+}
 /** The entry as it would be if its process had stood still until its claim ran out. */
 const runOut = () => entries().updateOne({ _id: id }, { $set: { expiresAt: new Date(0), 'lease.until': new Date(0) } });
 const entries = () => mongo.db.collection<{ _id: string; lease: { until: Date } }>('idempotency_keys');

@@ -7,6 +7,7 @@ export type { GrantTable } from './grant-table.js';
 export { startOtlpCollector } from './otlp-collector.js';
 export type { ReceivedSpan } from './otlp-collector.js';
 export { expectSamePaths } from './same-paths.js';
+export { sendTwice } from './send-twice.js';
 export { startService } from './start-service.js';
 export type { ServiceUnderTest, TestProcess } from './start-service.js';
 export { createTestTokens, TEST_ISSUER } from './tokens.js';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sendTwice } from '@dtplatform/testing';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 import { asApp, asUser } from './tokens.js';
@@ -19,6 +20,10 @@ describe('SCIM users', () => {
     second = await asApp(app, { id: app.dev.second.appId, secret: app.dev.second.appSecret });
   });
   afterAll(() => app.stop());
+
+  it('are created once per idempotency key', async () => {
+    await sendTwice(() => create({ userName: 'once@platform.test', password: 'the password of Once' }));
+  });
 
   it('are created and shown as in RFC 7643, without their password', async () => {
     const sent = {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sendTwice } from '@dtplatform/testing';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 import { asApp, asUser } from './tokens.js';
@@ -34,6 +35,11 @@ describe('workspaces', () => {
     ben = await newUser('Ben');
   });
   afterAll(() => app.stop());
+
+  it('are created once per idempotency key', async () => {
+    await sendTwice(() => create(olga, [{ _name: 'only once' }]));
+    expect(await names(olga, { _name: 'only once' })).toEqual(['only once']);
+  });
 
   it('are created with a namespace in which their creator may do everything', async () => {
     const reply = await create(olga, [

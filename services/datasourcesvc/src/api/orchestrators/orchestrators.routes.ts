@@ -65,6 +65,7 @@ export const orchestratorRoutes = ({ orchestrators, runs }: Deps) =>
       replies: { 200: ShownRun },
       etag: revision,
       show: showRun,
+      early: (run) => ok(run),
       handler: async ({ resource: orchestrator, query, body, precondition, access }) => {
         const parameters = body?._actualparams ?? [];
         return ok(await runs.start({ orchestrator, parameters, namespace: query.nsfilter, precondition }, access));

@@ -10,7 +10,7 @@ export function createOrchestratorStore(mongo: Mongo): OrchestratorStore {
   return {
     async insert(orchestrator) {
       try {
-        await orchestrators.insertMany([orchestrator]);
+        await mongo.create((session) => orchestrators.insertMany([orchestrator], { session }));
       } catch (error) {
         throw isDuplicateKey(error, 'unique_name') ? errors.nameTaken({ cause: error }) : error;
       }

@@ -60,7 +60,7 @@ export function createRunStore({ mongo, outbox, process }: Deps): RunStore {
     async insertClaimed(run) {
       const _work = { ...run._work, startedAt: Date.now(), lease: { fence: 1, until: until() } };
       const claimed: Run = { ...run, _status: 'RUNNING', _work };
-      await runs.insertMany([claimed]);
+      await mongo.create((session) => runs.insertMany([claimed], { session }), { early: () => claimed });
       return claimed;
     },
     claim: (_id) =>

@@ -5,6 +5,8 @@ import type { File } from '../../domain/files/file.js';
 import { encodingOf } from '../bodies/request-bodies.js';
 import type { InitiateBody, UploadQuery } from './uploads.schemas.js';
 
+export const initiated = (file: File) => created(file, { 'upload-offset': 0 });
+
 /** POST /files?uploadType=resumable: starts an upload. */
 export const initiateUpload =
   ({ uploads }: Deps): Handler<{ query: UploadQuery; body: InitiateBody }, File> =>
@@ -23,5 +25,5 @@ export const initiateUpload =
       },
       access,
     );
-    return created(file, { 'upload-offset': 0 });
+    return initiated(file);
   };

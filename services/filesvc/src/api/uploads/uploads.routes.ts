@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.js';
 import { ShownFile, showFile } from '../../domain/files/file.js';
 import { FileParams } from '../files/files.schemas.js';
 import { appendUpload } from './append-upload.handler.js';
-import { initiateUpload } from './initiate-upload.handler.js';
+import { initiated, initiateUpload } from './initiate-upload.handler.js';
 import { TUS_EXTENSIONS, TUS_VERSION } from './tus-protocol.js';
 import { AppendQuery, InitiateBody, UploadQuery } from './uploads.schemas.js';
 
@@ -23,6 +23,7 @@ export const uploadRoutes = (deps: Deps): Route[] => [
     ignoreContentEncoding: true,
     replies: { 201: ShownFile },
     show: showFile,
+    early: initiated,
     handler: initiateUpload(deps),
   }),
   route.head('/:id', {

@@ -10,7 +10,7 @@ import type { PartRecord, Upload } from './upload.js';
 export interface UploadStore {
   find(id: string): Promise<Upload | undefined>;
   /** Starts the upload of a new file. @throws 400 when the name is taken */
-  beginNew(upload: Upload, file: File): Promise<void>;
+  beginNew(upload: Upload, file: File): Promise<File>;
   /**
    * Starts an upload of an existing file, in place of its previous upload.
    * @returns undefined when the file no longer exists

@@ -3,7 +3,7 @@ import { trusted } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { File } from '../../domain/files/file.js';
 import type { UploadStore } from '../../domain/uploads/ports.js';
-import { uploadMetaOf } from '../../domain/uploads/upload.js';
+import { fileInUpload, uploadMetaOf } from '../../domain/uploads/upload.js';
 import type { Upload } from '../../domain/uploads/upload.js';
 import { errors } from '../../errors.js';
 import { contentOfUpload, remainsOf } from '../announcements.js';
@@ -43,7 +43,8 @@ export function createUploadStore(mongo: Mongo, announcements: Announcements): U
       writer.transaction(async (session) => {
         await writer.create({ file, usage: [] }, session);
         await uploads.create([upload], { session });
-      }),
+        return file;
+      }, earlyIfEmpty(upload)),
 
     beginAgain: (upload) =>
       mongo.transaction(async (session) => {
@@ -52,7 +53,7 @@ export function createUploadStore(mongo: Mongo, announcements: Announcements): U
         await dropBefore(file, session);
         await uploads.create([upload], { session });
         return writer.replace(withUpload(file, upload), session);
-      }),
+      }, earlyIfEmpty(upload)),
 
     commit: (held, decide) =>
       mongo.transaction(async (session) => {
@@ -99,6 +100,10 @@ export function createUploadStore(mongo: Mongo, announcements: Announcements): U
     await announcements.discard(session, contentOfUpload(dropped));
   }
 }
+
+/** An upload of zero bytes is finished in the request that begins it, which has to find it. */
+const earlyIfEmpty = (upload: Upload) =>
+  upload.size === 0 ? { early: (file: File | undefined) => file && fileInUpload(file, upload) } : {};
 
 /** A file without content takes on the state of the upload. A complete file only refers to it. */
 function withUpload(file: File, upload: Upload): File {

@@ -11,7 +11,7 @@ export function createAppStore(mongo: Mongo): AppStore {
     find: async (id) => (await apps.findById(id).lean()) ?? undefined,
     hasShortName: async (shortName) => (await apps.exists({ _shortName: shortName })) !== null,
     async insert(app) {
-      if (!(await insertNew(apps, app))) throw errors.shortNameTaken();
+      if (!(await insertNew(mongo, apps, app))) throw errors.shortNameTaken();
     },
     listPendingGrants: () => apps.find({ _grantsPending: true }).lean(),
     async clearPendingGrants(id) {

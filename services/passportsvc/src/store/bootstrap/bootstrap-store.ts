@@ -18,20 +18,20 @@ export function createBootstrapStore(mongo: Mongo): BootstrapStore {
 
   const addOrganization = (_id: string, _name: string) => {
     const now = Date.now();
-    return insertNew(organizations, { _id, _name, _metadata: { _createdAt: now, _updatedAt: now } });
+    return insertNew(mongo, organizations, { _id, _name, _metadata: { _createdAt: now, _updatedAt: now } });
   };
 
   return {
     async firstOrganization(id) {
-      await insertNew(marks, { _id: FIRST, orgId: id });
+      await insertNew(mongo, marks, { _id: FIRST, orgId: id });
       const { orgId } = (await marks.findById(FIRST).lean())!;
       await addOrganization(orgId, 'Platform');
       return orgId;
     },
     addOrganization,
     hasUser: async (userName) => (await users.exists({ _userNameKey: nameKey(userName) })) !== null,
-    addUser: (user) => insertNew(users, user),
-    addApp: (app) => insertNew(apps, app),
+    addUser: (user) => insertNew(mongo, users, user),
+    addApp: (app) => insertNew(mongo, apps, app),
     async setSecret({ _id, _secretHash }) {
       await apps.updateOne({ _id, _secretHash: trusted({ $ne: _secretHash }) }, { $set: { _secretHash } });
     },

@@ -7,6 +7,6 @@ export function createSigningKeyStore(mongo: Mongo): SigningKeyStore {
   const keys = mongo.model(signingKeyModel);
   return {
     list: () => keys.find().lean(),
-    insertFirst: async (key) => void (await insertNew(keys, key)),
+    insertFirst: async (key) => void (await insertNew(mongo, keys, key)),
   };
 }

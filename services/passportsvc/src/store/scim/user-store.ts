@@ -20,7 +20,7 @@ export function createUserStore(mongo: Mongo): UserStore {
       (await findOne({ _userNameKey: key })) ??
       (await findOne({ _emailKeys: key }, OLDEST)),
     async insert(user) {
-      if (!(await insertNew(users, user))) throw errors.userNameTaken();
+      if (!(await insertNew(mongo, users, user))) throw errors.userNameTaken();
     },
   };
 }

@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startCuttableProxy } from '../../testing/src/cuttable-proxy.js';
+import type { CuttableProxy } from '../../testing/src/cuttable-proxy.js';
+import { createIdempotencyStore, defineModel, id, mongoErrors, newId, text } from '../src/index.js';
+import type { ClientSession, Mongo } from '../src/index.js';
+import { connectTo, connectToFreshDatabase, eventually, mongoUrl, throughPort } from './support.js';
+
+interface Reply {
+  status: number;
+  thing?: string;
+}
+const thingModel = defineModel<{ _id: string; key: string }>('things', { _id: id, key: text });
+
+/** The process of the first attempt, whose connection can be cut, and that of the repetition. */
+let proxy: CuttableProxy;
+let first: Mongo;
+let second: Mongo;
+let key: string;
+beforeAll(async () => {
+  second = await connectToFreshDatabase();
+  proxy = await startCuttableProxy(new URL(mongoUrl));
+  first = await connectTo(second.db.databaseName, throughPort(mongoUrl, proxy.port));
+  await second.model(thingModel).createCollection();
+});
+afterAll(async () => {
+  await second.db.dropDatabase();
+  await Promise.all([first.close(), second.close()]);
+  await proxy.close();
+});
+beforeEach(() => {
+  key = newId();
+});
+
+const keys = () => second.db.collection<{ _id: string }>('idempotency_keys');
+const things = async () => (await second.model(thingModel).find({ key }).lean()).map(({ _id }) => _id);
+/** What happens to the key of a process that has died: its lease expires. */
+const expireLease = () => keys().updateOne({ _id: key }, { $set: { 'lease.until': new Date(0) } });
+
+/** As the handler of a request that creates a thing. `meanwhile` happens after the write, and before the reply. */
+const createThing = async (mongo: Mongo, meanwhile: () => unknown = () => undefined): Promise<Reply> => {
+  const thing = newId();
+  await mongo.create((session) => mongo.model(thingModel).insertMany([{ _id: thing, key }], { session }));
+  await meanwhile();
+  return { status: 201, thing };
+};
+
+async function request(mongo: Mongo, handler: () => Promise<Reply>): Promise<Reply | 'running'> {
+  const begun = await createIdempotencyStore<Reply>(mongo).begin(key, 'f');
+  if (begun === 'running') return 'running';
+  if ('reply' in begun) return begun.reply;
+  const early = (thing: unknown): Reply => ({ status: 202, thing: thing as string });
+  return begun.run(handler, { keep: (reply) => reply, early });
+}
+const repeat = () => request(second, () => createThing(second));
+const untilAnswered = () =>
+  eventually(async () => {
+    const reply = await repeat();
+    if (reply === 'running') throw new Error('it still runs');
+    return reply;
+  });
+
+describe('a request with a key', () => {
+  it('commits what it writes together with its reply', async () => {
+    let before: string[] | undefined;
+    const reply = await request(first, () => createThing(first, async () => (before = await things())));
+    expect(before).toEqual([]);
+    expect(await things()).toEqual([(reply as Reply).thing]);
+    expect(await repeat()).toEqual(reply);
+  });
+
+  it('writes nothing when it fails after its write, and frees the key', async () => {
+    const fail = () => Promise.reject(new Error('no'));
+    await expect(request(first, () => createThing(first, fail))).rejects.toThrow('no');
+    expect(await things()).toEqual([]);
+    expect(await repeat()).toMatchObject({ status: 201 });
+    expect(await things()).toHaveLength(1);
+  });
+
+  it('may try its write again after the database refused it', async () => {
+    await second.model(thingModel).insertMany([{ _id: key, key: 'another' }]);
+    const reply = await request(first, async () => {
+      const taken = first.transaction((session) =>
+        first.model(thingModel).insertMany([{ _id: key, key }], { session }),
+      );
+      await expect(taken).rejects.toMatchObject({ code: 11000 });
+      return createThing(first);
+    });
+    expect(await things()).toEqual([(reply as Reply).thing]);
+  });
+
+  it('refuses a second transaction, which would not be guarded', async () => {
+    await expect(request(first, () => createThing(first, () => createThing(first)))).rejects.toThrow('one transaction');
+    expect(await things()).toEqual([]);
+  });
+
+  it('runs its write again after a conflict while the reply is made', async () => {
+    const counters = second.db.collection<{ _id: string; value: number }>('counters');
+    await counters.insertOne({ _id: key, value: 0 });
+    let runs = 0;
+    const reply = await request(first, async () => {
+      const thing = newId();
+      await first.transaction(async (session) => {
+        runs += 1;
+        await first.model(thingModel).insertMany([{ _id: thing, key }], { session });
+      });
+      // The heartbeat of the lease writes the key, too.
+      await keys().updateOne({ _id: key }, { $set: { 'lease.until': new Date(Date.now() + 30_000) } });
+      return { status: 201, thing };
+    });
+    expect(runs).toBe(2);
+    expect(await things()).toEqual([(reply as Reply).thing]);
+    expect(await repeat()).toEqual(reply);
+  });
+
+  it('writes nothing when another run of its write has another result than the one in the reply', async () => {
+    const failure = request(first, async () => {
+      const thing = await first.transaction(async (session) => {
+        const _id = newId();
+        await first.model(thingModel).insertMany([{ _id, key }], { session });
+        return _id;
+      });
+      await keys().updateOne({ _id: key }, { $set: { 'lease.until': new Date(Date.now() + 30_000) } });
+      return { status: 201, thing };
+    });
+    await expect(failure).rejects.toMatchObject({ status: 503 });
+    expect(await things()).toEqual([]);
+    expect(await repeat()).toMatchObject({ status: 201 });
+  });
+});
+
+describe('a request whose outcome its caller does not know', () => {
+  it('created one thing when the answer to its commit was lost', async () => {
+    proxy.cutAfter('commitTransaction');
+    const attempt = request(first, () => createThing(first));
+    const lost = attempt.catch((error: unknown) => error);
+    await eventually(async () => expect(await things()).toHaveLength(1));
+    const repeated = await untilAnswered();
+    proxy.mend();
+    await lost;
+    expect(await things()).toEqual([repeated.thing]);
+    expect(repeated.status).toBe(201);
+  });
+
+  it('created one thing when the connection broke before its commit and came back', async () => {
+    const blink = () => {
+      proxy.cut();
+      proxy.mend();
+    };
+    const reply = await request(first, () => createThing(first, blink));
+    expect(await repeat()).toEqual(reply);
+    expect(await things()).toEqual([(reply as Reply).thing]);
+  });
+
+  it('created nothing when its connection broke before its commit and stays away', async () => {
+    let session: ClientSession | undefined;
+    const attempt = request(first, async () => {
+      await first.create((its) => {
+        session ??= its;
+        return first.model(thingModel).insertMany([{ _id: newId(), key }], { session: its });
+      });
+      proxy.cut();
+      return { status: 201 };
+    });
+    const failure = await attempt.catch((error: unknown) => mongoErrors(error) ?? error);
+    expect(failure).toMatchObject({ status: 503 });
+    expect(await things()).toEqual([]);
+    await expireLease();
+    const repeated = await untilAnswered();
+    expect(await things()).toEqual([repeated.thing]);
+    // The server would end the transaction by itself after a minute.
+    await second.db.command({ killSessions: [session!.id] });
+    proxy.mend();
+  });
+
+  it('creates nothing more once its key has been taken over', async () => {
+    let repeated: Reply | 'running' | undefined;
+    const late = request(first, () =>
+      createThing(first, async () => {
+        await expireLease();
+        repeated = await repeat();
+      }),
+    );
+    await expect(late).rejects.toMatchObject({ status: 409 });
+    expect(await things()).toEqual([(repeated as Reply).thing]);
+    expect(await repeat()).toEqual(repeated);
+  });
+
+  it('is still running for a repetition while the transaction of a dead process holds the key', async () => {
+    await keys().insertOne({ _id: key, fingerprint: 'f', lease: { fence: 1, until: new Date(0) } } as never);
+    let release!: () => void;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    let isWritten!: () => void;
+    const written = new Promise<void>((resolve) => (isWritten = resolve));
+    const dead = first.transaction(async (session) => {
+      await first.db
+        .collection<{ _id: string }>('idempotency_keys')
+        .updateOne({ _id: key }, { $set: { x: 1 } }, { session });
+      isWritten();
+      await held;
+    });
+    await written;
+    expect(await repeat()).toBe('running');
+    release();
+    await dead;
+    expect(await repeat()).toMatchObject({ status: 201 });
+  });
+});
+
+describe('an early commit', () => {
+  const createEarly = async (meanwhile: () => unknown): Promise<Reply> => {
+    const thing = newId();
+    const insert = (session?: ClientSession) => first.model(thingModel).insertMany([{ _id: thing, key }], { session });
+    await first.create(insert, { early: () => thing });
+    await meanwhile();
+    return { status: 201, thing };
+  };
+
+  it('is seen by what follows, and by repetitions as a request that still runs', async () => {
+    const seen: unknown[] = [];
+    const reply = await request(first, () => createEarly(async () => seen.push(await things(), await repeat())));
+    expect(seen).toEqual([[(reply as Reply).thing], 'running']);
+    expect(await repeat()).toEqual(reply);
+  });
+
+  it('answers a repetition with what it wrote, after the process died', async () => {
+    let repeated: unknown;
+    const reply = await request(first, () =>
+      createEarly(async () => {
+        await expireLease();
+        repeated = await repeat();
+      }),
+    );
+    expect(repeated).toEqual({ status: 202, thing: (reply as Reply).thing });
+    expect(await things()).toHaveLength(1);
+  });
+
+  it('keeps the key when what follows fails', async () => {
+    await expect(request(first, () => createEarly(() => Promise.reject(new Error('no'))))).rejects.toThrow('no');
+    expect(await repeat()).toMatchObject({ status: 202 });
+    expect(await things()).toHaveLength(1);
+  });
+});
