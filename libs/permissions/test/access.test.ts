@@ -128,7 +128,7 @@ describe('a required permission', () => {
   it('in many namespaces asks for the grants of eight at a time', async () => {
     const namespaces = Array.from({ length: 100 }, (_, n) => `ns_${n}`);
     table.set(namespaces.map((namespace) => entry(user.id, namespace, '*:*:*', 'READ', 'CREATE')));
-    const { grantsOf } = table.source;
+    const grantsOf = table.source.grantsOf.bind(table.source);
     let running = 0;
     let most = 0;
     table.source.grantsOf = async (...query) => {

@@ -138,6 +138,18 @@ describe('parseQuery', () => {
     expect(refusal(entries(1001)).message).toContain('$in');
   });
 
+  it('counts each entry of $all as a condition', () => {
+    const values = (count: number) => ({ a: { $all: Array.from({ length: count }, (_, n) => n) } });
+    const elements = (count: number) => ({
+      a: { $all: Array.from({ length: count }, () => ({ $elemMatch: { b: 1 } })) },
+    });
+    // The field and the operator count as well.
+    expect(parseQuery(values(198)).where).toBeDefined();
+    expect(refusal(values(199)).code).toBe('QUERY_TOO_COMPLEX');
+    expect(parseQuery(elements(99)).where).toBeDefined();
+    expect(refusal(elements(100)).code).toBe('QUERY_TOO_COMPLEX');
+  });
+
   it('sees _versions.all wherever it holds for the whole query', () => {
     expect(parseQuery({ '_versions.all': true })).toEqual({ allVersions: true });
     expect(parseQuery({ $and: [{ a: 1 }, { '_versions.all': true }] }).allVersions).toBe(true);

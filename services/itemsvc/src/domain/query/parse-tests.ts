@@ -80,9 +80,10 @@ function parseMod(operand: unknown): number[] {
 
 const isWhole = (value: unknown): value is number => Number.isInteger(value) && Math.abs(value as number) <= MAX_INT;
 
-/** All are values, or all are `$elemMatch`. */
+/** All are values, or all are `$elemMatch`. The database tests each of them, so each counts as a condition. */
 function parseAll(operand: unknown, place: Place): Test[] {
   const entries = parseList('$all', operand).map((entry): Test => {
+    countNode(place);
     if (!isObject(entry) || !('$elemMatch' in entry)) return { operator: '$eq', value: literal(entry) };
     if (Object.keys(entry).length > 1) throw wrongOperand('$all', 'values, or $elemMatch alone');
     return parseElemMatch(entry.$elemMatch, below(place));
