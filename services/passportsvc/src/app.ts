@@ -2,7 +2,9 @@ import type { Express } from 'express';
 import { createServiceApp } from '@dtplatform/service';
 import type { ServiceApi } from '@dtplatform/service';
 import { appRoutes } from './api/apps/apps.routes.js';
+import { consentRoutes } from './api/consents/consents.routes.js';
 import { logoutRoutes } from './api/logout/logout.routes.js';
+import { consentPageRoutes } from './api/oauth/consent/consent.routes.js';
 import { oauthRoutes, oauthRoutesV2, wellKnownRoutes } from './api/oauth/oauth.routes.js';
 import { scimUserRoutes } from './api/scim/users.routes.js';
 import { signInRoutes } from './api/oauth/sign-in/sign-in.routes.js';
@@ -17,9 +19,11 @@ export const createApi = (deps: Deps): ServiceApi => ({
       prefix: '/passportsvc/api/v1',
       tables: [
         signInRoutes(deps),
+        consentPageRoutes(deps),
         oauthRoutes(deps),
         logoutRoutes(deps),
         appRoutes(deps),
+        consentRoutes(deps),
         workspaceRoutes(deps),
         scimUserRoutes(deps),
       ],

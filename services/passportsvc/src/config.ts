@@ -27,6 +27,11 @@ export const Config = z
   .refine(({ BASE_URL, OAUTH_ISSUER }) => OAUTH_ISSUER === issuerOf(BASE_URL), {
     path: ['OAUTH_ISSUER'],
     message: 'must be BASE_URL followed by /passportsvc/api/v1/oauth',
+  })
+  // An authorization is stored for as long as it can be refreshed. Its access tokens must not outlive it: they could not be revoked.
+  .refine(({ ACCESS_TOKEN_TTL_SEC, REFRESH_TOKEN_TTL_SEC }) => REFRESH_TOKEN_TTL_SEC >= ACCESS_TOKEN_TTL_SEC, {
+    path: ['REFRESH_TOKEN_TTL_SEC'],
+    message: 'must not be less than ACCESS_TOKEN_TTL_SEC',
   });
 export type Config = z.infer<typeof Config>;
 

@@ -5,6 +5,8 @@ import { createAccess, openBackends } from '@dtplatform/service';
 import type { AccessSources, ProcessContext, ServiceDeps } from '@dtplatform/service';
 import { createOAuthProvider } from './api/oauth/provider/oauth-provider.js';
 import type { OAuthProvider } from './api/oauth/provider/oauth-provider.js';
+import { createFormTokens } from './api/pages/form-tokens.js';
+import type { FormTokens } from './api/pages/form-tokens.js';
 import { issuerOf } from './config.js';
 import type { Config, MigrationConfig } from './config.js';
 import { createApps } from './domain/apps/apps.js';
@@ -13,11 +15,16 @@ import { bootstrap } from './domain/bootstrap/bootstrap.js';
 import { deriveKeys } from './domain/keys/derived-keys.js';
 import { createSigningKeys, createVerificationKeys } from './domain/keys/signing-keys.js';
 import type { SigningKeys } from './domain/keys/signing-keys.js';
+import { createConsents } from './domain/consents/consents.js';
+import type { Consents } from './domain/consents/consents.js';
 import { createAccessTokens } from './domain/oauth/access-tokens.js';
+import { createEndAuthorizations } from './domain/oauth/end-authorizations.js';
 import { createKnownApps } from './domain/oauth/known-apps.js';
 import { createKnownUsers } from './domain/oauth/known-users.js';
 import { createSignIn } from './domain/oauth/sign-in.js';
 import type { SignIn } from './domain/oauth/sign-in.js';
+import { createSignOutTargets } from './domain/oauth/sign-out-target.js';
+import type { FindSignOutTarget } from './domain/oauth/sign-out-target.js';
 import { createTokens } from './domain/oauth/tokens.js';
 import type { Tokens } from './domain/oauth/tokens.js';
 import { createPasswords } from './domain/scim/passwords.js';
@@ -27,6 +34,7 @@ import { createWorkspaces } from './domain/workspaces/workspaces.js';
 import type { Workspaces } from './domain/workspaces/workspaces.js';
 import { createAppStore } from './store/apps/app-store.js';
 import { createBootstrapStore } from './store/bootstrap/bootstrap-store.js';
+import { createConsentStore } from './store/consents/consent-store.js';
 import { createSigningKeyStore } from './store/keys/signing-key-store.js';
 import { createAuthorizationStore } from './store/oauth/authorization-store.js';
 import { interactionModel, sessionModel } from './store/oauth/browser-state.model.js';
@@ -42,6 +50,10 @@ export interface Deps extends ServiceDeps {
   oauthProvider: OAuthProvider;
   tokens: Tokens;
   signIn: SignIn;
+  findSignOutTarget: FindSignOutTarget;
+  /** Tokens of the forms on pages. */
+  formTokens: FormTokens;
+  consents: Consents;
   apps: Apps;
   workspaces: Workspaces;
   users: Users;
@@ -65,18 +77,29 @@ export async function createDeps(
   const algorithm = config.TOKEN_ALG;
   const signingKeyStore = createSigningKeyStore(mongo);
   const signingKeys = createSigningKeys({ signingKeyStore, algorithm, encryptionKey: keys.signingKeys });
-  const { grants, authenticate, openToken } = createAccess(backends, config, {
-    ...ports,
-    keys: createVerificationKeys(signingKeys),
-  });
+  const verificationKeys = createVerificationKeys(signingKeys);
+  const { grants, authenticate, openToken } = createAccess(backends, config, { ...ports, keys: verificationKeys });
 
   const issuer = issuerOf(config.BASE_URL);
   const ttlSec = config.ACCESS_TOKEN_TTL_SEC;
+  const findApp = createKnownApps(appStore);
+  const findUser = createKnownUsers(userStore);
+  const refuseGrants = async (ids: string[]) => {
+    await Promise.all(ids.map((id) => refuseTokens(redis.client, 'grant', id, ttlSec)));
+  };
+  const consents = createConsents({
+    consentStore: createConsentStore(mongo),
+    organizationStore,
+    findApp,
+    findUser,
+    endAuthorizations: createEndAuthorizations({ authorizationStore, refuseTokens: refuseGrants }),
+  });
   const oauth = {
     signingKeys,
     accessTokens: createAccessTokens({ issuer, audience: config.BASE_URL, signingKeys, ttlSec }),
-    findApp: createKnownApps(appStore),
-    findUser: createKnownUsers(userStore),
+    findApp,
+    findUser,
+    consents,
   };
   const oauthProvider = createOAuthProvider({
     ...oauth,
@@ -97,7 +120,7 @@ export async function createDeps(
     appSecretKey: keys.appSecrets,
     refreshTokenKey: keys.refreshTokens,
     refreshTokenTtlSec: config.REFRESH_TOKEN_TTL_SEC,
-    refuseTokens: (id) => refuseTokens(redis.client, 'grant', id, ttlSec),
+    refuseTokens: refuseGrants,
   });
 
   const passwords = createPasswords();
@@ -111,6 +134,9 @@ export async function createDeps(
     oauthProvider,
     tokens,
     signIn: createSignIn({ userStore, appStore, passwords }),
+    findSignOutTarget: createSignOutTargets({ findApp, issuer, keys: verificationKeys }),
+    formTokens: createFormTokens(keys.forms),
+    consents,
     apps,
     workspaces: createWorkspaces({ workspaceStore, appStore, grants, newId }),
     users: createUsers({ userStore, apps, passwords, newId }),

@@ -117,6 +117,7 @@ describe('bootstrap', () => {
     expect(load({ KEY_ENCRYPTION_KEY: 'short' })).toThrow(/KEY_ENCRYPTION_KEY/);
     expect(load({ OAUTH_ISSUER: 'https://other.test/oauth' })).toThrow(/OAUTH_ISSUER: must be BASE_URL/);
     expect(load({ TOKEN_ALG: 'none' })).toThrow(/TOKEN_ALG/);
+    expect(load({ REFRESH_TOKEN_TTL_SEC: '60' })).toThrow(/REFRESH_TOKEN_TTL_SEC: must not be less than/);
     expect(() => loadConfig(MigrationConfig, { ...app.env, BOOTSTRAP_DEV: '{' })).toThrow(
       /BOOTSTRAP_DEV: must be JSON/,
     );

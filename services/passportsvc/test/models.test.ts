@@ -1,6 +1,7 @@
 import { describe, it } from '@jest/globals';
 import { expectSamePaths } from '@dtplatform/testing';
 import { App } from '../src/domain/apps/app.js';
+import { Consent } from '../src/domain/consents/consent.js';
 import { StoredKey } from '../src/domain/keys/stored-key.js';
 import { Authorization } from '../src/domain/oauth/authorization.js';
 import { BrowserState } from '../src/domain/oauth/browser-state.js';
@@ -8,6 +9,7 @@ import { Organization } from '../src/domain/organizations/organization.js';
 import { User } from '../src/domain/scim/user.js';
 import { Workspace } from '../src/domain/workspaces/workspace.js';
 import { appModel } from '../src/store/apps/app.model.js';
+import { consentModel } from '../src/store/consents/consent.model.js';
 import { signingKeyModel } from '../src/store/keys/signing-key.model.js';
 import { authorizationModel } from '../src/store/oauth/authorization.model.js';
 import { interactionModel, sessionModel } from '../src/store/oauth/browser-state.model.js';
@@ -23,6 +25,7 @@ describe('the models', () => {
     ['organizations', organizationModel, Organization],
     ['signing keys', signingKeyModel, StoredKey],
     ['authorizations', authorizationModel, Authorization],
+    ['consents', consentModel, Consent],
     ['sessions', sessionModel, BrowserState],
     ['sign-ins', interactionModel, BrowserState],
   ])('of %s have the fields of their entities', (_name, model, entity) => expectSamePaths(model, entity));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createBrowser } from './browser.js';
+import { createBrowser, formOf } from './browser.js';
 import { REDIRECT_URI, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 import { asApp, authorizeUrl, claimsOf, codeFor, redeem } from './tokens.js';
@@ -97,8 +97,9 @@ describe('sign-in page', () => {
     await codeFor(app, {}, browser);
     const again = await browser.get(authorizeUrl(app));
     expect(again.headers.get('location')).toMatch(/^http:\/\/127\.0\.0\.1:9\/callback\?code=/);
-    const out = await browser.get(`${app.url}/passportsvc/api/v1/logout`);
-    expect(out.status).toBe(200);
+    const signOut = `${app.url}/passportsvc/api/v1/logout`;
+    const { hidden } = formOf(await (await browser.get(signOut)).text())!;
+    expect((await browser.post(signOut, hidden)).status).toBe(200);
     const after = await browser.get(authorizeUrl(app));
     expect(after.headers.get('location')).toContain('/oauth/signin/');
   });
@@ -119,6 +120,31 @@ describe('sign-in page', () => {
     expect(claimsOf(first.body.access_token).name).toBe('Administrator');
     expect(claimsOf(second.body.access_token).name).toBe(user.userName);
     expect(claimsOf(third.body.access_token).name).toBe(user.userName);
+  });
+
+  it('switches users when another user has signed in on another tab meanwhile', async () => {
+    const user = { userName: 'tab@platform.test', password: 'a password for another tab' };
+    const authorization = await asApp(app);
+    await app.api.post('/passportsvc/api/v1/scim/Users').set({ authorization }).send(user).expect(201);
+    const { browser, url } = await openPage();
+    await codeFor(app, {}, browser, user);
+    const sent = await browser.post(url, { username: app.admin.userName, password: app.admin.password });
+    const back = await browser.get(sent.headers.get('location')!);
+    const code = new URL(back.headers.get('location')!).searchParams.get('code')!;
+    const tokens = await redeem(app, code, {}, app.trusted).expect(200);
+    expect(claimsOf(tokens.body.access_token).name).toBe('Administrator');
+  });
+
+  it('leads to a page that cannot be framed when the app wants the answer in a form', async () => {
+    const browser = createBrowser();
+    await codeFor(app, {}, browser);
+    for (const scope of ['read write', 'unknown']) {
+      const page = await browser.get(authorizeUrl(app, { response_mode: 'form_post', scope }));
+      expect(await page.text()).toContain('<noscript>');
+      expect(page.headers.get('x-frame-options')).toBe('DENY');
+      expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+      expect(page.headers.get('referrer-policy')).toBe('no-referrer');
+    }
   });
 
   it('is shown again when the browser’s user was deactivated', async () => {

@@ -1,6 +1,7 @@
 import { defineSchema, missingRevisions } from '@dtplatform/mongo';
 import { appModel } from './apps/app.model.js';
 import { bootstrapMarkModel } from './bootstrap/bootstrap-mark.model.js';
+import { consentModel } from './consents/consent.model.js';
 import { signingKeyModel } from './keys/signing-key.model.js';
 import { authorizationModel } from './oauth/authorization.model.js';
 import { interactionModel, sessionModel } from './oauth/browser-state.model.js';
@@ -18,6 +19,7 @@ export const schema = defineSchema({
     workspaceModel,
     signingKeyModel,
     authorizationModel,
+    consentModel,
     sessionModel,
     interactionModel,
   ],

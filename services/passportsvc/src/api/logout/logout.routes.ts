@@ -1,20 +1,26 @@
-import { ok, route, routes } from '@dtplatform/http';
-import type { Handler } from '@dtplatform/http';
+import { route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
-import { messagePage, sendPage } from '../pages/page.js';
+import { confirmSignOut, submitSignOut } from './sign-out.handler.js';
 
-const replies = { 200: { contentType: 'text/html', description: 'A page.' } };
+const page = { contentType: 'text/html', description: 'A page.' };
+const redirect = { contentType: 'text/html', description: 'Leads to post_logout_redirect_uri.' };
 
-/** Sign-out. It ends the browser's session; tokens of apps remain valid. */
-export const logoutRoutes = ({ oauthProvider }: Deps) => {
-  const handler: Handler = async ({ req, res }) => {
-    await oauthProvider.signOut(req, res);
-    sendPage(res, 200, messagePage('Signed out', 'You are signed out.'));
-    return ok(undefined);
-  };
-  const summary = 'Sign this browser out.';
-  return routes('/logout', [
-    route.get('/', { operation: 'signout.get', summary, auth: 'none', replies, handler }),
-    route.post('/', { operation: 'signout.post', summary, auth: 'none', replies, handler }),
+/** Sign-out (docs/contract.md, "Sign-out"). It ends the browser's session; tokens of apps remain valid. */
+export const logoutRoutes = (deps: Deps) =>
+  routes('/logout', [
+    route.get('/', {
+      operation: 'signout.get',
+      summary: 'Ask the user to confirm the sign-out.',
+      auth: 'none',
+      replies: { 200: page, 303: redirect },
+      handler: confirmSignOut(deps),
+    }),
+    route.post('/', {
+      operation: 'signout.post',
+      summary: 'Sign this browser out, with the form field csrf_token of the confirmation.',
+      auth: 'none',
+      streamedBody: 'application/x-www-form-urlencoded',
+      replies: { 200: page, 303: redirect, 400: page },
+      handler: submitSignOut(deps),
+    }),
   ]);
-};

@@ -8,7 +8,10 @@ export interface Page {
   title: string;
   content: Html;
   theme?: string;
-  /** Where redirects after submitting the form may end, besides this service: browsers check every redirect. */
+  /**
+   * Where redirects after submitting the form may end, besides this service: browsers check every redirect. An origin, or the
+   * custom scheme of a mobile app.
+   */
   formTarget?: string;
 }
 

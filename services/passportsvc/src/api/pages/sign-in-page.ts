@@ -1,3 +1,4 @@
+import { destinationOf } from '../../domain/consents/consent.js';
 import { html } from './html.js';
 import type { Page } from './page.js';
 
@@ -15,7 +16,7 @@ export interface SignInPage {
 export const signInPage = (page: SignInPage): Page => ({
   title: 'Sign in',
   theme: page.theme,
-  formTarget: originOf(page.redirectUri),
+  formTarget: destinationOf(page.redirectUri),
   content: html`<h1>Sign in to ${page.appName}</h1>
     ${page.problem ? html`<p class="problem" role="alert">${page.problem}</p>` : ''}
     <form method="post" action="${page.action}">
@@ -35,9 +36,3 @@ export const signInPage = (page: SignInPage): Page => ({
       <button type="submit">Sign in</button>
     </form>`,
 });
-
-/** A source for the content security policy: an origin, or the custom scheme of a mobile app. */
-function originOf(redirectUri: string): string {
-  const { origin, protocol } = new URL(redirectUri);
-  return origin === 'null' ? protocol : origin;
-}

@@ -1,6 +1,6 @@
 const LIGHT = { background: '#eef1f5', surface: '#ffffff', text: '#1c2733', accent: '#0b63c5', accentText: '#ffffff' };
 
-/** Colours of the sign-in pages. An app selects its theme by `_loginTheme`. */
+/** Colours of the pages. An app selects its theme by `_loginTheme`. */
 const THEMES = new Map([
   ['light', LIGHT],
   ['dark', { background: '#11161c', surface: '#1c242e', text: '#e8edf3', accent: '#5aa2f5', accentText: '#0b1219' }],
@@ -23,6 +23,10 @@ label{display:block;margin:1rem 0 .25rem}
 input{width:100%;padding:.6rem;font:inherit;color:inherit;background:transparent;border:1px solid currentColor;border-radius:.25rem}
 button{width:100%;margin-top:1.5rem;padding:.7rem;font:inherit;font-weight:600;border:0;border-radius:.25rem;cursor:pointer;
 background:${colours.accent};color:${colours.accentText}}
-input:focus-visible,button:focus-visible{outline:3px solid ${colours.accent};outline-offset:2px}
+button.secondary{margin-top:.75rem;border:1px solid currentColor;background:transparent;color:inherit}
+dt{margin-top:.75rem;font-size:.875rem}
+dd{margin:0;overflow-wrap:anywhere}
+a{color:${colours.accent}}
+input:focus-visible,button:focus-visible,a:focus-visible{outline:3px solid ${colours.accent};outline-offset:2px}
 .problem{margin:0 0 1rem;padding:.6rem;border-left:4px solid #d33a2c}`;
 }

@@ -10,6 +10,8 @@ export interface DerivedKeys {
   refreshTokens: Buffer;
   /** Signs the sign-in cookies. */
   cookies: string;
+  /** Authenticates the forms of pages. */
+  forms: Buffer;
 }
 
 const KEY_BYTES = 32;
@@ -23,5 +25,6 @@ export function deriveKeys(secret: string): DerivedKeys {
     appSecrets: derive('app secrets'),
     refreshTokens: derive('refresh tokens'),
     cookies: derive('cookies').toString('base64url'),
+    forms: derive('forms'),
   };
 }

@@ -1,5 +1,6 @@
 import type { Principal } from '@dtplatform/jwt';
 import type { App } from '../apps/app.js';
+import type { Consents } from '../consents/consents.js';
 import type { AccessTokens } from './access-tokens.js';
 import type { FindApp } from './known-apps.js';
 import type { FindUser } from './known-users.js';
@@ -32,6 +33,7 @@ export interface ExchangeParameters {
 
 export interface GrantDeps {
   accessTokens: AccessTokens;
+  consents: Consents;
   findApp: FindApp;
   findUser: FindUser;
   /** The principal of an access token. @throws a refusal when the token is not valid or was revoked */

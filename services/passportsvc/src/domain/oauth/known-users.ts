@@ -6,6 +6,7 @@ import { cached } from './cached.js';
 export interface KnownUser {
   id: string;
   name: string;
+  orgId: string;
   isAdmin: boolean;
 }
 
@@ -15,5 +16,5 @@ export type FindUser = (id: string) => Promise<KnownUser | undefined>;
 export const createKnownUsers = (userStore: UserStore): FindUser =>
   cached(async (id) => {
     const user = await userStore.find(id);
-    return user?.active ? { id, name: displayNameOf(user), isAdmin: user._admin } : undefined;
+    return user?.active ? { id, name: displayNameOf(user), orgId: user._orgId, isAdmin: user._admin } : undefined;
   });

@@ -24,6 +24,11 @@ export interface AuthorizationStore {
   ): Promise<Authorization | undefined>;
   find(id: string): Promise<Authorization | undefined>;
   remove(id: string): Promise<void>;
+  /** Uses up the code of an authorization whose token was issued without redeeming it, and keeps the authorization. */
+  useUp(id: string, expiresAt: Date): Promise<void>;
+  /** The ids of all authorizations of an app by a user. */
+  listIds(of: { accountId: string; clientId: string }): Promise<string[]>;
+  removeAll(ids: string[]): Promise<void>;
 }
 
 export interface BrowserStateStore {

@@ -15,8 +15,8 @@ import type { TokenReply } from './token-reply.js';
 interface Deps extends Omit<GrantDeps, 'revoke'> {
   appSecretKey: Buffer;
   signingKeys: SigningKeys;
-  /** Refuses all access tokens of an authorization that were issued until now. */
-  refuseTokens: (authorizationId: string) => Promise<void>;
+  /** Refuses all access tokens of these authorizations that were issued until now. */
+  refuseTokens: (authorizationIds: string[]) => Promise<void>;
 }
 
 export type Tokens = ReturnType<typeof createTokens>;
@@ -30,9 +30,9 @@ export function createTokens(deps: Deps) {
    * covers tokens that were issued in between.
    */
   async function revoke(authorizationId: string): Promise<void> {
-    await refuseTokens(authorizationId);
+    await refuseTokens([authorizationId]);
     await authorizationStore.remove(authorizationId);
-    await refuseTokens(authorizationId);
+    await refuseTokens([authorizationId]);
   }
 
   const grantDeps = { ...deps, revoke };

@@ -1,4 +1,5 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { SIGN_OUT_PATH } from '../../logout/sign-out-request.js';
 import type { SigningAlgorithm } from '../../../domain/keys/signing-keys.js';
 import { TOKEN_EXCHANGE } from '../../../domain/oauth/token-exchange.grant.js';
 import type { LibraryRequest } from './library-request.js';
@@ -13,9 +14,20 @@ export function useAnswers(provider: Provider, algorithm: SigningAlgorithm): voi
     // Failures that are not the caller's fault are handled like those of every other route: logged, with 503 for unavailable backends.
     if (request.failure) context.respond = false;
     else describe(context, algorithm);
+    protectForm(context);
   });
   provider.on('server_error', ({ req }, error) => {
     (req as LibraryRequest).failure = error;
+  });
+}
+
+/** The library's own page, which sends the answer to the app as a form (`response_mode=form_post`), must not be framed either. */
+function protectForm(context: KoaContextWithOIDC): void {
+  if (!context.response.is('html') || context.res.hasHeader('content-security-policy')) return;
+  context.set({
+    'content-security-policy': "frame-ancestors 'none'; base-uri 'none'",
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
   });
 }
 
@@ -31,5 +43,6 @@ function describe(context: KoaContextWithOIDC, algorithm: SigningAlgorithm): voi
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
     id_token_signing_alg_values_supported: [algorithm],
     claims_supported: undefined,
+    end_session_endpoint: new URL(SIGN_OUT_PATH, context.oidc.issuer).href,
   });
 }

@@ -1,16 +1,17 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import type { FindApp } from '../../../domain/oauth/known-apps.js';
-import type { FindUser } from '../../../domain/oauth/known-users.js';
+import type { Consents } from '../../../domain/consents/consents.js';
 import { GRANTED_SCOPE } from '../../../domain/oauth/scopes.js';
 import type { AccessTokens } from '../../../domain/oauth/access-tokens.js';
+import { issueForUser } from '../../../domain/oauth/issue-for-user.js';
+import type { AuthorizationStore } from '../../../domain/oauth/ports.js';
 
 /** A response mode of the platform for the implicit grant, which the library supports only in combination with a code. */
 export const IMPLICIT = 'implicit';
 
 interface Deps {
-  findApp: FindApp;
-  findUser: FindUser;
   accessTokens: AccessTokens;
+  consents: Consents;
+  stores: { authorizations: AuthorizationStore };
 }
 
 /**
@@ -30,10 +31,13 @@ export const answerImplicit =
     context.redirect(target.href);
   };
 
-async function platformToken({ oidc }: KoaContextWithOIDC, { findApp, findUser, accessTokens }: Deps) {
-  const { accountId, grantId: authorizationId } = oidc.entities.AccessToken!;
-  const [app, user] = await Promise.all([findApp(oidc.client!.clientId), findUser(accountId)]);
-  if (!app || !user) throw new Error('the app or the user was removed during the request');
-  const { token, expiresInSec } = await accessTokens.issue({ app, user, authorizationId });
+/** The authorization is kept for as long as the token works, so that it is found when the consent is revoked. */
+async function platformToken({ oidc }: KoaContextWithOIDC, { consents, stores, ...deps }: Deps) {
+  const { accountId: userId, grantId: authorizationId } = oidc.entities.AccessToken!;
+  const redirectUri = String(oidc.params!.redirect_uri);
+  const request = await consents.requestOf({ userId, clientId: oidc.client!.clientId, redirectUri });
+  if (!request) throw new Error('the app or the user was removed during the request');
+  const { token, expiresInSec } = await issueForUser({ ...request, authorizationId }, { ...deps, consents });
+  await stores.authorizations.useUp(authorizationId, new Date(Date.now() + expiresInSec * 1000));
   return { access_token: token, token_type: 'bearer', expires_in: expiresInSec, scope: GRANTED_SCOPE };
 }

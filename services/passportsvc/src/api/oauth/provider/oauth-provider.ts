@@ -3,11 +3,19 @@ import { once } from '@dtplatform/lifecycle';
 import type { SigningKeys } from '../../../domain/keys/signing-keys.js';
 import { authorizeUrl } from './authorize-url.js';
 import { toLibraryRequest } from './library-request.js';
+import { openConsent } from './open-consent.js';
+import type { OpenConsent } from './open-consent.js';
+import type { PageRequest } from './open-interaction.js';
 import { openSignIn } from './open-sign-in.js';
 import type { OpenSignIn } from './open-sign-in.js';
 import { SESSION_COOKIE_PATH } from './provider-settings.js';
 import { createProvider } from './provider.js';
 import type { ProviderDeps } from './provider.js';
+
+export interface BrowserSession {
+  uid: string;
+  userId: string;
+}
 
 /** The browser's side of the OAuth server, on the oidc-provider library. Methods reject until the signing keys are loaded. */
 export interface OAuthProvider {
@@ -20,7 +28,11 @@ export interface OAuthProvider {
    */
   answer(url: string, req: IncomingMessage, res: ServerResponse): Promise<void>;
   /** The sign-in that the request's cookie refers to; undefined when it has expired. */
-  openSignIn(uid: string, req: IncomingMessage, res: ServerResponse): Promise<OpenSignIn | undefined>;
+  openSignIn(page: PageRequest): Promise<OpenSignIn | undefined>;
+  /** The consent that the request's cookie refers to; undefined when it has expired or the user is no longer signed in. */
+  openConsent(page: PageRequest): Promise<OpenConsent | undefined>;
+  /** The session of a browser in which a user is signed in. */
+  sessionOf(req: IncomingMessage, res: ServerResponse): Promise<BrowserSession | undefined>;
   /** Ends the browser's session. */
   signOut(req: IncomingMessage, res: ServerResponse): Promise<void>;
 }
@@ -48,7 +60,13 @@ export function createOAuthProvider(deps: Deps): OAuthProvider {
     issuer,
     answer,
     authorize: (req, res) => answer(authorizeUrl(req), req, res),
-    openSignIn: async (uid, req, res) => openSignIn((await library()).provider, uid, req, res),
+    openSignIn: async (page) => openSignIn((await library()).provider, page),
+    openConsent: async (page) => openConsent((await library()).provider, page),
+    async sessionOf(req, res) {
+      const { provider } = await library();
+      const { uid, accountId } = await provider.Session.get(provider.createContext(req, res));
+      return accountId === undefined ? undefined : { uid, userId: accountId };
+    },
     async signOut(req, res) {
       const { provider } = await library();
       const context = provider.createContext(req, res);

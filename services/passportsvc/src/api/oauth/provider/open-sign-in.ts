@@ -1,6 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { errors } from 'oidc-provider';
 import type { Provider } from 'oidc-provider';
+import { openInteraction } from './open-interaction.js';
+import type { PageRequest } from './open-interaction.js';
 
 /** A sign-in that a browser has started and not finished. */
 export interface OpenSignIn {
@@ -12,22 +12,11 @@ export interface OpenSignIn {
   complete(userId: string): Promise<string>;
 }
 
-/**
- * The sign-in that the request's cookie refers to; undefined when it does not exist or has expired.
- * @param uid from the path; must be the cookie's
- */
-export async function openSignIn(
-  provider: Provider,
-  uid: string,
-  req: IncomingMessage,
-  res: ServerResponse,
-): Promise<OpenSignIn | undefined> {
-  const interaction = await provider.interactionDetails(req, res).catch((error: unknown) => {
-    if (error instanceof errors.SessionNotFound) return undefined;
-    throw error;
-  });
-  if (interaction?.uid !== uid) return undefined;
-  const { params } = interaction;
+/** The sign-in that the request's cookie refers to; undefined when it does not exist or has expired. */
+export async function openSignIn(provider: Provider, page: PageRequest): Promise<OpenSignIn | undefined> {
+  const interaction = await openInteraction(provider, page, 'login');
+  if (!interaction) return undefined;
+  const { uid, params } = interaction;
 
   return {
     uid,
@@ -36,8 +25,8 @@ export async function openSignIn(
     loginHint: params.login_hint as string | undefined,
     async complete(userId) {
       // If another user is signed in, the library would ask whether to switch. Signing in again already answers that.
-      if (interaction.session && interaction.session.accountId !== userId) {
-        const session = await provider.Session.get(provider.createContext(req, res));
+      const session = await provider.Session.get(provider.createContext(page.req, page.res));
+      if (session.accountId !== undefined && session.accountId !== userId) {
         await session.destroy();
         interaction.session = undefined;
       }

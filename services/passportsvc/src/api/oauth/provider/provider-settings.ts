@@ -1,11 +1,13 @@
 import type { JWK } from 'jose';
-import { errors, interactionPolicy } from 'oidc-provider';
+import { errors } from 'oidc-provider';
 import type { Account, AdapterFactory, Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import type { SigningAlgorithm } from '../../../domain/keys/signing-keys.js';
+import type { Consents } from '../../../domain/consents/consents.js';
 import { messagePage, renderPage } from '../../pages/page.js';
 import type { FindUser } from '../../../domain/oauth/known-users.js';
 import { GRANTED_SCOPE, isAcceptedScope } from '../../../domain/oauth/scopes.js';
 import { REQUESTED_SCOPE } from './authorize-url.js';
+import { createInteractionPolicy } from './interaction-policy.js';
 
 export interface ProviderSettings {
   /** Private keys, the current signing key first. */
@@ -14,6 +16,7 @@ export interface ProviderSettings {
   cookieKey: string;
   adapter: AdapterFactory;
   findUser: FindUser;
+  consents: Consents;
   newId: () => string;
 }
 
@@ -26,7 +29,7 @@ const SESSION_TTL_SEC = 24 * 60 * 60;
 
 /** The configuration of the OAuth library: which features are used and which the platform implements itself. */
 export function providerSettings(settings: ProviderSettings): Configuration {
-  const { keys, algorithm, cookieKey, adapter, findUser, newId } = settings;
+  const { keys, algorithm, cookieKey, adapter, findUser, consents, newId } = settings;
   return {
     adapter,
     jwks: { keys },
@@ -59,7 +62,10 @@ export function providerSettings(settings: ProviderSettings): Configuration {
     },
     findAccount: (context, userId) => accountOrSignOut(context, userId, findUser),
     loadExistingGrant: (context) => newAuthorization(context, newId()),
-    interactions: { policy: signInOnly(), url: (context, { uid }) => `${context.oidc.issuer}/signin/${uid}` },
+    interactions: {
+      policy: createInteractionPolicy(consents),
+      url: ({ oidc }, { uid, prompt }) => `${oidc.issuer}/${prompt.name === 'consent' ? 'consent' : 'signin'}/${uid}`,
+    },
     renderError: (context, { error, error_description }) => {
       const { headers, body } = renderPage(messagePage('Sign-in failed', error_description ?? error));
       context.set(headers);
@@ -81,13 +87,6 @@ function cookies(key: string): Configuration['cookies'] {
 /** @throws invalid_scope */
 function checkScope(_context: KoaContextWithOIDC, requested: string | undefined): void {
   if (!isAcceptedScope(requested)) throw new errors.InvalidScope('The requested scope is unknown.', requested!);
-}
-
-/** Apps need no consent: the platform trusts all of them. */
-function signInOnly() {
-  const policy = interactionPolicy.base();
-  policy.remove('consent');
-  return policy;
 }
 
 /** Signs a browser out whose user can no longer sign in, so that it sees the sign-in page. */

@@ -17,7 +17,7 @@ export const signInRoutes = (deps: Deps) =>
       params: SignInParams,
       replies: { 200: page },
       handler: async ({ params, req, res }) => {
-        const open = await deps.oauthProvider.openSignIn(params.uid, req, res);
+        const open = await deps.oauthProvider.openSignIn({ uid: params.uid, req, res });
         return open ? sendSignInPage(deps, open, res) : sendExpiredPage(res);
       },
     }),

@@ -13,7 +13,7 @@ export const submitSignIn =
   (deps: Deps): Handler<{ params: SignInParams }> =>
   async ({ params, req, res }) => {
     const { signIn, oauthProvider } = deps;
-    const open = await oauthProvider.openSignIn(params.uid, req, res);
+    const open = await oauthProvider.openSignIn({ uid: params.uid, req, res });
     if (!open) return sendExpiredPage(res);
     const form = await bodyParameters(req);
     const userName = single(form, 'username') ?? '';

@@ -1,0 +1,7 @@
+import { z } from 'zod';
+import { pageOf, pagingParameters } from '@dtplatform/http';
+import { Consent, ShownConsent } from '../../domain/consents/consent.js';
+
+export const ListConsentsQuery = z.object(pagingParameters());
+export const ConsentPage = pageOf(ShownConsent);
+export const ConsentParams = z.object({ appId: Consent.shape._appId });

@@ -1,0 +1,35 @@
+import type { IncomingMessage } from 'node:http';
+import type { SignOutRequest } from '../../domain/oauth/sign-out-target.js';
+import { queryParameters } from '../oauth/parameters.js';
+import type { Parameters } from '../oauth/parameters.js';
+
+export const SIGN_OUT_PATH = '/passportsvc/api/v1/logout';
+
+/** A parameter that was sent once; what does not make sense is ignored rather than refused. */
+export const onlyValue = (parameters: Parameters, name: string): string | undefined => {
+  const value = parameters[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+};
+
+/** The request of an app, whose parameters may be in the query or in the form. */
+export function signOutRequest(req: IncomingMessage, form: Parameters): SignOutRequest {
+  const query = queryParameters(req);
+  const read = (name: string) => onlyValue(form, name) ?? onlyValue(query, name);
+  return {
+    idTokenHint: read('id_token_hint'),
+    clientId: read('client_id'),
+    postLogoutRedirectUri: read('post_logout_redirect_uri'),
+    state: read('state'),
+  };
+}
+
+/** The parameters of a request, for a form that sends it again. */
+export function parametersOf(request: SignOutRequest): Record<string, string> {
+  const all = {
+    id_token_hint: request.idTokenHint,
+    client_id: request.clientId,
+    post_logout_redirect_uri: request.postLogoutRedirectUri,
+    state: request.state,
+  };
+  return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}

@@ -1,0 +1,35 @@
+import { route, routes } from '@dtplatform/http';
+import type { Deps } from '../../../deps.js';
+import { SignInParams } from '../oauth.schemas.js';
+import { sendExpiredPage } from '../sign-in/send-sign-in-page.js';
+import { findRequest } from './find-request.js';
+import { sendConsentPage } from './send-consent-page.js';
+import { submitConsent } from './submit-consent.handler.js';
+
+const page = { contentType: 'text/html', description: 'A page.' };
+const redirect = { contentType: 'text/html', description: 'Leads back to the authorize endpoint.' };
+
+/** The page on which users allow an app of another organization to act for them. */
+export const consentPageRoutes = (deps: Deps) =>
+  routes('/oauth/consent', [
+    route.get('/:uid', {
+      operation: 'consent.show',
+      summary: 'The consent page.',
+      auth: 'none',
+      params: SignInParams,
+      replies: { 200: page },
+      handler: async ({ params, req, res }) => {
+        const found = await findRequest(deps, { uid: params.uid, req, res });
+        return found ? sendConsentPage(deps, found, res) : sendExpiredPage(res);
+      },
+    }),
+    route.post('/:uid', {
+      operation: 'consent.submit',
+      summary: 'Allow or refuse, with the form fields decision and csrf_token.',
+      auth: 'none',
+      params: SignInParams,
+      streamedBody: 'application/x-www-form-urlencoded',
+      replies: { 303: redirect, 400: page },
+      handler: submitConsent(deps),
+    }),
+  ]);

@@ -1,0 +1,35 @@
+import { TOKEN_FIELD } from './form-tokens.js';
+import { html } from './html.js';
+import type { Page } from './page.js';
+
+export interface SignOutPage {
+  /** Where the form is submitted to. */
+  action: string;
+  token: string;
+  /** Parameters of the request, which the form sends again. */
+  hidden: Record<string, string>;
+  /** Where the browser is sent afterwards: an origin, or the scheme of a mobile app. */
+  destination?: string;
+  problem?: string;
+}
+
+export const signOutPage = ({ action, token, hidden, destination, problem }: SignOutPage): Page => ({
+  title: 'Sign out',
+  formTarget: destination,
+  content: html`<h1>Sign out?</h1>
+    ${problem ? html`<p class="problem" role="alert">${problem}</p>` : ''}
+    <p>Applications that you use stay signed in until you sign out of them as well.</p>
+    ${
+      destination
+        ? html`<p>
+            You will be sent to <strong><bdi>${destination}</bdi></strong
+            >.
+          </p>`
+        : ''
+    }
+    <form method="post" action="${action}">
+      ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+      <input type="hidden" name="${TOKEN_FIELD}" value="${token}" />
+      <button type="submit">Sign out</button>
+    </form>`,
+});

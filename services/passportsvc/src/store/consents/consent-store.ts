@@ -1,0 +1,29 @@
+import { listPage } from '@dtplatform/mongo';
+import type { Mongo } from '@dtplatform/mongo';
+import type { ConsentStore } from '../../domain/consents/ports.js';
+import { consentModel } from './consent.model.js';
+
+/** A consent that counts. */
+const valid = { _revoked: false };
+
+export function createConsentStore(mongo: Mongo): ConsentStore {
+  const consents = mongo.model(consentModel);
+
+  return {
+    covers: async (_id, destination) => (await consents.exists({ _id, _destinations: destination, ...valid })) !== null,
+    async add(consent) {
+      const { _id, _appName, _orgName, _destinations, _metadata } = consent;
+      const { matchedCount } = await consents.updateOne(
+        { _id, ...valid },
+        {
+          $set: { _appName, _orgName, '_metadata._updatedAt': _metadata._updatedAt },
+          $addToSet: { _destinations: { $each: _destinations } },
+        },
+      );
+      if (matchedCount === 0) await consents.replaceOne({ _id }, consent, { upsert: true });
+    },
+    list: (_userId, paging) => listPage(consents, { _userId, ...valid }, { paging }),
+    markRevoked: async (_id) => (await consents.updateOne({ _id }, { $set: { _revoked: true } })).matchedCount === 1,
+    removeRevoked: async (_id) => void (await consents.deleteOne({ _id, _revoked: true })),
+  };
+}
