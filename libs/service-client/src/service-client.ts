@@ -3,6 +3,7 @@ import { Agent, request } from 'undici';
 import type { z } from 'zod';
 import { AppError, commonErrors } from '@dtplatform/errors';
 import { SpanKind, withSpan } from '@dtplatform/telemetry';
+import type { TokenSource } from './cached-token.js';
 import { callHeaders } from './call-headers.js';
 import { ServiceCallError } from './service-call-error.js';
 import { withRetries } from './with-retries.js';
@@ -19,6 +20,8 @@ export interface ServiceCall {
   idempotent?: boolean;
   /** Calls on behalf of this token's caller instead of as the service itself. */
   token?: string;
+  /** Calls on behalf of somebody who is not calling now, with a token from here. */
+  as?: TokenSource;
   signal?: AbortSignal;
 }
 
@@ -52,7 +55,21 @@ export function createServiceClient(options: {
   const agent = new Agent({ connect: { timeout: 2000 }, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
 
   async function send(call: ServiceCall) {
-    const token = call.token ?? (await options.token?.());
+    if (!call.as) return sendWith(call.token ?? (await options.token?.()), call);
+    const token = await call.as.get();
+    try {
+      return await sendWith(token, call);
+    } catch (error) {
+      if (!isUnauthorized(error)) throw error;
+    }
+    // The token was revoked. If its subject is no longer active, there is no other one.
+    call.as.discard(token);
+    return sendWith(await call.as.get(), call).catch((error: unknown) => {
+      throw isUnauthorized(error) ? commonErrors.unavailable({ cause: error }) : error;
+    });
+  }
+
+  async function sendWith(token: string | undefined, call: ServiceCall) {
     const headers: Record<string, string> = { ...callHeaders(), ...call.headers };
     if (token) headers.authorization = `Bearer ${token}`;
     if (call.body !== undefined) headers['content-type'] = 'application/json';
@@ -104,6 +121,8 @@ export function createServiceClient(options: {
     close: () => agent.close(),
   };
 }
+
+const isUnauthorized = (error: unknown) => error instanceof ServiceCallError && error.status === 401;
 
 function url(baseUrl: string, { path, query = {} }: ServiceCall): URL {
   const target = new URL(baseUrl + path);

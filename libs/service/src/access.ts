@@ -20,7 +20,7 @@ export interface AccessSources {
 export interface ServiceAccess {
   authenticate: Authenticate;
   /** What the caller of an access token may do. @throws 401 unless the token is valid, 503 when that cannot be found out */
-  openToken(token: string): Promise<Access>;
+  openToken: (token: string) => Promise<Access>;
   grants: GrantSource;
   grantCache: GrantCache;
   /**

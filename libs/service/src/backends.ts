@@ -3,8 +3,8 @@ import type { ReadinessChecks } from '@dtplatform/http';
 import type { Lifecycle } from '@dtplatform/lifecycle';
 import { connectRedis } from '@dtplatform/redis';
 import type { RedisConnection } from '@dtplatform/redis';
-import { clientCredentials, createServiceClient } from '@dtplatform/service-client';
-import type { ServiceClient } from '@dtplatform/service-client';
+import { clientCredentials, createServiceClient, tokenExchange } from '@dtplatform/service-client';
+import type { ServiceClient, TokenSource, TokenSubject } from '@dtplatform/service-client';
 import { openDatabase } from './database.js';
 import type { Database } from './database.js';
 import type { ProcessContext } from './process-context.js';
@@ -16,6 +16,8 @@ export interface Backends extends ProcessContext, Database {
   redis: RedisConnection;
   /** A client of another service, which calls as the platform's own trusted client unless a call brings a token. */
   serviceClient(baseUrl: string): ServiceClient;
+  /** Tokens for calls on behalf of somebody who is not calling now, such as the starter of a run. */
+  actAs: (subject: TokenSubject) => TokenSource;
   checks: ReadinessChecks & Database['checks'];
   registry: Registry;
 }
@@ -35,17 +37,20 @@ export async function openBackends(
     mongo,
     redis,
     serviceClient: serviceClients(config, lifecycle),
+    actAs: tokenExchange(tokenClient(config)),
     checks: { ...checks, redis: () => redis.ping() },
     registry: new Registry(),
   };
 }
 
+const tokenClient = (config: ServiceConfig) => ({
+  tokenUrl: config.TOKEN_URL,
+  clientId: config.SERVICE_CLIENT_ID,
+  clientSecret: config.SERVICE_CLIENT_SECRET,
+});
+
 function serviceClients(config: ServiceConfig, lifecycle: Lifecycle): (baseUrl: string) => ServiceClient {
-  const token = clientCredentials({
-    tokenUrl: config.TOKEN_URL,
-    clientId: config.SERVICE_CLIENT_ID,
-    clientSecret: config.SERVICE_CLIENT_SECRET,
-  });
+  const token = clientCredentials(tokenClient(config));
   return (baseUrl) => {
     const client = createServiceClient({ baseUrl, token });
     lifecycle.onStop(`client of ${baseUrl}`, () => client.close());

@@ -37,7 +37,7 @@ export interface GrantDeps {
   findApp: FindApp;
   findUser: FindUser;
   /** The principal of an access token. @throws a refusal when the token is not valid or was revoked */
-  openToken(token: string): Promise<Principal>;
+  openToken: (token: string) => Promise<Principal>;
   authorizationStore: AuthorizationStore;
   /** Ends an authorization and refuses all its tokens. */
   revoke(authorizationId: string): Promise<void>;
