@@ -46,7 +46,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
 
   const graphicssvc = backends.serviceClient(config.GRAPHICSSVC_URL);
   const components = componentsByName([...builtInComponents({ graphicssvc }), ...(ports.components ?? [])]);
-  const execution = createRunExecution({ runStore, components, cancellations, log });
+  const execution = createRunExecution({ runStore, components, actAs: backends.actAs, cancellations, log });
   const instantLimitMs = config.INSTANT_RUN_LIMIT_MS;
 
   const access = createAccess(backends, config, ports);

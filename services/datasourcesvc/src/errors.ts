@@ -10,6 +10,9 @@ export const errors = defineErrors({
   tooManyQueued: { status: 429, message: 'Too many runs are queued in the namespace.' },
   runEnded: { status: 409, message: 'The run has already ended.' },
   badStepParameters: { status: 400, message: 'The parameters of the step are not valid.' },
-  graphicsFileMissing: { status: 404, message: 'A file does not exist in the namespace of the run.' },
+  graphicsFileMissing: {
+    status: 404,
+    message: 'A file does not exist in the namespace of the run, or the starter of the run may not read it.',
+  },
   graphicsFileNotLoaded: { status: 502, message: 'A graphics file could not be loaded.' },
 });

@@ -5,13 +5,19 @@ import type { AddressInfo } from 'node:net';
 interface Call {
   method: string;
   url: string;
-  authorization: string | undefined;
+  authorization: string;
   body: unknown;
 }
+
+/** How the token endpoint answers to a token exchange. */
+type Exchange = 'token' | 'inactive' | 'unavailable';
 
 /** A stand-in for graphicssvc and the token endpoint, with replies set by the test. */
 export async function startGraphicsStandIn() {
   const calls: Call[] = [];
+  const exchanges: Record<string, string>[] = [];
+  const refusedTokens = new Set<string>();
+  let exchange: Exchange = 'token';
   let putStatus = 200;
   let loadStatuses: string[] = [];
 
@@ -20,8 +26,16 @@ export async function startGraphicsStandIn() {
       res.writeHead(status, { 'content-type': 'application/json' }).end(body && JSON.stringify(body));
     };
     void readJson(req).then((body) => {
-      if (req.url === '/token') return answer(200, { access_token: 'the-token-of-the-service', expires_in: 3600 });
-      calls.push({ method: req.method!, url: req.url!, authorization: req.headers.authorization, body });
+      if (req.url === '/token') {
+        const form = Object.fromEntries(new URLSearchParams(String(body)));
+        exchanges.push(form);
+        if (exchange === 'inactive') return answer(400, { error: 'invalid_grant' });
+        if (exchange === 'unavailable') return answer(503);
+        return answer(200, { access_token: `token-${exchanges.length}-of-${form.subject}`, expires_in: 300 });
+      }
+      const { authorization = '' } = req.headers;
+      calls.push({ method: req.method!, url: req.url!, authorization, body });
+      if (refusedTokens.has(authorization.replace('Bearer ', ''))) return answer(401);
       if (req.method === 'PUT') return answer(putStatus);
       const _fileId = new URL(req.url!, 'http://graphics').pathname.split('/').at(-1);
       return answer(200, { _fileId, _status: loadStatuses.length > 1 ? loadStatuses.shift() : loadStatuses[0] });
@@ -32,12 +46,18 @@ export async function startGraphicsStandIn() {
 
   return {
     calls,
+    /** What was sent to the token endpoint. */
+    exchanges,
+    /** Answers these tokens with 401. */
+    refusedTokens,
     environment: { GRAPHICSSVC_URL: url, TOKEN_URL: `${url}/token` },
     /** Sets the status of the reply to PUT and the successive statuses of a load. */
-    will(answers: { put: number; statuses: string[] }) {
+    will(answers: { put: number; statuses: string[]; exchange?: Exchange }) {
       putStatus = answers.put;
       loadStatuses = answers.statuses;
+      exchange = answers.exchange ?? 'token';
       calls.length = 0;
+      exchanges.length = 0;
     },
     async stop() {
       server.closeAllConnections();

@@ -29,7 +29,7 @@ describe('the component load_graphics_files', () => {
     await graphics.stop();
   });
 
-  it('requests the loads with the token of the service and waits until they have ended', async () => {
+  it('requests the loads with a token of the starter and waits until they have ended', async () => {
     graphics.will({ put: 200, statuses: ['QUEUED', 'LOADING', 'LOADED', 'SKIPPED'] });
     const ended = await run({ fileIds: ['file-a', 'file-b'] });
     expect(ended).toMatchObject({
@@ -44,7 +44,7 @@ describe('the component load_graphics_files', () => {
     expect(graphics.calls[0]).toEqual({
       method: 'PUT',
       url: '/graphicssvc/api/v1/filestore?nsfilter=tower_1',
-      authorization: 'Bearer the-token-of-the-service',
+      authorization: 'Bearer token-1-of-olga',
       body: [{ _fileId: 'file-a' }, { _fileId: 'file-b' }],
     });
     expect(graphics.calls.slice(1).map(({ url }) => url.split('?')[0]!.split('/').at(-1))).toEqual([
@@ -57,7 +57,9 @@ describe('the component load_graphics_files', () => {
 
   it('fails when a file does not exist', async () => {
     graphics.will({ put: 404, statuses: [] });
-    expect(await failureOf({ fileIds: ['gone'] })).toBe('A file does not exist in the namespace of the run.');
+    expect(await failureOf({ fileIds: ['gone'] })).toBe(
+      'A file does not exist in the namespace of the run, or the starter of the run may not read it.',
+    );
   });
 
   it('fails when a file cannot be loaded', async () => {

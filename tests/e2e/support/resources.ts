@@ -38,7 +38,7 @@ export async function fillNamespace(owner: Person, namespace: string): Promise<R
   ];
 }
 
-async function uploadFile(
+export async function uploadFile(
   owner: Person,
   namespace: string,
   { content = 'hello', tags }: { content?: string; tags?: string } = {},
@@ -66,8 +66,9 @@ async function createItem(owner: Person, namespace: string): Promise<string> {
   return reply.body._list[0]._id as string;
 }
 
-async function createOrchestrator(owner: Person, namespace: string): Promise<string> {
-  const tasks = [{ _orchcomp: 'wait', _sequenceno: 1, _name: 'wait', _actualparams: { ms: 1 } }];
+const WAIT = { _orchcomp: 'wait', _sequenceno: 1, _name: 'wait', _actualparams: { ms: 1 } };
+
+export async function createOrchestrator(owner: Person, namespace: string, tasks: object[] = [WAIT]): Promise<string> {
   const json = { _name: unique(), _namespaces: [namespace], _params: { tasks } };
   const request = { token: owner.token, query: { nsfilter: namespace }, json };
   const reply = await must(200, 'POST', '/datasourcesvc/api/v1/orchestrators', request);

@@ -2,10 +2,19 @@ import type { z } from 'zod';
 import { describeIssue, describeIssues } from '@dtplatform/errors';
 import { errors } from '../../errors.js';
 
+/** Access tokens of whoever started a run, requested when they are needed. They reject with a refusal once it is inactive. */
+export interface StarterTokens {
+  get(): Promise<string>;
+  /** Forgets a token that was refused. */
+  discard(token: string): void;
+}
+
 /** What a step knows about its run. */
 export interface StepContext {
   /** The namespace that the run works in. */
   namespace: string;
+  /** A step has the rights of the run's starter: pass this as `as` with each call to another service. */
+  starter: StarterTokens;
   /** Aborted when the run is cancelled, exceeds its time limit or must move to another process. */
   signal: AbortSignal;
 }

@@ -1,6 +1,7 @@
 import type { KeptLease } from '@dtplatform/lease';
 import type { Scope } from '@dtplatform/permissions';
 import type { Listing, Paging, Precondition } from '@dtplatform/resource';
+import type { StarterTokens } from '../components/component.js';
 import type { Run, RunStatus } from './run.js';
 
 /** Which runs to list. */
@@ -45,6 +46,9 @@ export interface RunStore {
    */
   requeueLost(): Promise<number>;
 }
+
+/** Tokens that act for a user or an app. The type is unknown for the runs of a previous version. */
+export type ActAs = (starter: { id: string; type: Run['_work']['starterType'] }) => StarterTokens;
 
 /** Announces cancelled runs to all processes of this service. A message may get lost: the lease is authoritative. */
 export interface Cancellations {

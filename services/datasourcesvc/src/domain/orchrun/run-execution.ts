@@ -3,8 +3,8 @@ import { AppError, isUnavailable } from '@dtplatform/errors';
 import { LeaseLost } from '@dtplatform/lease';
 import type { KeptLease } from '@dtplatform/lease';
 import type { Logger } from '@dtplatform/logging';
-import type { Components } from '../components/component.js';
-import type { Cancellations, RunEnd, RunStore } from './ports.js';
+import type { Components, StepContext } from '../components/component.js';
+import type { ActAs, Cancellations, RunEnd, RunStore } from './ports.js';
 import type { Run, RunStep } from './run.js';
 
 /** A run that was started this often probably crashes the process each time. */
@@ -32,6 +32,7 @@ export interface RunExecution {
 interface ExecutionDeps {
   runStore: RunStore;
   components: Components;
+  actAs: ActAs;
   cancellations: Cancellations;
   log: Logger;
 }
@@ -40,17 +41,18 @@ interface ExecutionDeps {
  * Runs the steps of runs, in order. A completed step never runs again; a step that was interrupted by a crash does. The
  * outcome is one write at the end of the run; each step but the last adds one more.
  */
-export function createRunExecution({ runStore, components, cancellations, log }: ExecutionDeps): RunExecution {
+export function createRunExecution({ runStore, components, actAs, cancellations, log }: ExecutionDeps): RunExecution {
   /** @returns how the run ended, or undefined when this process no longer holds it. @throws when it must be retried */
   async function runSteps(run: Run, signal: AbortSignal, context: WorkContext): Promise<RunEnd | undefined> {
     const steps = run.orchrunsteps;
+    const starter = actAs({ id: run._createdby, type: run._work.starterType });
     let result: unknown;
     for (let index = run._work.done; index < steps.length; index++) {
       if (index > run._work.done && !(await runStore.progress(run, index))) return undefined;
       try {
         signal.throwIfAborted();
         // The run's time limit is part of the signal. A step may ignore the signal, so nothing waits for it after that.
-        result = await pTimeout(runStep(steps[index]!, run, signal), { milliseconds: Infinity, signal });
+        result = await pTimeout(runStep(steps[index]!, run, { starter, signal }), { milliseconds: Infinity, signal });
       } catch (error) {
         // A step that heeds the signal fails with an error of its own; what counts is why the signal was aborted.
         return endOf(signal.aborted ? signal.reason : error, run, index, context);
@@ -60,10 +62,10 @@ export function createRunExecution({ runStore, components, cancellations, log }:
     return { _status: 'COMPLETED', done: steps.length, _result };
   }
 
-  async function runStep(step: RunStep, run: Run, signal: AbortSignal): Promise<unknown> {
+  async function runStep(step: RunStep, run: Run, context: Omit<StepContext, 'namespace'>): Promise<unknown> {
     const component = components.get(step._compid);
     if (!component) throw new Error(`there is no component ${step._compid}`);
-    return component.run(JSON.parse(step._actualparams), { namespace: run._work.namespace, signal });
+    return component.run(JSON.parse(step._actualparams), { namespace: run._work.namespace, ...context });
   }
 
   function endOf(error: unknown, run: Run, done: number, context: WorkContext): RunEnd | undefined {

@@ -25,6 +25,8 @@ export type RunStep = z.infer<typeof RunStep>;
 const RunWork = z.object({
   /** The namespace that the run works in: that of the call that started it. */
   namespace: z.string(),
+  /** Whom `_createdby` names, and whose rights the steps have. Absent in runs of previous versions. */
+  starterType: z.enum(['user', 'app']).optional(),
   /** Runs in the request of its caller, not in the queue. */
   instant: z.boolean(),
   timeoutMs: z.number(),
@@ -107,6 +109,12 @@ export interface RunRequest {
   precondition: Precondition;
 }
 
+interface RunDefaults {
+  starter: { id: string; type: 'user' | 'app' };
+  newId: () => string;
+  instantLimitMs: number;
+}
+
 /** Time limit of runs whose orchestrator sets none, as of `24 * *`. */
 const DEFAULT_TIMEOUT_MS = 24 * 3_600_000;
 
@@ -114,10 +122,7 @@ const DEFAULT_TIMEOUT_MS = 24 * 3_600_000;
  * A queued run of an orchestrator in its present state.
  * @throws 400 when parameters name a step that the orchestrator does not have
  */
-export function newRun(
-  request: RunRequest,
-  { createdById, newId, instantLimitMs }: { createdById: string; newId: () => string; instantLimitMs: number },
-): Run {
+export function newRun(request: RunRequest, { starter, newId, instantLimitMs }: RunDefaults): Run {
   const { orchestrator, namespace } = request;
   const { _description, _userType } = orchestrator;
   const id = newId();
@@ -131,13 +136,14 @@ export function newRun(
     ...(_description !== undefined && { _description }),
     _namespaces: orchestrator._namespaces,
     ...(_userType !== undefined && { _usertype: _userType }),
-    _createdby: createdById,
+    _createdby: starter.id,
     _createdat: now,
     _updatedat: now,
     _status: 'QUEUED',
     orchrunsteps: runSteps(request, id, newId),
     _work: {
       namespace,
+      starterType: starter.type,
       instant,
       timeoutMs: instant ? Math.min(timeoutMs, instantLimitMs) : timeoutMs,
       done: 0,

@@ -1,4 +1,5 @@
 import { commonErrors } from '@dtplatform/errors';
+import { subjectOf } from '@dtplatform/permissions';
 import type { Access, Resource, Resources } from '@dtplatform/permissions';
 import { matchesPrecondition } from '@dtplatform/resource';
 import type { Listing, Paging, Precondition } from '@dtplatform/resource';
@@ -39,7 +40,7 @@ export function createRuns({ runStore, execution, cancellations, newId, instantL
       // The route accepts RUN in any namespace of the orchestrator; the run works in this one.
       await access.requireIn('RUN', orchestratorIrn(orchestrator._id), [namespace]);
       if (!matchesPrecondition(orchestrator, precondition)) throw commonErrors.preconditionFailed();
-      const run = newRun(request, { createdById: access.principal.id, newId, instantLimitMs });
+      const run = newRun(request, { starter: starterOf(access), newId, instantLimitMs });
       if (run._work.instant) return execution.runNow(run);
       await runStore.enqueue(run);
       return run;
@@ -56,4 +57,9 @@ export function createRuns({ runStore, execution, cancellations, newId, instantL
     list: async (nsfilter, filter, paging, access) =>
       runStore.list(await access.scope('READ', ORCHESTRATOR_TYPE, [nsfilter]), filter, paging),
   };
+}
+
+function starterOf({ principal }: Access) {
+  const { _id: id, _type } = subjectOf(principal);
+  return { id, type: _type === 'app' ? _type : ('user' as const) };
 }

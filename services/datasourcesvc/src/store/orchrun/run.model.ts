@@ -28,6 +28,7 @@ export const runModel = defineModel<Run>('orchestrator_runs', {
   ],
   _work: part<Run['_work']>({
     namespace: text,
+    starterType: String,
     instant: flag,
     timeoutMs: number,
     done: number,

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@dtplatform/testing';
+import { startGraphicsStandIn } from './graphics-stand-in.js';
+import { startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+
+const INACTIVE = 'The user or application that started this is no longer active.';
+
+/** Which rights steps have when they call other services. */
+describe('a run acts for whoever started it', () => {
+  let graphics: Awaited<ReturnType<typeof startGraphicsStandIn>>;
+  let app: TestApp;
+  let owner: { authorization: string };
+  let starter: { authorization: string };
+  let id: string;
+  const load = (_sequenceno: number) => ({
+    _orchcomp: 'load_graphics_files',
+    _sequenceno,
+    _actualparams: { fileIds: [`file-${_sequenceno}`] },
+  });
+  const start = (headers = starter) => app.run(headers, id);
+  const tokensSent = () => [...new Set(graphics.calls.map(({ authorization }) => authorization))];
+  const failureOf = async (run: { id: string }) =>
+    (await app.untilStatus(owner, run.id, 'ERROR')).orchrunsteps[0]._statusmsg as string;
+
+  beforeAll(async () => {
+    graphics = await startGraphicsStandIn();
+    app = await startApp({ environment: graphics.environment });
+    [owner, starter] = [await app.as('olga'), await app.as('sten')];
+    await app.grants.allow('olga', 'tower_1', '*:*:*', ['*']);
+    await app.grants.allow('sten', 'tower_1', 'datasourcesvc:orchestrator:*', ['READ', 'RUN']);
+    id = (await app.create(owner, [load(1), load(2)])).id;
+    await app.startWorker();
+  });
+  beforeEach(() => {
+    graphics.refusedTokens.clear();
+    graphics.will({ put: 200, statuses: ['LOADED'] });
+  });
+  afterAll(async () => {
+    await app.stop();
+    await graphics.stop();
+  });
+
+  it('who is not the owner of the orchestrator, with one token for all steps', async () => {
+    const run = await start();
+    await app.untilStatus(owner, run.id, 'COMPLETED');
+    expect(graphics.exchanges).toEqual([
+      {
+        grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+        subject: 'sten',
+        subject_type: 'user',
+      },
+    ]);
+    expect(tokensSent()).toEqual(['Bearer token-1-of-sten']);
+  });
+
+  it('which may be an app; a trusted client has the rights of its app only', async () => {
+    await app.grants.allow({ _type: 'app', _id: 'viewer' }, 'tower_1', '*:*:*', ['*']);
+    for (const [appId, kind] of [
+      ['viewer', 'app'],
+      ['platform-services', 'trusted'],
+    ] as const) {
+      graphics.will({ put: 200, statuses: ['LOADED'] });
+      const run = await start(await app.as(appId, kind));
+      await app.untilStatus(owner, run.id, 'COMPLETED');
+      expect(graphics.exchanges).toMatchObject([{ subject: appId, subject_type: 'app' }]);
+      expect(tokensSent()).toEqual([`Bearer token-1-of-${appId}`]);
+    }
+  });
+
+  it('and requests no token when no step needs one', async () => {
+    const tasks = [{ _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 0 } }];
+    const run = await app.run(owner, (await app.create(owner, tasks)).id);
+    await app.untilStatus(owner, run.id, 'COMPLETED');
+    expect(graphics.exchanges).toEqual([]);
+  });
+
+  it('and ends as ERROR, without a retry, when the starter was deactivated before a step', async () => {
+    graphics.will({ put: 200, statuses: ['LOADED'], exchange: 'inactive' });
+    expect(await failureOf(await start())).toBe(INACTIVE);
+    expect(graphics.exchanges).toHaveLength(1);
+    expect(graphics.calls).toEqual([]);
+  });
+
+  it('and ends as ERROR when the starter is deactivated while a step works', async () => {
+    graphics.will({ put: 200, statuses: ['LOADING'] });
+    const run = await start();
+    await eventually(() => expect(graphics.calls.length).toBeGreaterThan(1));
+    graphics.refusedTokens.add('token-1-of-sten');
+    graphics.will({ put: 200, statuses: ['LOADING'], exchange: 'inactive' });
+    expect(await failureOf(run)).toBe(INACTIVE);
+  });
+
+  it('and continues with a new token when the one in use is refused', async () => {
+    graphics.will({ put: 200, statuses: ['LOADING'] });
+    const run = await start();
+    await eventually(() => expect(graphics.calls.length).toBeGreaterThan(1));
+    graphics.refusedTokens.add('token-1-of-sten');
+    await eventually(() => expect(tokensSent()).toEqual(['Bearer token-1-of-sten', 'Bearer token-2-of-sten']));
+    graphics.will({ put: 200, statuses: ['LOADED'] });
+    await app.untilStatus(owner, run.id, 'COMPLETED');
+  });
+
+  it('and is retried while no tokens are issued', async () => {
+    graphics.will({ put: 200, statuses: ['LOADED'], exchange: 'unavailable' });
+    const run = await start();
+    await eventually(() => expect(graphics.exchanges.length).toBeGreaterThan(0));
+    graphics.will({ put: 200, statuses: ['LOADED'] });
+    await app.untilStatus(owner, run.id, 'COMPLETED');
+  });
+
+  it('even if a previous version stored it, which did not know whether a user or an app started it', async () => {
+    const run = await start();
+    await app.untilStatus(owner, run.id, 'COMPLETED');
+    graphics.will({ put: 200, statuses: ['LOADED'] });
+    const { starterType, ...work } = (await app.runs.findOne<{ _work: Record<string, unknown> }>({ _id: run.id }))!
+      ._work;
+    expect(starterType).toBe('user');
+    const _work = { ...work, done: 0, lease: { fence: 1 } };
+    await app.runs.updateOne({ _id: run.id }, { $set: { _status: 'QUEUED', _work } });
+    await app.deps.execution.process(run.id, { mayRetry: false });
+    expect((await app.getRun(owner, run.id))._status).toBe('COMPLETED');
+    const grant_type = 'urn:ietf:params:oauth:grant-type:token-exchange';
+    expect(graphics.exchanges).toEqual([{ grant_type, subject: 'sten' }]);
+  });
+});
