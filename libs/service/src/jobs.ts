@@ -2,6 +2,8 @@ import type { ReadinessChecks } from '@dtplatform/http';
 
 /** The jobs of a worker process, as its admin port reports them. */
 export interface Jobs {
+  /** Further pending work of the service. */
+  gauges?: { name: string; help: string; read: () => Promise<number> }[];
   workers: {
     queue: string;
     /** Resolves when the queue's backend answers. */

@@ -12,13 +12,14 @@ const READ_TIMEOUT_MS = 1_500;
  * Gauges of pending work. They cover the whole queue, so every worker process reports the same values. While their backend is
  * unavailable they are absent.
  */
-export function measureJobs({ workers, relay }: Jobs, registry: Registry): void {
+export function measureJobs({ workers, relay, gauges = [] }: Jobs, registry: Registry): void {
   measure(registry, 'queue_jobs', 'Jobs of a queue, by state.', ['queue', 'state'], async () => {
     const counts = await Promise.all(workers.map(async (worker) => [worker.queue, await worker.counts()] as const));
     return counts.flatMap(([queue, states]) =>
       Object.entries(states).map(([state, count]): Reading => [count, { queue, state }]),
     );
   });
+  for (const { name, help, read } of gauges) measure(registry, name, help, [], async () => [[await read()]]);
   if (!relay) return;
   // The gauges of one scrape share a read.
   let reading: ReturnType<typeof relay.backlog> | undefined;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@dtplatform/mongo';
+import { eventually } from '@dtplatform/testing';
 import { METRIC_NAMES } from '../src/domain/metrics/metric-catalogue.js';
 import { recordUsage } from '../src/jobs/record-usage.job.js';
 import { createUsageLedger } from '../src/store/metrics/usage-ledger.js';
@@ -99,10 +100,25 @@ describe('the current value', () => {
     expect(values(await seriesOf(FILE_COUNT, midnight, midnight + HOUR_MS))).toEqual([60]);
   });
 
-  it('ignores an unknown metric and keeps the rest of its message', async () => {
-    await app.send(namespace, [{ _metric: 'dtplatform.filesvc.Unheard', _dimensions: {}, _amount: 1 }, files(7)]);
+  it('leaves out what this version does not know, which is kept and added by one that does', async () => {
+    const unheard = (file_id: string, _amount: number) => {
+      return { _metric: 'dtplatform.filesvc.Unheard', _dimensions: { file_id, version: 'v' }, _amount };
+    };
+    await app.send(namespace, [unheard('a', 1), files(7), unheard('a', 2)], { at: midnight + 5 });
+    await app.send(namespace, [unheard('a', 4), unheard('b', 8)], { at: midnight + 7 });
     await app.settled();
     expect(await valueOf(FILE_COUNT)).toBe(7);
+    const kept = app.mongo.db.collection('unknown_usage');
+    const amounts = (await kept.find({ namespace }).toArray()).map(({ amount }) => amount as number);
+    expect(amounts.sort()).toEqual([7, 8]);
+    expect(await app.keptUsage()).toBeGreaterThanOrEqual(2);
+
+    // What an upgrade does: a metric that was unknown is in the catalogue now.
+    await kept.updateMany({ namespace }, { $set: { metric: SIZE } });
+    await eventually(async () => expect(await kept.countDocuments({ namespace })).toBe(0));
+    expect(await valueOf(SIZE)).toBe(15);
+    expect(await valueOf(SIZE, '&file_id=a&version=v')).toBe(7);
+    expect(values(await seriesOf(SIZE, midnight - HOUR_MS, midnight + HOUR_MS))).toEqual([0, 15]);
   });
 });
 

@@ -26,14 +26,14 @@ export async function startApp(options: { workerMongoUrl?: string } = {}) {
     createDeps: ({ config, sources, ...context }) => createDeps(config, context, sources),
     async startWorker(process, queueOptions) {
       const { mongo } = await openDatabase({ name: 'metricsvc-worker', schema }, process.config, process);
-      return startJobs({ ...process, mongo }, queueOptions);
+      return startJobs({ ...process, mongo }, { ...queueOptions, sweepEveryMs: 200 });
     },
   });
   const { mongo, env, queuePrefix, deps } = service;
   const log = silentLogger();
   await ensureIndexes(mongo, queueModels, log);
   const relay = await startRelay({ mongo, redisUrl: env.REDIS_URL!, log, queuePrefix });
-  await service.startWorker(options.workerMongoUrl ? { MONGO_URL: options.workerMongoUrl } : {});
+  const { jobs } = await service.startWorker(options.workerMongoUrl ? { MONGO_URL: options.workerMongoUrl } : {});
   const outbox = createOutbox(mongo);
   const jobKeys = () =>
     deps.redis.client.keys(`{${queuePrefix}.${usage.queue}}:${usage.queue}:${'[0-9a-f]'.repeat(24)}*`);
@@ -47,6 +47,8 @@ export async function startApp(options: { workerMongoUrl?: string } = {}) {
       await mongo.transaction((session) => outbox.put(session, usage, message, { id, forget: true }));
       return id;
     },
+    /** As the worker's metric reports it. */
+    keptUsage: () => jobs.gauges!.find(({ name }) => name === 'usage_unknown_sums')!.read(),
     /** Resolves when every sent message has been processed. */
     settled: () =>
       eventually(

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { UsageRecorded } from '@dtplatform/contracts';
+import { isUnavailable } from '@dtplatform/errors';
 import { mongoErrors } from '@dtplatform/mongo';
 import { coalesce } from '@dtplatform/queue';
 import type { JobHandler } from '@dtplatform/queue';
@@ -14,7 +15,7 @@ const RETRY_AFTER_MS = 1000;
  * attempts are for errors of the message itself, because a message that fails permanently is missing from the metrics.
  */
 export function recordUsage(ledger: UsageLedger): JobHandler<UsageRecorded> {
-  const isDatabaseUnavailable = (error: unknown) => mongoErrors(error) !== undefined;
+  const isDatabaseUnavailable = (error: unknown) => isUnavailable(error) || mongoErrors(error) !== undefined;
   // One transaction at a time: concurrent ones of the same process would conflict over the same series.
   const add = coalesce((messages: UsageMessage[]) => ledger.add(messages), {
     maxWeight: MAX_CHANGES,

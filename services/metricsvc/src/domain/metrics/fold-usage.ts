@@ -4,6 +4,8 @@ import { isMetric, METRICS } from './metric-catalogue.js';
 import type { MetricName } from './metric-catalogue.js';
 import { seriesOfChange } from './series-name.js';
 import type { SeriesName } from './series-name.js';
+import { unknownUsageOf } from './unknown-usage.js';
+import type { UnknownUsage } from './unknown-usage.js';
 
 /** What messages add to one series. Hours are identified by their start, in milliseconds since 1970. */
 export interface SeriesChange {
@@ -21,8 +23,8 @@ export interface Alias {
 export interface FoldedUsage {
   changes: SeriesChange[];
   aliases: Alias[];
-  /** Metrics that are not in the catalogue. */
-  unknown: string[];
+  /** Changes of metrics that are not in the catalogue. */
+  unknown: UnknownUsage[];
 }
 
 /**
@@ -33,12 +35,14 @@ export interface FoldedUsage {
 export function foldUsage(messages: UsageRecorded[], nowMs: number): FoldedUsage {
   const changes = new Map<string, SeriesChange>();
   const aliases = new Map<string, Alias>();
-  const unknown = new Set<string>();
+  const unknown = new Map<string, UnknownUsage>();
   for (const { _namespace, _at, _changes } of messages) {
     const hour = startOfHour(Math.max(Math.min(_at, nowMs), 0));
-    for (const { _metric, _dimensions, _aliases, _amount } of _changes) {
+    for (const change of _changes) {
+      const { _metric, _dimensions, _aliases, _amount } = change;
       if (!isMetric(_metric)) {
-        unknown.add(_metric);
+        const usage = unknownUsageOf(_namespace, hour, change);
+        unknown.set(usage._id, { ...usage, amount: usage.amount + (unknown.get(usage._id)?.amount ?? 0) });
         continue;
       }
       for (const series of seriesOfChange(_namespace, _metric, _dimensions)) {
@@ -52,7 +56,7 @@ export function foldUsage(messages: UsageRecorded[], nowMs: number): FoldedUsage
       }
     }
   }
-  return { changes: [...changes.values()], aliases: [...aliases.values()], unknown: [...unknown] };
+  return { changes: [...changes.values()], aliases: [...aliases.values()], unknown: [...unknown.values()] };
 }
 
 function aliasesOf(

@@ -13,6 +13,10 @@ export interface UsageMessage {
 export interface UsageLedger {
   /** Adds all messages to the series that they change, or none. Messages that were added before are skipped. */
   add(messages: UsageMessage[]): Promise<void>;
+  /** Adds kept usage whose metric this version knows, and keeps it no longer. @returns how much there was */
+  addKept(): Promise<number>;
+  /** How much usage of unknown metrics is kept. */
+  countKept(): Promise<number>;
 }
 
 /** Reads series. The number of documents read does not depend on the number of messages that were added. */

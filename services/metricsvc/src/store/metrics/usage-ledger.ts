@@ -2,14 +2,20 @@ import type { Logger } from '@dtplatform/logging';
 import { trusted } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { foldUsage } from '../../domain/metrics/fold-usage.js';
-import type { Alias, SeriesChange } from '../../domain/metrics/fold-usage.js';
+import type { Alias, FoldedUsage, SeriesChange } from '../../domain/metrics/fold-usage.js';
 import { hourOfMonth, monthOf } from '../../domain/metrics/hours.js';
 import type { Month } from '../../domain/metrics/hours.js';
+import { METRIC_NAMES } from '../../domain/metrics/metric-catalogue.js';
 import type { UsageLedger, UsageMessage } from '../../domain/metrics/ports.js';
+import { usageOfUnknown } from '../../domain/metrics/unknown-usage.js';
+import type { UnknownUsage } from '../../domain/metrics/unknown-usage.js';
 import { appliedMessageModel } from './applied-message.model.js';
 import { dimensionAliasModel } from './dimension-alias.model.js';
 import { aliasId, monthId, seriesId } from './ids.js';
 import { seriesModel, seriesMonthModel } from './series.model.js';
+import { unknownUsageModel } from './unknown-usage.model.js';
+
+const KEPT_BATCH = 1_000;
 
 /**
  * Adds usage in one transaction, together with a mark for each message. If two processes add the same message or change
@@ -20,6 +26,7 @@ export function createUsageLedger(mongo: Mongo, log: Logger): UsageLedger {
   const months = mongo.model(seriesMonthModel);
   const aliases = mongo.model(dimensionAliasModel);
   const applied = mongo.model(appliedMessageModel);
+  const kept = mongo.model(unknownUsageModel);
 
   async function notYetAdded(messages: UsageMessage[], session: ClientSession): Promise<UsageMessage[]> {
     const distinct = new Map(messages.map((message) => [message.id, message]));
@@ -28,22 +35,46 @@ export function createUsageLedger(mongo: Mongo, log: Logger): UsageLedger {
     return [...distinct.values()];
   }
 
+  async function write({ changes, aliases: names, unknown }: FoldedUsage, session: ClientSession): Promise<void> {
+    await series.bulkWrite(changes.map(seriesUpdate), { session });
+    await months.bulkWrite(changes.flatMap(monthUpdates), { session });
+    await aliases.bulkWrite(names.map(aliasUpdate), { session });
+    if (unknown.length === 0) return;
+    const metrics = [...new Set(unknown.map(({ metric }) => metric))];
+    log.warn({ metrics }, 'usage of unknown metrics is kept for a version that knows them');
+    await kept.bulkWrite(unknown.map(keptUpdate), { session });
+  }
+
+  const addBatch = () =>
+    mongo.transaction(async (session) => {
+      const known = await kept
+        .find({ metric: trusted({ $in: METRIC_NAMES }) }, null, { session, lean: true })
+        .limit(KEPT_BATCH);
+      if (known.length === 0) return 0;
+      await kept.deleteMany({ _id: trusted({ $in: known.map(({ _id }) => _id) }) }, { session });
+      await write(foldUsage(known.map(usageOfUnknown), Date.now()), session);
+      return known.length;
+    });
+
   return {
     add: (messages) =>
       mongo.transaction(async (session) => {
         const fresh = await notYetAdded(messages, session);
         if (fresh.length === 0) return;
         const now = Date.now();
-        const usage = fresh.map((message) => message.usage);
-        const { changes, aliases: names, unknown } = foldUsage(usage, now);
-        if (unknown.length > 0) log.error({ metrics: unknown }, 'usage of unknown metrics ignored');
-
         const marks = fresh.map(({ id }) => ({ _id: id, at: new Date(now) }));
         await applied.insertMany(marks, { session });
-        await series.bulkWrite(changes.map(seriesUpdate), { session });
-        await months.bulkWrite(changes.flatMap(monthUpdates), { session });
-        await aliases.bulkWrite(names.map(aliasUpdate), { session });
+        const usage = fresh.map((message) => message.usage);
+        await write(foldUsage(usage, now), session);
       }),
+
+    async addKept() {
+      let total = 0;
+      for (let count = KEPT_BATCH; count === KEPT_BATCH; total += count) count = await addBatch();
+      return total;
+    },
+
+    countKept: () => kept.estimatedDocumentCount(),
   };
 }
 
@@ -71,3 +102,5 @@ function monthUpdates({ series, hours }: SeriesChange) {
 }
 
 const aliasUpdate = ({ namespace, path, value }: Alias) => upsertOf(aliasId(namespace, path), { $set: { value } });
+
+const keptUpdate = ({ _id, amount, ...usage }: UnknownUsage) => upsertOf(_id, { $set: usage, $inc: { amount } });
