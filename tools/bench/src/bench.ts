@@ -19,10 +19,11 @@ const OPEN_ITEMSVC: ServiceEntry = {
 /** The platform that is measured, with a user who owns a namespace. */
 export interface Bench {
   stack: Stack;
-  /** The URL of a service itself, because the references have no gateway in front of them. */
-  urlOf: (service: string) => string;
+  /** A service itself, because the references have no gateway in front of them. */
+  serviceOf: (service: string) => { url: string; pid: number };
   /** The user's access token. */
   token: string;
+  user: { email: string; password: string };
   namespace: string;
   stop: () => Promise<void>;
 }
@@ -38,15 +39,18 @@ export async function startBench(report: Report): Promise<Bench> {
     await rm(stateDir, { recursive: true, force: true });
   };
   try {
-    const urlOf = (service: string) => stack.services.find(({ name }) => name === service)!.url!;
-    return { stack, urlOf, stop, ...(await openWorkspace(stack)) };
+    const serviceOf = (service: string) => {
+      const { url, pid } = stack.services.find(({ name }) => name === service)!;
+      return { url: url!, pid };
+    };
+    return { stack, serviceOf, stop, ...(await openWorkspace(stack)) };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function openWorkspace({ baseUrl, dev }: Stack): Promise<Pick<Bench, 'token' | 'namespace'>> {
+async function openWorkspace({ baseUrl, dev }: Stack): Promise<Pick<Bench, 'token' | 'user' | 'namespace'>> {
   const { access_token: appToken } = await clientCredentials(dev);
   const user = { email: 'bench@example.com', password: randomBytes(18).toString('base64url') };
   await createCaller({ baseUrl, token: appToken }).call('POST', '/passportsvc/api/v1/scim/Users', {
@@ -65,5 +69,5 @@ async function openWorkspace({ baseUrl, dev }: Stack): Promise<Pick<Bench, 'toke
     '/passportsvc/api/v1/workspaces',
     { json: [{ _name: 'Bench', _shortName: 'bench' }], expect: 201 },
   );
-  return { token, namespace: body._list[0]!._namespaces[0]! };
+  return { token, user, namespace: body._list[0]!._namespaces[0]! };
 }

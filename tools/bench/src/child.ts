@@ -32,6 +32,7 @@ export async function runProgram<T>(name: string, argument: unknown): Promise<T>
 
 export interface Server {
   url: string;
+  pid: number;
   stop: () => Promise<void>;
 }
 
@@ -45,5 +46,5 @@ export async function startServer(name: string, argument: unknown): Promise<Serv
     child.kill('SIGKILL');
     await exited;
   };
-  return { url, stop };
+  return { url, pid: child.pid!, stop };
 }

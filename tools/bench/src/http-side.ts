@@ -1,16 +1,25 @@
 import { runProgram } from './child.js';
 import type { HttpLoad, HttpLoadResult } from './load/http-load.js';
-import type { Side } from './measure.js';
+import type { Round, Side } from './measure.js';
+import { usageDuring } from './usage.js';
 
 const CONNECTIONS = 32;
 const SECONDS = 4;
 const WARM_UP_SECONDS = 2;
 
+interface HttpRequests extends Pick<HttpLoad, 'urls' | 'headers' | 'body'> {
+  method?: HttpLoad['method'];
+  /** The process that answers them. */
+  pid: number;
+}
+
 /** Requests per second, with the load from a separate process. */
-export function httpSide(request: Pick<HttpLoad, 'urls' | 'headers' | 'body'> & { method?: HttpLoad['method'] }): Side {
-  const load = async (seconds: number) => {
+export function httpSide({ pid, ...request }: HttpRequests): Side {
+  const load = async (seconds: number): Promise<Round> => {
     const argument: HttpLoad = { method: 'GET', ...request, connections: CONNECTIONS, seconds };
-    return (await runProgram<HttpLoadResult>('load/http-load', argument)).requestsPerSecond;
+    const work = () => runProgram<HttpLoadResult>('load/http-load', argument);
+    const { result, usage } = await usageDuring(pid, work);
+    return { perSecond: result.requestsPerSecond, done: result.requests, usage };
   };
   return { run: () => load(SECONDS), warmUp: () => load(WARM_UP_SECONDS) };
 }

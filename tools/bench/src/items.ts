@@ -20,8 +20,8 @@ export function itemsOf(bench: Bench): Promise<string[]> {
   return ids;
 }
 
-async function makeItems({ stack, urlOf, token, namespace }: Bench): Promise<string[]> {
-  const itemsvc = createCaller({ baseUrl: urlOf('itemsvc'), token });
+async function makeItems({ stack, serviceOf, token, namespace }: Bench): Promise<string[]> {
+  const itemsvc = createCaller({ baseUrl: serviceOf('itemsvc').url, token });
   const ids: string[] = [];
   for (let batch = 0; batch < BATCHES; batch += 1) {
     const json = Array.from({ length: BATCH }, (_, n) => newItem(namespace, batch * BATCH + n));
@@ -35,7 +35,8 @@ async function makeItems({ stack, urlOf, token, namespace }: Bench): Promise<str
   return ids;
 }
 
-const newItem = (namespace: string, n: number) => ({
+/** What is sent to create one. */
+export const newItem = (namespace: string, n: number) => ({
   _name: `Room ${n}`,
   _shortName: `room${n}`,
   _description: 'A room with its equipment',

@@ -4,13 +4,19 @@ import { lineReport } from '@dtplatform/stack';
 import { startBench } from './bench.js';
 import { measure, type RowResult } from './measure.js';
 import { readOptions } from './options.js';
-import { itemGet, itemList } from './rows/items.js';
+import { codeAndRefresh } from './rows/code-and-refresh.js';
+import { download } from './rows/download.js';
+import { itemGet, itemInsert, itemList } from './rows/items.js';
+import { permissionCheck } from './rows/permission-check.js';
 import { protectedGet } from './rows/protected-get.js';
 import { token } from './rows/token.js';
 import { resumableUpload, resumableUploads } from './rows/uploads.js';
 import { table } from './table.js';
 
-const ROWS = [token, protectedGet, resumableUpload, resumableUploads, itemGet, itemList];
+const ROWS = [
+  ...[token, codeAndRefresh, protectedGet, permissionCheck],
+  ...[resumableUpload, resumableUploads, download, itemGet, itemList, itemInsert],
+];
 
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2), ROWS);

@@ -1,7 +1,19 @@
+import type { Usage } from './usage.js';
+
+/** One run of a side. */
+export interface Round {
+  /** In the row's unit per second; more is better. */
+  perSecond: number;
+  /** How much was done in all, in the row's unit. */
+  done: number;
+  /** Of the process that did it; absent where that is not a process of this side alone. */
+  usage?: Usage;
+}
+
 /** One of the two compared programs. */
 export interface Side {
-  /** Does the work once and returns the result in the row's unit; more is better. */
-  run: () => Promise<number>;
+  /** Does the work once. */
+  run: () => Promise<Round>;
   /** The same, shorter, to fill caches and let code be compiled. */
   warmUp: () => Promise<unknown>;
 }
@@ -13,52 +25,80 @@ export interface Contest {
   close?: () => Promise<void>;
 }
 
+/** All rounds of one side. */
+export interface SideResult {
+  /** The median. */
+  perSecond: number;
+  /** CPU time for one unit, the median. */
+  cpuMs?: number;
+  /** The highest of all rounds. */
+  peakMiB?: number;
+}
+
 export interface RowResult {
   row: string;
   unit: string;
-  /** The medians of the rounds. */
-  ours: number;
-  reference: number;
+  ours: SideResult;
+  reference: SideResult;
   /** For each round: ours divided by reference. */
   ratio: { min: number; median: number; max: number };
   reach: number;
+  /** What ours must reach by itself, in the row's unit per second. */
+  atLeast?: number;
 }
 
 const ROUNDS = 3;
+const MIB = 2 ** 20;
 
 /**
  * Warms both sides up and lets them take turns, so that a temporary disturbance affects both. The side that goes first
  * alternates from round to round.
  */
 export async function measure(
-  { row, unit, reach }: Pick<RowResult, 'row' | 'unit' | 'reach'>,
+  row: Pick<RowResult, 'row' | 'unit' | 'reach' | 'atLeast'>,
   { ours, reference }: Contest,
   tell: (text: string) => void,
 ): Promise<RowResult> {
   tell('warming up');
   await ours.warmUp();
   await reference.warmUp();
-  const rounds: { ours: number; reference: number }[] = [];
+  const rounds: { ours: Round; reference: Round }[] = [];
   while (rounds.length < ROUNDS) {
     const round = rounds.length % 2 === 0 ? await inTurn(ours, reference) : swapped(await inTurn(reference, ours));
     rounds.push({ ours: round[0], reference: round[1] });
-    tell(`round ${rounds.length}: ${round[0].toFixed(0)} beside ${round[1].toFixed(0)} ${unit}`);
+    const [first, second] = round.map(({ perSecond }) => perSecond.toFixed(0));
+    tell(`round ${rounds.length}: ${first} beside ${second} ${row.unit}/s`);
   }
-  const ratios = rounds.map((round) => round.ours / round.reference).sort(ascending);
+  const ratios = rounds.map((round) => round.ours.perSecond / round.reference.perSecond).sort(ascending);
   return {
-    ...{ row, unit, reach },
-    ours: round1(median(rounds.map((round) => round.ours))),
-    reference: round1(median(rounds.map((round) => round.reference))),
-    ratio: { min: round3(ratios[0]!), median: round3(median(ratios)), max: round3(ratios.at(-1)!) },
+    ...row,
+    ours: summary(rounds.map((round) => round.ours)),
+    reference: summary(rounds.map((round) => round.reference)),
+    ratio: { min: rounded(ratios[0]!), median: rounded(median(ratios)), max: rounded(ratios.at(-1)!) },
   };
 }
 
-async function inTurn(first: Side, second: Side): Promise<[number, number]> {
+/** Whether the row reached what it has to reach. */
+export const isReached = ({ ours, ratio, reach, atLeast = 0 }: RowResult): boolean =>
+  ratio.median >= reach && ours.perSecond >= atLeast;
+
+function summary(rounds: Round[]): SideResult {
+  const perSecond = rounded(median(rounds.map((round) => round.perSecond)));
+  const observed = rounds.flatMap(({ usage, done }) => (usage ? [{ ...usage, done }] : []));
+  if (observed.length === 0) return { perSecond };
+  return {
+    perSecond,
+    cpuMs: rounded(median(observed.map(({ cpuMs, done }) => cpuMs / done))),
+    peakMiB: Math.round(Math.max(...observed.map(({ peakBytes }) => peakBytes)) / MIB),
+  };
+}
+
+async function inTurn(first: Side, second: Side): Promise<[Round, Round]> {
   return [await first.run(), await second.run()];
 }
 
-const swapped = ([first, second]: [number, number]): [number, number] => [second, first];
+const swapped = ([first, second]: [Round, Round]): [Round, Round] => [second, first];
 const ascending = (a: number, b: number) => a - b;
 const median = (values: number[]): number => [...values].sort(ascending)[Math.floor(values.length / 2)]!;
-const round1 = (value: number): number => Math.round(value * 10) / 10;
-const round3 = (value: number): number => Math.round(value * 1000) / 1000;
+/** To four significant digits. */
+const rounded = (value: number): number => Number(value.toPrecision(4));

@@ -1,20 +1,34 @@
 import pc from 'picocolors';
-import type { RowResult } from './measure.js';
+import { isReached, type RowResult, type SideResult } from './measure.js';
 
-const WIDTHS = [22, 12, 12, 12, 26, 7] as const;
-
-/** The results as lines for a terminal. */
-export function table(results: readonly RowResult[]): string {
-  const head = ['row', 'unit', 'ours', 'reference', 'ratio (min median max)', 'reach'];
-  return [pc.bold(line(head)), ...results.map((result) => mark(result, line(cells(result))))].join('\n');
-}
-
-const cells = ({ row, unit, ours, reference, ratio, reach }: RowResult): string[] => [
-  ...[row, unit, ours.toFixed(0), reference.toFixed(0)],
-  [ratio.min, ratio.median, ratio.max].map((value) => value.toFixed(2)).join('  '),
-  `≥ ${reach}`,
+const COLUMNS: { title: string; width: number; cell: (result: RowResult) => string }[] = [
+  { title: 'row', width: 22, cell: ({ row }) => row },
+  { title: 'unit', width: 9, cell: ({ unit }) => unit },
+  { title: 'ours /s', width: 9, cell: ({ ours }) => ours.perSecond.toFixed(0) },
+  { title: 'ref /s', width: 9, cell: ({ reference }) => reference.perSecond.toFixed(0) },
+  {
+    title: 'ratio min med max',
+    width: 18,
+    cell: ({ ratio }) => [ratio.min, ratio.median, ratio.max].map((value) => value.toFixed(2)).join('  '),
+  },
+  { title: 'CPU ms, ours | ref', width: 19, cell: (result) => pair(result, ({ cpuMs }) => cpuMs?.toPrecision(3)) },
+  { title: 'MiB, ours | ref', width: 16, cell: (result) => pair(result, ({ peakMiB }) => peakMiB?.toFixed(0)) },
+  {
+    title: 'reach',
+    width: 7,
+    cell: ({ reach, atLeast }) => (atLeast === undefined ? `≥ ${reach}` : `≥ ${reach}, ≥ ${atLeast}/s`),
+  },
 ];
 
-const line = (texts: string[]): string => texts.map((text, column) => text.padEnd(WIDTHS[column]!)).join(' ');
-const mark = ({ ratio, reach }: RowResult, text: string): string =>
-  ratio.median >= reach ? `${pc.green(text)} reached` : `${pc.yellow(text)} not reached`;
+/** The results as lines for a terminal. CPU time is for one unit, memory the highest while it was measured. */
+export function table(results: readonly RowResult[]): string {
+  const head = pc.bold(line(COLUMNS.map(({ title }) => title)));
+  return [head, ...results.map((result) => mark(result, line(COLUMNS.map(({ cell }) => cell(result)))))].join('\n');
+}
+
+const pair = ({ ours, reference }: RowResult, value: (side: SideResult) => string | undefined): string =>
+  [ours, reference].map((side) => value(side) ?? '–').join(' | ');
+
+const line = (texts: string[]): string => texts.map((text, n) => text.padEnd(COLUMNS[n]!.width)).join(' ');
+const mark = (result: RowResult, text: string): string =>
+  isReached(result) ? `${pc.green(text)} reached` : `${pc.yellow(text)} not reached`;

@@ -1,14 +1,19 @@
 import { runProgram } from './child.js';
 import type { UploadLoad, UploadLoadResult } from './load/upload-load.js';
-import type { Side } from './measure.js';
+import type { Round, Side } from './measure.js';
 import { emptyBucket, type S3Place } from './s3.js';
+import { usageDuring } from './usage.js';
 
-/** Mebibytes per second, with the content from a separate process. The uploads are deleted after each round. */
-export function uploadSide(load: UploadLoad, stored: S3Place): Side {
-  const upload = async (bytes: number) => {
-    const { mebibytesPerSecond } = await runProgram<UploadLoadResult>('load/upload-load', { ...load, bytes });
+/**
+ * Mebibytes per second, with the content from a separate process. The uploads are deleted after each round.
+ * @param pid the process that takes the uploads; without it the load goes straight to S3 and its own usage counts
+ */
+export function uploadSide(load: UploadLoad, stored: S3Place, pid?: number): Side {
+  const upload = async (bytes: number): Promise<Round> => {
+    const work = () => runProgram<UploadLoadResult>('load/upload-load', { ...load, bytes });
+    const { result, usage } = pid === undefined ? { result: await work() } : await usageDuring(pid, work);
     await emptyBucket(stored);
-    return mebibytesPerSecond;
+    return { perSecond: result.mebibytesPerSecond, done: result.mebibytes, usage: usage ?? result.usage };
   };
   return { run: () => upload(load.bytes), warmUp: () => upload(load.bytes / 4) };
 }

@@ -1,22 +1,26 @@
 import { describe, expect, it } from '@jest/globals';
-import { measure, type Side } from '../src/measure.js';
+import { isReached, measure, type Round, type Side } from '../src/measure.js';
+
+const MIB = 2 ** 20;
 
 /** A side that returns these results one after the other and records when it ran. */
-function side(name: string, results: number[], calls: string[]): Side {
+function side(name: string, results: (number | Round)[], calls: string[] = []): Side {
+  const round = (result: number | Round) =>
+    typeof result === 'number' ? { perSecond: result, done: 10 * result } : result;
   return {
     warmUp: async () => void calls.push(`${name} warms up`),
-    run: async () => (calls.push(name), results.shift()!),
+    run: async () => (calls.push(name), round(results.shift()!)),
   };
 }
 
-const row = { row: 'a', unit: 'things/s', reach: 0.9 };
+const row = { row: 'a', unit: 'thing', reach: 0.9 };
 
 describe('measure', () => {
   it('returns medians and the ratios of the rounds', async () => {
     const calls: string[] = [];
     const contest = { ours: side('ours', [90, 110, 50], calls), reference: side('reference', [100, 100, 100], calls) };
     expect(await measure(row, contest, () => undefined)).toEqual({
-      ...{ row: 'a', unit: 'things/s', reach: 0.9, ours: 90, reference: 100 },
+      ...{ ...row, ours: { perSecond: 90 }, reference: { perSecond: 100 } },
       ratio: { min: 0.5, median: 0.9, max: 1.1 },
     });
   });
@@ -37,4 +41,25 @@ describe('measure', () => {
       ...['ours', 'reference', 'reference', 'ours', 'ours', 'reference'],
     ]);
   });
+
+  it('gives the CPU time of one unit and the highest memory, where a process was observed', async () => {
+    const observed = (perSecond: number, done: number, cpuMs: number, mib: number): Round => ({
+      ...{ perSecond, done, usage: { cpuMs, peakBytes: mib * MIB } },
+    });
+    const ours = side('ours', [observed(1, 10, 20, 100), observed(1, 10, 40, 300), observed(1, 100, 300, 200)]);
+    const result = await measure(row, { ours, reference: side('reference', [1, 1, 1]) }, () => undefined);
+    expect(result.ours).toEqual({ perSecond: 1, cpuMs: 3, peakMiB: 300 });
+    expect(result.reference).toEqual({ perSecond: 1 });
+  });
+});
+
+it('reaches its target by the median ratio, and by its own speed where that is asked for', () => {
+  const result = (median: number, perSecond: number, atLeast?: number) => ({
+    ...{ ...row, atLeast, ratio: { min: 0, median, max: 9 } },
+    ...{ ours: { perSecond }, reference: { perSecond: 1 } },
+  });
+  expect(isReached(result(0.9, 1))).toBe(true);
+  expect(isReached(result(0.89, 1))).toBe(false);
+  expect(isReached(result(0.9, 500, 500))).toBe(true);
+  expect(isReached(result(0.9, 499, 500))).toBe(false);
 });

@@ -1,3 +1,4 @@
+import { ownUsage, type Usage } from '../usage.js';
 import { argument } from './argument.js';
 import { uploadByPatches, type PatchTarget } from './upload-by-patches.js';
 import { uploadByTus, type TusTarget } from './upload-by-tus.js';
@@ -12,13 +13,17 @@ export interface UploadLoad {
 
 export interface UploadLoadResult {
   mebibytesPerSecond: number;
+  mebibytes: number;
+  /** Of this process. */
+  usage: Usage;
 }
 
 const { target, bytes, atOnce } = argument<UploadLoad>();
 const begun = performance.now();
 await Promise.all(Array.from({ length: atOnce }, () => upload()));
 const seconds = (performance.now() - begun) / 1000;
-const result: UploadLoadResult = { mebibytesPerSecond: (bytes * atOnce) / 2 ** 20 / seconds };
+const mebibytes = (bytes * atOnce) / 2 ** 20;
+const result: UploadLoadResult = { mebibytesPerSecond: mebibytes / seconds, mebibytes, usage: ownUsage() };
 console.log(JSON.stringify(result));
 process.exit(0); // kept-alive connections
 

@@ -1,4 +1,6 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { MongoClient } from 'mongodb';
 import { argument } from '../load/argument.js';
 import { serve } from './serve.js';
@@ -19,13 +21,20 @@ interface StoredItem {
 
 /**
  * The same JSON as itemsvc with only the driver and node:http: no tokens, no permissions, no validation, no logs.
- * `/<id>` is an item, `/` the first 25 of the namespace.
+ * `/<id>` is an item, `/` the first 25 of the namespace. A POST stores an array of items in a collection of its own.
  */
 const { mongoUrl, database, namespace } = argument<ItemsByDriver>();
 const client = await MongoClient.connect(mongoUrl);
 const items = client.db(database).collection<StoredItem>('items');
+const inserted = client.db(`${database}_reference`).collection<{ _id: string }>('items');
 
 const shown = ({ _tip, _revision, ...item }: StoredItem) => ({ ...item, _versions: [_tip] });
+
+function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  if (req.method === 'POST') return insertItems(req, res);
+  const id = req.url!.slice(1);
+  return id === '' ? listItems(res) : getItem(id, res);
+}
 
 async function getItem(id: string, res: ServerResponse): Promise<void> {
   const item = await items.findOne({ _id: id });
@@ -41,15 +50,21 @@ async function listItems(res: ServerResponse): Promise<void> {
   send(res, { _offset: 0, _pageSize: 25, _total: total, _list: list.map(shown) });
 }
 
-function send(res: ServerResponse, body: object): void {
+async function insertItems(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const sent = (await json(req)) as object[];
+  const list = sent.map((item) => ({ ...item, _id: randomBytes(12).toString('hex') }));
+  await inserted.insertMany(list, { writeConcern: { w: 'majority' } });
+  send(res, { _offset: 0, _pageSize: list.length, _total: list.length, _list: list }, 201);
+}
+
+function send(res: ServerResponse, body: object, status = 200): void {
   const bytes = Buffer.from(JSON.stringify(body));
-  res.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': bytes.length });
+  res.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': bytes.length });
   res.end(bytes);
 }
 
 serve(
   createServer((req, res) => {
-    const id = req.url!.slice(1);
-    (id === '' ? listItems(res) : getItem(id, res)).catch(() => res.destroy());
+    answer(req, res).catch(() => res.destroy());
   }),
 );

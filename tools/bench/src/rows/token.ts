@@ -5,10 +5,10 @@ import type { Row } from '../row.js';
 
 export const token: Row = {
   row: 'token',
-  unit: 'tokens/s',
+  unit: 'token',
   reach: 1.2,
   about: 'client credentials, an ES256 JWT; beside oidc-provider alone with its memory adapter',
-  async prepare({ urlOf, stack }) {
+  async prepare({ serviceOf, stack }) {
     const { appId: clientId, appSecret: clientSecret } = stack.dev;
     const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
     const request = {
@@ -18,11 +18,12 @@ export const token: Row = {
     } as const;
     const options: BareOidcProvider = { clientId, clientSecret };
     const bare = await startServer('references/bare-oidc-provider', options);
-    const ourUrl = `${urlOf('passportsvc')}/passportsvc/api/v1/oauth/token`;
-    await Promise.all([ourUrl, bare.url].map((url) => assertJwt(url, request)));
+    const { url, pid } = serviceOf('passportsvc');
+    const ourUrl = `${url}/passportsvc/api/v1/oauth/token`;
+    await Promise.all([ourUrl, bare.url].map((each) => assertJwt(each, request)));
     return {
-      ours: httpSide({ ...request, urls: [ourUrl] }),
-      reference: httpSide({ ...request, urls: [bare.url] }),
+      ours: httpSide({ ...request, pid, urls: [ourUrl] }),
+      reference: httpSide({ ...request, pid: bare.pid, urls: [bare.url] }),
       close: bare.stop,
     };
   },

@@ -11,14 +11,15 @@ const FILES_BUCKET = 'dtplatform-filesvc';
 
 export const resumableUpload: Row = {
   row: 'resumable-upload',
-  unit: 'MiB/s',
+  unit: 'MiB',
   reach: 1.1,
   about: '512 MiB in PATCHes of 64 MiB; beside @aws-sdk/lib-storage, straight to the S3 server',
   async prepare(bench) {
     const place = await referenceBucket(bench, 'bench-lib-storage');
     const load = { bytes: 512 * MIB, atOnce: 1 };
+    const { pid } = bench.serviceOf('filesvc');
     return {
-      ours: uploadSide({ ...load, target: filesvc(bench, 64 * MIB) }, placeOf(bench, FILES_BUCKET)),
+      ours: uploadSide({ ...load, target: filesvc(bench, 64 * MIB) }, placeOf(bench, FILES_BUCKET), pid),
       reference: uploadSide({ ...load, target: { kind: 's3', place } }, place),
     };
   },
@@ -26,23 +27,24 @@ export const resumableUpload: Row = {
 
 export const resumableUploads: Row = {
   row: 'resumable-upload-16',
-  unit: 'MiB/s',
+  unit: 'MiB',
   reach: 2,
   about: '16 at once, 32 MiB each in one PATCH; beside @tus/server with @tus/s3-store',
   async prepare(bench) {
     const place = await referenceBucket(bench, 'bench-tus');
     const tus = await startServer('references/tus-s3-server', place);
     const load = { bytes: 32 * MIB, atOnce: 16 };
+    const { pid } = bench.serviceOf('filesvc');
     return {
-      ours: uploadSide({ ...load, target: filesvc(bench, 32 * MIB) }, placeOf(bench, FILES_BUCKET)),
-      reference: uploadSide({ ...load, target: { kind: 'tus', url: tus.url } }, place),
+      ours: uploadSide({ ...load, target: filesvc(bench, 32 * MIB) }, placeOf(bench, FILES_BUCKET), pid),
+      reference: uploadSide({ ...load, target: { kind: 'tus', url: tus.url } }, place, tus.pid),
       close: tus.stop,
     };
   },
 };
 
-const filesvc = ({ urlOf, token, namespace }: Bench, patchBytes: number): PatchTarget => ({
-  ...{ kind: 'patches', url: urlOf('filesvc'), token, namespace, patchBytes },
+const filesvc = ({ serviceOf, token, namespace }: Bench, patchBytes: number): PatchTarget => ({
+  ...{ kind: 'patches', url: serviceOf('filesvc').url, token, namespace, patchBytes },
 });
 
 const placeOf = ({ stack }: Bench, bucket: string): S3Place => ({ ...stack.backends.s3, bucket });

@@ -6,6 +6,8 @@ export interface BrowserOptions {
   /** The URL of the application, where following redirects stops. */
   redirectUri: string;
   signal?: AbortSignal;
+  /** Where cookies are kept. With those of an earlier visit the user is signed in already. */
+  cookies?: Map<string, string>;
 }
 
 /**
@@ -29,11 +31,12 @@ export async function signInAsBrowser(
 
 /** Keeps cookies and follows redirects up to the URL of the application. */
 class Browser {
-  readonly #cookies = new Map<string, string>();
+  readonly #cookies: Map<string, string>;
   readonly #options: BrowserOptions;
 
   constructor(options: BrowserOptions) {
     this.#options = options;
+    this.#cookies = options.cookies ?? new Map<string, string>();
   }
 
   async visit(url: URL, form?: URLSearchParams, redirects = 0): Promise<{ url: URL; html?: string }> {

@@ -1,0 +1,46 @@
+import { allows, compileGrants } from '@dtplatform/permissions';
+import { ownUsage, type Usage } from '../usage.js';
+import { argument } from './argument.js';
+
+/** Checks of one caller in one namespace, in this process. */
+export interface PermissionChecks {
+  /** How many grants the caller has, each on another file. */
+  grants: number;
+  seconds: number;
+}
+
+export interface PermissionChecksResult {
+  checksPerSecond: number;
+  checks: number;
+  usage: Usage;
+}
+
+const ROUND = 10_000;
+/** Prime, so that the steps visit all files in an order that no cache foresees. */
+const STEP = 999_983;
+
+const { grants: count, seconds } = argument<PermissionChecks>();
+const irnOf = (n: number) => `filesvc:file:${n.toString(16).padStart(24, '0')}`;
+const grants = compileGrants(
+  Array.from({ length: count }, (_, n) => ({ _irn: irnOf(n), _actions: ['READ' as const] })),
+);
+
+let checks = 0;
+let allowed = 0;
+let elapsedMs = 0;
+while (elapsedMs < seconds * 1000) {
+  const irns = nextIrns();
+  const begun = performance.now();
+  for (const irn of irns) if (allows(grants, 'READ', irn)) allowed += 1;
+  elapsedMs += performance.now() - begun;
+  checks += irns.length;
+}
+const share = allowed / checks;
+if (share < 0.4 || share > 0.6) throw new Error(`${share} of the checks were allowed, not half of them`);
+const result: PermissionChecksResult = { checksPerSecond: (checks / elapsedMs) * 1000, checks, usage: ownUsage() };
+console.log(JSON.stringify(result));
+
+/** Names of files as a request brings them: just made. Every other file has no grant. */
+function nextIrns(): string[] {
+  return Array.from({ length: ROUND }, (_, n) => irnOf(((checks + n) * STEP) % (2 * count)));
+}

@@ -1,0 +1,66 @@
+import { signInAsBrowser } from '@dtplatform/stack/client';
+import { runProgram, startServer } from '../child.js';
+import type { CodeLoad, CodeLoadResult } from '../load/code-load.js';
+import type { Round, Side } from '../measure.js';
+import type { BareSignIn } from '../references/bare-sign-in.js';
+import type { Row } from '../row.js';
+import { usageDuring } from '../usage.js';
+
+const CONNECTIONS = 16;
+const SECONDS = 4;
+const WARM_UP_SECONDS = 2;
+
+type Endpoints = Pick<CodeLoad, 'authorizeUrl' | 'tokenUrl' | 'clientId' | 'redirectUri'>;
+
+export const codeAndRefresh: Row = {
+  row: 'code-and-refresh',
+  unit: 'sign-in',
+  reach: 0.8,
+  about: 'code with PKCE, its tokens, one refresh, stored durably; beside oidc-provider alone with its memory adapter',
+  async prepare({ serviceOf, stack, user }) {
+    const { appId: clientId, redirectUri } = stack.dev;
+    const { url, pid } = serviceOf('passportsvc');
+    const oauth = `${url}/passportsvc/api/v2/oauth`;
+    const ours = { authorizeUrl: `${oauth}/authorize`, tokenUrl: `${oauth}/token`, clientId, redirectUri };
+    const options: BareSignIn = { clientId, redirectUri };
+    const bare = await startServer('references/bare-sign-in', options);
+    const theirs = { authorizeUrl: `${bare.url}/auth`, tokenUrl: `${bare.url}/token`, clientId, redirectUri };
+    try {
+      return {
+        ours: await signInSide(ours, user, pid),
+        reference: await signInSide(theirs, user, bare.pid),
+        close: bare.stop,
+      };
+    } catch (error) {
+      await bare.stop();
+      throw error;
+    }
+  },
+};
+
+/** Sign-ins per second of a user whose browser has a session. */
+async function signInSide(endpoints: Endpoints, user: { email: string; password: string }, pid: number): Promise<Side> {
+  const cookie = await sessionCookie(endpoints, user);
+  const load = async (seconds: number): Promise<Round> => {
+    const argument: CodeLoad = { ...endpoints, cookie, connections: CONNECTIONS, seconds };
+    const work = () => runProgram<CodeLoadResult>('load/code-load', argument);
+    const { result, usage } = await usageDuring(pid, work);
+    return { perSecond: result.signInsPerSecond, done: result.signIns, usage };
+  };
+  return { run: () => load(SECONDS), warmUp: () => load(WARM_UP_SECONDS) };
+}
+
+/** Signs a user in with a browser and returns what the browser then sends. */
+async function sessionCookie(
+  { authorizeUrl, clientId, redirectUri }: Endpoints,
+  user: { email: string; password: string },
+): Promise<string> {
+  const url = new URL(authorizeUrl);
+  url.search = new URLSearchParams({
+    ...{ response_type: 'code', client_id: clientId, redirect_uri: redirectUri, scope: 'read write', state: 'bench' },
+    ...{ code_challenge: 'A'.repeat(43), code_challenge_method: 'S256' },
+  }).toString();
+  const cookies = new Map<string, string>();
+  await signInAsBrowser(url, user, { redirectUri, cookies });
+  return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+}
