@@ -74,6 +74,48 @@ describe('OAuth with openid-client', () => {
     expect(await reads(refreshed.access_token)).toBe(200);
   });
 
+  describe('to an application of another organization', () => {
+    const CONSENTS = '/passportsvc/api/v1/users/me/consents';
+    const { appId, appSecret } = dev.second;
+    const config = () => discover(client.ClientSecretBasic(appSecret), appId);
+    const answer = async (decision: 'allow' | 'deny', state: string, account: Account = user) => {
+      const url = client.buildAuthorizationUrl(await config(), { redirect_uri, scope, state });
+      return signInAsBrowser(url, account, { ...dev, decision });
+    };
+
+    it('signs in users who consent, until they revoke it', async () => {
+      const expectedState = client.randomState();
+      const back = await answer('allow', expectedState);
+      const tokens = await client.authorizationCodeGrant(await config(), back, { expectedState });
+      expect(tokens.user_name).toBe(user.id);
+      expect(await reads(tokens.access_token)).toBe(200);
+
+      const token = (await signInWithSecret()).tokens.access_token;
+      const listed = await send('GET', CONSENTS, { token });
+      expect(listed).toMatchObject({ status: 200, body: { _total: 1, _list: [{ _appId: appId }] } });
+      expect((await send('DELETE', `${CONSENTS}/${appId}`, { token })).status).toBe(204);
+      expect(await reads(tokens.access_token)).toBe(401);
+      const { error } = await refusal(client.refreshTokenGrant(await config(), tokens.refresh_token!));
+      expect(error).toBe('invalid_grant');
+    });
+
+    it('reports to the application that the user does not consent', async () => {
+      const expectedState = client.randomState();
+      const back = await answer('deny', expectedState);
+      const attempt = client.authorizationCodeGrant(await config(), back, { expectedState });
+      expect((await refusal(attempt)).error).toBe('access_denied');
+    });
+
+    it('never gives it the powers of an administrator', async () => {
+      const state = client.randomState();
+      const back = await answer('allow', state, { ...dev.admin, id: '' });
+      const tokens = await client.authorizationCodeGrant(await config(), back, { expectedState: state });
+      const json = { _name: 'mine', _appOwner: dev.admin.email, _redirectUris: redirect_uri, _orgId: dev.orgId };
+      const created = await send('POST', '/passportsvc/api/v1/apps/', { token: tokens.access_token, json });
+      expect(created.status).toBe(403);
+    });
+  });
+
   it('refuses a code with the wrong verifier', async () => {
     const { config, back } = await signInWithPkce();
     const wrong = { pkceCodeVerifier: client.randomPKCECodeVerifier() };

@@ -5,14 +5,16 @@ const MAX_REDIRECTS = 10;
 export interface BrowserOptions {
   /** The URL of the application, where following redirects stops. */
   redirectUri: string;
+  /** What the user answers if the application belongs to another organization; `allow` by default. */
+  decision?: 'allow' | 'deny';
   signal?: AbortSignal;
   /** Where cookies are kept. With those of an earlier visit the user is signed in already. */
   cookies?: Map<string, string>;
 }
 
 /**
- * What a user does in a browser: opens the authorize endpoint, fills in the sign-in form and is redirected to the
- * application. Returns the URL of that redirect.
+ * What a user does in a browser: opens the authorize endpoint, fills in the sign-in form, answers the consent page if there is
+ * one, and is redirected to the application. Returns the URL of that redirect.
  */
 export async function signInAsBrowser(
   authorizeUrl: URL,
@@ -22,10 +24,14 @@ export async function signInAsBrowser(
   const browser = new Browser(options);
   const page = await browser.visit(authorizeUrl);
   if (page.html === undefined) return page.url;
-  const form = signInForm(page.html, page.url);
-  const fields = { ...form.hidden, username: user.email, password: user.password };
-  const { url, html } = await browser.visit(form.action, new URLSearchParams(fields));
-  if (html !== undefined) throw new UnexpectedAnswer('POST', form.action, 'a redirect', 'a page', html);
+  const signIn = formOf(page.html, page.url, 'password');
+  const credentials = { ...signIn.hidden, username: user.email, password: user.password };
+  const next = await browser.visit(signIn.action, new URLSearchParams(credentials));
+  if (next.html === undefined) return next.url;
+  const consent = formOf(next.html, next.url, 'decision');
+  const answer = { ...consent.hidden, decision: options.decision ?? 'allow' };
+  const { url, html } = await browser.visit(consent.action, new URLSearchParams(answer));
+  if (html !== undefined) throw new UnexpectedAnswer('POST', consent.action, 'a redirect', 'a page', html);
   return url;
 }
 
@@ -68,11 +74,12 @@ class Browser {
   }
 }
 
-/** The target of the form and its hidden fields. */
-function signInForm(html: string, page: URL): { action: URL; hidden: Record<string, string> } {
+/** The target of the form and its hidden fields. @param field the form must have an input or button of this name */
+function formOf(html: string, page: URL, field: string): { action: URL; hidden: Record<string, string> } {
   const form = /<form\b[^>]*>/i.exec(html)?.[0];
-  if (form === undefined || attribute(html, 'name', /<input\b[^>]*password[^>]*>/i) !== 'password')
-    throw new Error(`${page.pathname} is not a sign-in page: it has no form with a field named password`);
+  const controls = [...html.matchAll(/<(?:input|button)\b[^>]*>/gi)].map(([tag]) => attribute(tag, 'name'));
+  if (form === undefined || !controls.includes(field))
+    throw new Error(`${page.pathname} is not the expected page: it has no form with a field named ${field}`);
   const inputs = [...html.matchAll(/<input\b[^>]*>/gi)].map(([tag]) => tag);
   const hidden = inputs.filter((tag) => attribute(tag, 'type') === 'hidden');
   return {
@@ -81,8 +88,7 @@ function signInForm(html: string, page: URL): { action: URL; hidden: Record<stri
   };
 }
 
-function attribute(html: string, name: string, within?: RegExp): string | undefined {
-  const tag = within === undefined ? html : (within.exec(html)?.[0] ?? '');
+function attribute(tag: string, name: string): string | undefined {
   const value = new RegExp(`\\b${name}\\s*=\\s*"([^"]*)"`, 'i').exec(tag)?.[1];
   return value?.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
 }
