@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import mongoose from 'mongoose';
+import { startCuttableProxy } from '../../testing/src/cuttable-proxy.js';
+import type { CuttableProxy } from '../../testing/src/cuttable-proxy.js';
+import { mongoErrors } from '../src/index.js';
+import type { ClientSession, Mongo } from '../src/index.js';
+import { connectTo, connectToFreshDatabase, mongoUrl, throughPort } from './support.js';
+
+const driver = mongoose.mongo;
+const unavailable = { status: 503, code: 'UNAVAILABLE', headers: { 'retry-after': '1' } };
+const failureOf = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+/** What each class of the driver means without labels, codes and causes: a new class must be added here. */
+const CLASSES: Record<string, 'unavailable' | 'other'> = {
+  MongoAPIError: 'other',
+  MongoAWSError: 'other',
+  MongoAzureError: 'other',
+  MongoBatchReExecutionError: 'other',
+  MongoBulkWriteError: 'other',
+  MongoChangeStreamError: 'other',
+  MongoClientBulkWriteCursorError: 'other',
+  MongoClientBulkWriteError: 'other',
+  MongoClientBulkWriteExecutionError: 'other',
+  MongoClientClosedError: 'unavailable',
+  MongoCompatibilityError: 'other',
+  MongoCryptAzureKMSRequestError: 'other',
+  MongoCryptCreateDataKeyError: 'other',
+  MongoCryptCreateEncryptedCollectionError: 'other',
+  MongoCryptError: 'other',
+  MongoCryptInvalidArgumentError: 'other',
+  MongoCryptKMSRequestNetworkTimeoutError: 'other',
+  MongoCursorExhaustedError: 'other',
+  MongoCursorInUseError: 'other',
+  MongoDecompressionError: 'other',
+  MongoDriverError: 'other',
+  MongoError: 'other',
+  MongoExpiredSessionError: 'unavailable',
+  MongoGCPError: 'other',
+  MongoGridFSChunkError: 'other',
+  MongoGridFSStreamError: 'other',
+  MongoInvalidArgumentError: 'other',
+  MongoKerberosError: 'other',
+  MongoMissingCredentialsError: 'other',
+  MongoMissingDependencyError: 'other',
+  MongoNetworkError: 'unavailable',
+  MongoNetworkTimeoutError: 'unavailable',
+  MongoNotConnectedError: 'unavailable',
+  MongoOIDCError: 'other',
+  MongoOperationTimeoutError: 'unavailable',
+  MongoParseError: 'other',
+  MongoRuntimeError: 'other',
+  MongoServerClosedError: 'unavailable',
+  MongoServerError: 'other',
+  MongoServerSelectionError: 'unavailable',
+  MongoStalePrimaryError: 'unavailable',
+  MongoSystemError: 'unavailable',
+  MongoTailableCursorError: 'other',
+  MongoTopologyClosedError: 'unavailable',
+  MongoTransactionError: 'other',
+  MongoUnexpectedServerResponseError: 'other',
+  MongoWriteConcernError: 'unavailable',
+};
+
+type ErrorClass = new (...parameters: unknown[]) => mongoose.mongo.MongoError;
+const isErrorClass = (value: unknown): value is ErrorClass =>
+  typeof value === 'function' && (value as { prototype?: unknown }).prototype instanceof Error;
+const exported = Object.entries(driver as Record<string, unknown>).flatMap(([name, value]): [string, ErrorClass][] =>
+  isErrorClass(value) ? [[name, value]] : [],
+);
+const byName = Object.fromEntries(exported);
+const bulkResult = { getWriteErrors: () => [] };
+const PARAMETERS: Record<string, unknown[]> = {
+  MongoServerError: [{ message: 'm' }],
+  MongoClientBulkWriteError: [{ message: 'm' }],
+  MongoBulkWriteError: [{ message: 'm', code: 1, writeErrors: [] }, bulkResult],
+  MongoWriteConcernError: [{ ok: 1, writeConcernError: { code: 64, errmsg: 'm' } }],
+  MongoSystemError: ['m', {}],
+  MongoServerSelectionError: ['m', {}],
+  MongoCryptCreateDataKeyError: [{}, { cause: new Error('c') }],
+  MongoCryptCreateEncryptedCollectionError: [{}, { cause: new Error('c') }],
+};
+const make = (name: string): mongoose.mongo.MongoError => {
+  const error = new byName[name]!(...(PARAMETERS[name] ?? ['m', {}]));
+  expect(error).toBeInstanceOf(driver.MongoError);
+  return error;
+};
+const serverError = (code: number) => new driver.MongoServerError({ message: 'm', code });
+
+describe('mongoErrors', () => {
+  it('is tested with every error class of the driver', () => {
+    expect(exported.map(([name]) => name).sort()).toEqual(Object.keys(CLASSES).sort());
+  });
+
+  it.each(Object.entries(CLASSES))('%s alone: %s', (name, kind) => {
+    const mapped = mongoErrors(make(name));
+    if (kind === 'unavailable') expect(mapped).toMatchObject(unavailable);
+    else expect(mapped).toBeUndefined();
+  });
+
+  it.each(Object.keys(CLASSES))('%s is unavailable with a label, and as the cause of one', (name) => {
+    for (const label of [
+      'TransientTransactionError',
+      'UnknownTransactionCommitResult',
+      'RetryableWriteError',
+      'SystemOverloadedError',
+    ]) {
+      const labelled = make(name);
+      labelled.addErrorLabel(label);
+      expect(mongoErrors(labelled)).toMatchObject(unavailable);
+      expect(mongoErrors(new Error('wrapped', { cause: labelled }))).toMatchObject(unavailable);
+    }
+    const network = Object.assign(make(name), { cause: new driver.MongoNetworkError('connection closed') });
+    expect(mongoErrors(network)).toMatchObject(unavailable);
+  });
+
+  it.each(Object.keys(CLASSES))('a bulk write that ended with %s is what that is', (name) => {
+    const inner = make(name);
+    const bulk = new driver.MongoBulkWriteError(inner, bulkResult as never);
+    expect(mongoErrors(bulk) === undefined).toBe(mongoErrors(inner) === undefined);
+  });
+
+  it.each([6, 7, 24, 43, 50, 64, 79, 89, 91, 100, 112, 134, 189, 251, 262, 9001, 10107, 11600, 11602, 13435, 13436])(
+    'the server error %d is unavailable, alone and as one of a bulk write',
+    (code) => {
+      expect(mongoErrors(serverError(code))).toMatchObject(unavailable);
+      const writeErrors = [{ code, errmsg: 'm' }];
+      const bulk = new driver.MongoBulkWriteError({ message: 'm', code: 1, writeErrors } as never, bulkResult as never);
+      expect(mongoErrors(bulk)).toMatchObject(unavailable);
+    },
+  );
+
+  it.each([2, 9, 11, 13, 18, 26, 121, 11000, 17280])('the server error %d is not', (code) => {
+    expect(mongoErrors(serverError(code))).toBeUndefined();
+  });
+
+  it.each(['MongoWaitQueueTimeoutError', 'MongoPoolClosedError'])(
+    '%s, which is not exported, is unavailable',
+    (name) => {
+      const error = Object.defineProperty(new driver.MongoDriverError('m'), 'name', { value: name });
+      expect(mongoErrors(error)).toMatchObject(unavailable);
+    },
+  );
+
+  it('ends with causes that form a circle', () => {
+    const error = new Error('m');
+    error.cause = new Error('n', { cause: error });
+    expect(mongoErrors(error)).toBeUndefined();
+    expect(mongoErrors(Object.assign(new Error('not of the driver'), { code: 50 }))).toBeUndefined();
+  });
+});
+
+describe('errors of a real database', () => {
+  let mongo: Mongo;
+  let proxy: CuttableProxy;
+  let cuttable: Mongo;
+  beforeAll(async () => {
+    mongo = await connectToFreshDatabase();
+    proxy = await startCuttableProxy(new URL(mongoUrl));
+    cuttable = await connectTo(mongo.db.databaseName, throughPort(mongoUrl, proxy.port));
+    await mongo.db.createCollection('things');
+  });
+  afterAll(async () => {
+    await mongo.db.dropDatabase();
+    await Promise.all([mongo.close(), cuttable.close()]);
+    await proxy.close();
+  });
+
+  it('are unavailable when too few members confirm a write, in bulk and not', async () => {
+    const things = mongo.db.collection('things');
+    const writeConcern = { w: 50, wtimeoutMS: 50 };
+    const insertOne = { document: { a: 1 } };
+    for (const write of [
+      things.insertOne({ a: 1 }, { writeConcern }),
+      things.bulkWrite([{ insertOne }], { writeConcern }),
+    ])
+      expect(mongoErrors(await failureOf(write))).toMatchObject(unavailable);
+  });
+
+  it('are unavailable when the database disappears before a write, in bulk and not, and before a commit', async () => {
+    const things = cuttable.db.collection('things');
+    let open: ClientSession | undefined;
+    const commit = cuttable.transaction(async (session) => {
+      await things.insertOne({ a: 1 }, { session });
+      open = session;
+      proxy.cut();
+    });
+    const failures = await Promise.all([failureOf(commit)]);
+    failures.push(
+      await failureOf(things.bulkWrite([{ insertOne: { document: { a: 1 } } }])),
+      await failureOf(things.insertMany([{ a: 1 }])),
+      await failureOf(things.findOneAndUpdate({ a: 1 }, { $set: { b: 1 } })),
+    );
+    await mongo.db.command({ killSessions: [open!.id] });
+    proxy.mend();
+    for (const failure of failures) expect(mongoErrors(failure) ?? failure).toMatchObject(unavailable);
+  });
+});
