@@ -42,5 +42,6 @@ export function adminListener(options: {
 }
 
 function json(res: ServerResponse, status: number, body: unknown): void {
-  res.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end(JSON.stringify(body));
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+  res.writeHead(status, { ...headers, ...(status === 503 && { 'retry-after': '1' }) }).end(JSON.stringify(body));
 }

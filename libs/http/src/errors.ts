@@ -7,6 +7,10 @@ import { linger } from './linger.js';
 /** Says what a library's error means to a caller, or undefined when it means nothing known. */
 export type ErrorMapper = (error: unknown) => AppError | undefined;
 
+/** Statuses that mean that the same request may succeed later. */
+const LATER = new Set([429, 502, 503, 504]);
+const RETRY_AFTER = { 'retry-after': '1' };
+
 /** Any thrown value as an error that callers may see. */
 export function toAppError(error: unknown, mappers: ErrorMapper[]): AppError {
   if (error instanceof AppError) return error;
@@ -26,15 +30,16 @@ export function answerError(error: AppError, req: Request, res: Response, format
   if (error.status >= 500) log.error({ err: error.cause ?? error, code: error.code }, 'request failed');
   if (res.headersSent) return void res.destroy();
   for (const name of res.getHeaderNames()) if (name.startsWith('content-') || name === 'etag') res.removeHeader(name);
-  for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value);
+  const headers = { ...(LATER.has(error.status) && RETRY_AFTER), ...error.headers };
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   const body = Buffer.from(JSON.stringify(format.body(error, requestId)));
   if (req.complete || !hasBody(req)) {
     res.writeHead(error.status, { 'content-type': format.contentType, 'content-length': body.length });
     res.end(req.method === 'HEAD' ? undefined : body);
   } else {
     // An unread body must not be taken for the next request.
-    const headers = { 'content-type': format.contentType, 'content-length': body.length, connection: 'close' };
-    res.writeHead(error.status, headers).write(body);
+    const closing = { 'content-type': format.contentType, 'content-length': body.length, connection: 'close' };
+    res.writeHead(error.status, closing).write(body);
     void linger(req).then(() => res.end());
   }
 }

@@ -42,6 +42,7 @@ describe('/readyz', () => {
     const api = await admin({ mongodb: async () => undefined, redis: check });
     const reply = await api.get('/readyz').expect(503);
     expect(reply.body).toEqual({ status: 'not ready', stopping: false, checks: { mongodb: 'ok', redis: 'failing' } });
+    expect(reply.headers['retry-after']).toBe('1');
     expect(reply.text).not.toContain('secret');
     await api.get('/livez').expect(200);
   });

@@ -9,6 +9,8 @@ const errors = defineErrors({
   uniqueness: { status: 409, message: 'There is such a user.' },
   invalidFilter: { status: 400, message: 'The filter is not valid.' },
   invalidGrant: { status: 403, message: 'The code is not valid.' },
+  badGateway: { status: 502, message: 'Another service failed.' },
+  notYet: { status: 503, message: 'Not yet.' },
 });
 
 class DatabaseIsAway extends Error {}
@@ -19,6 +21,8 @@ const failures: Record<string, () => unknown> = {
   unique: () => errors.uniqueness(),
   filter: () => errors.invalidFilter(),
   grant: () => errors.invalidGrant(),
+  gateway: () => errors.badGateway(),
+  notYet: () => errors.notYet(),
   busy: () => commonErrors.tooManyRequests({ retryAfterSec: 7 }),
   backend: () => new DatabaseIsAway(SECRET),
   unknown: () => new TypeError(SECRET),
@@ -109,6 +113,15 @@ describe('an unavailable backend', () => {
     expect(reply.headers['retry-after']).toBe('1');
     expect(reply.body).toMatchObject({ status: 503, code: 'UNAVAILABLE' });
     expect(reply.text).not.toContain(SECRET);
+  });
+});
+
+describe('a failure that may pass', () => {
+  it.each(['platform', 'scim', 'mixed'])('has Retry-After in every format (%s), whoever throws it', async (prefix) => {
+    for (const [how, status] of Object.entries({ gateway: 502, notYet: 503, backend: 503 })) {
+      const reply = await app.api.get(`/${prefix}/fail/${how}`).expect(status);
+      expect(reply.headers['retry-after']).toBe('1');
+    }
   });
 });
 

@@ -1,7 +1,7 @@
 import { MongoBulkWriteError, MongoServerError } from './driver.js';
-import { commonErrors } from '@dtplatform/errors';
+import { commonErrors, withCauses } from '@dtplatform/errors';
 import type { AppError } from '@dtplatform/errors';
-import { isOutage, withCauses } from './outages.js';
+import { isOutage, wrappedErrors } from './outages.js';
 
 const DUPLICATE_KEY = 11000;
 const MAX_TIME_MS_EXPIRED = 50;
@@ -44,7 +44,7 @@ export const isTimeLimitExceeded = (error: unknown): boolean =>
  * `isTimeLimitExceeded` first). Also when such an error is the cause of another. Undefined for all others.
  */
 export function mongoErrors(error: unknown): AppError | undefined {
-  for (const one of withCauses(error)) {
+  for (const one of withCauses(error, wrappedErrors)) {
     if (isOutage(one)) return commonErrors.unavailable({ retryAfterSec: 1, cause: error });
   }
   return undefined;

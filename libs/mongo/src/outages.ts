@@ -54,21 +54,10 @@ const CODES = new Set([
   ...[365, 462], // overloaded
 ]);
 
-const MAX_ERRORS = 20;
-
-/** An error with its causes, and with those that the driver wraps in other ways. */
-export function withCauses(error: unknown): unknown[] {
-  const found = [error];
-  for (let index = 0; index < found.length && found.length < MAX_ERRORS; index++) {
-    for (const cause of causesOf(found[index])) if (!found.includes(cause)) found.push(cause);
-  }
-  return found;
-}
-
-function causesOf(error: unknown): object[] {
-  if (typeof error !== 'object' || error === null) return [];
-  const { cause, errorResponse, err, writeErrors, writeConcernErrors, errors } = error as Record<string, unknown>;
-  return [cause, errorResponse, err, writeErrors, writeConcernErrors, errors].flat().filter(isObject);
+/** What the driver wraps in other ways than as a cause. */
+export function wrappedErrors(error: object): unknown[] {
+  const { errorResponse, err, writeErrors, writeConcernErrors } = error as Record<string, unknown>;
+  return [errorResponse, err, writeErrors, writeConcernErrors];
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

@@ -1,0 +1,38 @@
+import { isNativeError } from 'node:util/types';
+
+const CODES = [
+  'EAI_AGAIN',
+  'ECONNABORTED',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTDOWN',
+  'EHOSTUNREACH',
+  'ENETDOWN',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+] as const;
+
+/** Codes of system errors that mean that a peer was not reached, or that the connection to it broke. */
+export const NETWORK_ERROR_CODES: readonly string[] = CODES;
+
+const MAX_ERRORS = 20;
+
+/** An error with its causes, and those with theirs. @param more other errors that an error wraps */
+export function withCauses(error: unknown, more: (error: object) => unknown[] = () => []): unknown[] {
+  const found = [error];
+  for (let index = 0; index < found.length && found.length < MAX_ERRORS; index++) {
+    const one = found[index];
+    if (typeof one !== 'object' || one === null) continue;
+    const { cause, errors } = one as { cause?: unknown; errors?: unknown };
+    const causes = [cause, errors, more(one)].flat(2);
+    for (const inner of causes)
+      if (typeof inner === 'object' && inner !== null && !found.includes(inner)) found.push(inner);
+  }
+  return found;
+}
+
+/** Whether an error, without its causes, is a system error of the network. */
+export const isNetworkError = (error: unknown): boolean =>
+  isNativeError(error) && NETWORK_ERROR_CODES.includes(String((error as NodeJS.ErrnoException).code));
