@@ -12,7 +12,7 @@ export const errors = defineErrors({
   unauthorizedClient: { status: 400, message: 'The client may not use this grant.' },
   unsupportedGrantType: { status: 400, message: 'The grant type is not supported.' },
   invalidScope: { status: 400, message: 'The requested scope is unknown.' },
-  unknownOwner: { status: 400, message: '_appOwner is not the e-mail address of a user.' },
+  unknownOwner: { status: 400, message: '_appOwner is not the e-mail address of a user of the organization.' },
   unknownOrganization: { status: 400, message: '_orgId is not an organization.' },
   foreignOrganization: { status: 403, message: 'An application can manage only its own organization.' },
   shortNameTaken: { status: 400, message: '_shortName is taken by another application.' },

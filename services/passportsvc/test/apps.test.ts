@@ -13,6 +13,9 @@ describe('applications', () => {
   const owner = { userName: 'Owner@platform.test', password: 'the password of the owner' };
   const stranger = { userName: 'stranger@platform.test', password: 'the password of a stranger' };
 
+  /** A user of the second organization. */
+  const foreigner = { userName: 'foreigner@second.test', password: 'the password of a foreigner' };
+
   const body = (more: object = {}) => ({
     _name: `App ${Math.random()}`,
     _appOwner: owner.userName,
@@ -31,6 +34,7 @@ describe('applications', () => {
     for (const user of [owner, stranger]) {
       await app.api.post(USERS).set({ authorization: trusted }).send(user).expect(201);
     }
+    await app.api.post(USERS).set({ authorization: second }).send(foreigner).expect(201);
   });
   afterAll(() => app.stop());
 
@@ -111,7 +115,7 @@ describe('applications', () => {
   });
 
   it('can be created by apps in their own organization and by administrators, not by other users', async () => {
-    await create(second, { _orgId: app.dev.second.orgId }).expect(201);
+    await create(second, { _orgId: app.dev.second.orgId, _appOwner: foreigner.userName }).expect(201);
     await create(second).expect(403);
     await create(await asUser(app)).expect(201);
     await create(await asUser(app, stranger)).expect(403);
@@ -131,6 +135,31 @@ describe('applications', () => {
     const { body: made } = await create(trusted, { _appOwner: address }).expect(201);
     await get(await asUser(app, mine), made._id).expect(200);
     await get(await asUser(app, theirs), made._id).expect(404);
+  });
+
+  it('are refused with an owner of another organization, exactly as with an unknown address', async () => {
+    const messageOf = async (authorization: string, _orgId: string, _appOwner: string) => {
+      const { body: error } = await create(authorization, { _orgId, _appOwner }).expect(400);
+      const { requestId, ...rest } = error;
+      return rest;
+    };
+    const admin = await asUser(app);
+    const { orgId: secondOrg } = app.dev.second;
+    const unknown = await messageOf(trusted, app.orgId, 'nobody@platform.test');
+    expect(unknown.code).toBe('UNKNOWN_OWNER');
+    for (const [caller, orgId, address] of [
+      [second, secondOrg, owner.userName],
+      [second, secondOrg, app.admin.userName],
+      [second, secondOrg, 'nobody@platform.test'],
+      [trusted, app.orgId, foreigner.userName],
+      [trusted, secondOrg, owner.userName],
+      [admin, app.orgId, foreigner.userName],
+      [admin, secondOrg, app.admin.userName],
+    ] as const) {
+      expect(await messageOf(caller, orgId, address)).toEqual(unknown);
+    }
+    await create(trusted, { _orgId: secondOrg, _appOwner: foreigner.userName }).expect(201);
+    await create(admin, { _orgId: secondOrg, _appOwner: foreigner.userName.toUpperCase() }).expect(201);
   });
 
   it('have unique short names', async () => {

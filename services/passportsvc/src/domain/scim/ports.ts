@@ -5,8 +5,8 @@ export interface UserStore {
   /** @param key see `nameKey` */
   findByUserName(key: string): Promise<User | undefined>;
   /**
-   * The user with this address. Users of the organization come first, because addresses are not verified and may occur in
-   * several organizations; among them, a user whose user name is the address.
+   * The user of the organization with this address; the one whose user name it is, if there are several. Addresses are not
+   * verified, and may occur in other organizations, too.
    */
   findByEmail(orgId: string, key: string): Promise<User | undefined>;
   /** @throws userNameTaken */

@@ -15,10 +15,7 @@ export function createUserStore(mongo: Mongo): UserStore {
     find: (_id) => findOne({ _id }),
     findByUserName: (key) => findOne({ _userNameKey: key }),
     findByEmail: async (_orgId, key) =>
-      (await findOne({ _userNameKey: key, _orgId })) ??
-      (await findOne({ _emailKeys: key, _orgId }, OLDEST)) ??
-      (await findOne({ _userNameKey: key })) ??
-      (await findOne({ _emailKeys: key }, OLDEST)),
+      (await findOne({ _userNameKey: key, _orgId })) ?? (await findOne({ _emailKeys: key, _orgId }, OLDEST)),
     async insert(user) {
       if (!(await insertNew(mongo, users, user))) throw errors.userNameTaken();
     },
