@@ -4,6 +4,11 @@ import { AppError, defineErrors } from './app-error.js';
 export const commonErrors = {
   ...defineErrors({
     badRequest: { status: 400, message: 'The request is invalid.' },
+    pageTooLarge: {
+      status: 400,
+      message:
+        'The page has more than 16 MiB. Ask for fewer entries with _pageSize, or for fewer fields where the list takes a projection.',
+    },
     forbidden: { status: 403, message: 'The caller is not allowed to do this.' },
     notFound: { status: 404, message: 'Not found.' },
     methodNotAllowed: { status: 405, message: 'This resource does not support the method.' },

@@ -11,6 +11,8 @@ import type { ErrorMapper } from './errors.js';
 import { platformErrors } from './error-formats.js';
 import type { ErrorFormat } from './error-formats.js';
 import { requestLog } from './request-log.js';
+import { createRequestMemory } from './request-memory.js';
+import type { RequestMemory } from './request-memory.js';
 import { runRoute } from './run-route.js';
 import type { Authenticate } from './run-route.js';
 import type { Route, RouteTable } from './route.js';
@@ -45,10 +47,11 @@ export function createHttpApp(options: HttpAppOptions): express.Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
+  const memory = createRequestMemory();
   app.use(requestLog(options.log, options.registry ?? new Registry()));
   app.use(crossOrigin(options.corsOrigins ?? []));
   for (const middleware of options.before ?? []) app.use(middleware);
-  for (const mount of options.mounts) app.use(mount.prefix, mountRouter(mount, options));
+  for (const mount of options.mounts) app.use(mount.prefix, mountRouter(mount, { ...options, memory }));
   app.use((_req, _res, next) => next(commonErrors.notFound()));
   app.use(errorAnswer(platformErrors, options));
   return app;
@@ -62,7 +65,11 @@ function crossOrigin(origins: string[]): RequestHandler {
     req.headers['access-control-request-method'] ? preflight(req, res, next) : headersOnly(req, res, next);
 }
 
-function mountRouter(mount: Mount, options: HttpAppOptions): express.Router {
+interface RouterOptions extends HttpAppOptions {
+  memory: RequestMemory;
+}
+
+function mountRouter(mount: Mount, options: RouterOptions): express.Router {
   const router = express.Router();
   for (const table of mount.tables) router.use(table.base, tableRouter(table, mount, options));
   if (mount.fallback) router.use(mount.fallback);
@@ -71,7 +78,7 @@ function mountRouter(mount: Mount, options: HttpAppOptions): express.Router {
   return router;
 }
 
-function tableRouter(table: RouteTable, mount: Mount, options: HttpAppOptions): express.Router {
+function tableRouter(table: RouteTable, mount: Mount, options: RouterOptions): express.Router {
   const router = express.Router();
   const runner = { ...options, validateReplies: process.env.NODE_ENV !== 'production' };
   const operations = Object.values(groupBy(table.routes, ({ method, path }) => `${method} ${path}`));

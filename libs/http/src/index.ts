@@ -10,7 +10,7 @@ export { toAppError } from './errors.js';
 export type { ErrorMapper } from './errors.js';
 export { etagOf } from './etag.js';
 export type { IdempotencyStore, KeptReply } from './idempotency.js';
-export { parseInput, readBody, readJsonBody } from './input.js';
+export { parseInput, readBody } from './input.js';
 export {
   booleanParameter,
   listParameter,

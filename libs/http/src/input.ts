@@ -23,11 +23,14 @@ function detailsOf(error: z.ZodError, where: string): ErrorDetail[] {
   }));
 }
 
-/** Reads and parses a JSON body. @throws 413, 415, 408 or 400 */
-export async function readJsonBody(req: IncomingMessage, maxBytes: number, ignoreEncoding = false): Promise<unknown> {
-  const encoding = req.headers['content-encoding'];
-  if (encoding && encoding.toLowerCase() !== 'identity' && !ignoreEncoding) throw commonErrors.unsupportedMediaType();
-  const bytes = await readBody(req, maxBytes);
+/** @throws 415 for a body that is encoded */
+export function refuseEncoded({ headers }: IncomingMessage): void {
+  const encoding = headers['content-encoding'];
+  if (encoding && encoding.toLowerCase() !== 'identity') throw commonErrors.unsupportedMediaType();
+}
+
+/** Parses a JSON body; undefined for an empty one. @throws 400 */
+export function parseJson(bytes: Buffer): unknown {
   try {
     const text = utf8.decode(bytes);
     if (text.trim() === '') return undefined;

@@ -30,10 +30,12 @@ export interface RouteSpec<P, Q, B, R, E = unknown> {
   body?: z.ZodType<B>;
   /** Content type of a body that the handler reads itself, for the API reference. */
   streamedBody?: string;
-  /** Bytes; a longer JSON body is a 413. 1 MiB by default. */
+  /** Bytes; a longer JSON body is a 413. 1 MiB by default; a body of more is read only once `needs` is met. */
   maxBodyBytes?: number;
   /** The content-encoding of the request describes the file, not this body (resumable uploads). */
   ignoreContentEncoding?: boolean;
+  /** It may take minutes, so it is not counted among the operations that read what is stored at the same time. */
+  mayTakeLong?: boolean;
   needs?: Needs<RequestContext<NoInfer<P>, NoInfer<Q>, NoInfer<B>>, R>;
   /** Selects one of several routes with the same method and path. The last one should take every request. */
   when?: (request: { query: Record<string, unknown>; headers: Record<string, unknown> }) => boolean;

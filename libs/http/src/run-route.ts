@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
+import type { Share } from '@dtplatform/budget';
 import { commonErrors } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
 import type { Access } from '@dtplatform/permissions';
@@ -8,8 +9,11 @@ import type { RequestContext } from './context.js';
 import { etagOf, preconditionOf } from './etag.js';
 import { runOnce } from './idempotency.js';
 import type { IdempotencyStore } from './idempotency.js';
-import { parseInput, readJsonBody } from './input.js';
+import { parseInput } from './input.js';
 import type { Reply } from './reply.js';
+import { admitBody, readJson } from './request-body.js';
+import { MAX_READ_BYTES, reserve } from './request-memory.js';
+import type { RequestMemory } from './request-memory.js';
 import type { Route } from './route.js';
 import { sendReply } from './send-reply.js';
 
@@ -23,9 +27,13 @@ export interface RouteRunner {
   idempotency?: IdempotencyStore;
   /** Checks replies against their declaration; off in production. */
   validateReplies: boolean;
+  /** What the requests of this process share. */
+  memory: RequestMemory;
 }
 
-const DEFAULT_MAX_BODY_BYTES = 1024 * 1024;
+/** Above this, what a caller has not taken yet counts as memory of its request. */
+const LARGE_REPLY_BYTES = 256 * 1024;
+const MAX_SEND_MS = 60_000;
 
 /** Runs one operation: authenticates the caller, validates the input, checks the permission, answers. */
 export async function runRoute(route: Route, req: Request, res: Response, runner: RouteRunner): Promise<void> {
@@ -34,15 +42,58 @@ export async function runRoute(route: Route, req: Request, res: Response, runner
   const context = new Context(req, res, access, runner.log);
   if (route.params) context.params = parseInput(route.params, req.params, 'params');
   if (route.query) context.query = parseInput(route.query, req.query, 'query');
-  if (route.body) context.body = await readBody(route, req);
+  const held: HeldMemory = { parsed: undefined, read: undefined };
+  try {
+    if (route.body && access) await admitBody(route, context, access);
+    if (route.body) held.parsed = await readJson(route, context, runner.memory);
+    if (access && readsStored(route, access)) held.read = await reserve(runner.memory.read, MAX_READ_BYTES, context);
+    await answer(await handle(route, context, runner), context, held);
+  } finally {
+    held.parsed?.release();
+    held.read?.release();
+  }
+}
+
+/** What a request has reserved. */
+interface HeldMemory {
+  parsed: Share | undefined;
+  read: Share | undefined;
+}
+
+async function handle(route: Route, context: Context, runner: RouteRunner): Promise<Reply> {
   if (route.needs) context.resource = await route.needs.check(context);
   const run = async () => present(route, await route.handler(context), context);
   const early = (written: unknown) => present(route, route.early!(written), context);
   const reply = runner.idempotency ? await runOnce(route, context, runner.idempotency, { run, early }) : await run();
+  if (runner.validateReplies && !context.res.headersSent) assertDeclared(route, reply);
+  return reply;
+}
+
+async function answer(reply: Reply, { req, res }: Context, held: HeldMemory): Promise<void> {
   // The OAuth server and the pages send their answers themselves.
   if (res.headersSent) return;
-  if (runner.validateReplies) assertDeclared(route, reply);
+  if (reply.stream) held.read?.release();
   await sendReply(req, res, reply);
+  if (held.read && res.writableLength > LARGE_REPLY_BYTES) {
+    releaseOnceSent(held.read, res);
+    held.read = undefined;
+  }
+}
+
+/**
+ * Whether an operation may load much. Calls of other services do not count: they serve calls that may hold a share already,
+ * and must not wait for them.
+ */
+const readsStored = ({ method, needs, streamedBody, mayTakeLong }: Route, { principal }: Access) =>
+  principal.kind !== 'trusted' && (method === 'get' || (needs && !streamedBody && !mayTakeLong));
+
+/** Keeps the memory of a large reply reserved until the caller has taken it, for a limited time. */
+function releaseOnceSent(share: Share, res: Response): void {
+  const timer = setTimeout(() => res.destroy(), MAX_SEND_MS);
+  res.once('close', () => {
+    clearTimeout(timer);
+    share.release();
+  });
 }
 
 /** A reply as callers see it, with its ETag. @throws 412 for a read of another revision than `If-Match` names */
@@ -55,11 +106,6 @@ function present(route: Route, reply: Reply, context: RequestContext): Reply {
   const isRead = method === 'get' || method === 'head';
   if (isRead && context.precondition?.includes(revision) === false) throw commonErrors.preconditionFailed();
   return { ...reply, headers: { etag: etagOf(revision), ...reply.headers }, body: show(reply.body) };
-}
-
-async function readBody(route: Route, req: Request): Promise<unknown> {
-  const value = await readJsonBody(req, route.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES, route.ignoreContentEncoding);
-  return parseInput(route.body!, value, 'body');
 }
 
 /** A class, so that what few handlers use (signal, log) is created on first use. */
@@ -84,6 +130,11 @@ class Context implements RequestContext {
   get access(): Access {
     if (!this.#access) throw new Error('This route has no caller: it is declared with auth none.');
     return this.#access;
+  }
+
+  /** Whose memory the request takes: callers without a token share theirs. */
+  get caller(): string {
+    return this.#access?.principal.id ?? '';
   }
 
   get requestId(): string {

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished } from 'node:stream';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { commonErrors } from '@dtplatform/errors';
 import { isNotModified } from './etag.js';
 import type { Reply } from './reply.js';
 
@@ -57,8 +58,14 @@ function untilReadable(stream: Readable, res: ServerResponse): Promise<void> {
   });
 }
 
+/** Escaped characters can make the text of a page much longer than what is stored. */
+const MAX_PAGE_BYTES = 16 * 1024 * 1024;
+
+const isPage = (value: unknown) => typeof value === 'object' && value !== null && '_list' in value;
+
 function sendJson(req: IncomingMessage, res: ServerResponse, value: unknown): void {
   const body = Buffer.from(JSON.stringify(value));
+  if (body.length > MAX_PAGE_BYTES && req.method === 'GET' && isPage(value)) throw commonErrors.pageTooLarge();
   if (!res.hasHeader('content-type')) res.setHeader('content-type', 'application/json; charset=utf-8');
   const etag = res.getHeader('etag');
   if (typeof etag === 'string' && isNotModified(req, etag)) return void res.writeHead(304).end();

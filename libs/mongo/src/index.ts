@@ -11,6 +11,7 @@ export { ensureIndexes } from './indexes.js';
 export { createLease } from './lease.js';
 export { listPage, MAX_QUERY_MS, totalOf } from './list-page.js';
 export type { PageQuery } from './list-page.js';
+export { onePage } from './one-page.js';
 export { metadata, metadataWithoutNames } from './metadata.js';
 export { migrateDatabase, requireSchema } from './migrations.js';
 export type { MigrateOptions } from './migrations.js';

@@ -1,5 +1,7 @@
+import mongoose from 'mongoose';
 import type { Model } from 'mongoose';
 import type { Listing, Paging } from '@dtplatform/resource';
+import { onePage } from './one-page.js';
 import type { Filter } from './scope-filter.js';
 
 /** Longest time on the server for one query of a caller, in milliseconds. Past it the error is `isTimeLimitExceeded`. */
@@ -16,7 +18,10 @@ export interface PageQuery {
   asIs?: boolean;
 }
 
-/** One page of the documents that match, and how many there are in all. `T` is what the projection leaves of one. */
+/**
+ * One page of the documents that match, and how many there are in all. `T` is what the projection leaves of one.
+ * @throws 400 `PAGE_TOO_LARGE`
+ */
 export async function listPage<D, T = D>(model: Model<D>, filter: Filter, query: PageQuery): Promise<Listing<T>> {
   const list = await findPage<D, T>(model, filter, query);
   const count = () =>
@@ -33,14 +38,20 @@ async function findPage<D, T>(model: Model<D>, filter: Filter, query: PageQuery)
   const options = {
     skip: paging.offset,
     limit: paging.pageSize,
-    // The whole page in one round trip, where its documents fit into one reply.
-    batchSize: paging.pageSize + 1,
     maxTimeMS: MAX_QUERY_MS,
     sort,
     ...(projection && { projection }),
   };
-  if (query.asIs) return (await model.collection.find(filter, options).toArray()) as T[];
-  return (await model.find(filter, null, { ...options, lean: true })) as T[];
+  const conditions = query.asIs ? filter : castFilter(model, filter);
+  return (await onePage(model.collection.find(conditions, options))) as T[];
+}
+
+/** The filter as Mongoose hands it to the database: sanitized, its values cast. Mongoose's own `find` reads pages of any size. */
+function castFilter<D>(model: Model<D>, filter: Filter): Filter {
+  const query = model.find(filter);
+  mongoose.sanitizeFilter(query.getFilter());
+  query.cast(model);
+  return query.getFilter();
 }
 
 /** How many there are in all. A page that is not full shows it; otherwise they are counted. */

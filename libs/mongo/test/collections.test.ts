@@ -84,6 +84,20 @@ describe('listPage', () => {
     expect((await page(15, 10, { total })).total).toBe(20);
   });
 
+  it.each([[false], [true]])('refuses a page of more than 16 MiB (conditions as they are: %s)', async (asIs) => {
+    const stored = Array.from({ length: 3 }, (_, n) =>
+      thing(1000 + n, { more: { text: 'x'.repeat(6 * 1024 * 1024) } }),
+    );
+    for (const one of stored) await things.insertMany([one]);
+    const large = (pageSize: number, more = {}) =>
+      listPage(things, { rank: trusted({ $gte: 1000 }) }, { paging: { offset: 0, pageSize }, asIs, ...more });
+    await expect(large(3)).rejects.toMatchObject({ status: 400, code: 'PAGE_TOO_LARGE' });
+    await expect(large(1000)).rejects.toMatchObject({ code: 'PAGE_TOO_LARGE' });
+    expect((await large(2)).list).toHaveLength(2);
+    expect((await large(3, { projection: { rank: 1 } })).list).toHaveLength(3);
+    await things.deleteMany({ rank: trusted({ $gte: 1000 }) });
+  });
+
   it('leaves out what the projection leaves out', async () => {
     const { list } = await listPage<Thing, Pick<Thing, 'rank'>>(
       things,

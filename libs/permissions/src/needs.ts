@@ -5,6 +5,8 @@ import type { Access, Resource } from './access.js';
 export interface Needs<C extends { access: Access }, R> {
   action: Action;
   check(context: C): Promise<R>;
+  /** What can be refused before the body is read. `check` still runs afterwards: reading a body takes time. */
+  beforeBody?(context: C): Promise<unknown>;
 }
 
 /** The resources of one type, as the use cases of a service know them. */
@@ -29,23 +31,27 @@ interface ByIdContext {
 export const permit = <R extends object>(
   action: Action,
   resources: Resources<R> & (R extends Resource ? unknown : Required<Pick<Resources<R>, 'require'>>),
-): Needs<ByIdContext, R> => ({
-  action,
-  async check({ params, query, access }) {
+): Needs<ByIdContext, R> => {
+  async function check({ params, query, access }: ByIdContext): Promise<R> {
     const found = await resources.find(params.id, query.nsfilter);
     if (resources.require) return resources.require(access, action, found, query.nsfilter);
     return (await access.require(action, found as Resource | undefined)) as R;
-  },
-});
+  }
+  return { action, check, beforeBody: check };
+};
 
-/** The caller must be permitted to create resources of a type in each of the namespaces. */
-export const permitCreate = <C extends { access: Access }>(
+/** The caller must be permitted to create resources of a type in each of the namespaces; `nsfilter` is one of them. */
+export const permitCreate = <C extends { query: { nsfilter: string }; access: Access }>(
   serviceAndType: string,
   namespaces: (context: C) => string[],
-): Needs<C, undefined> => ({
-  action: 'CREATE',
-  async check(context) {
-    await context.access.requireIn('CREATE', `${serviceAndType}:*`, [...new Set(namespaces(context))]);
-    return undefined;
-  },
-});
+): Needs<C, undefined> => {
+  const requireIn = ({ access }: C, wanted: string[]) => access.requireIn('CREATE', `${serviceAndType}:*`, wanted);
+  return {
+    action: 'CREATE',
+    beforeBody: (context) => requireIn(context, [context.query.nsfilter]),
+    async check(context) {
+      await requireIn(context, [...new Set(namespaces(context))]);
+      return undefined;
+    },
+  };
+};

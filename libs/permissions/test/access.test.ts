@@ -153,12 +153,28 @@ describe('a required permission', () => {
     const found = permit('READ', { find: async (id: string) => file(id, 'ns_1') });
     expect(found.action).toBe('READ');
     expect(await found.check({ params: { id: '5' }, query: { nsfilter: 'ns_1' }, access })).toEqual(file('5', 'ns_1'));
-    const create = permitCreate(
-      'filesvc:file',
-      ({ namespaces }: { namespaces: string[]; access: typeof access }) => namespaces,
-    );
-    await create.check({ namespaces: ['ns_1', 'ns_1'], access });
-    await expect(create.check({ namespaces: ['ns_1', 'ns_2'], access })).rejects.toMatchObject({ status: 403 });
+    interface Creating {
+      query: { nsfilter: string };
+      body: string[];
+      access: typeof access;
+    }
+    const create = permitCreate('filesvc:file', ({ body }: Creating) => body);
+    const query = { nsfilter: 'ns_1' };
+    await create.check({ query, body: ['ns_1', 'ns_1'], access });
+    await expect(create.check({ query, body: ['ns_1', 'ns_2'], access })).rejects.toMatchObject({ status: 403 });
+  });
+});
+
+describe('before the body of a request is read', () => {
+  it('a route refuses what no body could permit', async () => {
+    table.set([entry(user.id, 'ns_1', 'filesvc:file:*', 'READ', 'CREATE')]);
+    const access = await open(user);
+    const edit = permit('EDIT', { find: async (id: string) => file(id, 'ns_1') });
+    const inNamespace = (nsfilter: string) => ({ params: { id: '5' }, query: { nsfilter }, access });
+    await expect(edit.beforeBody!(inNamespace('ns_1'))).rejects.toMatchObject({ status: 403 });
+    const create = permitCreate('filesvc:file', () => []);
+    await create.beforeBody!(inNamespace('ns_1'));
+    await expect(create.beforeBody!(inNamespace('ns_2'))).rejects.toMatchObject({ status: 403 });
   });
 });
 

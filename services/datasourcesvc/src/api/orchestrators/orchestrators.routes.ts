@@ -61,6 +61,7 @@ export const orchestratorRoutes = ({ orchestrators, runs }: Deps) =>
       params: OrchestratorParams,
       query: ContextQuery,
       body: RunOrchestratorBody,
+      mayTakeLong: true,
       needs: permit('RUN', orchestrators),
       replies: { 200: ShownRun },
       etag: revision,

@@ -1,4 +1,4 @@
-import { MAX_QUERY_MS, trusted } from '@dtplatform/mongo';
+import { MAX_QUERY_MS, onePage } from '@dtplatform/mongo';
 import type { Filter, Model } from '@dtplatform/mongo';
 import type { Projection } from '../../domain/query/projection.js';
 import type { OlderVersion, Version } from '../../domain/versions/version.js';
@@ -38,12 +38,16 @@ export async function olderVersionsOf(
   const byItem = new Map<string, Partial<Version>[]>();
   const projection = versionProjection(itemProjection);
   if (!projection) return byItem;
-  const list = await versions
-    .find({ _userItemDbId: trusted({ $in: itemIds }) }, fieldsWithOwner(projection))
-    .maxTimeMS(MAX_QUERY_MS)
-    .sort({ _userItemDbId: 1, _version: -1 })
-    .limit(MAX_SHOWN_VERSIONS + 1)
-    .lean<OlderVersion[]>();
+  const found = versions.collection.find(
+    { _userItemDbId: { $in: itemIds } },
+    {
+      projection: fieldsWithOwner(projection),
+      sort: { _userItemDbId: 1, _version: -1 },
+      limit: MAX_SHOWN_VERSIONS + 1,
+      maxTimeMS: MAX_QUERY_MS,
+    },
+  );
+  const list = (await onePage(found)) as unknown as OlderVersion[];
   if (list.length > MAX_SHOWN_VERSIONS) throw errors.queryTooBroad();
   for (const version of list) {
     const owner = version._userItemDbId;

@@ -1,5 +1,5 @@
-import { MAX_QUERY_MS, newId, totalOf, updateIfMatch } from '@dtplatform/mongo';
-import type { Filter, Mongo, PipelineStage } from '@dtplatform/mongo';
+import { MAX_QUERY_MS, newId, onePage, totalOf, updateIfMatch } from '@dtplatform/mongo';
+import type { Filter, Mongo } from '@dtplatform/mongo';
 import type { Outbox } from '@dtplatform/queue';
 import { versionUsage } from '../../domain/nameduseritems/usage.js';
 import type { Projection } from '../../domain/query/projection.js';
@@ -26,11 +26,8 @@ export function createVersionStore({ mongo, outbox }: { mongo: Mongo; outbox: Ou
   const items = mongo.model(itemModel);
   const versions = mongo.model(versionModel);
   const usageOutbox = createUsageOutbox(outbox);
-  const read = <T = Partial<Version>>(pipeline: object[]): Promise<T[]> =>
-    items
-      .aggregate<T>(pipeline as PipelineStage[])
-      .option({ maxTimeMS: MAX_QUERY_MS })
-      .exec();
+  const read = <T extends object = Partial<Version>>(pipeline: object[]): Promise<T[]> =>
+    onePage(items.collection.aggregate<T>(pipeline, { maxTimeMS: MAX_QUERY_MS }));
 
   return {
     add(itemId, wanted, writing, precondition) {

@@ -1,0 +1,82 @@
+import type { Share } from '@dtplatform/budget';
+import { commonErrors } from '@dtplatform/errors';
+import type { Access } from '@dtplatform/permissions';
+import type { RequestContext } from './context.js';
+import { parseInput, parseJson, readBody, refuseEncoded } from './input.js';
+import { reserve } from './request-memory.js';
+import type { RequestMemory } from './request-memory.js';
+import type { Route } from './route.js';
+
+const DEFAULT_MAX_BODY_BYTES = 1024 * 1024;
+/** Shorter bodies need no reservation. */
+const SMALL_BYTES = 64 * 1024;
+
+/**
+ * Rejects, before the body is read, a caller that holds nothing in the namespace of the call, and nothing on the resource
+ * that the call names. A body that may be larger than most is read only for callers who hold what the route needs.
+ * @throws 403 for a call that names no resource; otherwise what the route answers for a resource that the caller may not read
+ */
+export async function admitBody(route: Route, context: RequestContext, access: Access): Promise<void> {
+  const { nsfilter } = (context.query ?? {}) as { nsfilter?: string };
+  const holdsNothing = nsfilter !== undefined && !(await holdsAny(access, nsfilter));
+  if (!holdsNothing && !mayBeLarge(route, context)) return;
+  if (route.needs?.beforeBody) await route.needs.beforeBody(context);
+  else if (holdsNothing) throw route.params ? commonErrors.notFound() : commonErrors.forbidden();
+}
+
+async function holdsAny(access: Access, namespace: string): Promise<boolean> {
+  const namespaces = await access.namespaces();
+  return namespaces === 'all' || namespaces.includes(namespace);
+}
+
+const maxBytesOf = ({ maxBodyBytes = DEFAULT_MAX_BODY_BYTES }: Route) => maxBodyBytes;
+
+const mayBeLarge = (route: Route, { req }: RequestContext) =>
+  maxBytesOf(route) > DEFAULT_MAX_BODY_BYTES && expectedBytes(route, req) > DEFAULT_MAX_BODY_BYTES;
+
+/** The length of a body; the most that it can have where the request does not state it. */
+function expectedBytes(route: Route, { headers }: RequestContext['req']): number {
+  const length = headers['content-length'];
+  if (length !== undefined) return Number(length);
+  return headers['transfer-encoding'] === undefined ? 0 : maxBytesOf(route);
+}
+
+/**
+ * Reads, parses and validates the JSON body. Large bodies wait for their share of the process's memory.
+ * @returns the share of the parsed body: release it when the request has been handled
+ * @throws 400, 408, 413, 415; 503 when the wait takes too long
+ */
+export async function readJson(
+  route: Route,
+  context: RequestContext & { caller: string },
+  memory: RequestMemory,
+): Promise<Share | undefined> {
+  const { req } = context;
+  const expected = expectedBytes(route, req);
+  if (!route.ignoreContentEncoding) refuseEncoded(req);
+  if (expected > maxBytesOf(route)) throw commonErrors.payloadTooLarge();
+  if (expected > SMALL_BYTES) return readLarge(route, context, memory, expected);
+  context.body = parseInput(route.body!, parseJson(await readBody(req, maxBytesOf(route))), 'body');
+  return undefined;
+}
+
+async function readLarge(
+  route: Route,
+  context: RequestContext & { caller: string },
+  { received, parsed }: RequestMemory,
+  expected: number,
+): Promise<Share> {
+  const receiving = await reserve(received, expected, context);
+  let share: Share | undefined;
+  try {
+    const bytes = await readBody(context.req, maxBytesOf(route));
+    share = await reserve(parsed, bytes.length, context);
+    context.body = parseInput(route.body!, parseJson(bytes), 'body');
+    return share;
+  } catch (error) {
+    share?.release();
+    throw error;
+  } finally {
+    receiving.release();
+  }
+}

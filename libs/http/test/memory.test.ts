@@ -1,0 +1,123 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { eventually } from '@dtplatform/testing';
+import { ok, route, routes } from '../src/index.js';
+import { startApi } from './start-api.js';
+
+const MIB = 1024 * 1024;
+
+describe('the memory of requests', () => {
+  let app: Awaited<ReturnType<typeof startApi>>;
+  /** Ends the handlers that run. */
+  let finish: (() => void)[] = [];
+  let most = 0;
+  const running = async <T>(answer: T) => {
+    await new Promise<void>((resolve) => {
+      finish.push(resolve);
+      most = Math.max(most, finish.length);
+    });
+    return ok(answer);
+  };
+  const finishOne = () => finish.splice(0, 1).forEach((end) => end());
+
+  const table = routes('/things', [
+    route.get('/', { operation: 'things.list', summary: 'List.', replies: { 200: null }, handler: () => running([]) }),
+    route.get('/large', {
+      operation: 'things.large',
+      summary: 'A large one.',
+      replies: { 200: null },
+      handler: async () => ok('x'.repeat(30 * MIB)),
+    }),
+    route.post('/', {
+      operation: 'things.create',
+      summary: 'Create.',
+      body: z.string(),
+      maxBodyBytes: 10 * MIB,
+      replies: { 200: null },
+      handler: ({ body }) => running({ length: body.length }),
+    }),
+  ]);
+
+  beforeAll(async () => {
+    app = await startApi([table]);
+  });
+  afterAll(() => app.stop());
+
+  const authorization = (caller: string) => ({ authorization: `Bearer user-${caller}` });
+  const get = (caller: string, path = '') => app.send(`/api/things${path}`, { headers: authorization(caller) });
+  const create = (caller: string, bytes: number) =>
+    app.send('/api/things', {
+      method: 'POST',
+      body: JSON.stringify('x'.repeat(bytes)),
+      headers: authorization(caller),
+    });
+  const until = (count: number) => eventually(async () => expect(finish).toHaveLength(count));
+  async function finishAll<T>(replies: Promise<T[]>): Promise<T[]> {
+    const timer = setInterval(finishOne, 1);
+    return replies.finally(() => clearInterval(timer));
+  }
+
+  it('bounds how much is read at the same time, and leaves half to other callers', async () => {
+    [finish, most] = [[], 0];
+    const replies = [...Array.from({ length: 20 }, () => get('a')), ...Array.from({ length: 20 }, () => get('b'))];
+    await until(12);
+    const before = await Promise.race([get('c').then(() => 'answered'), until(12).then(() => 'waits')]);
+    expect(before).toBe('waits');
+    const all = await finishAll(Promise.all(replies));
+    expect(all.every(({ status }) => status === 200)).toBe(true);
+    expect(most).toBe(12);
+  });
+
+  it('does not wait for callers of whom only few read', async () => {
+    finish = [];
+    const many = Promise.all(Array.from({ length: 20 }, () => get('a')));
+    await until(6);
+    const other = get('b');
+    await until(7);
+    finish.splice(6, 1)[0]!();
+    expect((await other).status).toBe(200);
+    await finishAll(many);
+  });
+
+  it('lets one large body after the other be parsed', async () => {
+    [finish, most] = [[], 0];
+    const replies = Promise.all(['a', 'a', 'b', 'c'].map((caller) => create(caller, 9 * MIB)));
+    await until(1);
+    const small = create('d', 1000);
+    await until(2);
+    const all = await finishAll(Promise.all([replies, small]));
+    expect(all.flat().map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(most).toBe(2);
+  });
+
+  it('forgets a request whose caller leaves while it waits', async () => {
+    finish = [];
+    const many = Promise.all(Array.from({ length: 6 }, () => get('a')));
+    await until(6);
+    const leaving = request({ port: app.port, path: '/api/things', headers: authorization('a') }).end();
+    leaving.on('error', () => undefined);
+    await new Promise((resolve) => leaving.once('socket', (socket) => socket.once('connect', resolve)));
+    leaving.destroy();
+    const last = get('a');
+    await finishAll(Promise.all([many, last]));
+    expect((await last).status).toBe(200);
+  });
+
+  it('stays reserved until a caller has taken a large reply, so slow readers wait for each other only', async () => {
+    finish = [];
+    const slow = Array.from({ length: 8 }, () => {
+      const req = request({ port: app.port, path: '/api/things/large', headers: authorization('slow') }).end();
+      req.on('error', () => undefined);
+      return req;
+    });
+    const heads = slow.map((req) => new Promise((resolve) => req.once('response', resolve)));
+    await Promise.all(heads.slice(0, 6));
+    const other = get('b');
+    await until(1);
+    finishOne();
+    expect((await other).status).toBe(200);
+    for (const req of slow) req.destroy();
+    expect((await get('slow', '/large')).body).toHaveLength(30 * MIB + 2);
+  });
+});
