@@ -14,15 +14,17 @@ const SMALL_BYTES = 64 * 1024;
 /**
  * Rejects, before the body is read, a caller that holds nothing in the namespace of the call, and nothing on the resource
  * that the call names. A body that may be larger than most is read only for callers who hold what the route needs.
- * @throws 403 for a call that names no resource; otherwise what the route answers for a resource that the caller may not read
+ * @throws 403 for a call that creates; otherwise what the route answers for a resource that the caller may not read
  */
 export async function admitBody(route: Route, context: RequestContext, access: Access): Promise<void> {
   const { nsfilter } = (context.query ?? {}) as { nsfilter?: string };
   const holdsNothing = nsfilter !== undefined && !(await holdsAny(access, nsfilter));
   if (!holdsNothing && !mayBeLarge(route, context)) return;
   if (route.needs?.beforeBody) await route.needs.beforeBody(context);
-  else if (holdsNothing) throw route.params ? commonErrors.notFound() : commonErrors.forbidden();
+  else if (holdsNothing) throw isCreation(route) ? commonErrors.forbidden() : commonErrors.notFound();
 }
+
+const isCreation = ({ method, params }: Route) => method === 'post' && !params;
 
 async function holdsAny(access: Access, namespace: string): Promise<boolean> {
   const namespaces = await access.namespaces();

@@ -26,6 +26,8 @@ export async function startApp() {
   });
   const { api, deps, mongo } = service;
   await deps.objects.ensureBucket();
+  // Which files she may read is up to filesvc.
+  await service.grants.allow('olga', 'tower_1', 'filesvc:file:*', ['READ']);
   const keys = new Set<string>();
 
   return {
