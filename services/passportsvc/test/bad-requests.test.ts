@@ -152,5 +152,13 @@ describe('other malformed requests', () => {
     expect((await app.api.get(`${OAUTH_V1}/authorize/xyz`)).status).toBe(400);
     expect((await app.api.get(`${OAUTH_V1}/signin/xyz`)).status).toBe(400);
     expect((await app.api.post(`${OAUTH_V1}/signin/xyz`).type('form').send({ username: 'a' })).status).toBe(400);
+    expect((await app.api.get(`${OAUTH_V1}/consent/xyz`)).status).toBe(400);
+    expect((await app.api.post(`${OAUTH_V1}/consent/xyz`).type('form').send({ decision: 'allow' })).status).toBe(400);
+    const logout = '/passportsvc/api/v1/logout';
+    expect((await app.api.post(logout).send({ csrf_token: 'x' })).status).toBe(400);
+    expect((await app.api.post(logout).type('form').send('x'.repeat(70_000))).status).toBe(413);
+    expect((await app.api.get(`${logout}?id_token_hint=a.b.c&post_logout_redirect_uri=%00&state=%zz`)).status).toBe(
+      200,
+    );
   });
 });

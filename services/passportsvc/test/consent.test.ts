@@ -294,6 +294,33 @@ describe('consent', () => {
       expect((await openPage()).at.pathname).toContain('/oauth/consent/');
     });
 
+    it('is revoked without a gap: no token that is requested meanwhile works afterwards', async () => {
+      const first = await tokensOf((await decide('allow')).searchParams.get('code')!);
+      const codes: string[] = [];
+      for (let index = 0; index < 12; index++) {
+        codes.push((await browser.open(url(), REDIRECT_URI)).url.searchParams.get('code')!);
+      }
+      const refresh = { grant_type: 'refresh_token', refresh_token: first.refresh_token as string };
+      const requests = [
+        ...codes.slice(0, 6).map((code) => redeem(app, code, {}, second)),
+        requestToken(app, refresh, second),
+        revoke(own),
+        ...codes.slice(6).map((code) => redeem(app, code, {}, second)),
+      ];
+      const replies = await Promise.all(requests.map(async (request) => await request));
+      expect(replies[7]!.status).toBe(204);
+      for (const { status, body } of replies.filter((_, index) => index !== 7)) {
+        expect([200, 403]).toContain(status);
+        if (status !== 200) continue;
+        const { access_token, refresh_token } = body as { access_token: string; refresh_token: string };
+        await app.api
+          .get(CONSENTS)
+          .set({ authorization: `Bearer ${access_token}` })
+          .expect(401);
+        await requestToken(app, { grant_type: 'refresh_token', refresh_token }, second).expect(403);
+      }
+    });
+
     it('can be given again after it was revoked', async () => {
       await decide('allow');
       await revoke(own).expect(204);
