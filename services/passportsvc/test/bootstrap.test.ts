@@ -99,6 +99,14 @@ describe('bootstrap', () => {
     });
   });
 
+  it('grants permissions to apps that a migration creates after the process has started', async () => {
+    const apps = app.deps.mongo.db.collection<{ _id: string; _grantsPending?: boolean }>('apps');
+    const { appId: _id } = app.dev.second;
+    await eventually(async () => expect(await apps.countDocuments({ _grantsPending: true })).toBe(0));
+    await apps.updateOne({ _id }, { $set: { _grantsPending: true } });
+    await eventually(async () => expect(await apps.countDocuments({ _grantsPending: true })).toBe(0));
+  });
+
   it('gives all replicas the same signing keys', async () => {
     const replica = await app.startInstance();
     const [one, other] = await Promise.all([app, replica].map(({ api }) => api.get(`${OAUTH_V1}/jwks`).expect(200)));

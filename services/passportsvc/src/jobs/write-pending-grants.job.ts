@@ -1,17 +1,11 @@
+import { startSweep } from '@dtplatform/lease';
 import type { Deps } from '../deps.js';
 
-const RETRY_MS = 2000;
+const EVERY_MS = 2_000;
 
-/** Writes the permissions of apps that the migration created, and retries until objectmodelsvc accepts them. */
+/** Writes the permissions of apps that the migration created, whenever that runs and objectmodelsvc accepts them. */
 export function writePendingGrants({ apps, log, lifecycle }: Pick<Deps, 'apps' | 'log' | 'lifecycle'>): void {
-  const attempt = async () => {
-    try {
-      await apps.writePendingGrants();
-    } catch (error) {
-      if (lifecycle.stopping) return;
-      log.debug({ err: error }, 'permissions of apps could not be written yet');
-      setTimeout(() => void attempt(), RETRY_MS).unref();
-    }
-  };
-  void attempt();
+  const recover = () => apps.writePendingGrants();
+  const sweep = startSweep({ what: 'permissions of apps', recover, log, everyMs: EVERY_MS });
+  lifecycle.onStop('sweep of pending permissions', () => sweep.stop());
 }

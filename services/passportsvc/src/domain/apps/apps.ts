@@ -76,12 +76,14 @@ export function createApps({ appStore, userStore, organizationStore, grants, new
       if (!app || !(await maySee(app, access))) throw commonErrors.notFound();
       return app;
     },
-    /** Writes the permissions of apps that the migration created before objectmodelsvc could accept them. */
-    async writePendingGrants(): Promise<void> {
-      for (const app of await appStore.listPendingGrants()) {
+    /** Writes the permissions of apps that the migration created before objectmodelsvc could accept them. @returns how many */
+    async writePendingGrants(): Promise<number> {
+      const pending = await appStore.listPendingGrants();
+      for (const app of pending) {
         await grants.grant(grantsOfApp(app));
         await appStore.clearPendingGrants(app._id);
       }
+      return pending.length;
     },
   };
 }
