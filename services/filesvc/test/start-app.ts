@@ -8,6 +8,9 @@ import { schema } from '../src/store/schema.js';
 export const FILES = '/filesvc/api/v1/files';
 export const NS = 'tower_1';
 
+/** Minutes, in production. */
+const redelivery = { checkAfterMs: 500, maxCheckAfterMs: 1_000, retryFailedAfterMs: 500 };
+
 export type TestApp = Awaited<ReturnType<typeof startApp>>;
 
 /** The real application with its own database and bucket. Olga may do everything in the namespace. */
@@ -19,7 +22,8 @@ export async function startApp(environment: Record<string, string> = {}) {
     environment,
     createApp,
     createDeps: ({ config, sources, ...context }) => createDeps(config, context, sources),
-    startWorker: async ({ config, ...context }, options) => startJobs(await createWorkerDeps(config, context), options),
+    startWorker: async ({ config, ...context }, options) =>
+      startJobs(await createWorkerDeps(config, context), { ...options, redelivery }),
   });
   await service.deps.objects.ensureBucket();
   await service.grants.allow('olga', NS, '*:*:*', ['*']);

@@ -102,6 +102,32 @@ describe('worker', () => {
     await eventually(async () => expect((await fetch(url)).status).toBe(404));
   });
 
+  it('removes the content of deleted files after an outage that outlasts all attempts', async () => {
+    const proxy = await startCuttableProxy(new URL(process.env.S3_ENDPOINT!));
+    const other = await startApp({ S3_ENDPOINT: proxy.url });
+    try {
+      const owner = requests(other, other.olga);
+      const outbox = other.mongo.db.collection<{ _id: string; failure?: { times: number } }>('outbox');
+      const id = (await owner.upload('deleted.txt', 'content').expect(201)).body[0]._id as string;
+      const { internal } = (await other.mongo.db.collection('file_versions').findOne({}))!;
+      const { key } = internal as { key: string };
+      await owner.remove(id).expect(204);
+      const discard = { name: 'content.discard.v1' };
+      await outbox.updateMany(discard, { $set: { attempts: 1 } });
+      proxy.cut();
+      await other.startWorker();
+      await eventually(async () => expect((await outbox.findOne(discard))?.failure?.times).toBeGreaterThan(1), {
+        timeoutMs: 30_000,
+      });
+      proxy.mend();
+      await eventually(async () => expect(await outbox.findOne(discard)).toBeNull(), { timeoutMs: 30_000 });
+      expect(await other.deps.objects.head(key)).toBeUndefined();
+    } finally {
+      await other.stop();
+      await proxy.close();
+    }
+  });
+
   it('removes uploads without activity for a day, and keeps others', async () => {
     const abandoned = await client.begin('abandoned.bin', 20 * MIB);
     await client.patch(abandoned, randomBytes(9 * MIB)).expect(200);

@@ -10,6 +10,9 @@ import { filesInMemory } from './files-in-memory.js';
 
 export const API = '/itemsvc/api/v1';
 
+/** Minutes, in production. */
+const redelivery = { checkAfterMs: 500, maxCheckAfterMs: 1_000, retryFailedAfterMs: 500 };
+
 export type TestApp = Awaited<ReturnType<typeof startApp>>;
 
 /** The real application with its worker; files are a table in memory instead of filesvc. */
@@ -23,7 +26,7 @@ export async function startApp() {
     createDeps: ({ config, sources, ...context }) => createDeps(config, context, { ...sources, files }),
     async startWorker(process, options) {
       const { mongo } = await openDatabase({ name: 'itemsvc-worker', schema }, process.config, process);
-      return startJobs({ ...process, mongo }, options);
+      return startJobs({ ...process, mongo }, { ...options, redelivery });
     },
   });
   return {

@@ -1,5 +1,6 @@
 import { startSweep } from '@dtplatform/lease';
 import { startRelay, startWorker } from '@dtplatform/queue';
+import type { RelayOptions } from '@dtplatform/queue';
 import type { Jobs } from '@dtplatform/service';
 import type { WorkerDeps } from '../deps.js';
 import { contentQueue } from '../store/messages.js';
@@ -10,7 +11,7 @@ const HOUR_MS = 3_600_000;
 /** Discards content, relays messages to their queues and recovers uploads until the lifecycle stops. */
 export async function startJobs(
   { config, mongo, objects, uploadSweep, log, lifecycle }: WorkerDeps,
-  options: { queuePrefix?: string } = {},
+  options: Pick<RelayOptions, 'queuePrefix' | 'redelivery'> = {},
 ): Promise<Jobs> {
   const redisUrl = config.REDIS_URL;
 

@@ -1,5 +1,6 @@
 import type { Mongo } from '@dtplatform/mongo';
 import { createTasks, startRelay, startTaskSweep, startWorker } from '@dtplatform/queue';
+import type { RelayOptions } from '@dtplatform/queue';
 import type { Jobs, ProcessContext } from '@dtplatform/service';
 import type { WorkerConfig } from '../config.js';
 import { createLeftovers } from '../store/nameduseritems/leftovers.js';
@@ -14,7 +15,7 @@ import { createTelemetryConfig } from './create-telemetry-config.job.js';
  */
 export async function startJobs(
   { config, mongo, log, lifecycle }: ProcessContext & { config: WorkerConfig; mongo: Mongo },
-  options: { queuePrefix?: string } = {},
+  options: Pick<RelayOptions, 'queuePrefix' | 'redelivery'> = {},
 ): Promise<Jobs> {
   const queues = { ...options, redisUrl: config.REDIS_URL, log };
   const tasks = createTasks(mongo);

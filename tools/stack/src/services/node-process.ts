@@ -11,6 +11,8 @@ export interface ServiceProcess extends LongRunning {
   adminUrl: string;
   /** Where a service is reachable without the gateway; workers have none. */
   url?: string;
+  /** Starts the same program again, after this process has ended. The caller stops it. */
+  startAgain: () => Promise<ServiceProcess>;
 }
 
 export interface NodeProcess {
@@ -31,7 +33,8 @@ export async function runNode({ name, program, env, stateDir, signal }: NodeProc
 }
 
 /** Starts a program of a service and waits until `/readyz` on its admin port succeeds. */
-export async function serveNode({ name, program, env, stateDir, signal }: NodeProcess): Promise<ServiceProcess> {
+export async function serveNode(node: NodeProcess): Promise<ServiceProcess> {
+  const { name, program, env, stateDir, signal } = node;
   const adminPort = await freePort();
   const adminUrl = `http://127.0.0.1:${adminPort}`;
   const running = await startNode({ name, program, env: { ...env, ADMIN_PORT: String(adminPort) }, stateDir });
@@ -40,7 +43,7 @@ export async function serveNode({ name, program, env, stateDir, signal }: NodePr
   try {
     const ready = () => answersReady(adminUrl);
     await Promise.race([until(`/readyz of ${name}`, ready, { timeoutMs: READY_TIMEOUT_MS, signal }), exit]);
-    return { ...running, adminUrl };
+    return { ...running, adminUrl, startAgain: () => serveNode(node) };
   } catch (error) {
     await running.stop();
     throw error;
