@@ -48,6 +48,8 @@ export interface Mongo {
   transaction: <T>(fn: (session: ClientSession) => Promise<T>, options?: TransactionOptions<T>) => Promise<T>;
   /** Runs a single write that creates: in a transaction, with a session, only if an idempotency key must be written with it. */
   create: <T>(fn: (session?: ClientSession) => Promise<T>, options?: TransactionOptions<T>) => Promise<T>;
+  /** Whether the running request has an idempotency key: then its writes cannot share a transaction with others. */
+  isKeyed: () => boolean;
   close: () => Promise<void>;
 }
 
@@ -93,6 +95,7 @@ export async function connectMongo(options: MongoOptions): Promise<Mongo> {
     },
     transaction: (fn, options = {}) => currentKeyedRequest(mongo)?.transaction(start, fn, options) ?? start(fn).result,
     create: (fn, options = {}) => currentKeyedRequest(mongo)?.transaction(start, fn, options) ?? fn(),
+    isKeyed: () => currentKeyedRequest(mongo) !== undefined,
     async close() {
       await connecting.stop();
       await client.close();

@@ -7,6 +7,8 @@ export interface CoalesceOptions<K> {
   weightOf?: (key: K) => number;
   /** Whether an error has nothing to do with the keys, such as an unavailable database. It then fails the whole batch. */
   concernsAll?: (error: unknown) => boolean;
+  /** Retries the keys of a failed batch at the same time; one after the other by default. */
+  retryTogether?: boolean;
 }
 
 interface Call<K, R> {
@@ -23,7 +25,7 @@ interface Call<K, R> {
  */
 export function coalesce<K, R = void>(
   run: (keys: K[]) => Promise<R[] | void>,
-  { maxWeight = 100, weightOf = () => 1, concernsAll = () => false }: CoalesceOptions<K> = {},
+  { maxWeight = 100, weightOf = () => 1, concernsAll = () => false, retryTogether = false }: CoalesceOptions<K> = {},
 ): (key: K) => Promise<R> {
   const waiting: Call<K, R>[] = [];
   let isRunning = false;
@@ -41,6 +43,7 @@ export function coalesce<K, R = void>(
       batch.forEach(({ resolve }, index) => resolve(results?.[index] as R));
     } catch (error) {
       if (batch.length === 1 || concernsAll(error)) for (const { reject } of batch) reject(error);
+      else if (retryTogether) await Promise.all(batch.map((call) => settle([call])));
       else for (const call of batch) await settle([call]);
     }
   }

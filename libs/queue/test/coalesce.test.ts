@@ -27,6 +27,24 @@ describe('coalesce', () => {
   });
 });
 
+it('retries the keys of a failed batch at the same time where that is wanted', async () => {
+  let retrying = 0;
+  let release: () => void = () => undefined;
+  const allAreRetrying = new Promise<void>((resolve) => (release = resolve));
+  const even = coalesce(
+    async (keys: number[]) => {
+      if (keys.length > 1) throw new Error('together');
+      retrying += 1;
+      if (retrying === 3) release();
+      await allAreRetrying;
+      if (keys[0]! % 2 === 1) throw new Error('odd');
+    },
+    { retryTogether: true },
+  );
+  const results = await Promise.allSettled([2, 3, 4].map(even));
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+});
+
 class DatabaseUnavailable extends Error {}
 
 /** Commits to memory; a negative entry is a bad one. */

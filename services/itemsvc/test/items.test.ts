@@ -16,6 +16,13 @@ describe('named user items', () => {
   afterAll(() => app.stop());
 
   describe('POST', () => {
+    it('creates what several callers send at the same time, each its own', async () => {
+      const names = Array.from({ length: 40 }, (_, n) => `Room ${n}`);
+      const replies = await Promise.all(names.map((_name) => create([doors({ _name })]).expect(201)));
+      expect(replies.map(({ body }) => body._list[0]._name)).toEqual(names);
+      for (const { body } of replies) await get(body._list[0]._id).expect(200, body._list[0]);
+    });
+
     it('creates items with their first version and shows them as GET does', async () => {
       const _version = { _userAttributes: { level: 3, tags: ['a'] }, _userData: { note: 'x' } };
       const before = Date.now();
