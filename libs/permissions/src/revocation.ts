@@ -12,7 +12,8 @@ export async function raiseEpochs(redis: Redis, subjects: Subject[]): Promise<vo
 }
 
 /**
- * Revokes, everywhere and at once, all tokens issued so far to a subject, to an app or under a grant.
+ * Revokes, everywhere and at once, all tokens issued so far to a subject or to an app, or all tokens of a grant. A grant has
+ * ended for good, so its mark also covers tokens of a process whose clock is ahead.
  * @param ttlSec the remaining lifetime of such tokens at most, in seconds
  */
 export async function refuseTokens(
@@ -21,5 +22,7 @@ export async function refuseTokens(
   id: string,
   ttlSec: number,
 ): Promise<void> {
-  await redis.set(accessKeys.notBefore(kind, id), String(Math.floor(Date.now() / 1000)), 'EX', ttlSec);
+  const nowSec = Math.floor(Date.now() / 1000);
+  const mark = kind === 'grant' ? nowSec + ttlSec : nowSec;
+  await redis.set(accessKeys.notBefore(kind, id), String(mark), 'EX', ttlSec);
 }

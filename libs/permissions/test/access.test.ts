@@ -200,20 +200,28 @@ describe('the creator of a resource', () => {
 });
 
 describe('revoked tokens', () => {
-  it.each(['subject', 'app', 'grant'] as const)(
-    'of a %s are refused everywhere, later ones are accepted',
-    async (kind) => {
-      const who = principal('user', { grantId: randomUUID() });
-      const id = { subject: who.id, app: who.appId, grant: who.grantId! }[kind];
-      await open(who);
-      await refuseTokens(redis, kind, id, 60);
-      await expect(open(who)).rejects.toMatchObject({ status: 401, message: 'The access token was revoked.' });
-      await open({ ...who, issuedAtSec: who.issuedAtSec + 2 });
-      await open(principal('user'));
-      const others = { subject: { id: 'other' }, app: { appId: 'other' }, grant: { grantId: 'other' } }[kind];
-      await open({ ...who, ...others });
-    },
-  );
+  it.each(['subject', 'app'] as const)('of a %s are refused everywhere, later ones are accepted', async (kind) => {
+    const who = principal('user');
+    const id = { subject: who.id, app: who.appId }[kind];
+    await open(who);
+    await refuseTokens(redis, kind, id, 60);
+    await expect(open(who)).rejects.toMatchObject({ status: 401, message: 'The access token was revoked.' });
+    await open({ ...who, issuedAtSec: who.issuedAtSec + 2 });
+    await open(principal('user'));
+    const others = { subject: { id: 'other' }, app: { appId: 'other' } }[kind];
+    await open({ ...who, ...others });
+  });
+
+  it('of a grant are refused everywhere, also those of a process whose clock is ahead', async () => {
+    const who = principal('user', { grantId: randomUUID() });
+    await open(who);
+    await refuseTokens(redis, 'grant', who.grantId!, 60);
+    for (const aheadSec of [0, 2]) {
+      const refused = open({ ...who, issuedAtSec: who.issuedAtSec + aheadSec });
+      await expect(refused).rejects.toMatchObject({ status: 401, message: 'The access token was revoked.' });
+    }
+    await open({ ...who, grantId: 'other' });
+  });
 
   it('stay revoked until they have expired anyway', async () => {
     await refuseTokens(redis, 'subject', user.id, 60);
