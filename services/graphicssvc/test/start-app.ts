@@ -27,7 +27,9 @@ export async function startApp() {
   const { api, deps, mongo } = service;
   await deps.objects.ensureBucket();
   // Which files she may read is up to filesvc.
-  await service.grants.allow('olga', 'tower_1', 'filesvc:file:*', ['READ']);
+  for (const namespace of ['tower_1', 'bridge_2']) {
+    await service.grants.allow('olga', namespace, 'filesvc:file:*', ['READ']);
+  }
   const keys = new Set<string>();
 
   return {
