@@ -78,6 +78,26 @@ describe('a load survives', () => {
     expect(await app.stored(file)).toMatchObject({ sha256: sha256(file.content) });
   });
 
+  it('leaves no parts behind when it fails while the object store cannot be told', async () => {
+    const file = app.files.add();
+    await app.put(olga, [{ _fileId: file.id }]).expect(200);
+    const key = `files/${file.id}/${file.versionId}`;
+    const multipartId = await app.deps.objects.multipart.begin(key);
+    await app.mongo.db.collection('outbox').deleteMany({});
+    const ended = {
+      $set: { _status: 'ERROR', '_work.multipartId': multipartId },
+      $unset: { '_work.lease.until': 1 as const },
+    };
+    await app.loads.updateOne({ _fileId: file.id }, ended);
+    const worker = await app.startWorker();
+    await eventually(async () =>
+      expect(await app.loads.findOne({ _fileId: file.id, '_work.multipartId': { $exists: true } })).toBeNull(),
+    );
+    const { uploadPart } = app.deps.objects.multipart;
+    await expect(uploadPart(key, multipartId, 1, Buffer.from('x'))).rejects.toThrow();
+    await worker.stop();
+  });
+
   it('at most 20 crashes since it was last requested', async () => {
     const file = app.files.add();
     const shutdown = new AbortController().signal;

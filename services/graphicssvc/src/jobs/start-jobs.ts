@@ -5,7 +5,7 @@ import type { Deps } from '../deps.js';
 import { loadJobs } from './catalogue.js';
 import { processLoad } from './process-load.job.js';
 
-/** Works on queued loads, relays the outbox to the queue and recovers lost loads, until the lifecycle stops. */
+/** Works on queued loads, relays the outbox to the queue, recovers lost loads and removes leftovers, until the lifecycle stops. */
 export async function startJobs(deps: Deps, options: { queuePrefix?: string } = {}): Promise<Jobs> {
   const { config, lifecycle, log, mongo } = deps;
   const queue = { redisUrl: config.REDIS_URL, log, queuePrefix: options.queuePrefix };
@@ -21,6 +21,9 @@ export async function startJobs(deps: Deps, options: { queuePrefix?: string } = 
   lifecycle.onStop('outbox relay', () => relay.stop());
   const sweep = startSweep({ what: 'loads', recover: () => deps.loadStore.requeueLost(), log });
   lifecycle.onStop('sweep of loads', () => sweep.stop());
+  const discardLeftovers = () => deps.loading.discardLeftovers();
+  const leftovers = startSweep({ what: 'parts of ended loads', recover: discardLeftovers, log });
+  lifecycle.onStop('sweep of leftovers', () => leftovers.stop());
 
   return { workers: [worker], relay };
 }

@@ -8,6 +8,7 @@ import type { FileCache, FileSource, LoadEnd, LoadStore } from './ports.js';
 
 /** A load that was started this often probably crashes the process each time. */
 const MAX_CLAIMS = 20;
+const LEFTOVERS_AT_ONCE = 100;
 
 interface WorkContext {
   /** Aborted when this process shuts down: another one continues the load. */
@@ -19,6 +20,8 @@ interface WorkContext {
 export interface Loading {
   /** Works on a queued load, or on one that another process left behind. Rejects when the load must be retried. */
   process(id: string, context: WorkContext): Promise<void>;
+  /** Removes the parts that ended loads have left in the object store. @returns how many loads there were */
+  discardLeftovers(): Promise<number>;
 }
 
 interface LoadingDeps {
@@ -73,6 +76,14 @@ export function createLoading({ loadStore, files, cache, log }: LoadingDeps): Lo
       const load = await loadStore.claim(id);
       const end = load && (await work(load, context));
       if (end) await loadStore.end(load, end);
+    },
+    async discardLeftovers() {
+      const left = await loadStore.findLeftovers(LEFTOVERS_AT_ONCE);
+      for (const load of left) {
+        await cache.discard(objectKey(load), load._work.multipartId!);
+        await loadStore.forgetMultipart(load);
+      }
+      return left.length;
     },
   };
 }

@@ -55,6 +55,10 @@ export interface LoadStore {
    * @returns how many loads were lost
    */
   requeueLost(): Promise<number>;
+  /** Loads that have ended and may have left an unfinished multipart upload behind. */
+  findLeftovers(limit: number): Promise<Load[]>;
+  /** Records that the multipart upload of such a load is gone. */
+  forgetMultipart(load: Load): Promise<void>;
 }
 
 export interface WriteRequest {

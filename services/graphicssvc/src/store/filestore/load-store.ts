@@ -12,6 +12,7 @@ const HEARTBEAT_MS = 5_000;
 const LEASE_MS = 60_000;
 
 const UNENDED: Load['_status'][] = ['QUEUED', 'LOADING'];
+const HAS_ENDED = { _status: trusted({ $nin: UNENDED }) };
 const IS_UNENDED = { _status: trusted({ $in: UNENDED }) };
 /** Fields of the previous version. */
 const NO_FORMER_CLAIM = { '_work.claim': '$$REMOVE', '_work.checkAt': '$$REMOVE' };
@@ -92,6 +93,15 @@ export function createLoadStore({ mongo, outbox, process }: Deps): LoadStore {
       await mongo.transaction((session) => queue(session, lost));
       await leases.extendLost({ _id: { $in: lost.map(({ _id }) => _id) } });
       return lost.length;
+    },
+    findLeftovers: (limit) =>
+      loads
+        .find({ ...HAS_ENDED, '_work.multipartId': trusted({ $exists: true }) })
+        .limit(limit)
+        .lean(),
+    async forgetMultipart({ _id, _work: { multipartId } }) {
+      const filter = { ...HAS_ENDED, _id, '_work.multipartId': multipartId };
+      await loads.updateOne(filter, { $unset: { '_work.multipartId': 1 } });
     },
   };
 }

@@ -23,5 +23,6 @@ export const loadModel = defineModel<Load>('filestore_loads', {
 loadModel.schema
   .index({ _fileId: 1, _requestedAt: -1 }, { name: 'latest_of_file' })
   .index({ '_work.lease.until': 1 }, { name: 'lease', ...ifPresent('_work.lease.until') })
+  .index({ '_work.multipartId': 1 }, { name: 'multipart', ...ifPresent('_work.multipartId') })
   // Loads of the previous version (lease-loads.ts).
   .index({ '_work.checkAt': 1 }, { name: 'unended', ...ifPresent('_work.checkAt') });
