@@ -177,6 +177,28 @@ describe('consent', () => {
       }
     });
 
+    it('names the scheme of a mobile app, not the host that the app has chosen to write behind it', async () => {
+      const redirect_uri = 'myapp://www.bank.test/signed-in';
+      const apps = collection('apps');
+      await apps.updateOne({ _id: second.id }, { $set: { _redirectUris: `${REDIRECT_URI},${redirect_uri}` } });
+      try {
+        const page = await eventually(async () => {
+          const opened = await browser.open(url({ redirect_uri }), REDIRECT_URI);
+          expect(opened.url.pathname).toContain('/oauth/consent/');
+          return opened.reply;
+        });
+        expect(page.headers.get('content-security-policy')).toContain("form-action 'self' myapp:;");
+        const html = await page.text();
+        expect(html).toContain('<bdi>myapp:</bdi>');
+        expect(html).not.toContain('bank.test');
+        const back = await decide('allow', { redirect_uri });
+        expect(back.href).toContain(`${redirect_uri}?code=`);
+        await redeem(app, back.searchParams.get('code')!, { redirect_uri }, second).expect(200);
+      } finally {
+        await apps.updateOne({ _id: second.id }, { $set: { _redirectUris: REDIRECT_URI } });
+      }
+    });
+
     it('is shown in the app’s theme', async () => {
       const styleOf = (html: string) => /<style>([^<]*)<\/style>/.exec(html)?.[1];
       const plain = styleOf((await openPage()).html);

@@ -1,7 +1,7 @@
 import { TOKEN_FIELD } from './form-tokens.js';
 import { html } from './html.js';
-import type { Html } from './html.js';
 import type { Page } from './page.js';
+import { shownDestination, strangerText } from './stranger-text.js';
 
 export interface ConsentPage {
   appName: string;
@@ -17,25 +17,22 @@ export interface ConsentPage {
   problem?: string;
 }
 
-/** Names come from strangers: `bdi` keeps their text direction from changing the sentence around them. */
-const isolated = (name: string): Html => html`<strong><bdi>${name}</bdi></strong>`;
-
 export const consentPage = (page: ConsentPage): Page => ({
   title: 'Allow access',
   theme: page.theme,
   formTarget: page.destination,
-  content: html`<h1>Allow ${isolated(page.appName)} to act for you?</h1>
+  content: html`<h1>Allow ${strangerText(page.appName)} to act for you?</h1>
     ${page.problem ? html`<p class="problem" role="alert">${page.problem}</p>` : ''}
     <p>This application does not belong to your organization.</p>
     <dl>
       <dt>Application</dt>
-      <dd>${isolated(page.appName)}</dd>
+      <dd>${strangerText(page.appName)}</dd>
       <dt>Organization</dt>
-      <dd>${isolated(page.orgName)}</dd>
+      <dd>${strangerText(page.orgName)}</dd>
       <dt>You will be sent to</dt>
-      <dd>${isolated(page.destination)}</dd>
+      <dd>${shownDestination(page.destination)}</dd>
       <dt>You are signed in as</dt>
-      <dd>${isolated(page.userName)} (<a href="${page.signOutUrl}">sign out</a>)</dd>
+      <dd>${strangerText(page.userName)} (<a href="${page.signOutUrl}">sign out</a>)</dd>
     </dl>
     <p>If you allow it, the application can read and change everything that you can, until you revoke your consent.</p>
     <form method="post" action="${page.action}">

@@ -1,6 +1,7 @@
 import { TOKEN_FIELD } from './form-tokens.js';
 import { html } from './html.js';
 import type { Page } from './page.js';
+import { shownDestination } from './stranger-text.js';
 
 export interface SignOutPage {
   /** Where the form is submitted to. */
@@ -19,14 +20,7 @@ export const signOutPage = ({ action, token, hidden, destination, problem }: Sig
   content: html`<h1>Sign out?</h1>
     ${problem ? html`<p class="problem" role="alert">${problem}</p>` : ''}
     <p>Applications that you use stay signed in until you sign out of them as well.</p>
-    ${
-      destination
-        ? html`<p>
-            You will be sent to <strong><bdi>${destination}</bdi></strong
-            >.
-          </p>`
-        : ''
-    }
+    ${destination ? html`<p>You will be sent to ${shownDestination(destination)}.</p>` : ''}
     <form method="post" action="${action}">
       ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
       <input type="hidden" name="${TOKEN_FIELD}" value="${token}" />
