@@ -17,6 +17,7 @@ export const commonErrors = {
     payloadTooLarge: { status: 413, message: 'The request body is too large.' },
     unsupportedMediaType: { status: 415, message: 'The content type or encoding is not supported.' },
     requestTimeout: { status: 408, message: 'The request body did not arrive in time.' },
+    callerDisconnected: { status: 499, message: 'The caller disconnected before the answer was complete.' },
     internal: { status: 500, message: 'Something went wrong.' },
   }),
 

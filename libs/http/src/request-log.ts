@@ -6,8 +6,13 @@ import type { Logger } from '@dtplatform/logging';
 import { openCall, SpanKind, SpanStatusCode } from '@dtplatform/telemetry';
 import type { Span } from '@dtplatform/telemetry';
 
+import { Disconnection } from './disconnection.js';
+
 const REQUEST_ID = /^[\w.-]{1,64}$/;
 const BUCKETS_SEC = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60];
+
+/** The status of a request whose caller disconnected before any answer. */
+const CALLER_DISCONNECTED = 499;
 
 /** Gives each request its ids and its span, and writes one log line and one measurement when it ends. */
 export function requestLog(log: Logger, registry: Registry) {
@@ -29,12 +34,15 @@ export function requestLog(log: Logger, registry: Registry) {
     res.setHeader('x-request-id', requestId);
     res.setHeader('x-content-type-options', 'nosniff');
     const origin = { requestId, traceparent: req.headers.traceparent as string | undefined };
-    const call = openCall(origin, method, { kind: SpanKind.SERVER });
+    const disconnection = new Disconnection(res);
+    res.locals.disconnection = disconnection;
+    const call = openCall(origin, method, { kind: SpanKind.SERVER }, disconnection);
     const end = () => {
       const durationMs = performance.now() - startMs;
       const { operation = 'none', code } = res.locals as { operation?: string; code?: string };
-      durations.observe({ operation, status: res.statusCode }, durationMs / 1000);
-      log.info({ operation, method, path, status: res.statusCode, code, durationMs });
+      const status = res.headersSent ? res.statusCode : CALLER_DISCONNECTED;
+      durations.observe({ operation, status }, durationMs / 1000);
+      log.info({ operation, method, path, status, code, durationMs });
       endSpan(call.span, req, res);
     };
     res.once('close', () => call.run(end));

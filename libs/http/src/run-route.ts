@@ -6,6 +6,7 @@ import type { Logger } from '@dtplatform/logging';
 import type { Access } from '@dtplatform/permissions';
 import type { Precondition } from '@dtplatform/resource';
 import type { RequestContext } from './context.js';
+import type { Disconnection } from './disconnection.js';
 import { etagOf, preconditionOf } from './etag.js';
 import { runOnce } from './idempotency.js';
 import type { IdempotencyStore } from './idempotency.js';
@@ -118,7 +119,6 @@ class Context implements RequestContext {
   readonly res: Response;
   readonly #access: Access | undefined;
   readonly #log: Logger;
-  #abort: AbortController | undefined;
 
   constructor(req: Request, res: Response, access: Access | undefined, log: Logger) {
     this.req = req;
@@ -150,12 +150,7 @@ class Context implements RequestContext {
   }
 
   get signal(): AbortSignal {
-    if (!this.#abort) {
-      const abort = (this.#abort = new AbortController());
-      this.res.once('close', () => this.res.writableFinished || abort.abort());
-      if (this.res.destroyed) abort.abort();
-    }
-    return this.#abort.signal;
+    return (this.res.locals.disconnection as Disconnection).signal;
   }
 }
 

@@ -2,10 +2,8 @@ import mongoose from 'mongoose';
 import type { Model } from 'mongoose';
 import type { Listing, Paging } from '@dtplatform/resource';
 import { onePage } from './one-page.js';
+import { queryLimits } from './query-limits.js';
 import type { Filter } from './scope-filter.js';
-
-/** Longest time on the server for one query of a caller, in milliseconds. Past it the error is `isTimeLimitExceeded`. */
-export const MAX_QUERY_MS = 2_000;
 
 export interface PageQuery {
   paging: Paging;
@@ -26,8 +24,8 @@ export async function listPage<D, T = D>(model: Model<D>, filter: Filter, query:
   const list = await findPage<D, T>(model, filter, query);
   const count = () =>
     query.asIs
-      ? model.collection.countDocuments(filter, { maxTimeMS: MAX_QUERY_MS })
-      : model.countDocuments(filter).maxTimeMS(MAX_QUERY_MS).exec();
+      ? model.collection.countDocuments(filter, queryLimits())
+      : model.countDocuments(filter, queryLimits()).exec();
   return { list, total: await totalOf(query.paging, list.length, query.total ?? count) };
 }
 
@@ -38,7 +36,7 @@ async function findPage<D, T>(model: Model<D>, filter: Filter, query: PageQuery)
   const options = {
     skip: paging.offset,
     limit: paging.pageSize,
-    maxTimeMS: MAX_QUERY_MS,
+    ...queryLimits(),
     sort,
     ...(projection && { projection }),
   };

@@ -27,6 +27,12 @@ export interface Call {
   traceparent: string;
 }
 
+/** What ends the work of a call early. */
+export interface CallBounds {
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
 /** A call whose end is an event, not the end of a promise. */
 export interface OpenCall {
   /** Records nothing while tracing is off. The caller ends it. */
@@ -36,6 +42,7 @@ export interface OpenCall {
 }
 
 const REQUEST_ID = createContextKey('dtplatform.request-id');
+const BOUNDS = createContextKey('dtplatform.bounds');
 // Needed with and without the SDK: request and trace ids travel on even when nothing records spans.
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
 const tracer = trace.getTracer('dtplatform');
@@ -49,12 +56,16 @@ export function currentCall(): Call | undefined {
   return { requestId, traceId: span.traceId, traceparent: formatTraceparent(span) };
 }
 
+/** The bounds of the current request; undefined where nobody waits for an answer, as in jobs. */
+export const currentBounds = () => context.active().getValue(BOUNDS) as CallBounds | undefined;
+
 /** Runs work as a part of the call that `origin` names, without a span of its own. */
 export const runInCall = <T>(origin: CallOrigin, work: () => T): T => context.with(contextOf(origin), work);
 
 /** Begins a span for a call that came in. A call that brings no trace gets a new one. */
-export function openCall(origin: CallOrigin, name: string, options: SpanOptions = {}): OpenCall {
-  const { span, within } = startSpan(name, options, contextOf(origin));
+export function openCall(origin: CallOrigin, name: string, options: SpanOptions = {}, bounds?: CallBounds): OpenCall {
+  const parent = contextOf(origin);
+  const { span, within } = startSpan(name, options, bounds ? parent.setValue(BOUNDS, bounds) : parent);
   return { span, run: (work) => context.with(within, work) };
 }
 

@@ -1,4 +1,4 @@
-import { deleteIfMatch, listPage, MAX_QUERY_MS, trusted } from '@dtplatform/mongo';
+import { deleteIfMatch, listPage, queryLimits, trusted } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { Totals } from '@dtplatform/queue';
 import type { FileChange, FileQuery, FileStore } from '../../domain/files/ports.js';
@@ -36,7 +36,7 @@ export function createFileStore(mongo: Mongo, totals: Totals, announcements: Ann
       const total = scope.some.length === 0 ? await totalOf(totals, scope.all) : undefined;
       if (total !== undefined) return total;
     }
-    return files.countDocuments(filterOf(query)).maxTimeMS(MAX_QUERY_MS);
+    return files.countDocuments(filterOf(query), queryLimits());
   }
 
   return {

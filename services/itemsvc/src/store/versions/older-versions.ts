@@ -1,4 +1,4 @@
-import { MAX_QUERY_MS, onePage } from '@dtplatform/mongo';
+import { onePage, queryLimits } from '@dtplatform/mongo';
 import type { Filter, Model } from '@dtplatform/mongo';
 import type { Projection } from '../../domain/query/projection.js';
 import type { OlderVersion, Version } from '../../domain/versions/version.js';
@@ -23,7 +23,7 @@ export async function findOlderMatches(
         { $group: { _id: '$_userItemDbId' } },
         { $limit: MAX_MATCHES + 1 },
       ])
-      .option({ maxTimeMS: MAX_QUERY_MS });
+      .option(queryLimits());
     if (found.length > MAX_MATCHES) throw errors.queryTooBroad();
     for (const { _id } of found) ids.push(_id);
   }
@@ -44,7 +44,7 @@ export async function olderVersionsOf(
       projection: fieldsWithOwner(projection),
       sort: { _userItemDbId: 1, _version: -1 },
       limit: MAX_SHOWN_VERSIONS + 1,
-      maxTimeMS: MAX_QUERY_MS,
+      ...queryLimits(),
     },
   );
   const list = (await onePage(found)) as unknown as OlderVersion[];

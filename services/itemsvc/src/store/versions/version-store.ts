@@ -1,4 +1,4 @@
-import { MAX_QUERY_MS, newId, onePage, totalOf, updateIfMatch } from '@dtplatform/mongo';
+import { newId, onePage, queryLimits, totalOf, updateIfMatch } from '@dtplatform/mongo';
 import type { Filter, Mongo } from '@dtplatform/mongo';
 import type { Outbox } from '@dtplatform/queue';
 import { versionUsage } from '../../domain/nameduseritems/usage.js';
@@ -27,7 +27,7 @@ export function createVersionStore({ mongo, outbox }: { mongo: Mongo; outbox: Ou
   const versions = mongo.model(versionModel);
   const usageOutbox = createUsageOutbox(outbox);
   const read = <T extends object = Partial<Version>>(pipeline: object[]): Promise<T[]> =>
-    onePage(items.collection.aggregate<T>(pipeline, { maxTimeMS: MAX_QUERY_MS }));
+    onePage(items.collection.aggregate<T>(pipeline, queryLimits()));
 
   return {
     add(itemId, wanted, writing, precondition) {
