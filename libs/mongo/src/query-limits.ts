@@ -2,7 +2,7 @@ import { currentBounds } from '@dtplatform/telemetry';
 import type { CallBounds } from '@dtplatform/telemetry';
 
 /** Longest time on the server for the queries of one request, in milliseconds. Past it the error is `isTimeLimitExceeded`. */
-export const MAX_QUERY_MS = 2_000;
+const MAX_QUERY_MS = 2_000;
 
 interface QueryLimits {
   maxTimeMS: number;
