@@ -49,6 +49,8 @@ export const httpSettings = {
 /** How tokens are verified, and the credentials for calls to other services. */
 export const authSettings = {
   OAUTH_ISSUER: httpUrl,
+  /** The `aud` of access tokens; `BASE_URL` by default. The same in all services. */
+  OAUTH_AUDIENCE: z.string().min(1).optional(),
   JWKS_URL: httpUrl,
   TOKEN_URL: httpUrl,
   SERVICE_CLIENT_ID: z.string().min(1),

@@ -49,6 +49,6 @@ export type PermissionEntry = z.infer<typeof PermissionEntry>;
 export const accessKeys = {
   /** Changes with every write to what the subject may do. */
   epoch: (subject: Subject) => `access:epoch:${subject._type}:${subject._id}`,
-  /** Present when tokens of the subject, app or grant issued before its value (in seconds) are refused. */
+  /** Present when tokens are refused: of a subject or app those issued before its value (in seconds), of a grant all. */
   notBefore: (kind: 'subject' | 'app' | 'grant', id: string) => `access:notbefore:${kind}:${id}`,
 };

@@ -9,21 +9,28 @@ import { isKeyServerUnavailable, remoteKeys } from './remote-keys.js';
 /** Verifies an access token. @throws a 401, or a 503 while the keys cannot be fetched */
 export type TokenVerifier = (token: string) => Promise<Principal> | Principal;
 
+interface Expected {
+  /** The `iss` of tokens. */
+  issuer: string;
+  /** What tokens must name in `aud` (RFC 9068, section 4): a token that was issued for something else is refused. */
+  audience: string;
+}
+
 const MAX_TOKEN_LENGTH = 8192;
 const CACHED_TOKENS = 10_000;
 
 /**
- * A verifier of the platform's access tokens: signed with ES256 or RS256, by the expected issuer, not expired. A verified
- * token is cached until it expires: checking a signature costs more than the rest of a small request.
+ * A verifier of the platform's access tokens: signed with ES256 or RS256, by the expected issuer, for the
+ * expected audience, not expired. A verified token is cached until it expires: checking a signature costs more than the rest of a small request.
  * @param keys the public keys: the URL of a JWKS, or a key resolver of jose
  */
-export function createVerifier(options: { issuer: string; keys: URL | JWTVerifyGetKey }): TokenVerifier {
+export function createVerifier(options: Expected & { keys: URL | JWTVerifyGetKey }): TokenVerifier {
   const keys = options.keys instanceof URL ? remoteKeys(options.keys) : options.keys;
   const verified = new LRUCache<string, Principal>({ max: CACHED_TOKENS });
 
   async function verify(token: string): Promise<Principal> {
     if (token.length > MAX_TOKEN_LENGTH) throw commonErrors.unauthorized({ tokenSent: true });
-    const principal = principalOf(await verifiedClaims(token, keys, options.issuer), token);
+    const principal = principalOf(await verifiedClaims(token, keys, options), token);
     if (!principal) throw commonErrors.unauthorized({ tokenSent: true });
     verified.set(token, principal);
     return principal;
@@ -38,9 +45,10 @@ export function createVerifier(options: { issuer: string; keys: URL | JWTVerifyG
   };
 }
 
-async function verifiedClaims(token: string, keys: JWTVerifyGetKey, issuer: string): Promise<unknown> {
+async function verifiedClaims(token: string, keys: JWTVerifyGetKey, { issuer, audience }: Expected): Promise<unknown> {
   try {
-    const { payload } = await jwtVerify(token, keys, { issuer, algorithms: ['ES256', 'RS256'], typ: 'at+jwt' });
+    const expected = { issuer, audience, algorithms: ['ES256', 'RS256'], typ: 'at+jwt' };
+    const { payload } = await jwtVerify(token, keys, expected);
     return payload;
   } catch (error) {
     if (isKeyServerUnavailable(error)) throw commonErrors.unavailable({ cause: error });

@@ -7,6 +7,7 @@ import { newKey, startKeyServer } from './key-server.js';
 import type { SigningKey } from './key-server.js';
 
 const ISSUER = 'https://platform.test/passportsvc/api/v1/oauth';
+const AUDIENCE = 'https://platform.test';
 const claims = { client_id: 'app-1', authorities: ['ROLE_USER'], name: 'Olga' };
 const nowSec = () => Math.floor(Date.now() / 1000);
 
@@ -18,7 +19,7 @@ interface TokenOptions {
   expiresAtSec?: number;
 }
 const issue = ({ key, more = {}, header = {}, issuer = ISSUER, expiresAtSec = nowSec() + 60 }: TokenOptions) =>
-  new SignJWT({ ...claims, ...more })
+  new SignJWT({ aud: AUDIENCE, ...claims, ...more })
     .setProtectedHeader({ alg: key.alg, kid: key.kid, typ: 'at+jwt', ...header })
     .setIssuer(issuer)
     .setSubject('user-1')
@@ -41,7 +42,7 @@ afterEach(() => {
 });
 afterAll(() => server.close());
 
-const verifier = (issuer = ISSUER) => createVerifier({ issuer, keys: server.url });
+const verifier = (issuer = ISSUER) => createVerifier({ issuer, audience: AUDIENCE, keys: server.url });
 async function refusal(token: string, verify = verifier()): Promise<AppError> {
   try {
     await verify(token);
@@ -72,6 +73,16 @@ describe('a token of the platform', () => {
       issuedAtSec: expect.any(Number),
       expiresAtSec: expect.any(Number),
     });
+  });
+
+  it('may be for several audiences', async () => {
+    const aud = ['https://other.test', AUDIENCE];
+    expect(await verifier()(await issue({ key: ec, more: { aud } }))).toMatchObject({ id: 'user-1' });
+  });
+
+  it('that acts for somebody names the app that acts beside the one that the subject uses', async () => {
+    const more = { app_id: 'app-2', act: { sub: 'app-1' } };
+    expect(await verifier()(await issue({ key: ec, more }))).toMatchObject({ appId: 'app-2', actorId: 'app-1' });
   });
 
   it.each([
@@ -109,6 +120,17 @@ describe('a token of the platform', () => {
 describe('any other token', () => {
   it('of another issuer is refused', async () => {
     expect(await refusal(await issue({ key: ec, issuer: 'https://evil.test' }))).toMatchObject({ status: 401 });
+  });
+
+  it.each([
+    [undefined],
+    ['https://other.test'],
+    [['https://other.test', `${AUDIENCE}/`]],
+    [[]],
+    [7],
+    [{ a: AUDIENCE }],
+  ])('for the audience %j is refused', async (aud) => {
+    expect(await refusal(await issue({ key: ec, more: { aud } }))).toMatchObject({ status: 401, code: 'UNAUTHORIZED' });
   });
 
   it.each([[undefined], ['JWT'], ['id+jwt']])('with the type %s is refused', async (typ) => {

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { accessKeys } from '@dtplatform/contracts';
 import type { Subject } from '@dtplatform/contracts';
+import type { Principal } from '@dtplatform/jwt';
 
 /**
  * Invalidates the cached grants of these subjects in every replica of every service, from their next request on. Removes their
@@ -12,8 +13,16 @@ export async function raiseEpochs(redis: Redis, subjects: Subject[]): Promise<vo
 }
 
 /**
- * Revokes, everywhere and at once, all tokens issued so far to a subject or to an app, or all tokens of a grant. A grant has
- * ended for good, so its mark also covers tokens of a process whose clock is ahead.
+ * How far the clocks of two processes may be apart, in seconds. The issue time in a token and the time in a mark come from
+ * different replicas: if the one that issued the token was ahead, the token looks newer than the mark that should refuse it.
+ */
+const MAX_CLOCK_SKEW_SEC = 5;
+/** How much longer a mark lasts than the tokens: for clocks that differ, and tokens that were being issued at that moment. */
+const MARK_MARGIN_SEC = 30;
+
+/**
+ * Revokes, everywhere and at once, all tokens issued so far to a subject or an app, or all tokens of a grant, which has ended.
+ * New tokens of a subject or an app are accepted again a few seconds later.
  * @param ttlSec the remaining lifetime of such tokens at most, in seconds
  */
 export async function refuseTokens(
@@ -23,6 +32,26 @@ export async function refuseTokens(
   ttlSec: number,
 ): Promise<void> {
   const nowSec = Math.floor(Date.now() / 1000);
-  const mark = kind === 'grant' ? nowSec + ttlSec : nowSec;
-  await redis.set(accessKeys.notBefore(kind, id), String(mark), 'EX', ttlSec);
+  await redis.set(accessKeys.notBefore(kind, id), String(nowSec), 'EX', ttlSec + MARK_MARGIN_SEC);
+}
+
+/** The keys of the marks that would revoke a token; that of its grant is the last one. */
+export function revocationKeys({ id, appId, actorId, grantId }: Principal): string[] {
+  const keys = [accessKeys.notBefore('subject', id), accessKeys.notBefore('app', appId)];
+  if (actorId !== undefined && actorId !== appId) keys.push(accessKeys.notBefore('app', actorId));
+  if (grantId !== undefined) keys.push(accessKeys.notBefore('grant', grantId));
+  return keys;
+}
+
+/**
+ * Whether one of the marks revokes a token. A grant never begins again, so its mark refuses every token. A subject or an app
+ * may go on: its mark refuses what was issued before, and, lest a fast clock saves a token, what was issued shortly after.
+ * @param marks the values under `revocationKeys`
+ */
+export function isRevoked({ issuedAtSec, grantId }: Principal, marks: readonly (string | null)[]): boolean {
+  return marks.some((mark, index) => {
+    if (mark === null) return false;
+    const isOfGrant = grantId !== undefined && index === marks.length - 1;
+    return isOfGrant || issuedAtSec <= Number(mark) + MAX_CLOCK_SKEW_SEC;
+  });
 }

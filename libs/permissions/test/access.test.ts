@@ -200,34 +200,54 @@ describe('the creator of a resource', () => {
 });
 
 describe('revoked tokens', () => {
-  it.each(['subject', 'app'] as const)('of a %s are refused everywhere, later ones are accepted', async (kind) => {
-    const who = principal('user');
-    const id = { subject: who.id, app: who.appId }[kind];
-    await open(who);
-    await refuseTokens(redis, kind, id, 60);
-    await expect(open(who)).rejects.toMatchObject({ status: 401, message: 'The access token was revoked.' });
-    await open({ ...who, issuedAtSec: who.issuedAtSec + 2 });
-    await open(principal('user'));
-    const others = { subject: { id: 'other' }, app: { appId: 'other' } }[kind];
-    await open({ ...who, ...others });
-  });
+  it.each(['subject', 'app', 'grant'] as const)(
+    'of a %s are refused everywhere, later ones are accepted',
+    async (kind) => {
+      const who = principal('user', { grantId: randomUUID() });
+      const id = { subject: who.id, app: who.appId, grant: who.grantId! }[kind];
+      await open(who);
+      await refuseTokens(redis, kind, id, 60);
+      await expect(open(who)).rejects.toMatchObject({ status: 401, message: 'The access token was revoked.' });
+      await open(principal('user'));
+      const others = { subject: { id: 'other' }, app: { appId: 'other' }, grant: { grantId: 'other' } }[kind];
+      await open({ ...who, ...others });
+    },
+  );
 
-  it('of a grant are refused everywhere, also those of a process whose clock is ahead', async () => {
-    const who = principal('user', { grantId: randomUUID() });
-    await open(who);
-    await refuseTokens(redis, 'grant', who.grantId!, 60);
-    for (const aheadSec of [0, 2]) {
-      const refused = open({ ...who, issuedAtSec: who.issuedAtSec + aheadSec });
-      await expect(refused).rejects.toMatchObject({ status: 401, message: 'The access token was revoked.' });
-    }
-    await open({ ...who, grantId: 'other' });
-  });
-
-  it('stay revoked until they have expired anyway', async () => {
+  it('stay revoked for longer than they are valid on any clock', async () => {
     await refuseTokens(redis, 'subject', user.id, 60);
     const ttl = await redis.ttl(`access:notbefore:subject:${user.id}`);
-    expect(ttl).toBeGreaterThan(55);
-    expect(ttl).toBeLessThanOrEqual(60);
+    expect(ttl).toBeGreaterThan(60 + 2 * 5);
+    expect(ttl).toBeLessThanOrEqual(60 + 60);
+  });
+
+  it('of an ended authorization are refused whatever the clock of their issuer said', async () => {
+    const who = principal('user', { grantId: randomUUID() });
+    await refuseTokens(redis, 'grant', who.grantId!, 60);
+    for (const laterSec of [-3600, 0, 6, 3600]) {
+      const skewed = { ...who, issuedAtSec: who.issuedAtSec + laterSec };
+      await expect(open(skewed)).rejects.toMatchObject({ status: 401, message: 'The access token was revoked.' });
+    }
+  });
+
+  it.each(['subject', 'app'] as const)(
+    'of a %s are refused even if the clock of their issuer was ahead; later ones are accepted',
+    async (kind) => {
+      const who = principal('user', { grantId: randomUUID() });
+      await refuseTokens(redis, kind, kind === 'subject' ? who.id : who.appId, 60);
+      for (const laterSec of [-3600, 0, 4]) {
+        const skewed = { ...who, issuedAtSec: who.issuedAtSec + laterSec };
+        await expect(open(skewed)).rejects.toMatchObject({ status: 401 });
+      }
+      await open({ ...who, issuedAtSec: who.issuedAtSec + 60 });
+    },
+  );
+
+  it('that act for somebody are refused with the app that acts', async () => {
+    const who = principal('user', { actorId: randomUUID() });
+    await open(who);
+    await refuseTokens(redis, 'app', who.actorId!, 60);
+    await expect(open(who)).rejects.toMatchObject({ status: 401 });
   });
 });
 

@@ -6,6 +6,7 @@ import { once } from '@dtplatform/lifecycle';
 import { createGrantCache, createPermissions, remoteGrants } from '@dtplatform/permissions';
 import type { Access, GrantCache, GrantSource } from '@dtplatform/permissions';
 import type { Backends } from './backends.js';
+import { audienceOf } from './service-config.js';
 import type { ServiceConfig } from './service-config.js';
 
 /** Where a service finds out who calls and what callers may do. */
@@ -38,7 +39,8 @@ export function createAccess(
 ): ServiceAccess {
   const grants = sources.grants ?? remoteGrants(serviceClient(config.OBJECTMODELSVC_URL));
   const remote = sources.keys ? undefined : remoteKeys(new URL(config.JWKS_URL));
-  const verify = createVerifier({ issuer: config.OAUTH_ISSUER, keys: (sources.keys ?? remote)! });
+  const expected = { issuer: config.OAUTH_ISSUER, audience: audienceOf(config) };
+  const verify = createVerifier({ ...expected, keys: (sources.keys ?? remote)! });
   const grantCache = createGrantCache({ redis: redis.client, source: grants });
   const ownGrants = () => grants.namespacesOf({ _type: 'app', _id: config.SERVICE_CLIENT_ID });
   const openAccess = createPermissions({ cache: grantCache, source: grants });

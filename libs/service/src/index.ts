@@ -11,5 +11,5 @@ export { serve } from './serve.js';
 export { serveWorker } from './serve-worker.js';
 export { createServiceApp } from './service-app.js';
 export type { ServiceApi, ServiceDeps } from './service-app.js';
-export { serviceSettings } from './service-config.js';
+export { audienceOf, serviceSettings } from './service-config.js';
 export type { ServiceConfig } from './service-config.js';

@@ -11,3 +11,7 @@ export const serviceSettings = {
 };
 
 export type ServiceConfig = z.infer<z.ZodObject<typeof serviceSettings>>;
+
+/** The `aud` of the platform's access tokens. */
+export const audienceOf = ({ OAUTH_AUDIENCE, BASE_URL }: Pick<ServiceConfig, 'OAUTH_AUDIENCE' | 'BASE_URL'>): string =>
+  OAUTH_AUDIENCE ?? BASE_URL;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { TEST_ISSUER } from './tokens.js';
+import { TEST_AUDIENCE, TEST_ISSUER } from './tokens.js';
 
 /**
  * The environment of a service under test: the real backends that the test run started, with a database of its own. What
@@ -11,7 +11,7 @@ export function testEnvironment(service: string, more: Record<string, string> = 
   return {
     NODE_ENV: 'test',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
-    BASE_URL: 'http://platform.test',
+    BASE_URL: TEST_AUDIENCE,
     PORT: '0',
     ADMIN_PORT: '0',
     SHUTDOWN_GRACE_MS: '5000',

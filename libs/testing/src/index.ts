@@ -10,5 +10,5 @@ export { expectSamePaths } from './same-paths.js';
 export { sendTwice } from './send-twice.js';
 export { startService } from './start-service.js';
 export type { ServiceUnderTest, TestProcess } from './start-service.js';
-export { createTestTokens, TEST_ISSUER } from './tokens.js';
+export { createTestTokens, TEST_AUDIENCE, TEST_ISSUER } from './tokens.js';
 export type { TestTokens } from './tokens.js';

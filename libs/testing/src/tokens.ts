@@ -3,7 +3,8 @@ import { createLocalJWKSet, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { JWTVerifyGetKey } from 'jose';
 import type { PrincipalKind } from '@dtplatform/jwt';
 
-export const TEST_ISSUER = 'http://platform.test/passportsvc/api/v1/oauth';
+export const TEST_AUDIENCE = 'http://platform.test';
+export const TEST_ISSUER = `${TEST_AUDIENCE}/passportsvc/api/v1/oauth`;
 
 const AUTHORITIES: Record<PrincipalKind, string[]> = {
   user: ['ROLE_USER'],
@@ -25,7 +26,7 @@ export interface TestTokens {
 }
 
 /** Access tokens as passportsvc issues them, under keys that only this test knows. */
-export async function createTestTokens(issuer = TEST_ISSUER): Promise<TestTokens> {
+export async function createTestTokens(issuer = TEST_ISSUER, audience = TEST_AUDIENCE): Promise<TestTokens> {
   const { publicKey, privateKey } = await generateKeyPair('ES256');
   const jwk = { ...(await exportJWK(publicKey)), kid: 'test', alg: 'ES256' };
   return {
@@ -42,7 +43,7 @@ export async function createTestTokens(issuer = TEST_ISSUER): Promise<TestTokens
       return new SignJWT({ ...claims, ...(grantId ? { grant_id: grantId } : {}), scope: ['read', 'write'] })
         .setProtectedHeader({ alg: 'ES256', kid: 'test', typ: 'at+jwt' })
         .setIssuer(issuer)
-        .setAudience(issuer)
+        .setAudience(audience)
         .setSubject(id)
         .setJti(randomUUID())
         .setIssuedAt(iat)

@@ -4,7 +4,14 @@ import { Redis } from 'ioredis';
 import { createVerifier } from '@dtplatform/jwt';
 import type { PrincipalKind } from '@dtplatform/jwt';
 import { createGrantCache } from '@dtplatform/permissions';
-import { createGrantTable, createTestTokens, eventually, TEST_ISSUER, testEnvironment } from '../src/index.js';
+import {
+  createGrantTable,
+  createTestTokens,
+  eventually,
+  TEST_AUDIENCE,
+  TEST_ISSUER,
+  testEnvironment,
+} from '../src/index.js';
 
 describe('eventually', () => {
   it('gives what the check gives as soon as it does not throw', async () => {
@@ -31,7 +38,7 @@ describe('tokens of a test', () => {
     'are those of a real %s to the verifier',
     async (kind) => {
       const tokens = await createTestTokens();
-      const verify = createVerifier({ issuer: TEST_ISSUER, keys: tokens.keys });
+      const verify = createVerifier({ issuer: TEST_ISSUER, audience: TEST_AUDIENCE, keys: tokens.keys });
       const token = await tokens.issue({ kind, id: 'me', appId: 'my-app', grantId: 'my-grant' });
       expect(await verify(token)).toMatchObject({ kind, id: 'me', appId: 'my-app', grantId: 'my-grant' });
     },
@@ -39,7 +46,7 @@ describe('tokens of a test', () => {
 
   it('of another test are refused', async () => {
     const [one, other] = await Promise.all([createTestTokens(), createTestTokens()]);
-    const verify = createVerifier({ issuer: TEST_ISSUER, keys: one.keys });
+    const verify = createVerifier({ issuer: TEST_ISSUER, audience: TEST_AUDIENCE, keys: one.keys });
     await expect(verify(await other.issue({ id: 'me' }))).rejects.toMatchObject({ status: 401 });
     await expect(verify(await one.issue({ id: 'me', expiresInSec: -1 }))).rejects.toMatchObject({ status: 401 });
   });

@@ -1,7 +1,7 @@
 import { newId } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { refuseTokens } from '@dtplatform/permissions';
-import { createAccess, openBackends } from '@dtplatform/service';
+import { audienceOf, createAccess, openBackends } from '@dtplatform/service';
 import type { AccessSources, ProcessContext, ServiceDeps } from '@dtplatform/service';
 import { createOAuthProvider } from './api/oauth/provider/oauth-provider.js';
 import type { OAuthProvider } from './api/oauth/provider/oauth-provider.js';
@@ -96,7 +96,7 @@ export async function createDeps(
   });
   const oauth = {
     signingKeys,
-    accessTokens: createAccessTokens({ issuer, audience: config.BASE_URL, signingKeys, ttlSec }),
+    accessTokens: createAccessTokens({ issuer, audience: audienceOf(config), signingKeys, ttlSec }),
     findApp,
     findUser,
     consents,

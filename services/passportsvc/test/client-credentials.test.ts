@@ -28,6 +28,7 @@ describe('client credentials', () => {
     expect(headerOf(token)).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: expect.any(String) });
     expect(claims).toMatchObject({
       iss: `${app.url}${OAUTH_V1}`,
+      aud: app.url,
       sub: 'administration',
       client_id: 'administration',
       app_id: 'administration',
@@ -38,6 +39,22 @@ describe('client credentials', () => {
     });
     expect(claims.exp).toBe((claims.iat as number) + 3600);
     expect(claims).not.toHaveProperty('grant_id');
+  });
+
+  it('issues tokens for the configured audience, and accepts no others', async () => {
+    const other = await app.startInstance({ OAUTH_AUDIENCE: 'https://other.test' });
+    const tokenOf = async (instance: Pick<TestApp, 'api'>) =>
+      (await requestToken(instance, GRANT, app.trusted).expect(200)).body.access_token as string;
+    const statusOf = async ({ api }: Pick<TestApp, 'api'>, token: string) =>
+      (await api.get(`/passportsvc/api/v1/apps/${app.trusted.id}`).set({ authorization: `Bearer ${token}` })).status;
+    try {
+      const [own, foreign] = [await tokenOf(app), await tokenOf(other)];
+      expect(claimsOf(foreign).aud).toBe('https://other.test');
+      expect([await statusOf(app, own), await statusOf(other, foreign)]).toEqual([200, 200]);
+      expect([await statusOf(app, foreign), await statusOf(other, own)]).toEqual([401, 401]);
+    } finally {
+      await other.stop();
+    }
   });
 
   it('issues a token with the app role and lifetime to an untrusted app', async () => {
