@@ -7,7 +7,7 @@ const START = '0-0';
 
 /**
  * Reads which jobs have completed, from the event streams that BullMQ writes. Every consumer acknowledges its jobs this way,
- * whichever version it has. A stream keeps the latest 10 000 events: what was missed is found when the entry is checked.
+ * whichever version it has. A stream keeps only the latest events: what was missed is found when the entry is checked.
  */
 export function createAcknowledgements(redis: RedisConnection, producers: Pick<Producers, 'eventsKey'>) {
   /** The latest event that was read, by the stream's key. */

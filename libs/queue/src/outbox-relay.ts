@@ -43,14 +43,12 @@ export function createOutboxRelay(deps: Deps) {
     deps.onSuccess();
   };
 
-  const sweep = async (createdBefore: number, signal: AbortSignal): Promise<void> => {
-    let count = BATCH;
-    while (count === BATCH && !signal.aborted) {
-      const filter = { checkAt: null, createdAt: trusted({ $lte: createdBefore }) };
-      const entries = await outbox.find(filter).sort({ createdAt: 1 }).limit(BATCH).lean();
-      await relay(entries);
-      count = entries.length;
-    }
+  /** Relays entries that the change stream has missed. @returns whether there may be more */
+  const sweep = async (createdBefore: number): Promise<boolean> => {
+    const filter = { checkAt: null, createdAt: trusted({ $lte: createdBefore }) };
+    const entries = await outbox.find(filter).sort({ createdAt: 1 }).limit(BATCH).lean();
+    await relay(entries);
+    return entries.length === BATCH;
   };
 
   /** Removes entries that their consumers have processed; ids of other services' messages match nothing. @returns whether to go on */
@@ -66,22 +64,23 @@ export function createOutboxRelay(deps: Deps) {
       const feed = await openFeed(mongo);
       try {
         acknowledgements.follow(await outbox.distinct('queue', { checkAt: trusted({ $gt: 0 }) }));
-        await sweep(Date.now(), signal);
-        const nextAt = { sweep: Date.now() + SWEEP_EVERY_MS, acknowledge: 0, check: 0 };
+        const steps = [
+          repeated(acknowledge, ACKNOWLEDGE_EVERY_MS),
+          repeated(() => redelivery.checkDue(Date.now()), CHECK_EVERY_MS),
+        ];
+        // The change stream reports nothing that was there before.
+        let isFirst = true;
+        const catchUp = repeated(async () => {
+          const hasMore = await sweep(Date.now() - (isFirst ? 0 : SWEEP_OLDER_THAN_MS));
+          isFirst &&= hasMore;
+          return hasMore;
+        }, SWEEP_EVERY_MS);
+        steps.push(catchUp);
         while (!signal.aborted) {
-          await relay(await feed.take(BATCH, Math.min(...Object.values(nextAt)) - Date.now(), signal));
-          if (Date.now() >= nextAt.acknowledge) {
-            const hasMore = await acknowledge();
-            nextAt.acknowledge = Date.now() + (hasMore ? 0 : ACKNOWLEDGE_EVERY_MS);
-          }
-          if (Date.now() >= nextAt.check) {
-            const hasMore = await redelivery.checkDue(Date.now());
-            nextAt.check = Date.now() + (hasMore ? 0 : CHECK_EVERY_MS);
-          }
-          if (Date.now() >= nextAt.sweep || feed.takeGap()) {
-            await sweep(Date.now() - SWEEP_OLDER_THAN_MS, signal);
-            nextAt.sweep = Date.now() + SWEEP_EVERY_MS;
-          }
+          const nextAt = Math.min(...steps.map((step) => step.nextAt));
+          await relay(await feed.take(BATCH, nextAt - Date.now(), signal));
+          if (feed.takeGap()) catchUp.nextAt = 0;
+          for (const step of steps) await step.runIfDue();
         }
       } finally {
         await feed.close();
@@ -93,4 +92,16 @@ export function createOutboxRelay(deps: Deps) {
       while ((await foldWaiting(mongo, BATCH)) === BATCH);
     },
   };
+}
+
+/** A step that runs regularly, and again at once as long as it has more to do. Its work is bounded, so that others get their turn. */
+function repeated(work: () => Promise<boolean>, everyMs: number) {
+  const step = {
+    nextAt: 0,
+    async runIfDue(): Promise<void> {
+      if (Date.now() < step.nextAt) return;
+      step.nextAt = Date.now() + ((await work()) ? 0 : everyMs);
+    },
+  };
+  return step;
 }

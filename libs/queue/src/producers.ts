@@ -11,6 +11,9 @@ const HOUR_SEC = 3600;
 const KEEP_COMPLETED = { age: HOUR_SEC, count: 1000 };
 const KEEP_FAILED = { age: 24 * HOUR_SEC, count: 10_000 };
 
+/** How many events a queue keeps for relays that are busy or replaced: about ten thousand jobs. */
+const MAX_EVENTS = 50_000;
+
 export type Producers = ReturnType<typeof createProducers>;
 
 /** What a queue knows of a job. */
@@ -30,7 +33,11 @@ export function createProducers(redis: RedisConnection, queuePrefix: string, log
 
   const queueOf = (name: string): Queue => queues.get(name) ?? open(name);
   const open = (name: string): Queue => {
-    const queue = new Queue(name, { connection: redis.client, prefix: queueKeyPrefix(queuePrefix, name) });
+    const queue = new Queue(name, {
+      connection: redis.client,
+      prefix: queueKeyPrefix(queuePrefix, name),
+      streams: { events: { maxLen: MAX_EVENTS } },
+    });
     // Outages are logged by the connection; a failed add rejects.
     queue.on('error', () => undefined);
     queues.set(name, queue);

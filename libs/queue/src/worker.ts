@@ -61,7 +61,7 @@ export async function startWorker<C extends AnyCatalogue>(options: WorkerOptions
     connection: redis.client,
     prefix: queueKeyPrefix(options.queuePrefix ?? DEFAULT_QUEUE_PREFIX, catalogue.queue),
   };
-  const queue = new Queue(catalogue.queue, place);
+  const queue = new Queue(catalogue.queue, { ...place, skipMetasUpdate: true });
   queue.on('error', () => undefined);
   const worker = new Worker(
     catalogue.queue,

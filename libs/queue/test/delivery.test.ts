@@ -91,6 +91,16 @@ describe('a message', () => {
     expect(greeted).toEqual(['Ada']);
   });
 
+  it('is removed by its acknowledgement alone, also when thousands waited for the relay', async () => {
+    const messages = Array.from({ length: 1_500 }, (_, n) => ({ payload: { name: `caller ${n}` } }));
+    await mongo.transaction((session) => outbox.putMany(session, catalogue.messages.greet, messages));
+    let runs = 0;
+    await work(async () => void runs++);
+    await relay({ ...redelivery, checkAfterMs: 3_600_000 });
+    await eventually(isEmpty, { timeoutMs: 30_000 });
+    expect(runs).toBe(1_500);
+  });
+
   it('gets new attempts after an outage that outlasts all of them', async () => {
     const { backlog } = await relay();
     let isAway = true;

@@ -93,8 +93,7 @@ describe('a load survives', () => {
     await eventually(async () =>
       expect(await app.loads.findOne({ _fileId: file.id, '_work.multipartId': { $exists: true } })).toBeNull(),
     );
-    const { uploadPart } = app.deps.objects.multipart;
-    await expect(uploadPart(key, multipartId, 1, Buffer.from('x'))).rejects.toThrow();
+    await expect(app.deps.objects.multipart.uploadPart(key, multipartId, 1, Buffer.from('x'))).rejects.toThrow();
     await worker.stop();
   });
 
