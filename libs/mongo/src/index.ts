@@ -13,6 +13,7 @@ export { listPage, totalOf } from './list-page.js';
 export type { PageQuery } from './list-page.js';
 export { onePage } from './one-page.js';
 export { metadata, metadataWithoutNames } from './metadata.js';
+export { lockParent, parentLockModel, touchParents } from './parent-lock.js';
 export { migrateDatabase, requireSchema } from './migrations.js';
 export type { MigrateOptions } from './migrations.js';
 export { missingRevisions } from './missing-revisions.js';

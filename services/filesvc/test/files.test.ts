@@ -38,6 +38,33 @@ describe('files and folders', () => {
       expect(head.headers).toMatchObject({ etag: read.headers.etag, 'content-length': read.headers['content-length'] });
     });
 
+    it('leaves nothing behind that was put into it while it was removed', async () => {
+      const client = uploadClient(app, app.olga);
+      for (let round = 0; round < 15; round++) {
+        const parent = await folder(`removed ${round}`);
+        const { etag } = (await olga.get(`/${parent}`).expect(200)).headers;
+        const [child, removed, upload, form] = await Promise.all([
+          olga.folder('child', { _parents: parent }),
+          olga.remove(parent),
+          client.initiate('upload.bin', 3, { _parents: [parent] }),
+          olga.upload('form.bin', 'abc', { _parents: parent }),
+        ]);
+        const stored = await app.mongo.db.collection('files').countDocuments({ _parents: parent });
+        if (removed.status === 204) expect([child.status, upload.status, form.status]).toEqual([400, 400, 400]);
+        else expect(removed.status).toBe(409);
+        expect(stored).toBe([child, upload, form].filter(({ status }) => status < 300).length);
+        if (stored > 0) expect((await olga.get(`/${parent}`).expect(200)).headers.etag).toBe(etag);
+      }
+    });
+
+    it('takes many files at the same time', async () => {
+      const parent = await folder('busy');
+      const replies = await Promise.all(
+        Array.from({ length: 30 }, (_, n) => olga.folder(`child ${n}`, { _parents: parent })),
+      );
+      expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+    });
+
     it('has a unique name in its parent', async () => {
       const parent = await folder('parent');
       await folder('twin', { _parents: parent });

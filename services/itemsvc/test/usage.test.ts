@@ -54,6 +54,12 @@ describe('usage of items', () => {
     }
     return Object.fromEntries(Object.entries(sums).filter(([, sum]) => sum !== 0));
   };
+  /** The total of a version's related items, as far as it waits in the outbox. */
+  const added = async (versionId: string) => {
+    const entries = await app.mongo.db.collection('outbox').find({ 'deltas.namespace': versionId }).toArray();
+    const deltas = entries.flatMap((entry) => entry.deltas as { namespace: string; amount: number }[]);
+    return deltas.reduce((sum, { namespace, amount }) => (namespace === versionId ? sum + amount : sum), 0);
+  };
   const forget = () => app.mongo.db.collection('outbox').deleteMany({});
 
   it.each(['NamedUserCollection', 'NamedFileCollection', 'NamedTelemetryCollection', 'Script', 'UserConfig'])(
@@ -84,6 +90,41 @@ describe('usage of items', () => {
       [`${NS} NamedCompositeItemSize`]: bytes,
       [`${NS} NamedCompositeItemVersionSize ${item._tipId}`]: bytes,
     });
+  });
+
+  it('counts nothing of a collection that is deleted while related items are added to it', async () => {
+    for (let round = 0; round < 15; round++) {
+      await forget();
+      const item = await create('NamedUserCollection');
+      const { etag } = (await app.api.get(`${ITEMS}/${item._id}`).query({ nsfilter: NS }).set(owner)).headers;
+      const add = () => send('post', `/${item._id}/relateditems`, [{ row: 1 }, { row: 2 }]);
+      const first = await add().expect(201);
+      expect(first.body._list).toHaveLength(2);
+      const unchanged = await app.api.get(`${ITEMS}/${item._id}`).query({ nsfilter: NS }).set(owner);
+      expect(unchanged.headers.etag).toBe(etag);
+
+      const replies = await Promise.all([add(), add(), send('delete', `/${item._id}`), add()]);
+      expect(replies[2].status).toBe(204);
+      for (const { status } of replies) expect([201, 204, 404]).toContain(status);
+      expect(await told(item)).toEqual({});
+      const stored = await app.mongo.db.collection('related_items').countDocuments({ _itemId: item._id });
+      expect(await added(item._tipId)).toBe(stored);
+    }
+  });
+
+  it('counts related items in the namespaces that their item moves to at the same time', async () => {
+    for (let round = 0; round < 10; round++) {
+      await forget();
+      const item = await create('NamedUserCollection');
+      const add = () => send('post', `/${item._id}/relateditems`, [{ row: 1 }]);
+      const { _version, _itemClass, _shortName, ...fields } = draft('NamedUserCollection', [NS, OTHER]);
+      await Promise.all([add(), send('put', `/${item._id}`, fields).expect(204), add()]);
+      const rows = await app.mongo.db.collection('related_items').countDocuments({ _itemId: item._id });
+      const counts = await told(item);
+      expect(counts[`${OTHER} NamedUserCollectionRelatedItemsCount ${item._tipId}`]).toBe(rows);
+      expect(counts[`${NS} NamedUserCollectionRelatedItemsCount ${item._tipId}`]).toBe(rows);
+      await send('delete', `/${item._id}`).expect(204);
+    }
   });
 
   it('counts related items as a part of their version', async () => {

@@ -1,4 +1,4 @@
-import { defineSchema, missingRevisions } from '@dtplatform/mongo';
+import { defineSchema, missingRevisions, parentLockModel } from '@dtplatform/mongo';
 import { queueModels } from '@dtplatform/queue';
 import { draftModel } from './files/draft.model.js';
 import { fileModel, versionModel } from './files/file.model.js';
@@ -7,7 +7,7 @@ import { uploadModel } from './uploads/upload.model.js';
 
 /** What this version needs of its database. Migrations are added at the end and never changed (docs/adr/0013). */
 export const schema = defineSchema({
-  models: [...queueModels, fileModel, versionModel, uploadModel, draftModel],
+  models: [...queueModels, parentLockModel, fileModel, versionModel, uploadModel, draftModel],
   migrations: [
     missingRevisions('0001-revisions', [fileModel]),
     { id: '0002-upload-leases', up: (db) => leaseUploads(db) },

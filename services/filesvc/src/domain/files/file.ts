@@ -82,7 +82,7 @@ export const File = z.strictObject({
     content: Content.optional(),
     /** The unfinished resumable upload. */
     uploadId: z.string().optional(),
-    /** A folder that is being removed accepts nothing new before this time, in milliseconds since 1970. */
+    /** A folder that the previous version removes accepts nothing new before this time, in milliseconds since 1970. */
     removingUntil: z.number().optional(),
   }),
 });

@@ -12,9 +12,6 @@ import type { Place, Placements } from './placement.js';
 import type { FileChange, FileQuery, FileStore } from './ports.js';
 import { isGraphics, negated, usageOf } from './usage.js';
 
-/** Longer than removing a folder ever takes. */
-const REMOVING_MS = 60_000;
-
 export interface ListRequest extends Omit<FileQuery, 'scope'> {
   /** The `nsfilter` of the call. */
   context: string;
@@ -48,7 +45,6 @@ export function createFiles({ fileStore, placements, newId }: Deps) {
       const created = newFile(newId(), placement, 'dir', { status: 'CREATED', tags: folder.tags, author });
       await ownNew(access, created);
       await fileStore.create({ file: created, usage: [] });
-      await placements.confirm(created);
       return created;
     },
 
@@ -81,28 +77,10 @@ export function createFiles({ fileStore, placements, newId }: Deps) {
     },
 
     /** Removes a file with all its versions, or a folder. @throws 404 when it is gone, 409 when the folder is not empty */
-    async remove({ _id, _type }: File, precondition: Precondition): Promise<void> {
-      if (_type === 'dir') await closeEmptyFolder(fileStore, _id);
-      try {
-        if (!(await fileStore.remove(_id, precondition))) throw commonErrors.notFound();
-      } catch (error) {
-        if (_type === 'dir') await fileStore.setRemoving(_id, undefined);
-        throw error;
-      }
+    async remove({ _id }: File, precondition: Precondition): Promise<void> {
+      if (!(await fileStore.remove(_id, precondition))) throw commonErrors.notFound();
     },
   };
-}
-
-/**
- * Closes the folder to new files first, then checks that it is empty. A file added at the same time is either seen here, or
- * its request sees the mark after its own write and removes the file again (`Placements.confirm`). So no file is left in a
- * folder that no longer exists.
- */
-async function closeEmptyFolder(fileStore: FileStore, id: string): Promise<void> {
-  await fileStore.setRemoving(id, Date.now() + REMOVING_MS);
-  if (!(await fileStore.hasChildren(id))) return;
-  await fileStore.setRemoving(id, undefined);
-  throw errors.folderNotEmpty();
 }
 
 const placeOf = ({ _namespaces, _parents }: File, name: string): Place => ({

@@ -49,7 +49,6 @@ export function createFormUploads(deps: Deps) {
     const change = newVersion(empty, received, author);
     await ownNew(access, change.file);
     await fileStore.create(change);
-    await placements.confirm(change.file);
     return change.file;
   }
 

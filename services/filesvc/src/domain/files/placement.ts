@@ -35,8 +35,6 @@ export interface Placements {
    * @throws 400 for a bad place, 403 when the caller may not create files there or edit the existing file
    */
   decide(place: Place, type: 'file' | 'dir', context: string, access: Access): Promise<Placement>;
-  /** Removes a new file again when one of its folders was removed in the meantime. @throws 400 in that case */
-  confirm(file: File): Promise<void>;
 }
 
 export function createPlacements({ fileStore }: { fileStore: FileStore }): Placements {
@@ -66,18 +64,11 @@ export function createPlacements({ fileStore }: { fileStore: FileStore }): Place
       else if (!(await mayOn(access, 'EDIT', existing))) throw commonErrors.forbidden();
       return { ...place, ancestors, nameKeys: keys, existing };
     },
-
-    async confirm(file) {
-      if (file._parents.length === 0) return;
-      const folders = await fileStore.findMany(file._parents);
-      if (folders.filter(isOpenFolder).length === file._parents.length) return;
-      await fileStore.remove(file._id);
-      throw errors.unknownParent();
-    },
   };
 }
 
-const isOpenFolder = ({ _type, internal }: File) =>
+/** Whether files may be put into it. Processes of the previous version mark a folder before they remove it. */
+export const isOpenFolder = ({ _type, internal }: Pick<File, '_type' | 'internal'>): boolean =>
   _type === 'dir' && (internal.removingUntil === undefined || internal.removingUntil < Date.now());
 
 /** @throws 400 when the name belongs to something that cannot get a new version this way */

@@ -28,8 +28,7 @@ export interface FileStore {
   findMany(ids: string[]): Promise<File[]>;
   findByNameKeys(keys: string[]): Promise<File[]>;
   list(query: FileQuery, paging: Paging): Promise<Listing<File>>;
-  hasChildren(folderId: string): Promise<boolean>;
-  /** @throws 400 when the name is taken */
+  /** @throws 400 when the name is taken, or when a folder no longer exists */
   create(change: FileChange): Promise<void>;
   /**
    * Replaces a file by what `decide` returns for it (and for all its versions). `decide` runs again after a write conflict.
@@ -41,12 +40,10 @@ export interface FileStore {
     decide: (file: File, versions: FileVersion[]) => FileChange,
     options?: { withVersions: boolean },
   ): Promise<File | undefined>;
-  /** Makes a folder reject new files until a time, or accept them again. Its revision stays. */
-  setRemoving(id: string, untilMs: number | undefined): Promise<void>;
   /**
    * Removes a file with its versions and its unfinished upload. The worker discards their content.
    * @returns false when it no longer exists
-   * @throws 412 when it has another revision
+   * @throws 409 for a folder that is not empty, 412 when it has another revision
    */
   remove(id: string, precondition?: Precondition): Promise<boolean>;
 }

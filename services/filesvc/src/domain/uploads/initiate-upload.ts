@@ -67,9 +67,7 @@ export async function initiateUpload(deps: InitiateDeps, request: NewUpload, acc
     const internal = { ...empty.internal, uploadId: upload._id };
     const created: File = { ...empty, _uploadMeta: uploadMetaOf(upload), internal };
     await ownNew(access, created);
-    await uploadStore.beginNew(upload, created);
-    await placements.confirm(created);
-    return created;
+    return uploadStore.beginNew(upload, created);
   }
 
   /** An upload of zero bytes is complete before any request sends content. */

@@ -1,4 +1,4 @@
-import { deleteIfMatch, listPage, queryLimits, trusted } from '@dtplatform/mongo';
+import { deleteIfMatch, listPage, lockParent, queryLimits, trusted } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { Totals } from '@dtplatform/queue';
 import type { FileChange, FileQuery, FileStore } from '../../domain/files/ports.js';
@@ -28,6 +28,12 @@ export function createFileStore(mongo: Mongo, totals: Totals, announcements: Ann
     if (deletedCount === 0) throw errors.uploadTakenOver();
   }
 
+  /** From now on the transaction conflicts with every other one that puts a file into the folder. */
+  async function closeFolder(id: string, session: ClientSession): Promise<void> {
+    await lockParent(mongo, id, session);
+    if (await files.exists({ _parents: id }).session(session)) throw errors.folderNotEmpty();
+  }
+
   /** Uses the totals when the query covers whole namespaces. */
   async function count(query: FileQuery): Promise<number> {
     const { scope } = query;
@@ -47,7 +53,6 @@ export function createFileStore(mongo: Mongo, totals: Totals, announcements: Ann
         .find({ 'internal.nameKeys': trusted({ $in: keys }) })
         .limit(2)
         .lean(),
-    hasChildren: async (folderId) => (await files.exists({ _parents: folderId })) !== null,
 
     list: (query, paging) =>
       listPage(files, filterOf(query), { paging, total: () => count(query) }).catch((error: unknown) => {
@@ -67,17 +72,11 @@ export function createFileStore(mongo: Mongo, totals: Totals, announcements: Ann
         return change?.file;
       }),
 
-    async setRemoving(id, untilMs) {
-      const field = { 'internal.removingUntil': untilMs };
-      const update = untilMs === undefined ? { $unset: field } : { $set: field };
-      // By the driver, which does not raise the revision: callers do not see the mark, and their `If-Match` holds.
-      await files.collection.updateOne({ _id: id as never }, update);
-    },
-
     remove: (id, precondition) =>
       mongo.transaction(async (session) => {
         const file = await deleteIfMatch(files, id, { precondition, session });
         if (!file) return false;
+        if (file._type === 'dir') await closeFolder(id, session);
         const known = await versions.find({ _fileId: id }).session(session).lean();
         const { uploadId } = file.internal;
         const upload = uploadId && (await uploads.findOneAndDelete({ _id: uploadId }, { session }).lean());

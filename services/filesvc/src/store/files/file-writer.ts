@@ -1,8 +1,9 @@
-import { isDuplicateKey } from '@dtplatform/mongo';
+import { isDuplicateKey, touchParents, trusted } from '@dtplatform/mongo';
 import type { ClientSession, Filter, Mongo } from '@dtplatform/mongo';
 import { revisionOf } from '@dtplatform/resource';
 import type { File, FileVersion } from '../../domain/files/file.js';
 import type { FileChange } from '../../domain/files/ports.js';
+import { isOpenFolder } from '../../domain/files/placement.js';
 import { errors } from '../../errors.js';
 import type { Announcements } from '../announcements.js';
 import { fileModel, versionModel } from './file.model.js';
@@ -22,6 +23,15 @@ export function fileWriter(mongo: Mongo, announcements: Announcements) {
     return file;
   }
 
+  /** @throws 400 when a folder that the file goes into was removed in the meantime */
+  async function requireFolders({ _parents }: File, session: ClientSession): Promise<void> {
+    if (_parents.length === 0) return;
+    await touchParents(mongo, _parents, session);
+    const isParent = { _id: trusted({ $in: _parents }) };
+    const folders = await files.find(isParent, { _type: 1, internal: 1 }).session(session).lean();
+    if (folders.filter(isOpenFolder).length < _parents.length) throw errors.unknownParent();
+  }
+
   return {
     replace,
 
@@ -35,6 +45,7 @@ export function fileWriter(mongo: Mongo, announcements: Announcements) {
       }),
 
     async create({ file, version, usage }: FileChange, session: ClientSession): Promise<void> {
+      await requireFolders(file, session);
       await files.create([file], { session });
       if (version) await versions.create([version], { session });
       await announcements.usage(session, file, usage, 1);

@@ -1,12 +1,13 @@
 import { isUnavailable } from '@dtplatform/errors';
-import { deleteIfMatch, mongoErrors, newId, updateIfMatch } from '@dtplatform/mongo';
-import type { Mongo } from '@dtplatform/mongo';
+import { deleteIfMatch, lockParent, mongoErrors, newId, updateIfMatch } from '@dtplatform/mongo';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { coalesce } from '@dtplatform/queue';
 import type { MessageType, Outbox } from '@dtplatform/queue';
 import type { Writing } from '../../domain/item-metadata.js';
 import type { Item } from '../../domain/nameduseritems/item.js';
 import type { ItemStore } from '../../domain/nameduseritems/ports.js';
 import { itemUsage, negated, versionUsage } from '../../domain/nameduseritems/usage.js';
+import { NEW_RELATED_ITEMS } from '../../domain/relateditems/related-item.js';
 import { createUsageOutbox, itemDeltas } from '../usage-outbox.js';
 import type { NamespaceUsage } from '../usage-outbox.js';
 import { versionModel } from '../versions/version.model.js';
@@ -41,6 +42,11 @@ export function createItemWrites({
     concernsAll: (error) => isUnavailable(error) || mongoErrors(error) !== undefined,
   });
 
+  /** Related items that are being inserted meanwhile would not be among the item's holdings. */
+  const lockRelatedItems = async ({ _id, _itemClass }: Item, session: ClientSession) => {
+    if (NEW_RELATED_ITEMS[_itemClass]) await lockParent(mongo, _id, session);
+  };
+
   return {
     newId,
     checkSize,
@@ -55,6 +61,7 @@ export function createItemWrites({
         const added = change._namespaces.filter((namespace) => !before._namespaces.includes(namespace));
         const removed = before._namespaces.filter((namespace) => !change._namespaces.includes(namespace));
         if (added.length + removed.length === 0) return true;
+        await lockRelatedItems(before, session);
         await versions.updateMany({ _userItemDbId: id }, { $set: { _namespaces: change._namespaces } }, { session });
         const usage = await holdingsOf(mongo, before, session);
         await usageOutbox.record(session, [
@@ -68,6 +75,7 @@ export function createItemWrites({
       mongo.transaction(async (session) => {
         const item = await deleteIfMatch(items, id, { precondition, session });
         if (!item) return false;
+        await lockRelatedItems(item, session);
         const usage = await holdingsOf(mongo, item, session);
         await usageOutbox.record(
           session,

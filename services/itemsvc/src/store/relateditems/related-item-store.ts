@@ -1,4 +1,5 @@
-import { BSON, listPage, newId } from '@dtplatform/mongo';
+import { commonErrors } from '@dtplatform/errors';
+import { BSON, listPage, newId, touchParents } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { Outbox, Totals } from '@dtplatform/queue';
 import { relatedUsage } from '../../domain/nameduseritems/usage.js';
@@ -6,6 +7,7 @@ import { withTieBreaker } from '../../domain/query/sort-order.js';
 import type { Owner, RelatedItemStore } from '../../domain/relateditems/ports.js';
 import type { RelatedItem, StoredRelatedItem } from '../../domain/relateditems/related-item.js';
 import { checkSize } from '../nameduseritems/holdings.js';
+import { itemModel } from '../nameduseritems/item.model.js';
 import { mapQueryErrors } from '../query/map-query-errors.js';
 import { fieldWithout, toFilter } from '../query/plain-filter.js';
 import { fieldsOf } from '../query/stored-projection.js';
@@ -30,6 +32,7 @@ export function createRelatedItemStore({
   totals: Totals;
 }): RelatedItemStore {
   const relatedItems = mongo.model(relatedItemModel);
+  const items = mongo.model(itemModel);
   const usageOutbox = createUsageOutbox(outbox);
 
   return {
@@ -42,11 +45,14 @@ export function createRelatedItemStore({
       const usage = relatedUsage(item, version, { count: rows.length, bytes });
       const deltas = [{ key: TOTAL_KEY, namespace: version._id, amount: rows.length }];
       await mongo.transaction(async (session) => {
+        await touchParents(mongo, [item._id], session);
+        const current = await items.findById(item._id, { _namespaces: 1 }).session(session).lean();
+        if (!current) throw commonErrors.notFound();
         // Mongoose takes the dots in names of callers' own fields for paths.
         await relatedItems.collection.insertMany(stored as object[], { session });
         await usageOutbox.record(
           session,
-          item._namespaces.map((namespace, index) => ({ namespace, usage, deltas: index === 0 ? deltas : [] })),
+          current._namespaces.map((namespace, index) => ({ namespace, usage, deltas: index === 0 ? deltas : [] })),
         );
       });
     },

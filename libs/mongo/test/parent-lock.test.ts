@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { silentLogger } from '@dtplatform/logging';
+import {
+  defineModel,
+  ensureIndexes,
+  id,
+  lockParent,
+  newId,
+  parentLockModel,
+  text,
+  touchParents,
+} from '../src/index.js';
+import { connectToFreshDatabase } from './support.js';
+
+const parentModel = defineModel<{ _id: string }>('parents', { _id: id });
+const childModel = defineModel<{ _id: string; parent: string }>('children', { _id: id, parent: text });
+
+const mongo = await connectToFreshDatabase();
+const parents = mongo.model(parentModel);
+const children = mongo.model(childModel);
+beforeAll(() => ensureIndexes(mongo, [parentModel, childModel, parentLockModel], silentLogger()));
+afterAll(async () => {
+  await mongo.db.dropDatabase();
+  await mongo.close();
+});
+
+const insert = (parent: string) =>
+  mongo.transaction(async (session) => {
+    await touchParents(mongo, [parent], session);
+    if (!(await parents.findById(parent).session(session))) return false;
+    await children.insertMany([{ _id: newId(), parent }], { session });
+    return true;
+  });
+/** Removes the parent with the children that it sees. */
+const remove = (parent: string) =>
+  mongo.transaction(async (session) => {
+    await parents.deleteOne({ _id: parent }, { session });
+    await lockParent(mongo, parent, session);
+    await children.deleteMany({ parent }, { session });
+  });
+
+describe('the lock of a parent', () => {
+  it('leaves no child behind that was inserted while the parent was removed', async () => {
+    for (let round = 0; round < 30; round++) {
+      const parent = newId();
+      await parents.insertMany([{ _id: parent }]);
+      await Promise.all([insert(parent), insert(parent), remove(parent), insert(parent)]);
+      expect(await children.countDocuments({ parent })).toBe(0);
+    }
+  });
+
+  it('lets many insert at the same time', async () => {
+    const parent = newId();
+    await parents.insertMany([{ _id: parent }]);
+    expect(await Promise.all(Array.from({ length: 60 }, () => insert(parent)))).not.toContain(false);
+    expect(await children.countDocuments({ parent })).toBe(60);
+  });
+
+  it('is taken again when the removal of the parent is taken back', async () => {
+    const parent = newId();
+    await parents.insertMany([{ _id: parent }]);
+    const failing = mongo.transaction(async (session) => {
+      await lockParent(mongo, parent, session);
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await insert(parent)).toBe(true);
+  });
+});
