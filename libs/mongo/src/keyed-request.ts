@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Mongo } from './connect.js';
 import type { ClientSession } from './driver.js';
 import { openTransaction } from './open-transaction.js';
 import type { OpenTransaction, Outcome, StartTransaction } from './open-transaction.js';
@@ -24,20 +23,21 @@ export interface KeyedRequest<R> {
   abort(): Promise<Outcome>;
 }
 
-const current = new AsyncLocalStorage<KeyedRequest<unknown> & { mongo: Mongo }>();
+const current = new AsyncLocalStorage<{ database: object; request: KeyedRequest<unknown> }>();
 
 /** The request that the running code belongs to, if it has an idempotency key in this database. */
-export function currentKeyedRequest(mongo: Mongo): KeyedRequest<unknown> | undefined {
-  const request = current.getStore();
-  return request?.mongo === mongo ? request : undefined;
+export function currentKeyedRequest(database: object): KeyedRequest<unknown> | undefined {
+  const running = current.getStore();
+  return running?.database === database ? running.request : undefined;
 }
 
 /**
+ * @param database the `Mongo` of the stores
  * @param record writes the reply in a transaction; `isFinal` unless it is the reply of an early commit
  * @param earlyReply the reply to what an early commit returns
  */
 export function keyedRequest<R>(
-  mongo: Mongo,
+  database: object,
   record: (session: ClientSession, reply: R, isFinal: boolean) => Promise<void>,
   earlyReply: (written: unknown) => R,
 ): KeyedRequest<R> {
@@ -53,7 +53,7 @@ export function keyedRequest<R>(
   }
 
   const request: KeyedRequest<R> = {
-    run: (work) => current.run({ ...request, mongo }, work),
+    run: (work) => current.run({ database, request: request }, work),
 
     async transaction<T>(start: StartTransaction, work: TransactionWork<T>, { early }: TransactionOptions<T>) {
       if (state === 'ended') return start(work).result;
