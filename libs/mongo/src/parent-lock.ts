@@ -8,7 +8,7 @@ import { defineModel, id, number } from './model.js';
  * Inserts below one parent write one of so many documents, picked at random: more make conflicts between them rarer, and
  * `lockParent` slower.
  */
-const STRIPES = 8;
+const STRIPES = 32;
 /** Longer than any transaction lasts. A lock has no meaning beyond those that write it. */
 const KEPT_FOR_SEC = 3600;
 
