@@ -27,6 +27,8 @@ export interface StartStackOptions {
   signal?: AbortSignal;
   /** The platform's seven by default. */
   services?: readonly ServiceEntry[];
+  /** `NODE_OPTIONS` of a process, by its name. */
+  nodeOptions?: (process: string) => string;
 }
 
 export interface Stack {
@@ -67,8 +69,9 @@ export async function startStack(options: StartStackOptions): Promise<Stack> {
 
     const { baseUrl } = gateway;
     const around = { baseUrl, backends, settings, env };
+    const { nodeOptions } = options;
     const onReady = ({ name }: ServiceEntry, port: number) => ports.set(name, port);
-    const running = await startServices({ services, around, stateDir, report, signal, onReady });
+    const running = await startServices({ services, around, stateDir, report, signal, onReady, nodeOptions });
     parts.services = running;
     warnOfEnds(running.processes, report, () => stopped !== undefined);
 

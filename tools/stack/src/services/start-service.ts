@@ -12,14 +12,25 @@ export interface ServiceStart {
   stateDir: string;
   report: Report;
   signal: AbortSignal;
+  /** `NODE_OPTIONS` of a process, by its name. */
+  nodeOptions?: (process: string) => string;
   /** Called for each process that is ready. */
   onReady: (role: 'main' | 'worker', running: ServiceProcess) => void;
 }
 
 /** Migrates a service's database, then starts the service and its worker, if any. */
-export async function startService({ service, port, env, report, onReady, ...common }: ServiceStart): Promise<void> {
+export async function startService({
+  service,
+  port,
+  env,
+  report,
+  onReady,
+  nodeOptions,
+  ...common
+}: ServiceStart): Promise<void> {
   const { name } = service;
   const { stateDir } = common;
+  const environmentOf = (process: string) => (nodeOptions ? { ...env, NODE_OPTIONS: nodeOptions(process) } : env);
   const program = (file: string) => path.join(service.programs, file);
 
   if (existsSync(program('migrate.js'))) {
@@ -27,15 +38,15 @@ export async function startService({ service, port, env, report, onReady, ...com
     await runNode({ ...common, name: `${name}-migrate`, program: program('migrate.js'), env });
   }
   const main = async (signal: AbortSignal) => {
-    const withPort = { ...env, PORT: String(port) };
+    const withPort = { ...environmentOf(name), PORT: String(port) };
     const running = await serveNode({ name, program: program('main.js'), env: withPort, stateDir, signal });
     onReady('main', { ...running, url: `http://127.0.0.1:${port}` });
     report.ready(name, `serves ${service.prefixes.join(', ')}`);
   };
   const worker = async (signal: AbortSignal) => {
     if (!existsSync(program('worker.js'))) return;
-    const node = { name: `${name}-worker`, program: program('worker.js'), env, stateDir, signal };
-    onReady('worker', await serveNode(node));
+    const node = { name: `${name}-worker`, program: program('worker.js'), stateDir, signal };
+    onReady('worker', await serveNode({ ...node, env: environmentOf(node.name) }));
     report.ready(`${name}-worker`, 'works on its queues');
   };
   await allOrNone([main, worker], common.signal);

@@ -4,7 +4,7 @@ import type { Report } from '../report.js';
 import type { ServiceEntry } from './catalogue.js';
 import { serviceEnvironment, type Surroundings } from './environment.js';
 import type { ServiceProcess } from './node-process.js';
-import { startService } from './start-service.js';
+import { type ServiceStart, startService } from './start-service.js';
 
 export interface RunningServices {
   /** All processes, services and workers. */
@@ -19,6 +19,7 @@ export interface StartServicesOptions {
   stateDir: string;
   report: Report;
   signal: AbortSignal;
+  nodeOptions?: ServiceStart['nodeOptions'];
   /** Called as soon as a service is ready. */
   onReady: (service: ServiceEntry, port: number) => void;
 }

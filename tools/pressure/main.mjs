@@ -1,0 +1,50 @@
+/**
+ * `npm run test:pressure`: tries to make the platform run out of memory.
+ *
+ * Starts all services on this machine with the heap that Node.js gives them under the memory limits of the charts, sends
+ * what hostile callers could send, and prints the most memory that each process took beside its limit. Fails if a process
+ * took more, ended, or failed its probes as often as Kubernetes tolerates. Ends by itself after a few minutes.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lineReport, onInterrupt, startStack } from '@dtplatform/stack';
+import { attacks } from './attacks.mjs';
+import { createCallers } from './callers.mjs';
+import { memoryLimits } from './limits.mjs';
+import { watch } from './watch.mjs';
+
+/** Node.js sizes the heap of a container at half of its memory limit. */
+const HEAP_SHARE = 2;
+const MIB = 1024 * 1024;
+
+const report = lineReport();
+const limits = memoryLimits();
+const interrupted = new AbortController();
+onInterrupt(() => interrupted.abort(new Error('It was interrupted.')));
+
+async function main() {
+  const stateDir = await mkdtemp(join(tmpdir(), 'dtplatform-pressure-'));
+  const nodeOptions = (name) => `--max-old-space-size=${Math.floor(limits.get(name) / HEAP_SHARE / MIB)}`;
+  const quiet = { ...report, progress: () => undefined };
+  const stack = await startStack({ stateDir, report: quiet, nodeOptions, signal: interrupted.signal });
+  try {
+    const watching = watch(stack.services, limits);
+    const callers = await createCallers(stack);
+    for (const { about, run } of attacks) {
+      interrupted.signal.throwIfAborted();
+      console.log(`\n${about}`);
+      console.log(`  ${await run(callers)}`);
+    }
+    return await watching.end();
+  } finally {
+    await stack.stop();
+    await rm(stateDir, { recursive: true, force: true });
+  }
+}
+
+const { table, faults } = await main();
+console.log(`\n${table}`);
+for (const fault of faults) console.log(fault);
+console.log(faults.length === 0 ? '\nNo process exceeded its limit.' : `\n${faults.length} failed`);
+process.exit(faults.length === 0 ? 0 : 1);
