@@ -3,6 +3,7 @@ import { commonErrors } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
 import type { RequestContext } from './context.js';
 import { parseInput, parseJson, readBody, refuseEncoded } from './input.js';
+import { refuseLongArrays } from './refuse-long-arrays.js';
 import { reserve } from './request-memory.js';
 import type { RequestMemory } from './request-memory.js';
 import type { Route } from './route.js';
@@ -73,7 +74,9 @@ async function readLarge(
   try {
     const bytes = await readBody(context.req, maxBytesOf(route));
     share = await reserve(parsed, bytes.length, context);
-    context.body = parseInput(route.body!, parseJson(bytes), 'body');
+    const value = parseJson(bytes);
+    refuseLongArrays(route.body!, value);
+    context.body = parseInput(route.body!, value, 'body');
     return share;
   } catch (error) {
     share?.release();

@@ -72,6 +72,19 @@ describe('a body that its caller may not send', () => {
     await broken(owner).expect(400);
   });
 
+  it('is refused for its length before its millions of entries are looked at', async () => {
+    const send = (body: string) =>
+      app.api.post(ITEMS).query({ nsfilter: NS }).set(owner).set('content-type', 'application/json').send(body);
+    const reply = await send(`[${'{},'.repeat(3 * MIB)}{}]`).expect(400);
+    expect(reply.body.errors).toEqual([{ location: 'body', message: 'must have at most 1000 items' }]);
+    const nested = await send(JSON.stringify([doors({ _namespaces: Array.from({ length: MIB }, () => 1) })])).expect(
+      400,
+    );
+    expect(nested.body.errors).toEqual([
+      { location: 'body.0._namespaces', message: expect.stringMatching(/^must have at most \d+ items$/) },
+    ]);
+  });
+
   it('may be large if its caller may create', async () => {
     const _version = { _userAttributes: { text: 'x'.repeat(2 * MIB) } };
     const reply = await client.create([doors({ _version }), doors({ _version })]).expect(201);
