@@ -3,8 +3,8 @@ import getRawBody from 'raw-body';
 import type { z } from 'zod';
 import { commonErrors, describeIssue } from '@dtplatform/errors';
 import type { ErrorDetail } from '@dtplatform/errors';
+import { MAX_DEPTH } from './refuse-heavy-json.js';
 
-const MAX_DEPTH = 64;
 const BODY_DEADLINE_MS = 30_000;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 

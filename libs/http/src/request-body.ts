@@ -3,6 +3,7 @@ import { commonErrors } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
 import type { RequestContext } from './context.js';
 import { parseInput, parseJson, readBody, refuseEncoded } from './input.js';
+import { refuseHeavyJson } from './refuse-heavy-json.js';
 import { refuseLongArrays } from './refuse-long-arrays.js';
 import { reserve } from './request-memory.js';
 import type { RequestMemory } from './request-memory.js';
@@ -74,6 +75,7 @@ async function readLarge(
   try {
     const bytes = await readBody(context.req, maxBytesOf(route));
     share = await reserve(parsed, bytes.length, context);
+    refuseHeavyJson(bytes);
     const value = parseJson(bytes);
     refuseLongArrays(route.body!, value);
     context.body = parseInput(route.body!, value, 'body');

@@ -72,17 +72,30 @@ describe('a body that its caller may not send', () => {
     await broken(owner).expect(400);
   });
 
-  it('is refused for its length before its millions of entries are looked at', async () => {
+  it('is refused for its length before its many entries are looked at', async () => {
     const send = (body: string) =>
       app.api.post(ITEMS).query({ nsfilter: NS }).set(owner).set('content-type', 'application/json').send(body);
-    const reply = await send(`[${'{},'.repeat(3 * MIB)}{}]`).expect(400);
+    const reply = await send(`[${'{},'.repeat(200_000)}{}]`).expect(400);
     expect(reply.body.errors).toEqual([{ location: 'body', message: 'must have at most 1000 items' }]);
-    const nested = await send(JSON.stringify([doors({ _namespaces: Array.from({ length: MIB }, () => 1) })])).expect(
-      400,
-    );
+    const nested = await send(
+      JSON.stringify([doors({ _namespaces: Array.from({ length: 500_000 }, () => 1) })]),
+    ).expect(400);
     expect(nested.body.errors).toEqual([
       { location: 'body.0._namespaces', message: expect.stringMatching(/^must have at most \d+ items$/) },
     ]);
+  });
+
+  it.each([
+    ['[', 5 * MIB],
+    ['{"a":', MIB],
+    ['[{},', MIB],
+    ['[0,', 3 * MIB],
+    ['["\\\\",', MIB],
+  ])('is refused if it would take much more memory than its text (%s)', async (start, times) => {
+    const body = start[0] + start.slice(1).repeat(times);
+    const deep = start.length < 2 || start.startsWith('{') ? start.repeat(times) : body;
+    const send = app.api.post(ITEMS).query({ nsfilter: NS }).set(owner).set('content-type', 'application/json');
+    expect((await send.send(deep).expect(400)).body.message).toContain('too many values');
   });
 
   it('may be large if its caller may create', async () => {
