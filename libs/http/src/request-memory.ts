@@ -9,7 +9,7 @@ const RECEIVED_BYTES = 64 * MIB;
 /** Bodies that are being parsed and handled: values take several times the memory of their text. */
 const PARSED_BYTES = 12 * MIB;
 /** Operations that read what is stored, by the most that one of them may read. */
-const READ_BYTES = 192 * MIB;
+const READ_BYTES = 128 * MIB;
 export const MAX_READ_BYTES = 16 * MIB;
 
 const MAX_WAIT_MS = 30_000;

@@ -61,21 +61,21 @@ describe('the memory of requests', () => {
   it('bounds how much is read at the same time, and leaves half to other callers', async () => {
     [finish, most] = [[], 0];
     const replies = [...Array.from({ length: 20 }, () => get('a')), ...Array.from({ length: 20 }, () => get('b'))];
-    await until(12);
-    const before = await Promise.race([get('c').then(() => 'answered'), until(12).then(() => 'waits')]);
+    await until(8);
+    const before = await Promise.race([get('c').then(() => 'answered'), until(8).then(() => 'waits')]);
     expect(before).toBe('waits');
     const all = await finishAll(Promise.all(replies));
     expect(all.every(({ status }) => status === 200)).toBe(true);
-    expect(most).toBe(12);
+    expect(most).toBe(8);
   });
 
   it('does not wait for callers of whom only few read', async () => {
     finish = [];
     const many = Promise.all(Array.from({ length: 20 }, () => get('a')));
-    await until(6);
+    await until(4);
     const other = get('b');
-    await until(7);
-    finish.splice(6, 1)[0]!();
+    await until(5);
+    finish.splice(4, 1)[0]!();
     expect((await other).status).toBe(200);
     await finishAll(many);
   });
@@ -93,8 +93,8 @@ describe('the memory of requests', () => {
 
   it('forgets a request whose caller leaves while it waits', async () => {
     finish = [];
-    const many = Promise.all(Array.from({ length: 6 }, () => get('a')));
-    await until(6);
+    const many = Promise.all(Array.from({ length: 4 }, () => get('a')));
+    await until(4);
     const leaving = request({ port: app.port, path: '/api/things', headers: authorization('a') }).end();
     leaving.on('error', () => undefined);
     await new Promise((resolve) => leaving.once('socket', (socket) => socket.once('connect', resolve)));
@@ -112,7 +112,7 @@ describe('the memory of requests', () => {
       return req;
     });
     const heads = slow.map((req) => new Promise((resolve) => req.once('response', resolve)));
-    await Promise.all(heads.slice(0, 6));
+    await Promise.all(heads.slice(0, 4));
     const other = get('b');
     await until(1);
     finishOne();
