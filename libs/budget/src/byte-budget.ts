@@ -58,19 +58,21 @@ export function createByteBudget(totalBytes: number): ByteBudget {
 
   function serve(): void {
     // A caller that is set again comes last, and this loop reaches it again.
-    for (const [caller, [next, ...others]] of queues) {
-      if (exceedsHalf(next!.bytes, caller)) continue;
-      if (usedBytes + next!.bytes > totalBytes) return;
+    for (const [caller, queue] of queues) {
+      const next = queue[0]!;
+      if (exceedsHalf(next.bytes, caller)) continue;
+      if (usedBytes + next.bytes > totalBytes) return;
+      queue.shift();
       queues.delete(caller);
-      if (others.length > 0) queues.set(caller, others);
-      next!.enter(take(next!.bytes, caller));
+      if (queue.length > 0) queues.set(caller, queue);
+      next.enter(take(next.bytes, caller));
     }
   }
 
   function leave(caller: string, waiting: Waiting): void {
-    const others = queues.get(caller)!.filter((other) => other !== waiting);
-    if (others.length > 0) queues.set(caller, others);
-    else queues.delete(caller);
+    const queue = queues.get(caller)!;
+    queue.splice(queue.indexOf(waiting), 1);
+    if (queue.length === 0) queues.delete(caller);
     serve();
   }
 
@@ -94,7 +96,9 @@ export function createByteBudget(totalBytes: number): ByteBudget {
         reject(signal!.reason as Error);
       };
       signal?.addEventListener('abort', giveUp, { once: true });
-      queues.set(caller, [...(queues.get(caller) ?? []), waiting]);
+      const queue = queues.get(caller);
+      if (queue) queue.push(waiting);
+      else queues.set(caller, [waiting]);
       serve();
     });
   }

@@ -8,9 +8,12 @@ const MIB = 1024 * 1024;
 const RECEIVED_BYTES = 64 * MIB;
 /** Bodies that are being parsed and handled: values take several times the memory of their text. */
 const PARSED_BYTES = 12 * MIB;
-/** Operations that read what is stored, by the most that one of them may read. */
+/** Operations that read what is stored, by the most that they are expected to read. */
 const READ_BYTES = 128 * MIB;
-export const MAX_READ_BYTES = 16 * MIB;
+/** Of a page. */
+export const PAGE_READ_BYTES = 16 * MIB;
+/** Of one document. Few are larger, so that many can be read at a time. */
+export const ONE_READ_BYTES = 4 * MIB;
 
 const MAX_WAIT_MS = 30_000;
 const RETRY_AFTER_SEC = 5;
@@ -41,10 +44,17 @@ export function reserve(budget: ByteBudget, bytes: number, request: Reserving): 
 }
 
 async function wait(budget: ByteBudget, bytes: number, { caller, signal }: Reserving): Promise<Share> {
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(MAX_WAIT_MS)]);
+  // Not AbortSignal.timeout, whose timer outlives the wait: a busy process would hold thousands.
+  const limit = new AbortController();
+  const giveUp = () => limit.abort();
+  const timer = setTimeout(giveUp, MAX_WAIT_MS);
+  signal.addEventListener('abort', giveUp, { once: true });
   try {
-    return await budget.reserve(bytes, caller, limit);
+    return await budget.reserve(bytes, caller, limit.signal);
   } catch (error) {
     throw commonErrors.unavailable({ retryAfterSec: RETRY_AFTER_SEC, cause: error });
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', giveUp);
   }
 }

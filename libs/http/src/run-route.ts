@@ -13,7 +13,7 @@ import type { IdempotencyStore } from './idempotency.js';
 import { parseInput } from './input.js';
 import type { Reply } from './reply.js';
 import { admitBody, readJson } from './request-body.js';
-import { MAX_READ_BYTES, reserve } from './request-memory.js';
+import { ONE_READ_BYTES, PAGE_READ_BYTES, reserve } from './request-memory.js';
 import type { RequestMemory } from './request-memory.js';
 import type { Route } from './route.js';
 import { sendReply } from './send-reply.js';
@@ -47,7 +47,7 @@ export async function runRoute(route: Route, req: Request, res: Response, runner
   try {
     if (route.body && access) await admitBody(route, context, access);
     if (route.body) held.parsed = await readJson(route, context, runner.memory);
-    if (access && readsStored(route, access)) held.read = await reserve(runner.memory.read, MAX_READ_BYTES, context);
+    if (access && readsStored(route, access)) held.read = await reserveRead(route, context, runner.memory);
     await answer(await handle(route, context, runner), context, held);
   } finally {
     held.parsed?.release();
@@ -87,6 +87,9 @@ async function answer(reply: Reply, { req, res }: Context, held: HeldMemory): Pr
  */
 const readsStored = ({ method, needs, streamedBody, mayTakeLong }: Route, { principal }: Access) =>
   principal.kind !== 'trusted' && (method === 'get' || (needs && !streamedBody && !mayTakeLong));
+
+const reserveRead = (route: Route, context: Context, { read }: RequestMemory) =>
+  reserve(read, route.readsOne?.(context) ? ONE_READ_BYTES : PAGE_READ_BYTES, context);
 
 /** Keeps the memory of a large reply reserved until the caller has taken it, for a limited time. */
 function releaseOnceSent(share: Share, res: Response): void {

@@ -92,7 +92,7 @@ describe('a body that its caller may not send', () => {
     ['[0,', 3 * MIB],
     ['["\\\\",', MIB],
   ])('is refused if it would take much more memory than its text (%s)', async (start, times) => {
-    const body = start[0] + start.slice(1).repeat(times);
+    const body = `${start[0]}${start.slice(1).repeat(times)}`;
     const deep = start.length < 2 || start.startsWith('{') ? start.repeat(times) : body;
     const send = app.api.post(ITEMS).query({ nsfilter: NS }).set(owner).set('content-type', 'application/json');
     expect((await send.send(deep).expect(400)).body.message).toContain('too many values');
