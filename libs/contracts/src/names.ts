@@ -6,12 +6,17 @@ export const Namespace = z.string().min(1).max(128);
 /** How many distinct namespaces one request may name: services ask for the caller's permissions in each of them. */
 export const MAX_NAMESPACES = 100;
 
+/** How many namespaces the entries of one request may name in all: usage is stored for each of them. */
+export const MAX_NAMESPACES_IN_ALL = 5000;
+
 /** Refuses a body whose entries together name too many namespaces: `body.superRefine(fewNamespaces(…))`. */
 export const fewNamespaces =
   <T>(namespacesOf: (entry: T) => readonly string[]) =>
   (entries: readonly T[], context: z.RefinementCtx): void => {
-    if (new Set(entries.flatMap(namespacesOf)).size <= MAX_NAMESPACES) return;
-    context.addIssue({ code: 'custom', message: `must name at most ${MAX_NAMESPACES} different namespaces` });
+    const named = entries.flatMap(namespacesOf);
+    const refuse = (message: string) => context.addIssue({ code: 'custom', message });
+    if (named.length > MAX_NAMESPACES_IN_ALL) refuse(`must name at most ${MAX_NAMESPACES_IN_ALL} namespaces in all`);
+    else if (new Set(named).size > MAX_NAMESPACES) refuse(`must name at most ${MAX_NAMESPACES} different namespaces`);
   };
 
 /** Id of a stored resource: 24 hexadecimal digits. */

@@ -1,24 +1,41 @@
-import type { Response } from 'express';
+import type { ServerResponse } from 'node:http';
 import { commonErrors } from '@dtplatform/errors';
 import type { CallBounds } from '@dtplatform/telemetry';
 
 /** Tells when the caller disconnects before the answer is complete. The signal is made on first use: few requests need it. */
 export class Disconnection implements CallBounds {
-  readonly #res: Response;
+  readonly #res: ServerResponse;
   #abort: AbortController | undefined;
 
-  constructor(res: Response) {
+  constructor(res: ServerResponse) {
     this.#res = res;
   }
 
   get signal(): AbortSignal {
     if (!this.#abort) {
-      const [res, controller] = [this.#res, new AbortController()];
-      const abort = () => controller.abort(commonErrors.callerDisconnected());
-      res.once('close', () => res.writableFinished || abort());
-      if (res.destroyed) abort();
+      const controller = new AbortController();
+      onceClosed(this.#res, () => {
+        if (!this.#res.writableFinished) controller.abort(commonErrors.callerDisconnected());
+      });
       this.#abort = controller;
     }
     return this.#abort.signal;
   }
+}
+
+/**
+ * Calls `end` once the response is complete or its connection has ended. A response that waits behind others of its
+ * connection has no `close` event of its own when the connection ends.
+ */
+export function onceClosed(res: ServerResponse, end: () => void): void {
+  const { socket } = res.req;
+  if (res.destroyed || socket.destroyed) return end();
+  const closed = () => {
+    res.off('close', closed);
+    socket.off('close', closed);
+    end();
+  };
+  res.once('close', closed);
+  // One listener for each response that waits.
+  socket.setMaxListeners(0).once('close', closed);
 }

@@ -15,6 +15,9 @@ export const PAGE_READ_BYTES = 16 * MIB;
 /** Of one document. Few are larger, so that many can be read at a time. */
 export const ONE_READ_BYTES = 4 * MIB;
 
+/** Large replies that their callers have not taken yet. */
+const UNSENT_BYTES = 64 * MIB;
+
 const MAX_WAIT_MS = 30_000;
 const RETRY_AFTER_SEC = 5;
 
@@ -23,12 +26,14 @@ export interface RequestMemory {
   received: ByteBudget;
   parsed: ByteBudget;
   read: ByteBudget;
+  unsent: ByteBudget;
 }
 
 export const createRequestMemory = (): RequestMemory => ({
   received: createByteBudget(RECEIVED_BYTES),
   parsed: createByteBudget(PARSED_BYTES),
   read: createByteBudget(READ_BYTES),
+  unsent: createByteBudget(UNSENT_BYTES),
 });
 
 /** The request that memory is reserved for. */
@@ -52,6 +57,7 @@ async function wait(budget: ByteBudget, bytes: number, { caller, signal }: Reser
   try {
     return await budget.reserve(bytes, caller, limit.signal);
   } catch (error) {
+    if (signal.aborted) throw signal.reason;
     throw commonErrors.unavailable({ retryAfterSec: RETRY_AFTER_SEC, cause: error });
   } finally {
     clearTimeout(timer);

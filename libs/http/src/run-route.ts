@@ -6,6 +6,7 @@ import type { Logger } from '@dtplatform/logging';
 import type { Access } from '@dtplatform/permissions';
 import type { Precondition } from '@dtplatform/resource';
 import type { RequestContext } from './context.js';
+import { onceClosed } from './disconnection.js';
 import type { Disconnection } from './disconnection.js';
 import { etagOf, preconditionOf } from './etag.js';
 import { runOnce } from './idempotency.js';
@@ -35,6 +36,8 @@ export interface RouteRunner {
 /** Above this, what a caller has not taken yet counts as memory of its request. */
 const LARGE_REPLY_BYTES = 256 * 1024;
 const MAX_SEND_MS = 60_000;
+/** The same for callers that leave many of them: they must not keep others from reading. */
+const MAX_SEND_OVER_BUDGET_MS = 2_000;
 
 /** Runs one operation: authenticates the caller, validates the input, checks the permission, answers. */
 export async function runRoute(route: Route, req: Request, res: Response, runner: RouteRunner): Promise<void> {
@@ -48,7 +51,7 @@ export async function runRoute(route: Route, req: Request, res: Response, runner
     if (route.body && access) await admitBody(route, context, access);
     if (route.body) held.parsed = await readJson(route, context, runner.memory);
     if (access && readsStored(route, access)) held.read = await reserveRead(route, context, runner.memory);
-    await answer(await handle(route, context, runner), context, held);
+    await answer(await handle(route, context, runner, held), context, held, runner.memory);
   } finally {
     held.parsed?.release();
     held.read?.release();
@@ -61,7 +64,9 @@ interface HeldMemory {
   read: Share | undefined;
 }
 
-async function handle(route: Route, context: Context, runner: RouteRunner): Promise<Reply> {
+async function handle(route: Route, context: Context, runner: RouteRunner, { parsed }: HeldMemory): Promise<Reply> {
+  // It may wait for long, and by then holds little of the text.
+  if (route.mayTakeLong) parsed?.release();
   if (route.needs) context.resource = await route.needs.check(context);
   const run = async () => present(route, await route.handler(context), context);
   const early = (written: unknown) => present(route, route.early!(written), context);
@@ -70,15 +75,17 @@ async function handle(route: Route, context: Context, runner: RouteRunner): Prom
   return reply;
 }
 
-async function answer(reply: Reply, { req, res }: Context, held: HeldMemory): Promise<void> {
+async function answer(reply: Reply, context: Context, held: HeldMemory, { unsent }: RequestMemory): Promise<void> {
+  const { req, res } = context;
   // The OAuth server and the pages send their answers themselves.
   if (res.headersSent) return;
   if (reply.stream) held.read?.release();
   await sendReply(req, res, reply);
-  if (held.read && res.writableLength > LARGE_REPLY_BYTES) {
-    releaseOnceSent(held.read, res);
-    held.read = undefined;
-  }
+  if (!held.read || res.writableLength <= LARGE_REPLY_BYTES) return;
+  const share = unsent.tryReserve(res.writableLength, context.caller);
+  if (share) return void releaseOnceSent(share, context, MAX_SEND_MS);
+  releaseOnceSent(held.read, context, MAX_SEND_OVER_BUDGET_MS);
+  held.read = undefined;
 }
 
 /**
@@ -92,9 +99,9 @@ const reserveRead = (route: Route, context: Context, { read }: RequestMemory) =>
   reserve(read, route.readsOne?.(context) ? ONE_READ_BYTES : PAGE_READ_BYTES, context);
 
 /** Keeps the memory of a large reply reserved until the caller has taken it, for a limited time. */
-function releaseOnceSent(share: Share, res: Response): void {
-  const timer = setTimeout(() => res.destroy(), MAX_SEND_MS);
-  res.once('close', () => {
+function releaseOnceSent(share: Share, { req, res }: Context, maxMs: number): void {
+  const timer = setTimeout(() => req.socket.destroy(), maxMs);
+  onceClosed(res, () => {
     clearTimeout(timer);
     share.release();
   });

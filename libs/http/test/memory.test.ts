@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { eventually } from '@dtplatform/testing';
@@ -23,6 +25,13 @@ describe('the memory of requests', () => {
 
   const table = routes('/things', [
     route.get('/', { operation: 'things.list', summary: 'List.', replies: { 200: null }, handler: () => running([]) }),
+    route.get('/one', {
+      operation: 'things.get',
+      summary: 'One.',
+      readsOne: () => true,
+      replies: { 200: null },
+      handler: () => running({}),
+    }),
     route.get('/large', {
       operation: 'things.large',
       summary: 'A large one.',
@@ -67,6 +76,14 @@ describe('the memory of requests', () => {
     const all = await finishAll(Promise.all(replies));
     expect(all.every(({ status }) => status === 200)).toBe(true);
     expect(most).toBe(8);
+  });
+
+  it('lets more operations that read one resource run at the same time', async () => {
+    [finish, most] = [[], 0];
+    const replies = Promise.all(Array.from({ length: 20 }, () => get('a', '/one')));
+    await until(16);
+    await finishAll(replies);
+    expect(most).toBe(16);
   });
 
   it('does not wait for callers of whom only few read', async () => {
@@ -119,5 +136,32 @@ describe('the memory of requests', () => {
     expect((await other).status).toBe(200);
     for (const req of slow) req.destroy();
     expect((await get('slow', '/large')).body).toHaveLength(12 * MIB + 2);
+  });
+
+  it('does not wait long for callers that leave many large replies', async () => {
+    finish = [];
+    const slow = ['a', 'b'].flatMap((caller) =>
+      Array.from({ length: 12 }, () => {
+        const req = request({ port: app.port, path: '/api/things/large', headers: authorization(caller) }).end();
+        return req.on('error', () => undefined);
+      }),
+    );
+    await Promise.all(slow.slice(0, 2).map((req) => new Promise((resolve) => req.once('response', resolve))));
+    const other = get('c');
+    await finishAll(other.then((reply) => [reply]));
+    expect((await other).status).toBe(200);
+    for (const req of slow) req.destroy();
+    for (const caller of ['a', 'b']) expect((await get(caller, '/large')).body).toHaveLength(12 * MIB + 2);
+  });
+
+  it('is returned when a connection ends with responses that wait behind others', async () => {
+    for (const caller of ['a', 'b']) {
+      const socket = connect(app.port, '127.0.0.1');
+      const head = `GET /api/things/large HTTP/1.1\r\nhost: x\r\nauthorization: Bearer user-${caller}\r\n\r\n`;
+      socket.write(head.repeat(10));
+      await once(socket, 'data');
+      socket.destroy();
+    }
+    for (const caller of ['a', 'b']) expect((await get(caller, '/large')).body).toHaveLength(12 * MIB + 2);
   });
 });

@@ -6,8 +6,8 @@ const PARTS_IN_FLIGHT = 2;
 
 export interface SendPartsOptions {
   body: Readable;
-  /** Bytes to send before those of the body. */
-  head?: Readable;
+  /** Opens the bytes to send before those of the body. Called once there is a buffer for them. */
+  head?: () => Promise<Readable>;
   /** Size of each part, in bytes. */
   partBytes: number;
   /** The most bytes that head and body may have together. */
@@ -91,7 +91,10 @@ async function fillParts(
   };
 
   try {
-    for await (const chunk of head ?? []) await take(chunk as Buffer);
+    if (head) {
+      await parts.ready();
+      for await (const chunk of await head()) await take(chunk as Buffer);
+    }
     // Destroying a request at its end would also destroy the connection that its response needs.
     for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       if (total + chunk.length > maxBytes) return { total, end: 'too-long' };
@@ -130,6 +133,10 @@ function createParts(
   }
 
   return {
+    /** Waits for a buffer. */
+    async ready(): Promise<void> {
+      current ??= await next();
+    },
     /** Copies as much as fits into the current part and returns the number of bytes. */
     async fill(source: Buffer, at: number): Promise<number> {
       throwFailure();

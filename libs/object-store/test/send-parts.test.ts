@@ -36,7 +36,7 @@ async function send(body: Readable, { head, maxBytes = 1e9, partBytes = PART }: 
     {
       body,
       caller: 'somebody',
-      head: head && Readable.from([head]),
+      head: head && (async () => Readable.from([head])),
       maxBytes,
       partBytes,
       buffers: roomFor(4, partBytes),

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 export interface CoalesceOptions<K> {
@@ -12,6 +13,8 @@ export interface CoalesceOptions<K> {
 }
 
 interface Call<K, R> {
+  /** The call that it is a part of, with its trace. */
+  origin: AsyncResource;
   key: K;
   resolve: (result: R) => void;
   reject: (error: unknown) => void;
@@ -20,7 +23,7 @@ interface Call<K, R> {
 /**
  * Turns a function of many keys into a function of one. Batches run one at a time: calls made while one runs form the next, so
  * batches grow with the load. (DataLoader limits batches by count only, and does not wait for the previous one.)
- * If a batch fails, each of its keys is retried alone, so that a bad key fails only its own call.
+ * A batch of one runs within the call that it comes from, others outside of any. If a batch fails, each of its keys is retried alone, so that a bad key fails only its own call.
  * @param run returns one result per key, in the same order, or nothing
  */
 export function coalesce<K, R = void>(
@@ -28,6 +31,7 @@ export function coalesce<K, R = void>(
   { maxWeight = 100, weightOf = () => 1, concernsAll = () => false, retryTogether = false }: CoalesceOptions<K> = {},
 ): (key: K) => Promise<R> {
   const waiting: Call<K, R>[] = [];
+  const outside = new AsyncResource('coalesce');
   let isRunning = false;
 
   function takeBatch(): Call<K, R>[] {
@@ -39,7 +43,12 @@ export function coalesce<K, R = void>(
 
   async function settle(batch: Call<K, R>[]): Promise<void> {
     try {
-      const results = await run(batch.map(({ key }) => key));
+      const within = batch.length === 1 ? batch[0]!.origin : outside;
+      const results = await within.runInAsyncScope(
+        run,
+        undefined,
+        batch.map(({ key }) => key),
+      );
       batch.forEach(({ resolve }, index) => resolve(results?.[index] as R));
     } catch (error) {
       if (batch.length === 1 || concernsAll(error)) for (const { reject } of batch) reject(error);
@@ -59,7 +68,7 @@ export function coalesce<K, R = void>(
 
   return (key) =>
     new Promise<R>((resolve, reject) => {
-      waiting.push({ key, resolve, reject });
+      waiting.push({ key, resolve, reject, origin: new AsyncResource('coalesce') });
       void drain();
     });
 }

@@ -197,7 +197,10 @@ const CHECKS = {
 
 const queueFigures = (queue: string) =>
   ['waiting', 'active', 'delayed', 'failed'].map((state) => `queue_jobs{queue="${queue}",state="${state}"}`);
-const OUTBOX = ['outbox_messages', 'outbox_oldest_age_seconds'];
+const OUTBOX = [
+  ...['outbox_messages', 'outbox_oldest_age_seconds'],
+  ...['outbox_unprocessed_messages', 'outbox_failed_messages'],
+];
 const FIGURES = {
   'filesvc-worker': [...queueFigures('filesvc.content'), ...OUTBOX],
   'graphicssvc-worker': [...queueFigures('graphicssvc.loads'), ...OUTBOX],

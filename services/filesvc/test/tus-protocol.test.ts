@@ -33,7 +33,7 @@ describe('tus protocol', () => {
         'tus-resumable': '1.0.0',
         'tus-version': '1.0.0',
         'tus-extension': 'termination',
-        'tus-max-size': String(5 * 1024 ** 4),
+        'tus-max-size': String(512 * 1024 ** 3),
       });
     }
   });

@@ -179,6 +179,13 @@ describe('permissions on items', () => {
     expect((await list(admin)).body._total).toBe(0);
   });
 
+  it('name at most 5000 namespaces in all items of a request', async () => {
+    const namespaces = Array.from({ length: 100 }, (_, n) => `flood_${n}`);
+    const drafts = Array.from({ length: 51 }, () => draft({ _namespaces: namespaces }));
+    const reply = await createMany(owner, drafts).expect(400);
+    expect(reply.body.errors).toEqual([{ location: 'body', message: 'must name at most 5000 namespaces in all' }]);
+  });
+
   it('are asked about in at most 100 namespaces for all items of a request', async () => {
     const namespaces = Array.from({ length: 100 }, (_, n) => `flood_${n}`);
     const grantsOf = jest.spyOn(app.grants, 'grantsOf');

@@ -116,10 +116,14 @@ describe('sign-out', () => {
       expect(await isSignedIn()).toBe(false);
     });
 
-    it('leads back at once when nobody is signed in', async () => {
-      const request = { client_id: app.trusted.id, post_logout_redirect_uri: BYE };
-      const reply = await createBrowser().get(url(request));
+    it('leads back at once when nobody is signed in, if the app proves that it knows the user', async () => {
+      const reply = await createBrowser().get(url({ id_token_hint: hint, post_logout_redirect_uri: BYE }));
       expect([reply.status, reply.headers.get('location')]).toEqual([303, BYE]);
+    });
+
+    it('leads nowhere without a confirmation or such a proof', async () => {
+      const reply = await createBrowser().get(url({ client_id: app.trusted.id, post_logout_redirect_uri: BYE }));
+      expect([reply.status, reply.headers.get('location')]).toEqual([200, null]);
     });
 
     it.each([

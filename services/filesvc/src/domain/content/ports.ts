@@ -38,7 +38,7 @@ interface PutStreamOptions extends ObjectInfo {
 interface SendPartsOptions {
   body: Readable;
   /** Bytes to send before those of the body. */
-  head?: Readable;
+  head?: () => Promise<Readable>;
   partBytes: number;
   /** The most bytes that head and body may have together. */
   maxBytes: number;

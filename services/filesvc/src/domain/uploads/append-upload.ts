@@ -80,7 +80,7 @@ async function write(deps: Deps, { file, held, progress, body, caller }: Writing
   const incoming = {
     body,
     caller,
-    head: held.tail && (await openTail(objects, held)),
+    head: held.tail && (() => openTail(objects, held)),
     partBytes: held.partBytes,
     maxBytes: held.size - startOfParts,
     send: async (part: Buffer) => {

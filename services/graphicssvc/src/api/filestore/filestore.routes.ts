@@ -21,23 +21,24 @@ const loadRoute = (operation: string, { loads }: Deps): Route =>
     },
   });
 
-export const filestoreRoutes = (deps: Deps): RouteTable =>
-  routes('/filestore', [
-    loadRoute('filestore.load', deps),
-    route.get('/:fileId', {
-      operation: 'filestore.get',
-      summary: 'Read how far the load of a file is.',
-      tokenHeader,
-      params: FileParams,
-      query: GetLoadQuery,
-      replies: { 200: ShownLoad },
-      handler: async ({ params: { fileId: _fileId }, query: { nsfilter: namespace, _fileVersionId }, access }) => {
-        const caller = { token: access.principal.token, namespace };
-        return ok(showLoad(await deps.loads.get({ _fileId, _fileVersionId }, caller)));
-      },
-    }),
-  ]);
+const statusRoute = (operation: string, { loads }: Deps): Route =>
+  route.get('/:fileId', {
+    operation,
+    summary: 'Read how far the load of a file is.',
+    tokenHeader,
+    params: FileParams,
+    query: GetLoadQuery,
+    readsOne: () => true,
+    replies: { 200: ShownLoad },
+    handler: async ({ params: { fileId: _fileId }, query: { nsfilter: namespace, _fileVersionId }, access }) => {
+      const caller = { token: access.principal.token, namespace };
+      return ok(showLoad(await loads.get({ _fileId, _fileVersionId }, caller)));
+    },
+  });
 
-/** Clients write the path of this one call with `vi`. */
+export const filestoreRoutes = (deps: Deps): RouteTable =>
+  routes('/filestore', [loadRoute('filestore.load', deps), statusRoute('filestore.get', deps)]);
+
+/** Clients write the path with `vi`. */
 export const writtenAsViRoutes = (deps: Deps): RouteTable =>
-  routes('/filestore', [loadRoute('filestore.loadWrittenAsVi', deps)]);
+  routes('/filestore', [loadRoute('filestore.loadWrittenAsVi', deps), statusRoute('filestore.getWrittenAsVi', deps)]);

@@ -16,6 +16,8 @@ import { itemModel } from './item.model.js';
 
 /** Bytes of items in a transaction that several requests share; a larger request has its own. */
 const MAX_SHARED_BYTES = 1024 * 1024;
+/** Of an item in one namespace. */
+const USAGE_BYTES = 700;
 
 /** Writes of items. Each is one transaction, which also reports usage. */
 export function createItemWrites({
@@ -38,7 +40,9 @@ export function createItemWrites({
     });
   // Requests at the same time share a commit, which costs more than the rest of a small insert: bench row item-insert.
   const insertShared = coalesce((requests: Item[][]) => insertAll(requests.flat()), {
-    ...{ maxWeight: MAX_SHARED_BYTES, weightOf: bytesOf, retryTogether: true },
+    maxWeight: MAX_SHARED_BYTES,
+    weightOf,
+    retryTogether: true,
     concernsAll: (error) => isUnavailable(error) || mongoErrors(error) !== undefined,
   });
 
@@ -51,7 +55,7 @@ export function createItemWrites({
     newId,
     checkSize,
 
-    insert: (created) => (mongo.isKeyed() || bytesOf(created) > MAX_SHARED_BYTES ? insertAll : insertShared)(created),
+    insert: (created) => (mongo.isKeyed() || weightOf(created) > MAX_SHARED_BYTES ? insertAll : insertShared)(created),
 
     update: (id, change, writing, precondition) =>
       mongo.transaction(async (session) => {
@@ -90,7 +94,9 @@ export function createItemWrites({
 /** What every write of an item sets. */
 export const touched = ({ at, byId }: Writing) => ({ '_metadata._updatedAt': at, '_metadata._updatedById': byId });
 
-const bytesOf = (items: Item[]) => items.reduce((sum, { _tip }) => sum + bytesOfVersion(_tip), 0);
+/** About the bytes that are written for items: usage is stored for each of their namespaces. */
+const weightOf = (items: Item[]) =>
+  items.reduce((sum, { _tip, _namespaces }) => sum + bytesOfVersion(_tip) + _namespaces.length * USAGE_BYTES, 0);
 
 function usageOfNewItem(item: Item): NamespaceUsage[] {
   const usage = [...itemUsage(item), ...versionUsage(item, item._tip, bytesOfVersion(item._tip))];

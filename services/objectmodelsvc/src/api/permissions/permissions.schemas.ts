@@ -3,13 +3,15 @@ import { fewNamespaces, MAX_PERMISSION_ENTRIES, ResourceId } from '@dtplatform/c
 import { booleanParameter, pageOf, pagingParameters } from '@dtplatform/http';
 import { Question, RefusedEntry, ShownPermission } from '../../domain/permissions/permission.js';
 
+const InNamespace = z.object({ _namespace: z.string() });
+
 /** Entries are validated one by one, so that an invalid entry does not block the others. */
 export const PutPermissionsBody = z
   .array(z.unknown())
   .max(MAX_PERMISSION_ENTRIES)
   .superRefine(
     fewNamespaces((entry) => {
-      const { success, data } = z.object({ _namespace: z.string() }).safeParse(entry);
+      const { success, data } = InNamespace.safeParse(entry);
       return success ? [data._namespace] : [];
     }),
   );

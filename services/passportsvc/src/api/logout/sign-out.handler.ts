@@ -21,7 +21,8 @@ export const confirmSignOut =
     const session = await deps.oauthProvider.sessionOf(req, res);
     const request = signOutRequest(req, {});
     const target = await deps.findSignOutTarget(request, session?.userId);
-    if (!session) return sendSignedOut(res, target);
+    // Nobody confirms this redirect, so it takes proof that the app knows the user.
+    if (!session) return sendSignedOut(res, request.idTokenHint === undefined ? undefined : target);
     return sendConfirmation(deps, { session, request, target }, res);
   };
 
