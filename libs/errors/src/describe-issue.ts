@@ -98,4 +98,4 @@ const isOtherType = ({ code, path }: z.core.$ZodIssue) =>
 
 /** All that is wrong with a value: each field, and what is wrong with it. */
 export const describeIssues = (issues: readonly { path: PropertyKey[]; message: string }[]): string =>
-  issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
+  issues.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : `It ${message}`)).join('; ');

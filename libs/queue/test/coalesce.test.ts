@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, it } from '@jest/globals';
 import { coalesce } from '../src/coalesce.js';
 
@@ -43,6 +44,15 @@ it('retries the keys of a failed batch at the same time where that is wanted', a
   );
   const results = await Promise.allSettled([2, 3, 4].map(even));
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+});
+
+it('runs a call alone within itself, and calls together outside of any', async () => {
+  const call = new AsyncLocalStorage<string>();
+  const seen: (string | undefined)[] = [];
+  const add = coalesce(async (_keys: number[]) => void seen.push(call.getStore()));
+  await call.run('first', () => add(1));
+  await Promise.all([call.run('second', () => add(2)), call.run('third', () => add(3))]);
+  expect(seen).toEqual(['first', undefined]);
 });
 
 class DatabaseUnavailable extends Error {}
