@@ -103,7 +103,10 @@ describe('the graphics file store', () => {
       await app.put({ authentication: olga.authorization! }, entries).expect(200);
       await app.api.put(viPath).set(olga).send(entries).expect(200);
       await app.untilStatus({ authentication: olga.authorization! }, file.id, 'LOADED');
-      const { body } = await app.api.get(viPath.replace('?', `/${file.id}?`)).set(olga).expect(200);
+      const { body } = await app.api
+        .get(viPath.replace('?', `/${file.id}?`))
+        .set(olga)
+        .expect(200);
       expect(body).toMatchObject({ _fileId: file.id, _status: 'LOADED' });
       expect(app.files.downloads).toEqual([file.id]);
     });
