@@ -7,7 +7,7 @@ export const Namespace = z.string().min(1).max(128);
 export const MAX_NAMESPACES = 100;
 
 /** How many namespaces the entries of one request may name in all: usage is stored for each of them. */
-export const MAX_NAMESPACES_IN_ALL = 5000;
+const MAX_NAMESPACES_IN_ALL = 5000;
 
 /** Refuses a body whose entries together name too many namespaces: `body.superRefine(fewNamespaces(…))`. */
 export const fewNamespaces =
