@@ -12,11 +12,11 @@ const PARSED_BYTES = 12 * MIB;
 const READ_BYTES = 128 * MIB;
 /** Of a page. */
 export const PAGE_READ_BYTES = 16 * MIB;
-/** Of one document. Few are larger, so that many can be read at a time. */
-export const ONE_READ_BYTES = 4 * MIB;
+/** Of one document: none is larger, so twice as many as pages can be read at a time. */
+export const ONE_READ_BYTES = 8 * MIB;
 
 /** Large replies that their callers have not taken yet. */
-const UNSENT_BYTES = 64 * MIB;
+const UNSENT_BYTES = 32 * MIB;
 
 const MAX_WAIT_MS = 30_000;
 const RETRY_AFTER_SEC = 5;
