@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { ok } from '@dtplatform/http';
 import type { Handler, Reply } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { destinationOf } from '../../domain/consents/consent.js';
@@ -7,7 +6,7 @@ import type { SignOutRequest } from '../../domain/oauth/sign-out-target.js';
 import { bodyParameters } from '../oauth/parameters.js';
 import type { BrowserSession } from '../oauth/provider/oauth-provider.js';
 import { TOKEN_FIELD } from '../pages/form-tokens.js';
-import { messagePage, sendPage } from '../pages/page.js';
+import { messagePage, sendPage, sendRedirect } from '../pages/page.js';
 import { signOutPage } from '../pages/sign-out-page.js';
 import { onlyValue, parametersOf, signOutRequest, SIGN_OUT_PATH } from './sign-out-request.js';
 
@@ -34,7 +33,7 @@ export const submitSignOut =
     const session = await deps.oauthProvider.sessionOf(req, res);
     const request = signOutRequest(req, form);
     // Browsers leave out the session's cookie when another site sends a form, but not when they are redirected.
-    if (!session) return redirect(res, `${SIGN_OUT_PATH}?${new URLSearchParams(parametersOf(request)).toString()}`);
+    if (!session) return sendRedirect(res, `${SIGN_OUT_PATH}?${new URLSearchParams(parametersOf(request)).toString()}`);
     const target = await deps.findSignOutTarget(request, session.userId);
     const token = onlyValue(form, TOKEN_FIELD);
     if (token === undefined || !deps.formTokens.isValid(token, formOf(session))) {
@@ -64,17 +63,10 @@ function sendConfirmation(
     destination: target && destinationOf(target.href),
     problem,
   });
-  sendPage(res, problem === undefined ? 200 : 400, page);
-  return ok(undefined);
+  return sendPage(res, problem === undefined ? 200 : 400, page);
 }
 
 function sendSignedOut(res: ServerResponse, target: URL | undefined): Reply {
-  if (target) return redirect(res, target.href);
-  sendPage(res, 200, messagePage('Signed out', 'You are signed out.'));
-  return ok(undefined);
-}
-
-function redirect(res: ServerResponse, location: string): Reply {
-  res.writeHead(303, { location, 'cache-control': 'no-store', 'content-length': 0 }).end();
-  return ok(undefined);
+  if (target) return sendRedirect(res, target.href);
+  return sendPage(res, 200, messagePage('Signed out', 'You are signed out.'));
 }

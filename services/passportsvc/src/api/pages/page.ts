@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { ok } from '@dtplatform/http';
+import type { Reply } from '@dtplatform/http';
 import { html } from './html.js';
 import type { Html } from './html.js';
 import { styleSheet } from './themes.js';
@@ -59,7 +61,17 @@ export function renderPage({ title, content, theme, formTarget }: Page) {
   };
 }
 
-export function sendPage(res: ServerResponse, status: number, page: Page): void {
+/** How routes declare that they answer with a page. */
+export const pageReply = { contentType: 'text/html', description: 'A page.' };
+
+export function sendPage(res: ServerResponse, status: number, page: Page): Reply {
   const { headers, body } = renderPage(page);
   res.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
+  return ok(undefined);
+}
+
+/** Where a submitted form leads: browsers fetch the location with GET. */
+export function sendRedirect(res: ServerResponse, location: string): Reply {
+  res.writeHead(303, { location, 'cache-control': 'no-store', 'content-length': 0 }).end();
+  return ok(undefined);
 }

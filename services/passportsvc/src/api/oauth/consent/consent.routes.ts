@@ -1,12 +1,12 @@
 import { route, routes } from '@dtplatform/http';
 import type { Deps } from '../../../deps.js';
+import { pageReply } from '../../pages/page.js';
 import { SignInParams } from '../oauth.schemas.js';
 import { sendExpiredPage } from '../sign-in/send-sign-in-page.js';
-import { findRequest } from './find-request.js';
+import { findConsentRequest } from './find-consent-request.js';
 import { sendConsentPage } from './send-consent-page.js';
 import { submitConsent } from './submit-consent.handler.js';
 
-const page = { contentType: 'text/html', description: 'A page.' };
 const redirect = { contentType: 'text/html', description: 'Leads back to the authorize endpoint.' };
 
 /** The page on which users allow an app of another organization to act for them. */
@@ -17,9 +17,9 @@ export const consentPageRoutes = (deps: Deps) =>
       summary: 'The consent page.',
       auth: 'none',
       params: SignInParams,
-      replies: { 200: page },
+      replies: { 200: pageReply },
       handler: async ({ params, req, res }) => {
-        const found = await findRequest(deps, { uid: params.uid, req, res });
+        const found = await findConsentRequest(deps, { uid: params.uid, req, res });
         return found ? sendConsentPage(deps, found, res) : sendExpiredPage(res);
       },
     }),
@@ -29,7 +29,7 @@ export const consentPageRoutes = (deps: Deps) =>
       auth: 'none',
       params: SignInParams,
       streamedBody: 'application/x-www-form-urlencoded',
-      replies: { 303: redirect, 400: page },
+      replies: { 303: redirect, 400: pageReply },
       handler: submitConsent(deps),
     }),
   ]);

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { ok } from '@dtplatform/http';
 import type { Reply } from '@dtplatform/http';
 import type { Deps } from '../../../deps.js';
 import type { ConsentRequest } from '../../../domain/consents/consents.js';
@@ -36,6 +35,5 @@ export async function sendConsentPage(
     signOutUrl: SIGN_OUT_PATH,
     problem,
   });
-  sendPage(res, problem === undefined ? 200 : 400, page);
-  return ok(undefined);
+  return sendPage(res, problem === undefined ? 200 : 400, page);
 }

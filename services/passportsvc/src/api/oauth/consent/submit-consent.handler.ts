@@ -1,11 +1,11 @@
-import { ok } from '@dtplatform/http';
 import type { Handler } from '@dtplatform/http';
 import type { Deps } from '../../../deps.js';
 import { TOKEN_FIELD } from '../../pages/form-tokens.js';
+import { sendRedirect } from '../../pages/page.js';
 import type { SignInParams } from '../oauth.schemas.js';
 import { bodyParameters, single } from '../parameters.js';
 import { sendExpiredPage } from '../sign-in/send-sign-in-page.js';
-import { findRequest } from './find-request.js';
+import { findConsentRequest } from './find-consent-request.js';
 import { formOf, sendConsentPage } from './send-consent-page.js';
 
 const PROBLEM = 'Your decision could not be read. Please decide again.';
@@ -14,7 +14,7 @@ const PROBLEM = 'Your decision could not be read. Please decide again.';
 export const submitConsent =
   (deps: Deps): Handler<{ params: SignInParams }> =>
   async ({ params, req, res }) => {
-    const found = await findRequest(deps, { uid: params.uid, req, res });
+    const found = await findConsentRequest(deps, { uid: params.uid, req, res });
     if (!found) return sendExpiredPage(res);
     const { open, request } = found;
     const form = await bodyParameters(req);
@@ -22,7 +22,5 @@ export const submitConsent =
     const decision = isOurs ? single(form, 'decision') : undefined;
     if (decision !== 'allow' && decision !== 'deny') return sendConsentPage(deps, { ...found, problem: PROBLEM }, res);
     if (decision === 'allow') await deps.consents.give(request);
-    const location = decision === 'allow' ? await open.proceed() : await open.refuse();
-    res.writeHead(303, { location, 'cache-control': 'no-store', 'content-length': 0 }).end();
-    return ok(undefined);
+    return sendRedirect(res, await (decision === 'allow' ? open.proceed() : open.refuse()));
   };

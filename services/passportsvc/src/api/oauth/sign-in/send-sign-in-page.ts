@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { ok } from '@dtplatform/http';
 import type { Reply } from '@dtplatform/http';
 import type { Deps } from '../../../deps.js';
 import { messagePage, sendPage } from '../../pages/page.js';
@@ -20,12 +19,10 @@ export async function sendSignInPage(
     userName: attempt.userName ?? loginHint,
     problem: attempt.problem,
   });
-  sendPage(res, attempt.status ?? 200, page);
-  return ok(undefined);
+  return sendPage(res, attempt.status ?? 200, page);
 }
 
 export function sendExpiredPage(res: ServerResponse): Reply {
   const message = 'This sign-in has expired. Go back to your application and sign in again.';
-  sendPage(res, 400, messagePage('Please start again', message));
-  return ok(undefined);
+  return sendPage(res, 400, messagePage('Please start again', message));
 }

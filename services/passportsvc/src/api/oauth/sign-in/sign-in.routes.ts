@@ -1,10 +1,10 @@
 import { route, routes } from '@dtplatform/http';
 import type { Deps } from '../../../deps.js';
+import { pageReply } from '../../pages/page.js';
 import { SignInParams } from '../oauth.schemas.js';
 import { sendExpiredPage, sendSignInPage } from './send-sign-in-page.js';
 import { submitSignIn } from './submit-sign-in.handler.js';
 
-const page = { contentType: 'text/html', description: 'A page.' };
 const redirect = { contentType: 'text/html', description: 'Leads back to the authorize endpoint.' };
 
 /** The sign-in page. */
@@ -15,7 +15,7 @@ export const signInRoutes = (deps: Deps) =>
       summary: 'The sign-in page.',
       auth: 'none',
       params: SignInParams,
-      replies: { 200: page },
+      replies: { 200: pageReply },
       handler: async ({ params, req, res }) => {
         const open = await deps.oauthProvider.openSignIn({ uid: params.uid, req, res });
         return open ? sendSignInPage(deps, open, res) : sendExpiredPage(res);
@@ -27,7 +27,7 @@ export const signInRoutes = (deps: Deps) =>
       auth: 'none',
       params: SignInParams,
       streamedBody: 'application/x-www-form-urlencoded',
-      replies: { 303: redirect, 401: page },
+      replies: { 303: redirect, 401: pageReply },
       handler: submitSignIn(deps),
     }),
   ]);

@@ -1,6 +1,6 @@
-import { ok } from '@dtplatform/http';
 import type { Handler } from '@dtplatform/http';
 import type { Deps } from '../../../deps.js';
+import { sendRedirect } from '../../pages/page.js';
 import type { SignInParams } from '../oauth.schemas.js';
 import { bodyParameters, single } from '../parameters.js';
 import { sendExpiredPage, sendSignInPage } from './send-sign-in-page.js';
@@ -19,7 +19,5 @@ export const submitSignIn =
     const userName = single(form, 'username') ?? '';
     const user = await signIn.verify(userName, single(form, 'password') ?? '');
     if (!user) return sendSignInPage(deps, open, res, { status: 401, userName, problem: PROBLEM });
-    const location = await open.complete(user._id);
-    res.writeHead(303, { location, 'cache-control': 'no-store', 'content-length': 0 }).end();
-    return ok(undefined);
+    return sendRedirect(res, await open.complete(user._id));
   };

@@ -4,7 +4,7 @@ import type { OpenConsent } from '../provider/open-consent.js';
 import type { PageRequest } from '../provider/open-interaction.js';
 
 /** What this browser's user is asked to allow; undefined when the question has expired. */
-export async function findRequest(
+export async function findConsentRequest(
   { oauthProvider, consents }: Deps,
   page: PageRequest,
 ): Promise<{ open: OpenConsent; request: ConsentRequest } | undefined> {
