@@ -1,51 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
-import { createBrowser, formOf } from './browser.js';
-import { REDIRECT_URI, startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
-import { asApp, asUser, authorizeUrl, claimsOf, codeFor, OAUTH_V2, redeem, requestToken } from './tokens.js';
-import type { Form } from './tokens.js';
-
-const API = '/passportsvc/api/v1';
-const CONSENTS = `${API}/users/me/consents`;
-const ORIGIN = new URL(REDIRECT_URI).origin;
+import { createBrowser } from './browser.js';
+import { API, CONSENTS, ORIGIN, useConsents } from './consent-client.js';
+import { REDIRECT_URI } from './start-app.js';
+import { asApp, asUser, claimsOf, requestToken } from './tokens.js';
 
 describe('consent', () => {
-  let app: TestApp;
-  /** The app of another organization than the administrator's. */
-  let second: { id: string; secret: string };
-  /** A browser in which the administrator is signed in. */
-  let browser: ReturnType<typeof createBrowser>;
-
-  const url = (more: Form = {}) => authorizeUrl(app, { client_id: second.id, ...more });
-  const collection = (name: string) => app.deps.mongo.db.collection<{ _id: string; expiresAt?: Date }>(name);
-  const list = (authorization: string, query: object = {}) =>
-    app.api.get(CONSENTS).set({ authorization }).query(query).expect(200);
-  const revoke = (authorization: string, id = second.id) => app.api.delete(`${CONSENTS}/${id}`).set({ authorization });
-
-  /** The consent page that the signed-in browser is sent to. */
-  async function openPage(more: Form = {}) {
-    const { reply, url: at } = await browser.open(url(more), REDIRECT_URI);
-    const html = await reply.text();
-    return { reply, html, at, form: formOf(html)!, action: new URL(formOf(html)!.action, at) };
-  }
-  async function decide(decision: string, more: Form = {}) {
-    const { form, action } = await openPage(more);
-    const sent = await browser.post(action, { ...form.hidden, decision });
-    return new URL((await browser.get(sent.headers.get('location')!)).headers.get('location')!);
-  }
-  const tokensOf = async (code: string) => (await redeem(app, code, {}, second).expect(200)).body;
-
-  beforeAll(async () => {
-    app = await startApp();
-    second = { id: app.dev.second.appId, secret: app.dev.second.appSecret };
-  });
-  beforeEach(async () => {
-    await collection('consents').deleteMany({});
-    browser = createBrowser();
-    await codeFor(app, {}, browser);
-  });
-  afterAll(() => app.stop());
+  const { test, collection, url, openPage, decide, list, revoke, tokensOf } = useConsents();
 
   it('is asked of users of other organizations before any code, with app, organization and destination', async () => {
     const { reply, html } = await openPage();
@@ -55,35 +16,35 @@ describe('consent', () => {
     const back = await decide('allow', { state: 's 1' });
     expect(back.searchParams.get('state')).toBe('s 1');
     const { access_token: token } = await tokensOf(back.searchParams.get('code')!);
-    expect(claimsOf(token)).toMatchObject({ client_id: second.id, authorities: ['ROLE_USER'] });
+    expect(claimsOf(token)).toMatchObject({ client_id: test.second.id, authorities: ['ROLE_USER'] });
   });
 
   it('is asked after the password, also with prompt=login', async () => {
-    const back = await createBrowser().signIn(url({ prompt: 'login' }), app.admin, REDIRECT_URI);
+    const back = await createBrowser().signIn(url({ prompt: 'login' }), test.app.admin, REDIRECT_URI);
     await tokensOf(back.searchParams.get('code')!);
   });
 
   it('is asked once per user and app', async () => {
     await decide('allow');
-    const again = await browser.open(url(), REDIRECT_URI);
+    const again = await test.browser.open(url(), REDIRECT_URI);
     expect(again.url.searchParams.get('code')).toEqual(expect.any(String));
-    const other = { ...app.dev.shortLived, _orgId: 'second-org' };
+    const other = { ...test.app.dev.shortLived, _orgId: 'second-org' };
     await collection('apps').updateOne({ _id: other.appId }, { $set: { _orgId: other._orgId } });
     try {
       await eventually(async () => {
-        const { url: at } = await browser.open(url({ client_id: other.appId }), REDIRECT_URI);
+        const { url: at } = await test.browser.open(url({ client_id: other.appId }), REDIRECT_URI);
         expect(at.pathname).toContain('/oauth/consent/');
       });
     } finally {
-      await collection('apps').updateOne({ _id: other.appId }, { $set: { _orgId: app.orgId } });
+      await collection('apps').updateOne({ _id: other.appId }, { $set: { _orgId: test.app.orgId } });
     }
   });
 
   it('is not asked for trusted apps and apps of the user’s own organization', async () => {
     const user = { userName: 'member@second.test', password: 'the password of a member' };
-    const authorization = await asApp(app, second);
-    await app.api.post(`${API}/scim/Users`).set({ authorization }).send(user).expect(201);
-    for (const client_id of [second.id, app.trusted.id]) {
+    const authorization = await asApp(test.app, test.second);
+    await test.app.api.post(`${API}/scim/Users`).set({ authorization }).send(user).expect(201);
+    for (const client_id of [test.second.id, test.app.trusted.id]) {
       const back = await createBrowser().signIn(url({ client_id }), user, REDIRECT_URI, 'deny');
       expect(back.searchParams.get('code')).toEqual(expect.any(String));
     }
@@ -94,29 +55,29 @@ describe('consent', () => {
     await decide('allow');
     const elsewhere = 'https://elsewhere.test/callback';
     const registered = `${REDIRECT_URI},${elsewhere}`;
-    await collection('apps').updateOne({ _id: second.id }, { $set: { _redirectUris: registered } });
+    await collection('apps').updateOne({ _id: test.second.id }, { $set: { _redirectUris: registered } });
     try {
       const page = await eventually(async () => {
-        const { reply, url: at } = await browser.open(url({ redirect_uri: elsewhere }), REDIRECT_URI);
+        const { reply, url: at } = await test.browser.open(url({ redirect_uri: elsewhere }), REDIRECT_URI);
         expect(at.pathname).toContain('/oauth/consent/');
         return reply.text();
       });
       expect(page).toContain('<bdi>https://elsewhere.test</bdi>');
-      const first = await browser.open(url(), REDIRECT_URI);
+      const first = await test.browser.open(url(), REDIRECT_URI);
       expect(first.url.searchParams.get('code')).toEqual(expect.any(String));
       await decide('allow', { redirect_uri: elsewhere });
-      const { body } = await list(await asUser(app));
+      const { body } = await list(await asUser(test.app));
       expect(body._list).toMatchObject([{ _destinations: [ORIGIN, 'https://elsewhere.test'] }]);
     } finally {
-      await collection('apps').updateOne({ _id: second.id }, { $set: { _redirectUris: REDIRECT_URI } });
+      await collection('apps').updateOne({ _id: test.second.id }, { $set: { _redirectUris: REDIRECT_URI } });
     }
   });
 
   it('is needed for the implicit grant as well', async () => {
     const grants = 'authorization_code,refresh_token,client_credentials,implicit';
-    await collection('apps').updateOne({ _id: second.id }, { $set: { _authorizedGrantTypes: grants } });
+    await collection('apps').updateOne({ _id: test.second.id }, { $set: { _authorizedGrantTypes: grants } });
     const page = await eventually(async () => {
-      const opened = await browser.open(url({ response_type: 'token' }), REDIRECT_URI);
+      const opened = await test.browser.open(url({ response_type: 'token' }), REDIRECT_URI);
       expect(opened.url.pathname).toContain('/oauth/consent/');
       return opened;
     });
@@ -129,14 +90,14 @@ describe('consent', () => {
     const back = await decide('allow', { response_type: 'token' });
     const authorization = `Bearer ${new URLSearchParams(back.hash.slice(1)).get('access_token')!}`;
     await list(authorization);
-    const kept = await collection('authorizations').findOne({ clientId: second.id, generation: 1 });
+    const kept = await collection('authorizations').findOne({ clientId: test.second.id, generation: 1 });
     expect(Number(kept!.expiresAt) - Date.now()).toBeGreaterThan(3500_000);
-    await revoke(await asUser(app)).expect(204);
-    await app.api.get(CONSENTS).set({ authorization }).expect(401);
+    await revoke(await asUser(test.app)).expect(204);
+    await test.app.api.get(CONSENTS).set({ authorization }).expect(401);
   });
 
   it('is reported as missing when the app does not want a page', async () => {
-    const { url: at } = await browser.open(url({ prompt: 'none', state: 'x' }), REDIRECT_URI);
+    const { url: at } = await test.browser.open(url({ prompt: 'none', state: 'x' }), REDIRECT_URI);
     expect(Object.fromEntries(at.searchParams)).toMatchObject({ error: 'consent_required', state: 'x' });
   });
 
@@ -149,240 +110,10 @@ describe('consent', () => {
     expect((await openPage()).at.pathname).toContain('/oauth/consent/');
   });
 
-  describe('page', () => {
-    it('works without scripts and cannot be framed', async () => {
-      const { reply, html, action } = await openPage();
-      expect(html).not.toContain('<script');
-      expect(html).toContain('<html lang="en">');
-      expect(html.match(/<h1>/g)).toHaveLength(1);
-      expect(reply.headers.get('x-frame-options')).toBe('DENY');
-      expect(reply.headers.get('cache-control')).toBe('no-store');
-      const policy = reply.headers.get('content-security-policy')!;
-      expect(policy).toContain("frame-ancestors 'none'");
-      expect(policy).toContain(`form-action 'self' ${ORIGIN}`);
-      expect(action.origin).toBe(app.url);
-    });
-
-    it('escapes the names of strangers', async () => {
-      const named = (_name: string) => collection('apps').updateOne({ _id: second.id }, { $set: { _name } });
-      await named('<b>Platform</b>\u202e');
-      try {
-        await eventually(async () => {
-          const { html } = await openPage();
-          expect(html).toContain('<bdi>&lt;b&gt;Platform&lt;/b&gt;\u202e</bdi>');
-          expect(html).not.toContain('<b>Platform');
-        });
-      } finally {
-        await named('Second organization');
-      }
-    });
-
-    it('names the scheme of a mobile app, not the host that the app has chosen to write behind it', async () => {
-      const redirect_uri = 'myapp://www.bank.test/signed-in';
-      const apps = collection('apps');
-      await apps.updateOne({ _id: second.id }, { $set: { _redirectUris: `${REDIRECT_URI},${redirect_uri}` } });
-      try {
-        const page = await eventually(async () => {
-          const opened = await browser.open(url({ redirect_uri }), REDIRECT_URI);
-          expect(opened.url.pathname).toContain('/oauth/consent/');
-          return opened.reply;
-        });
-        expect(page.headers.get('content-security-policy')).toContain("form-action 'self' myapp:;");
-        const html = await page.text();
-        expect(html).toContain('<bdi>myapp:</bdi>');
-        expect(html).not.toContain('bank.test');
-        const back = await decide('allow', { redirect_uri });
-        expect(back.href).toContain(`${redirect_uri}?code=`);
-        await redeem(app, back.searchParams.get('code')!, { redirect_uri }, second).expect(200);
-      } finally {
-        await apps.updateOne({ _id: second.id }, { $set: { _redirectUris: REDIRECT_URI } });
-      }
-    });
-
-    it('is shown in the app’s theme', async () => {
-      const styleOf = (html: string) => /<style>([^<]*)<\/style>/.exec(html)?.[1];
-      const plain = styleOf((await openPage()).html);
-      await collection('apps').updateOne({ _id: second.id }, { $set: { _loginTheme: 'dark' } });
-      await eventually(async () => expect(styleOf((await openPage()).html)).not.toBe(plain));
-      await collection('apps').updateOne({ _id: second.id }, { $unset: { _loginTheme: '' } });
-    });
-
-    it.each([
-      ['without a token', (hidden: Form) => ({ ...hidden, csrf_token: '' })],
-      ['with a wrong token', (hidden: Form) => ({ ...hidden, csrf_token: 'x'.repeat(43) })],
-      ['without a decision', (hidden: Form) => ({ ...hidden, decision: '' })],
-      ['with an unknown decision', (hidden: Form) => ({ ...hidden, decision: 'ALLOW' })],
-    ])('is shown again for a form %s', async (_, change) => {
-      const { form, action } = await openPage();
-      const reply = await browser.post(action, change({ decision: 'allow', ...form.hidden }));
-      expect(reply.status).toBe(400);
-      expect(formOf(await reply.text())!.hidden).toEqual(form.hidden);
-      expect(await collection('consents').countDocuments()).toBe(0);
-    });
-
-    it('does not accept the token of another page', async () => {
-      const [one, other] = [await openPage(), await openPage({ state: 'another' })];
-      const reply = await browser.post(other.action, { ...one.form.hidden, decision: 'allow' });
-      expect(reply.status).toBe(400);
-      expect(await collection('consents').countDocuments()).toBe(0);
-    });
-
-    it('does not accept the form from another browser, nor twice', async () => {
-      const { form, action } = await openPage();
-      const sent = { ...form.hidden, decision: 'allow' };
-      expect((await createBrowser().post(action, sent)).status).toBe(400);
-      const stranger = createBrowser();
-      await codeFor(app, {}, stranger);
-      expect((await stranger.post(action, sent)).status).toBe(400);
-      expect(await collection('consents').countDocuments()).toBe(0);
-
-      const returnTo = (await browser.post(action, sent)).headers.get('location')!;
-      expect((await browser.get(returnTo)).status).toBe(303);
-      expect((await browser.post(action, sent)).status).toBe(400);
-      expect((await browser.get(returnTo)).status).toBe(400);
-    });
-
-    it('expires when the user signs out', async () => {
-      const { form, action } = await openPage();
-      const signOut = new URL(`${app.url}${API}/logout`);
-      await browser.post(signOut, formOf(await (await browser.get(signOut)).text())!.hidden);
-      expect((await browser.post(action, { ...form.hidden, decision: 'allow' })).status).toBe(400);
-      expect(await collection('consents').countDocuments()).toBe(0);
-    });
-
-    it('is not a way around the sign-in page, nor the other way round', async () => {
-      const { action, form } = await openPage();
-      const asSignIn = action.href.replace('/consent/', '/signin/');
-      for (const cookie of browser.cookies.values()) if (cookie.path === action.pathname) cookie.path = '/';
-      const sent = { username: app.admin.userName, password: app.admin.password, ...form.hidden };
-      expect((await browser.post(asSignIn, sent)).status).toBe(400);
-      expect((await browser.get(asSignIn)).status).toBe(400);
-    });
-  });
-
-  describe('that was given', () => {
-    let own: string;
-    beforeEach(async () => {
-      own = await asUser(app);
-    });
-
-    it('is listed for its user only', async () => {
-      expect((await list(own)).body).toEqual({ _offset: 0, _pageSize: 25, _total: 0, _list: [] });
-      await decide('allow');
-      expect((await list(own)).body).toEqual({
-        _offset: 0,
-        _pageSize: 25,
-        _total: 1,
-        _list: [
-          {
-            _appId: second.id,
-            _appName: 'Second organization',
-            _orgId: 'second-org',
-            _orgName: 'Second organization',
-            _destinations: [ORIGIN],
-            _metadata: { _createdAt: expect.any(Number), _updatedAt: expect.any(Number) },
-          },
-        ],
-      });
-      expect((await list(own, { _pageSize: 0 })).body).toMatchObject({ _total: 1, _list: [] });
-      const stranger = { userName: `${Math.random()}@platform.test`, password: 'the password of a stranger' };
-      const authorization = await asApp(app);
-      await app.api.post(`${API}/scim/Users`).set({ authorization }).send(stranger).expect(201);
-      const theirs = await asUser(app, stranger);
-      expect((await list(theirs)).body._total).toBe(0);
-      await revoke(theirs).expect(404);
-      await app.api.get(CONSENTS).expect(401);
-      await app.api.get(CONSENTS).set({ authorization }).expect(403);
-      await revoke(authorization).expect(403);
-    });
-
-    it('is revoked with all its grants at once', async () => {
-      const tokens = await tokensOf((await decide('allow')).searchParams.get('code')!);
-      const more = await tokensOf((await browser.open(url(), REDIRECT_URI)).url.searchParams.get('code')!);
-      const unused = (await browser.open(url(), REDIRECT_URI)).url.searchParams.get('code')!;
-      await revoke(own).expect(204);
-      for (const { access_token, refresh_token } of [tokens, more]) {
-        await app.api
-          .get(CONSENTS)
-          .set({ authorization: `Bearer ${access_token as string}` })
-          .expect(401);
-        const refresh = { grant_type: 'refresh_token', refresh_token: refresh_token as string };
-        expect((await requestToken(app, refresh, second, OAUTH_V2).expect(400)).body.error).toBe('invalid_grant');
-      }
-      await redeem(app, unused, {}, second).expect(403);
-      expect((await list(own)).body._total).toBe(0);
-      await revoke(own).expect(404);
-      await list(own);
-      expect((await openPage()).at.pathname).toContain('/oauth/consent/');
-    });
-
-    it('is revoked without a gap: no token that is requested meanwhile works afterwards', async () => {
-      const first = await tokensOf((await decide('allow')).searchParams.get('code')!);
-      const codes: string[] = [];
-      for (let index = 0; index < 12; index++) {
-        codes.push((await browser.open(url(), REDIRECT_URI)).url.searchParams.get('code')!);
-      }
-      const refresh = { grant_type: 'refresh_token', refresh_token: first.refresh_token as string };
-      const requests = [
-        ...codes.slice(0, 6).map((code) => redeem(app, code, {}, second)),
-        requestToken(app, refresh, second),
-        revoke(own),
-        ...codes.slice(6).map((code) => redeem(app, code, {}, second)),
-      ];
-      const replies = await Promise.all(requests.map(async (request) => await request));
-      expect(replies[7]!.status).toBe(204);
-      for (const { status, body } of replies.filter((_, index) => index !== 7)) {
-        expect([200, 403]).toContain(status);
-        if (status !== 200) continue;
-        const { access_token, refresh_token } = body as { access_token: string; refresh_token: string };
-        await app.api
-          .get(CONSENTS)
-          .set({ authorization: `Bearer ${access_token}` })
-          .expect(401);
-        await requestToken(app, { grant_type: 'refresh_token', refresh_token }, second).expect(403);
-      }
-    });
-
-    it('can be given again after it was revoked', async () => {
-      await decide('allow');
-      await revoke(own).expect(204);
-      await tokensOf((await decide('allow')).searchParams.get('code')!);
-      expect((await list(own)).body._total).toBe(1);
-    });
-
-    it('no longer counts when revoking it stopped halfway, and can be revoked again', async () => {
-      const tokens = await tokensOf((await decide('allow')).searchParams.get('code')!);
-      await collection('consents').updateMany({}, { $set: { _revoked: true } });
-      const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token as string };
-      await requestToken(app, refresh, second).expect(403);
-      expect((await list(own)).body._total).toBe(0);
-      await revoke(own).expect(204);
-      await app.api
-        .get(CONSENTS)
-        .set({ authorization: `Bearer ${tokens.access_token as string}` })
-        .expect(401);
-      expect(await collection('consents').countDocuments()).toBe(0);
-    });
-
-    it('is stored once when it is given several times at once', async () => {
-      const pages = await Promise.all(Array.from({ length: 4 }, () => openPage()));
-      await Promise.all(
-        pages.map(async ({ form, action }) => {
-          expect((await browser.post(action, { ...form.hidden, decision: 'allow' })).status).toBe(303);
-        }),
-      );
-      expect((await list(own)).body._total).toBe(1);
-    });
-
-    it.each(['%00', 'no-such-app', 'a'.repeat(65)])('is a 404 to revoke for the app %j', async (id) => {
-      await revoke(own, id).expect(404);
-    });
-  });
-
   it('is needed to refresh what an earlier version issued without it', async () => {
     const tokens = await tokensOf((await decide('allow')).searchParams.get('code')!);
     await collection('consents').deleteMany({});
     const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token as string };
-    await requestToken(app, refresh, second).expect(403);
+    await requestToken(test.app, refresh, test.second).expect(403);
   });
 });
