@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { permissionClient } from './permission-client.js';
+import type { Stored } from './permission-client.js';
 import { entryFor, PERMISSIONS, startApp } from './start-app.js';
 import type { Entry, TestApp } from './start-app.js';
 
@@ -24,23 +26,12 @@ beforeEach(async () => {
   await put(platform, [owns(ownerId), entryFor(guestId, namespace, '*:*:*', 'READ', 'SHARE')]);
 });
 
-type Stored = Entry & { _id: string };
 const owns = (userId: string) => entryFor(userId, namespace, '*:*:*', '*');
 const reads = (userId: string) => entryFor(userId, namespace, '*:*:*', 'READ');
-const put = async (authorization: string, entries: Entry[]) => {
-  const reply = await app.api.put(PERMISSIONS).set({ authorization }).send(entries).expect(200);
-  return reply.body._list as { _success: Stored[]; _failures: { _index: number; code: string; message: string }[] };
-};
-const remove = (authorization: string, id: string) => app.api.delete(`${PERMISSIONS}/${id}`).set({ authorization });
+const { list, remove, ...client } = permissionClient(() => app);
+const put = async (authorization: string, entries: Entry[]) => (await client.put(authorization, entries))._list;
 const recordOf = async (userId: string, irn = '*:*:*') => {
-  const query = {
-    _namespace: namespace,
-    '_resourceDesc._irn': irn,
-    '_user._id': userId,
-    '_user._type': 'user',
-    patternmatch: 'false',
-  };
-  const { body } = await app.api.get(PERMISSIONS).set({ authorization: platform }).query(query).expect(200);
+  const { body } = await list(platform, userId, namespace, { '_resourceDesc._irn': irn }).expect(200);
   return body._list[0] as Stored | undefined;
 };
 const actionsOf = async (userId: string, irn?: string) => (await recordOf(userId, irn))?._actions;
