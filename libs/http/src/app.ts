@@ -37,6 +37,8 @@ export interface HttpAppOptions {
   registry?: Registry;
   /** Lets POSTs be repeated safely, by the header `Idempotency-Key`. */
   idempotency?: IdempotencyStore;
+  /** What its requests share; by default with the limits of docs/adr/0027. */
+  memory?: RequestMemory;
   /** Middleware before everything else, such as a method override. */
   before?: RequestHandler[];
 }
@@ -47,11 +49,11 @@ export function createHttpApp(options: HttpAppOptions): express.Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
-  const memory = createRequestMemory();
   app.use(requestLog(options.log, options.registry ?? new Registry()));
   app.use(crossOrigin(options.corsOrigins ?? []));
   for (const middleware of options.before ?? []) app.use(middleware);
-  for (const mount of options.mounts) app.use(mount.prefix, mountRouter(mount, { ...options, memory }));
+  const shared = { memory: createRequestMemory(), ...options };
+  for (const mount of options.mounts) app.use(mount.prefix, mountRouter(mount, shared));
   app.use((_req, _res, next) => next(commonErrors.notFound()));
   app.use(errorAnswer(platformErrors, options));
   return app;

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { commonErrors } from '@dtplatform/errors';
 import type { CallBounds } from '@dtplatform/telemetry';
 
-/** Tells when the caller disconnects before the answer is complete. The signal is made on first use: few requests need it. */
+/** Whether the caller disconnects before the response is complete. The signal is created on first use: few requests need it. */
 export class Disconnection implements CallBounds {
   readonly #res: ServerResponse;
   #abort: AbortController | undefined;

@@ -1,12 +1,10 @@
-import type { Share } from '@dtplatform/budget';
 import { commonErrors } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
 import type { RequestContext } from './context.js';
 import { parseInput, parseJson, readBody, refuseEncoded } from './input.js';
 import { refuseHeavyJson } from './refuse-heavy-json.js';
 import { refuseLongArrays } from './refuse-long-arrays.js';
-import { reserve } from './request-memory.js';
-import type { RequestMemory } from './request-memory.js';
+import type { RequestShares } from './request-shares.js';
 import type { Route } from './route.js';
 
 const DEFAULT_MAX_BODY_BYTES = 1024 * 1024;
@@ -47,42 +45,31 @@ function expectedBytes(route: Route, { headers }: RequestContext['req']): number
 
 /**
  * Reads, parses and validates the JSON body. Large bodies wait for their share of the process's memory.
- * @returns the share of the parsed body: release it when the request has been handled
  * @throws 400, 408, 413, 415; 503 when the wait takes too long
  */
-export async function readJson(
-  route: Route,
-  context: RequestContext & { caller: string },
-  memory: RequestMemory,
-): Promise<Share | undefined> {
+export async function readJson(route: Route, context: RequestContext, shares: RequestShares): Promise<void> {
   const { req } = context;
   const expected = expectedBytes(route, req);
   if (!route.ignoreContentEncoding) refuseEncoded(req);
   if (expected > maxBytesOf(route)) throw commonErrors.payloadTooLarge();
-  if (expected > SMALL_BYTES) return readLarge(route, context, memory, expected);
+  if (expected > SMALL_BYTES) return readLarge(route, context, shares, expected);
   context.body = parseInput(route.body!, parseJson(await readBody(req, maxBytesOf(route))), 'body');
-  return undefined;
 }
 
 async function readLarge(
   route: Route,
-  context: RequestContext & { caller: string },
-  { received, parsed }: RequestMemory,
+  context: RequestContext,
+  shares: RequestShares,
   expected: number,
-): Promise<Share> {
-  const receiving = await reserve(received, expected, context);
-  let share: Share | undefined;
+): Promise<void> {
+  const receiving = await shares.receive(expected);
   try {
     const bytes = await readBody(context.req, maxBytesOf(route));
-    share = await reserve(parsed, bytes.length, context);
+    await shares.parse(bytes.length);
     refuseHeavyJson(bytes);
     const value = parseJson(bytes);
     refuseLongArrays(route.body!, value);
     context.body = parseInput(route.body!, value, 'body');
-    return share;
-  } catch (error) {
-    share?.release();
-    throw error;
   } finally {
     receiving.release();
   }

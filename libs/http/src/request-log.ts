@@ -5,7 +5,6 @@ import type { Registry } from 'prom-client';
 import type { Logger } from '@dtplatform/logging';
 import { openCall, SpanKind, SpanStatusCode } from '@dtplatform/telemetry';
 import type { Span } from '@dtplatform/telemetry';
-
 import { Disconnection } from './disconnection.js';
 
 const REQUEST_ID = /^[\w.-]{1,64}$/;

@@ -21,15 +21,18 @@ const UNSENT_BYTES = 32 * MIB;
 const MAX_WAIT_MS = 30_000;
 const RETRY_AFTER_SEC = 5;
 
-/** The memory of one process that its requests share. Who holds `received` may wait for `parsed`, never the reverse. */
+/** The memory of one process that its requests share. A request that holds `received` may wait for `parsed`, never the reverse. */
 export interface RequestMemory {
   received: ByteBudget;
   parsed: ByteBudget;
   read: ByteBudget;
   unsent: ByteBudget;
+  /** How long a request waits for its share. */
+  maxWaitMs: number;
 }
 
-export const createRequestMemory = (): RequestMemory => ({
+export const createRequestMemory = ({ maxWaitMs = MAX_WAIT_MS } = {}): RequestMemory => ({
+  maxWaitMs,
   received: createByteBudget(RECEIVED_BYTES),
   parsed: createByteBudget(PARSED_BYTES),
   read: createByteBudget(READ_BYTES),
@@ -37,22 +40,33 @@ export const createRequestMemory = (): RequestMemory => ({
 });
 
 /** The request that memory is reserved for. */
-interface Reserving {
+export interface Reserving {
   caller: string;
   /** Aborted when the caller disconnects. Created on first use. */
   readonly signal: AbortSignal;
 }
 
 /** Reserves memory, and waits for it if necessary. @throws 503 when that takes too long */
-export function reserve(budget: ByteBudget, bytes: number, request: Reserving): Share | Promise<Share> {
-  return budget.tryReserve(bytes, request.caller) ?? wait(budget, bytes, request);
+export function reserve(
+  memory: RequestMemory,
+  kind: 'received' | 'parsed' | 'read',
+  bytes: number,
+  request: Reserving,
+): Share | Promise<Share> {
+  const budget = memory[kind];
+  return budget.tryReserve(bytes, request.caller) ?? wait(budget, bytes, request, memory.maxWaitMs);
 }
 
-async function wait(budget: ByteBudget, bytes: number, { caller, signal }: Reserving): Promise<Share> {
+async function wait(
+  budget: ByteBudget,
+  bytes: number,
+  { caller, signal }: Reserving,
+  maxWaitMs: number,
+): Promise<Share> {
   // Not AbortSignal.timeout, whose timer outlives the wait: a busy process would hold thousands.
   const limit = new AbortController();
   const giveUp = () => limit.abort();
-  const timer = setTimeout(giveUp, MAX_WAIT_MS);
+  const timer = setTimeout(giveUp, maxWaitMs);
   signal.addEventListener('abort', giveUp, { once: true });
   try {
     return await budget.reserve(bytes, caller, limit.signal);

@@ -37,7 +37,7 @@ export interface RouteSpec<P, Q, B, R, E = unknown> {
   /** It may take minutes, so it is not counted among the operations that read what is stored at the same time. */
   mayTakeLong?: boolean;
   /** Whether a call reads one stored resource, not a page of them: more of these run at the same time. */
-  readsOne?: (context: RequestContext<NoInfer<P>, NoInfer<Q>, NoInfer<B>>) => boolean;
+  readsOne?: boolean | ((context: RequestContext<NoInfer<P>, NoInfer<Q>, NoInfer<B>>) => boolean);
   needs?: Needs<RequestContext<NoInfer<P>, NoInfer<Q>, NoInfer<B>>, R>;
   /** Selects one of several routes with the same method and path. The last one should take every request. */
   when?: (request: { query: Record<string, unknown>; headers: Record<string, unknown> }) => boolean;

@@ -1,12 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
-import type { Share } from '@dtplatform/budget';
 import { commonErrors } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
 import type { Access } from '@dtplatform/permissions';
 import type { Precondition } from '@dtplatform/resource';
 import type { RequestContext } from './context.js';
-import { onceClosed } from './disconnection.js';
 import type { Disconnection } from './disconnection.js';
 import { etagOf, preconditionOf } from './etag.js';
 import { runOnce } from './idempotency.js';
@@ -14,8 +12,9 @@ import type { IdempotencyStore } from './idempotency.js';
 import { parseInput } from './input.js';
 import type { Reply } from './reply.js';
 import { admitBody, readJson } from './request-body.js';
-import { ONE_READ_BYTES, PAGE_READ_BYTES, reserve } from './request-memory.js';
+import { ONE_READ_BYTES, PAGE_READ_BYTES } from './request-memory.js';
 import type { RequestMemory } from './request-memory.js';
+import { RequestShares } from './request-shares.js';
 import type { Route } from './route.js';
 import { sendReply } from './send-reply.js';
 
@@ -33,12 +32,6 @@ export interface RouteRunner {
   memory: RequestMemory;
 }
 
-/** Above this, what a caller has not taken yet counts as memory of its request. */
-const LARGE_REPLY_BYTES = 256 * 1024;
-const MAX_SEND_MS = 60_000;
-/** The same for callers that leave many of them: they must not keep others from reading. */
-const MAX_SEND_OVER_BUDGET_MS = 2_000;
-
 /** Runs one operation: authenticates the caller, validates the input, checks the permission, answers. */
 export async function runRoute(route: Route, req: Request, res: Response, runner: RouteRunner): Promise<void> {
   const access = route.auth === 'none' ? undefined : await runner.authenticate(req, route.tokenHeader);
@@ -46,27 +39,19 @@ export async function runRoute(route: Route, req: Request, res: Response, runner
   const context = new Context(req, res, access, runner.log);
   if (route.params) context.params = parseInput(route.params, req.params, 'params');
   if (route.query) context.query = parseInput(route.query, req.query, 'query');
-  const held: HeldMemory = { parsed: undefined, read: undefined };
+  const shares = new RequestShares(runner.memory, context);
   try {
     if (route.body && access) await admitBody(route, context, access);
-    if (route.body) held.parsed = await readJson(route, context, runner.memory);
-    if (access && readsStored(route, access)) held.read = await reserveRead(route, context, runner.memory);
-    await answer(await handle(route, context, runner, held), context, held, runner.memory);
+    if (route.body) await readJson(route, context, shares);
+    if (access && readsStored(route, access)) await shares.read(readBytesOf(route, context));
+    if (route.mayTakeLong) shares.releaseParsed();
+    await answer(await handle(route, context, runner), context, shares);
   } finally {
-    held.parsed?.release();
-    held.read?.release();
+    shares.release();
   }
 }
 
-/** What a request has reserved. */
-interface HeldMemory {
-  parsed: Share | undefined;
-  read: Share | undefined;
-}
-
-async function handle(route: Route, context: Context, runner: RouteRunner, { parsed }: HeldMemory): Promise<Reply> {
-  // It may wait for long, and by then holds little of the text.
-  if (route.mayTakeLong) parsed?.release();
+async function handle(route: Route, context: Context, runner: RouteRunner): Promise<Reply> {
   if (route.needs) context.resource = await route.needs.check(context);
   const run = async () => present(route, await route.handler(context), context);
   const early = (written: unknown) => present(route, route.early!(written), context);
@@ -75,17 +60,12 @@ async function handle(route: Route, context: Context, runner: RouteRunner, { par
   return reply;
 }
 
-async function answer(reply: Reply, context: Context, held: HeldMemory, { unsent }: RequestMemory): Promise<void> {
-  const { req, res } = context;
+async function answer(reply: Reply, { req, res }: Context, shares: RequestShares): Promise<void> {
   // The OAuth server and the pages send their answers themselves.
   if (res.headersSent) return;
-  if (reply.stream) held.read?.release();
+  if (reply.stream) shares.releaseRead();
   await sendReply(req, res, reply);
-  if (!held.read || res.writableLength <= LARGE_REPLY_BYTES) return;
-  const share = unsent.tryReserve(res.writableLength, context.caller);
-  if (share) return void releaseOnceSent(share, context, MAX_SEND_MS);
-  releaseOnceSent(held.read, context, MAX_SEND_OVER_BUDGET_MS);
-  held.read = undefined;
+  shares.keepUntilSent(res);
 }
 
 /**
@@ -95,16 +75,9 @@ async function answer(reply: Reply, context: Context, held: HeldMemory, { unsent
 const readsStored = ({ method, needs, streamedBody, mayTakeLong }: Route, { principal }: Access) =>
   principal.kind !== 'trusted' && (method === 'get' || (needs && !streamedBody && !mayTakeLong));
 
-const reserveRead = (route: Route, context: Context, { read }: RequestMemory) =>
-  reserve(read, route.readsOne?.(context) ? ONE_READ_BYTES : PAGE_READ_BYTES, context);
-
-/** Keeps the memory of a large reply reserved until the caller has taken it, for a limited time. */
-function releaseOnceSent(share: Share, { req, res }: Context, maxMs: number): void {
-  const timer = setTimeout(() => req.socket.destroy(), maxMs);
-  onceClosed(res, () => {
-    clearTimeout(timer);
-    share.release();
-  });
+function readBytesOf({ readsOne = false }: Route, context: Context): number {
+  const isOne = typeof readsOne === 'function' ? readsOne(context) : readsOne;
+  return isOne ? ONE_READ_BYTES : PAGE_READ_BYTES;
 }
 
 /** A reply as callers see it, with its ETag. @throws 412 for a read of another revision than `If-Match` names */

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { eventually } from '@dtplatform/testing';
 import { ok, route, routes } from '../src/index.js';
+import { createRequestMemory } from '../src/request-memory.js';
 import { startApi } from './start-api.js';
 
 const MIB = 1024 * 1024;
@@ -28,7 +29,7 @@ describe('the memory of requests', () => {
     route.get('/one', {
       operation: 'things.get',
       summary: 'One.',
-      readsOne: () => true,
+      readsOne: true,
       replies: { 200: null },
       handler: () => running({}),
     }),
@@ -37,6 +38,15 @@ describe('the memory of requests', () => {
       summary: 'A large one.',
       replies: { 200: null },
       handler: async () => ok('x'.repeat(12 * MIB)),
+    }),
+    route.post('/slow', {
+      operation: 'things.run',
+      summary: 'Takes long.',
+      body: z.string(),
+      mayTakeLong: true,
+      maxBodyBytes: 10 * MIB,
+      replies: { 200: null },
+      handler: () => running({}),
     }),
     route.post('/', {
       operation: 'things.create',
@@ -55,8 +65,8 @@ describe('the memory of requests', () => {
 
   const authorization = (caller: string) => ({ authorization: `Bearer user-${caller}` });
   const get = (caller: string, path = '') => app.send(`/api/things${path}`, { headers: authorization(caller) });
-  const create = (caller: string, bytes: number) =>
-    app.send('/api/things', {
+  const create = (caller: string, bytes: number, path = '') =>
+    app.send(`/api/things${path}`, {
       method: 'POST',
       body: JSON.stringify('x'.repeat(bytes)),
       headers: authorization(caller),
@@ -106,6 +116,30 @@ describe('the memory of requests', () => {
     const all = await finishAll(Promise.all([replies, small]));
     expect(all.flat().map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     expect(most).toBe(2);
+  });
+
+  it('is not held by the body of an operation that takes long', async () => {
+    finish = [];
+    const slow = Promise.all(['a', 'b'].map((caller) => create(caller, 9 * MIB, '/slow')));
+    await until(2);
+    const other = create('c', 9 * MIB);
+    await until(3);
+    const replies = await finishAll(Promise.all([slow, other]));
+    expect(replies.flat().map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+
+  it('is a 503 with Retry-After for a request that waits too long', async () => {
+    const impatient = await startApi([table], { memory: createRequestMemory({ maxWaitMs: 20 }) });
+    try {
+      finish = [];
+      const many = Array.from({ length: 5 }, () => impatient.send('/api/things', { headers: authorization('a') }));
+      const refused = await Promise.race(many);
+      expect([refused.status, refused.headers['retry-after']]).toEqual([503, '5']);
+      const replies = await finishAll(Promise.all(many));
+      expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 503]);
+    } finally {
+      await impatient.stop();
+    }
   });
 
   it('forgets a request whose caller leaves while it waits', async () => {

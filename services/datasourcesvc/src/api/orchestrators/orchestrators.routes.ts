@@ -47,7 +47,7 @@ export const orchestratorRoutes = ({ orchestrators, runs }: Deps) =>
     route.get('/:id', {
       operation: 'orchestrators.get',
       summary: 'Read an orchestrator.',
-      readsOne: () => true,
+      readsOne: true,
       params: OrchestratorParams,
       query: ContextQuery,
       needs: permit('READ', orchestrators),

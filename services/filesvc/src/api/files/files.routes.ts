@@ -76,7 +76,7 @@ export const fileRoutes = (deps: Deps) =>
     route.get('/:id', {
       operation: 'files.get',
       summary: 'Read a file or folder.',
-      readsOne: () => true,
+      readsOne: true,
       params: FileParams,
       query: ContextQuery,
       needs: permit('READ', deps.files),

@@ -29,7 +29,7 @@ export const uploadRoutes = (deps: Deps): Route[] => [
   route.head('/:id', {
     operation: 'uploads.progress',
     summary: 'Read how many bytes have been uploaded.',
-    readsOne: () => true,
+    readsOne: true,
     when: isResumable,
     params: FileParams,
     query: UploadQuery,

@@ -23,7 +23,7 @@ export const appRoutes = ({ apps }: Deps) =>
     route.get('/:id', {
       operation: 'apps.get',
       summary: 'An application.',
-      readsOne: () => true,
+      readsOne: true,
       params: AppParams,
       query: GetAppQuery,
       etag: revision,

@@ -33,7 +33,7 @@ export const workspaceRoutes = ({ workspaces }: Deps) =>
     route.get('/:id', {
       operation: 'workspaces.get',
       summary: 'A workspace.',
-      readsOne: () => true,
+      readsOne: true,
       params: WorkspaceParams,
       etag: revision,
       show: showWorkspace,
