@@ -21,13 +21,14 @@ export interface PageQuery {
  * @throws 400 `PAGE_TOO_LARGE`
  */
 export async function listPage<D, T = D>(model: Model<D>, filter: Filter, query: PageQuery): Promise<Listing<T>> {
-  const list = await findPage<D, T>(model, filter, query);
-  const count = () =>
-    query.asIs
-      ? model.collection.countDocuments(filter, queryLimits())
-      : model.countDocuments(filter, queryLimits()).exec();
-  return { list, total: await totalOf(query.paging, list.length, query.total ?? count) };
+  // A stored total costs so little that it need not wait for the page.
+  const [list, stored] = await Promise.all([findPage<D, T>(model, filter, query), query.total?.()]);
+  const count = async () => stored ?? countAll(model, filter, query);
+  return { list, total: await totalOf(query.paging, list.length, count) };
 }
+
+const countAll = <D>(model: Model<D>, filter: Filter, { asIs }: PageQuery): Promise<number> =>
+  asIs ? model.collection.countDocuments(filter, queryLimits()) : model.countDocuments(filter, queryLimits()).exec();
 
 async function findPage<D, T>(model: Model<D>, filter: Filter, query: PageQuery): Promise<T[]> {
   const { paging, projection, sort = { _id: 1 } } = query;
@@ -44,7 +45,10 @@ async function findPage<D, T>(model: Model<D>, filter: Filter, query: PageQuery)
   return (await onePage(model.collection.find(conditions, options))) as T[];
 }
 
-/** The filter as Mongoose hands it to the database: sanitized, its values cast. Mongoose's own `find` reads pages of any size. */
+/**
+ * The filter as Mongoose hands it to the database: sanitized, its values cast. Mongoose's own `find` reads pages of any
+ * size.
+ */
 function castFilter<D>(model: Model<D>, filter: Filter): Filter {
   const query = model.find(filter);
   mongoose.sanitizeFilter(query.getFilter());
