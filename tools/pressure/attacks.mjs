@@ -75,6 +75,26 @@ export const attacks = [
     },
   },
   {
+    about: 'Lists and reads items of many small values',
+    run: async (callers) => {
+      const values = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`k${n}`, n]));
+      const many = JSON.stringify(Array.from({ length: 9 }, () => item(callers, values)));
+      const created = await together(24, (n) => createItems(callers, tokenOf(callers, n), many));
+      const heavy = JSON.stringify([
+        item(
+          callers,
+          Array.from({ length: 90_000 }, (_, n) => ({ n })),
+        ),
+      ]);
+      const large = await together(6, (n) => createItems(callers, tokenOf(callers, n), heavy));
+      const ids = large.filter(({ status }) => status === 201).map(({ body }) => JSON.parse(body)._list[0]._id);
+      const page = '&page={"_pageSize":200}&query={"_name":"x"}';
+      const lists = await together(60, (n) => get(callers, n, 'itemsvc', 'nameduseritems', page));
+      const read = await together(100, (n) => get(callers, n, 'itemsvc', `nameduseritems/${ids[n % ids.length]}`, ''));
+      return `created: ${summary(created)}, ${summary(large)}; lists: ${summary(lists)}; read: ${summary(read)}`;
+    },
+  },
+  {
     about: 'Sends many headers and long addresses to every service',
     run: async (callers) => {
       const headers = Object.fromEntries(Array.from({ length: 90 }, (_, n) => [`x-${n}`, 'x'.repeat(150)]));

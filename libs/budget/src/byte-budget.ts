@@ -11,6 +11,8 @@ export interface ByteBudget {
   readonly usedBytes: number;
   /** Reserves bytes if that is possible at once, and nobody waits. */
   tryReserve(bytes: number, caller: string): Share | undefined;
+  /** Reserves bytes even beyond the budget: for work that cannot wait any more. Others then wait longer. */
+  take(bytes: number, caller: string): Share;
   /**
    * Reserves bytes, and waits for them if necessary. More than the whole budget counts as the whole budget. Hold no share
    * of the same budget meanwhile: those who hold one and wait for another would wait for each other.
@@ -109,6 +111,7 @@ export function createByteBudget(totalBytes: number): ByteBudget {
       return usedBytes;
     },
     tryReserve,
+    take,
     async reserve(bytes, caller, signal) {
       signal?.throwIfAborted();
       return tryReserve(bytes, caller) ?? wait(bytes, caller, signal);

@@ -5,7 +5,7 @@ import type { Registry } from 'prom-client';
 import type { Logger } from '@dtplatform/logging';
 import { openCall, SpanKind, SpanStatusCode } from '@dtplatform/telemetry';
 import type { Span } from '@dtplatform/telemetry';
-import { Disconnection } from './disconnection.js';
+import { RequestBounds } from './request-bounds.js';
 
 const REQUEST_ID = /^[\w.-]{1,64}$/;
 const BUCKETS_SEC = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60];
@@ -33,9 +33,9 @@ export function requestLog(log: Logger, registry: Registry) {
     res.setHeader('x-request-id', requestId);
     res.setHeader('x-content-type-options', 'nosniff');
     const origin = { requestId, traceparent: req.headers.traceparent as string | undefined };
-    const disconnection = new Disconnection(res);
-    res.locals.disconnection = disconnection;
-    const call = openCall(origin, method, { kind: SpanKind.SERVER }, disconnection);
+    const bounds = new RequestBounds(res);
+    res.locals.bounds = bounds;
+    const call = openCall(origin, method, { kind: SpanKind.SERVER }, bounds);
     const end = () => {
       const durationMs = performance.now() - startMs;
       const { operation = 'none', code } = res.locals as { operation?: string; code?: string };

@@ -8,24 +8,25 @@ const MIB = 1024 * 1024;
 const RECEIVED_BYTES = 64 * MIB;
 /** Bodies that are being parsed and handled: values take several times the memory of their text. */
 const PARSED_BYTES = 12 * MIB;
-/** Operations that read what is stored, by the most that they are expected to read. */
-const READ_BYTES = 128 * MIB;
-/** Of a page. */
-export const PAGE_READ_BYTES = 16 * MIB;
-/** Of one document: none is larger, so twice as many as pages can be read at a time. */
-export const ONE_READ_BYTES = 8 * MIB;
-
+/** Replies of the database that are on their way. */
+const ARRIVING_BYTES = 48 * MIB;
+/** What requests have read and hold until they are answered. */
+const KEPT_BYTES = 48 * MIB;
 /** Large replies that their callers have not taken yet. */
 const UNSENT_BYTES = 32 * MIB;
 
 const MAX_WAIT_MS = 30_000;
 const RETRY_AFTER_SEC = 5;
 
-/** The memory of one process that its requests share. A request that holds `received` may wait for `parsed`, never the reverse. */
+/**
+ * The memory of one process that its requests share. Requests wait for it in the order of the fields: who holds `received`
+ * may wait for `parsed`, and who holds `kept` for `arriving`, never the reverse.
+ */
 export interface RequestMemory {
   received: ByteBudget;
   parsed: ByteBudget;
-  read: ByteBudget;
+  arriving: ByteBudget;
+  kept: ByteBudget;
   unsent: ByteBudget;
   /** How long a request waits for its share. */
   maxWaitMs: number;
@@ -35,7 +36,8 @@ export const createRequestMemory = ({ maxWaitMs = MAX_WAIT_MS } = {}): RequestMe
   maxWaitMs,
   received: createByteBudget(RECEIVED_BYTES),
   parsed: createByteBudget(PARSED_BYTES),
-  read: createByteBudget(READ_BYTES),
+  arriving: createByteBudget(ARRIVING_BYTES),
+  kept: createByteBudget(KEPT_BYTES),
   unsent: createByteBudget(UNSENT_BYTES),
 });
 
@@ -46,10 +48,13 @@ export interface Reserving {
   readonly signal: AbortSignal;
 }
 
+/** 503 */
+export const outOfMemory = (cause?: unknown) => commonErrors.unavailable({ retryAfterSec: RETRY_AFTER_SEC, cause });
+
 /** Reserves memory, and waits for it if necessary. @throws 503 when that takes too long */
 export function reserve(
   memory: RequestMemory,
-  kind: 'received' | 'parsed' | 'read',
+  kind: 'received' | 'parsed' | 'arriving' | 'kept',
   bytes: number,
   request: Reserving,
 ): Share | Promise<Share> {
@@ -72,7 +77,7 @@ async function wait(
     return await budget.reserve(bytes, caller, limit.signal);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    throw commonErrors.unavailable({ retryAfterSec: RETRY_AFTER_SEC, cause: error });
+    throw outOfMemory(error);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', giveUp);

@@ -34,10 +34,8 @@ export interface RouteSpec<P, Q, B, R, E = unknown> {
   maxBodyBytes?: number;
   /** The content-encoding of the request describes the file, not this body (resumable uploads). */
   ignoreContentEncoding?: boolean;
-  /** It may take minutes, so it is not counted among the operations that read what is stored at the same time. */
+  /** It may take minutes: what its body took of the process's memory is then free for others. */
   mayTakeLong?: boolean;
-  /** Whether a call reads one stored resource, not a page of them: more of these run at the same time. */
-  readsOne?: boolean | ((context: RequestContext<NoInfer<P>, NoInfer<Q>, NoInfer<B>>) => boolean);
   needs?: Needs<RequestContext<NoInfer<P>, NoInfer<Q>, NoInfer<B>>, R>;
   /** Selects one of several routes with the same method and path. The last one should take every request. */
   when?: (request: { query: Record<string, unknown>; headers: Record<string, unknown> }) => boolean;

@@ -5,14 +5,13 @@ import type { Logger } from '@dtplatform/logging';
 import type { Access } from '@dtplatform/permissions';
 import type { Precondition } from '@dtplatform/resource';
 import type { RequestContext } from './context.js';
-import type { Disconnection } from './disconnection.js';
+import type { RequestBounds } from './request-bounds.js';
 import { etagOf, preconditionOf } from './etag.js';
 import { runOnce } from './idempotency.js';
 import type { IdempotencyStore } from './idempotency.js';
 import { parseInput } from './input.js';
 import type { Reply } from './reply.js';
 import { admitBody, readJson } from './request-body.js';
-import { ONE_READ_BYTES, PAGE_READ_BYTES } from './request-memory.js';
 import type { RequestMemory } from './request-memory.js';
 import { RequestShares } from './request-shares.js';
 import type { Route } from './route.js';
@@ -40,19 +39,30 @@ export async function runRoute(route: Route, req: Request, res: Response, runner
   if (route.params) context.params = parseInput(route.params, req.params, 'params');
   if (route.query) context.query = parseInput(route.query, req.query, 'query');
   const shares = new RequestShares(runner.memory, context);
+  context.bounds.memory = shares;
   try {
     if (route.body && access) await admitBody(route, context, access);
     if (route.body) await readJson(route, context, shares);
-    if (access && readsStored(route, access)) await shares.read(readBytesOf(route, context));
     if (route.mayTakeLong) shares.releaseParsed();
-    await answer(await handle(route, context, runner), context, shares);
+    await answer(await permitAndHandle(route, context, runner, shares), context, shares);
   } finally {
     shares.release();
   }
 }
 
+/** Checks the permission and runs the handler. A GET reads from beginning to end; others only until they are permitted. */
+function permitAndHandle(route: Route, context: Context, runner: RouteRunner, shares: RequestShares): Promise<Reply> {
+  const permit = async () => {
+    if (route.needs) context.resource = await route.needs.check(context);
+  };
+  const run = () => handle(route, context, runner);
+  // Calls of other services serve requests that may hold memory already, and must not wait for it.
+  if (!context.caller || context.access.principal.kind === 'trusted') return permit().then(run);
+  if (route.method === 'get') return shares.whileReading(() => permit().then(run));
+  return shares.whileReading(permit).then(run);
+}
+
 async function handle(route: Route, context: Context, runner: RouteRunner): Promise<Reply> {
-  if (route.needs) context.resource = await route.needs.check(context);
   const run = async () => present(route, await route.handler(context), context);
   const early = (written: unknown) => present(route, route.early!(written), context);
   const reply = runner.idempotency ? await runOnce(route, context, runner.idempotency, { run, early }) : await run();
@@ -66,18 +76,6 @@ async function answer(reply: Reply, { req, res }: Context, shares: RequestShares
   if (reply.stream) shares.releaseRead();
   await sendReply(req, res, reply);
   shares.keepUntilSent(res);
-}
-
-/**
- * Whether an operation may load much. Calls of other services do not count: they serve calls that may hold a share already,
- * and must not wait for them.
- */
-const readsStored = ({ method, needs, streamedBody, mayTakeLong }: Route, { principal }: Access) =>
-  principal.kind !== 'trusted' && (method === 'get' || (needs && !streamedBody && !mayTakeLong));
-
-function readBytesOf({ readsOne = false }: Route, context: Context): number {
-  const isOne = typeof readsOne === 'function' ? readsOne(context) : readsOne;
-  return isOne ? ONE_READ_BYTES : PAGE_READ_BYTES;
 }
 
 /** A reply as callers see it, with its ETag. @throws 412 for a read of another revision than `If-Match` names */
@@ -132,8 +130,12 @@ class Context implements RequestContext {
     return preconditionOf(this.req);
   }
 
+  get bounds(): RequestBounds {
+    return this.res.locals.bounds as RequestBounds;
+  }
+
   get signal(): AbortSignal {
-    return (this.res.locals.disconnection as Disconnection).signal;
+    return this.bounds.signal;
   }
 }
 

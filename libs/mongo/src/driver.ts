@@ -20,11 +20,10 @@ export const {
   ObjectId,
   WriteConcern: MongoWriteConcern,
 } = mongoose.mongo;
-export type AggregationCursor<T> = mongoose.mongo.AggregationCursor<T>;
+export type Collection = mongoose.mongo.Collection;
 export type ChangeStream<T extends object> = mongoose.mongo.ChangeStream<T>;
 export type ClientSession = mongoose.mongo.ClientSession;
 export type Db = mongoose.mongo.Db;
-export type FindCursor<T> = mongoose.mongo.FindCursor<T>;
 export type MongoClient = mongoose.mongo.MongoClient;
 export type MongoServerError = mongoose.mongo.MongoServerError;
 export type Timestamp = mongoose.mongo.Timestamp;

@@ -8,6 +8,7 @@ export { createIdempotencyStore } from './idempotency-store.js';
 export { newId } from './ids.js';
 export { deleteIfMatch, revisionIn, updateIfMatch } from './if-match.js';
 export { ensureIndexes } from './indexes.js';
+export { keyLoader } from './key-loader.js';
 export { createLease } from './lease.js';
 export { listPage, totalOf } from './list-page.js';
 export type { PageQuery } from './list-page.js';

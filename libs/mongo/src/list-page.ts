@@ -1,7 +1,7 @@
 import mongoose from 'mongoose';
 import type { Model } from 'mongoose';
 import type { Listing, Paging } from '@dtplatform/resource';
-import { onePage } from './one-page.js';
+import { decoded, encodedPage } from './one-page.js';
 import { queryLimits } from './query-limits.js';
 import type { Filter } from './scope-filter.js';
 
@@ -22,27 +22,27 @@ export interface PageQuery {
  */
 export async function listPage<D, T = D>(model: Model<D>, filter: Filter, query: PageQuery): Promise<Listing<T>> {
   // A stored total costs so little that it need not wait for the page.
-  const [list, stored] = await Promise.all([findPage<D, T>(model, filter, query), query.total?.()]);
+  const [page, stored] = await Promise.all([findPage(model, filter, query), query.total?.()]);
   const count = async () => stored ?? countAll(model, filter, query);
-  return { list, total: await totalOf(query.paging, list.length, count) };
+  const total = await totalOf(query.paging, page.length, count);
+  return { list: decoded<T>(page), total };
 }
 
 const countAll = <D>(model: Model<D>, filter: Filter, { asIs }: PageQuery): Promise<number> =>
   asIs ? model.collection.countDocuments(filter, queryLimits()) : model.countDocuments(filter, queryLimits()).exec();
 
-async function findPage<D, T>(model: Model<D>, filter: Filter, query: PageQuery): Promise<T[]> {
+async function findPage<D>(model: Model<D>, filter: Filter, query: PageQuery): Promise<Uint8Array[]> {
   const { paging, projection, sort = { _id: 1 } } = query;
   // To MongoDB a limit of 0 is no limit.
   if (paging.pageSize === 0) return [];
-  const options = {
-    skip: paging.offset,
-    limit: paging.pageSize,
-    ...queryLimits(),
-    sort,
-    ...(projection && { projection }),
-  };
-  const conditions = query.asIs ? filter : castFilter(model, filter);
-  return (await onePage(model.collection.find(conditions, options))) as T[];
+  const pipeline = [
+    { $match: query.asIs ? filter : castFilter(model, filter) },
+    { $sort: sort },
+    { $skip: paging.offset },
+    { $limit: paging.pageSize },
+    ...(projection ? [{ $project: projection }] : []),
+  ];
+  return encodedPage(model.collection, pipeline, paging.pageSize);
 }
 
 /**

@@ -1,20 +1,57 @@
-import type { AggregationCursor, FindCursor } from './driver.js';
 import { commonErrors } from '@dtplatform/errors';
+import { currentBounds } from '@dtplatform/telemetry';
+import { BSON } from './driver.js';
+import type { Collection } from './driver.js';
+import { queryLimits } from './query-limits.js';
+import { readReply } from './read-reply.js';
+import { IF_SMALL, isLeftOut, SMALL_BYTES } from './small-documents.js';
 
-/** More than there are documents in any page. */
-const BATCH_SIZE = 100_000;
+/** The most that one reply of the server holds. */
+const MAX_REPLY_BYTES = 16 * 1024 * 1024;
 
 /**
- * All documents of a cursor, in one round trip. A reply of the server holds 16 MiB: where the documents have more, the
+ * All documents of an aggregation, in one round trip. A reply of the server holds 16 MiB: where the documents have more, the
  * rest stays on the server, and those that came are not even decoded.
+ *
+ * Within a request, a reply counts as memory: by the most that it can hold while it is on its way, then by what it holds
+ * (docs/adr/0031). So few large replies are on their way at the same time. Most documents are small, and of small ones many
+ * replies can be on their way: large ones are left out at first, and there is a second round trip if there are any.
+ * @param maxDocuments the most that the aggregation can find
  * @throws 400 `PAGE_TOO_LARGE`
  */
-export async function onePage<T extends object>(cursor: FindCursor<T> | AggregationCursor<T>): Promise<T[]> {
-  await cursor.batchSize(BATCH_SIZE).hasNext();
-  const { id } = cursor;
-  if (id && !id.isZero()) {
-    await cursor.close();
-    throw commonErrors.pageTooLarge();
+export const onePage = async <T extends object>(
+  collection: Collection,
+  pipeline: object[],
+  maxDocuments: number,
+): Promise<T[]> => decoded(await encodedPage(collection, pipeline, maxDocuments));
+
+/** `onePage` in BSON. Waiting with encoded documents costs the garbage collector less than waiting with objects. */
+export async function encodedPage(
+  collection: Collection,
+  pipeline: object[],
+  maxDocuments: number,
+): Promise<Uint8Array[]> {
+  const smallBytes = maxDocuments * SMALL_BYTES;
+  const small = smallBytes < MAX_REPLY_BYTES && (await read(collection, [...pipeline, IF_SMALL], smallBytes));
+  return small && !small.some(isLeftOut) ? small : largePage(collection, pipeline);
+}
+
+/** A page that is known to hold large documents, in BSON. */
+export const largePage = (collection: Collection, pipeline: object[]): Promise<Uint8Array[]> =>
+  read(collection, pipeline, MAX_REPLY_BYTES);
+
+export const decoded = <T>(documents: Uint8Array[]): T[] =>
+  documents.map((document) => BSON.deserialize(document) as T);
+
+async function read(collection: Collection, pipeline: object[], maxBytes: number): Promise<Uint8Array[]> {
+  const memory = currentBounds()?.memory;
+  const arriving = await memory?.expect(maxBytes);
+  try {
+    const { documents, isPart } = await readReply(collection, pipeline, queryLimits());
+    if (isPart) throw commonErrors.pageTooLarge();
+    if (!documents.some(isLeftOut)) memory?.keep(documents.reduce((bytes, { length }) => bytes + length, 0));
+    return documents;
+  } finally {
+    arriving?.release();
   }
-  return cursor.readBufferedDocuments();
 }

@@ -4,7 +4,7 @@ import type { CallBounds } from '@dtplatform/telemetry';
 /** Longest time on the server for the queries of one request, in milliseconds. Past it the error is `isTimeLimitExceeded`. */
 const MAX_QUERY_MS = 2_000;
 
-interface QueryLimits {
+export interface QueryLimits {
   maxTimeMS: number;
   signal?: AbortSignal;
 }
@@ -19,7 +19,8 @@ const deadlines = new WeakMap<CallBounds, number>();
 export function queryLimits(): QueryLimits {
   const bounds = currentBounds();
   if (!bounds) return { maxTimeMS: MAX_QUERY_MS };
-  const now = performance.now();
+  // The time of waits for memory is added to every deadline.
+  const now = performance.now() - (bounds.memory?.waitedMs ?? 0);
   const deadline = deadlines.get(bounds) ?? now + MAX_QUERY_MS;
   deadlines.set(bounds, deadline);
   // To MongoDB 0 is no limit.

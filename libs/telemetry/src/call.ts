@@ -27,10 +27,22 @@ export interface Call {
   traceparent: string;
 }
 
-/** What ends the work of a call early. */
+/** What limits the work of a call. */
 export interface CallBounds {
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
+  /** Undefined where what the call reads is not counted. */
+  readonly memory?: ReadMemory;
+}
+
+/** The memory for what a call reads from its database. */
+export interface ReadMemory {
+  /** How long the call has waited for memory, in milliseconds. Limits of time do not count it. */
+  readonly waitedMs: number;
+  /** Reserves memory for a reply that is on its way, up to its largest size. The caller of this method releases it. */
+  expect(bytes: number): Promise<{ release(): void }>;
+  /** Counts what has arrived until the call is answered. @throws if there is no memory for it: drop it, and pass the error on */
+  keep(bytes: number): void;
 }
 
 /** A call whose end is an event, not the end of a promise. */

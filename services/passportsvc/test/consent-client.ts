@@ -10,7 +10,7 @@ export const CONSENTS = `${API}/users/me/consents`;
 export const ORIGIN = new URL(REDIRECT_URI).origin;
 
 /** What the tests of consents share. Each test starts without consents. */
-export interface ConsentTest {
+interface ConsentTest {
   app: TestApp;
   /** The app of another organization than the administrator's. */
   second: { id: string; secret: string };

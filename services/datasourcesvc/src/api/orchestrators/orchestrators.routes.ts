@@ -47,7 +47,6 @@ export const orchestratorRoutes = ({ orchestrators, runs }: Deps) =>
     route.get('/:id', {
       operation: 'orchestrators.get',
       summary: 'Read an orchestrator.',
-      readsOne: true,
       params: OrchestratorParams,
       query: ContextQuery,
       needs: permit('READ', orchestrators),

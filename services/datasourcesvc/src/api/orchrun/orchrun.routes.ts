@@ -19,7 +19,6 @@ export const runRoutes = ({ runs }: Deps) =>
     route.get('/:id', {
       operation: 'runs.get',
       summary: 'Read a run, as an array of one.',
-      readsOne: true,
       params: RunParams,
       query: ContextQuery,
       needs: permit('READ', runs),

@@ -12,7 +12,6 @@ export const contentRoutes = (deps: Deps): Route[] => [
   route.head('/:id/content', {
     operation: 'content.head',
     summary: 'Read size and type of the content of a file.',
-    readsOne: true,
     params: FileParams,
     query: ContextQuery,
     needs: permit('READ', deps.files),
@@ -22,7 +21,6 @@ export const contentRoutes = (deps: Deps): Route[] => [
   route.get('/:id/content', {
     operation: 'content.get',
     summary: 'Download the content of a file, or a range of it.',
-    readsOne: true,
     params: FileParams,
     query: ContextQuery,
     needs: permit('READ', deps.files),

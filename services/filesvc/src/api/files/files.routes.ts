@@ -76,7 +76,6 @@ export const fileRoutes = (deps: Deps) =>
     route.get('/:id', {
       operation: 'files.get',
       summary: 'Read a file or folder.',
-      readsOne: true,
       params: FileParams,
       query: ContextQuery,
       needs: permit('READ', deps.files),

@@ -29,7 +29,6 @@ export const uploadRoutes = (deps: Deps): Route[] => [
   route.head('/:id', {
     operation: 'uploads.progress',
     summary: 'Read how many bytes have been uploaded.',
-    readsOne: true,
     when: isResumable,
     params: FileParams,
     query: UploadQuery,

@@ -28,7 +28,6 @@ const statusRoute = (operation: string, { loads }: Deps): Route =>
     tokenHeader,
     params: FileParams,
     query: GetLoadQuery,
-    readsOne: true,
     replies: { 200: ShownLoad },
     handler: async ({ params: { fileId: _fileId }, query: { nsfilter: namespace, _fileVersionId }, access }) => {
       const caller = { token: access.principal.token, namespace };

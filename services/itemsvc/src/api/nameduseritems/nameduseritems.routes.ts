@@ -56,7 +56,6 @@ export const itemRoutes = ({ items }: Deps) =>
       params: ItemParams,
       query: GetItemQuery,
       needs: permit('READ', items),
-      readsOne: ({ query }) => !query['_versions.all'] && !query.versions,
       etag: (_shown, { resource, query }) => (query.project ? undefined : revision(resource)),
       replies: { 200: ProjectedItem },
       handler: async ({ resource, query }) => ok(await items.view(resource, versionChoiceOf(query), query.project)),

@@ -8,7 +8,6 @@ export const telemetryTaskRoutes = ({ telemetryConfigs }: Deps) =>
     route.get('/:id', {
       operation: 'telemetryTasks.get',
       summary: 'The state of an accepted write of a telemetry configuration, for the caller that started it.',
-      readsOne: true,
       params: z.object({ id: ResourceId }),
       replies: { 200: AsyncTask },
       handler: async ({ params, access }) => ok(await telemetryConfigs.getTask(params.id, access.principal)),

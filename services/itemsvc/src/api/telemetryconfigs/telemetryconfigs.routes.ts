@@ -45,7 +45,6 @@ export const telemetryConfigRoutes = ({ telemetryConfigs }: Deps) =>
     route.get('/:id', {
       operation: 'telemetryConfigs.get',
       summary: 'A telemetry configuration with its update logs.',
-      readsOne: true,
       params: TelemetryConfigParams,
       query: NamespaceQuery,
       needs: permit('READ', telemetryConfigs),

@@ -1,5 +1,4 @@
-import DataLoader from 'dataloader';
-import { listPage, scopeFilter } from '@dtplatform/mongo';
+import { keyLoader, listPage, onePage, scopeFilter } from '@dtplatform/mongo';
 import type { Filter, Model, Mongo } from '@dtplatform/mongo';
 import type { Scope } from '@dtplatform/permissions';
 import type { Totals } from '@dtplatform/queue';
@@ -20,8 +19,6 @@ import { versionModel } from '../versions/version.model.js';
 import { itemModel } from './item.model.js';
 
 const DATABASE_ID = /^[0-9a-f]{24}$/;
-/** A larger batch is no cheaper per item, and makes the first caller wait for the last. */
-const MAX_BATCH = 32;
 
 /** Reads of items. A list is one query on one collection; older versions need a second one. */
 export function createItemReads({
@@ -33,17 +30,19 @@ export function createItemReads({
 }): Pick<ItemStore, 'find' | 'findProjected' | 'list'> {
   const items = mongo.model(itemModel);
   const versions = mongo.model(versionModel);
-  const byId = loaderOf(items, '_id');
-  const byUserItemId = loaderOf(items, '_userItemId');
+  const findById = keyLoader<Item>(items, '_id');
+  const findByUserItemId = keyLoader<Item>(items, '_userItemId');
 
   return {
     async find(id, namespace) {
-      const item = await (DATABASE_ID.test(id) ? byId : byUserItemId).load(id);
+      const item = await (DATABASE_ID.test(id) ? findById(id) : findByUserItemId(id));
       return item?._namespaces.includes(namespace) ? item : undefined;
     },
 
     async findProjected(id, projection) {
-      return (await items.findById(id, fieldsOf(itemProjection(projection))).lean<Partial<Item>>()) ?? undefined;
+      const fields = fieldsOf(itemProjection(projection));
+      const pipeline = [{ $match: { _id: id } }, ...(fields ? [{ $project: fields }] : [])];
+      return (await onePage<Partial<Item>>(items.collection, pipeline, 1))[0];
     },
 
     list: (query, scope) =>
@@ -60,18 +59,6 @@ export function createItemReads({
       }),
   };
 }
-
-/** Joins the reads of one turn of the event loop into one query: callers at the same time share its cost. */
-const loaderOf = (items: Model<Item>, key: '_id' | '_userItemId') =>
-  new DataLoader<string, Item | undefined>(
-    async (keys) => {
-      // Without Mongoose's casts: bench row item-get.
-      const found = await items.collection.find({ [key]: { $in: [...new Set(keys)] } }).toArray();
-      const byKey = new Map((found as unknown as Item[]).map((item) => [item[key], item]));
-      return keys.map((one) => byKey.get(one));
-    },
-    { cache: false, maxBatchSize: MAX_BATCH, batchScheduleFn: (run) => void setImmediate(run) },
-  );
 
 /** A caller's conditions can only narrow its scope: they are joined by `$and`. */
 async function filterOf(

@@ -38,16 +38,14 @@ export async function olderVersionsOf(
   const byItem = new Map<string, Partial<Version>[]>();
   const projection = versionProjection(itemProjection);
   if (!projection) return byItem;
-  const found = versions.collection.find(
-    { _userItemDbId: { $in: itemIds } },
-    {
-      projection: fieldsWithOwner(projection),
-      sort: { _userItemDbId: 1, _version: -1 },
-      limit: MAX_SHOWN_VERSIONS + 1,
-      ...queryLimits(),
-    },
-  );
-  const list = (await onePage(found)) as unknown as OlderVersion[];
+  const fields = fieldsWithOwner(projection);
+  const pipeline = [
+    { $match: { _userItemDbId: { $in: itemIds } } },
+    { $sort: { _userItemDbId: 1, _version: -1 } },
+    { $limit: MAX_SHOWN_VERSIONS + 1 },
+    ...(fields ? [{ $project: fields }] : []),
+  ];
+  const list = await onePage<OlderVersion>(versions.collection, pipeline, MAX_SHOWN_VERSIONS + 1);
   if (list.length > MAX_SHOWN_VERSIONS) throw errors.queryTooBroad();
   for (const version of list) {
     const owner = version._userItemDbId;

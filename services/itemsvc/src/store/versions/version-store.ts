@@ -1,4 +1,4 @@
-import { newId, onePage, queryLimits, totalOf, updateIfMatch } from '@dtplatform/mongo';
+import { newId, onePage, totalOf, updateIfMatch } from '@dtplatform/mongo';
 import type { Filter, Mongo } from '@dtplatform/mongo';
 import type { Outbox } from '@dtplatform/queue';
 import { versionUsage } from '../../domain/nameduseritems/usage.js';
@@ -26,8 +26,8 @@ export function createVersionStore({ mongo, outbox }: { mongo: Mongo; outbox: Ou
   const items = mongo.model(itemModel);
   const versions = mongo.model(versionModel);
   const usageOutbox = createUsageOutbox(outbox);
-  const read = <T extends object = Partial<Version>>(pipeline: object[]): Promise<T[]> =>
-    onePage(items.collection.aggregate<T>(pipeline, queryLimits()));
+  const read = <T extends object = Partial<Version>>(pipeline: object[], maxDocuments: number): Promise<T[]> =>
+    onePage<T>(items.collection, pipeline, maxDocuments);
 
   return {
     add(itemId, wanted, writing, precondition) {
@@ -59,10 +59,10 @@ export function createVersionStore({ mongo, outbox }: { mongo: Mongo; outbox: Ou
         ...projecting(project),
       ];
       const countMatches = async () =>
-        (await read<{ total: number }>([...matching, { $count: 'total' }]))[0]?.total ?? 0;
+        (await read<{ total: number }>([...matching, { $count: 'total' }], 1))[0]?.total ?? 0;
       return mapQueryErrors(async () => {
         // To the database a limit of 0 is an error.
-        const list = paging.pageSize === 0 ? [] : await read([...matching, ...page]);
+        const list = paging.pageSize === 0 ? [] : await read([...matching, ...page], paging.pageSize);
         const count = async () => (where ? countMatches() : item._versionsCount);
         return { list, total: await totalOf(paging, list.length, count) };
       });
@@ -71,20 +71,22 @@ export function createVersionStore({ mongo, outbox }: { mongo: Mongo; outbox: Ou
     async choose(itemId, choice, project) {
       const projection = versionProjection(project);
       if (!projection) return undefined;
-      const list = await read([
+      const pipeline = [
         ...allVersionsOf(itemId),
         { $match: filterOf(choice) },
         { $sort: new Map(NEWEST_FIRST) },
         { $limit: MAX_SHOWN_VERSIONS + 1 },
         ...projecting(projection === 'all' ? undefined : projection),
-      ]);
+      ];
+      const list = await read(pipeline, MAX_SHOWN_VERSIONS + 1);
       if (list.length > MAX_SHOWN_VERSIONS) throw errors.queryTooBroad();
       return list;
     },
 
     async findOlder(itemId, versionId) {
-      const found = versions.findOne({ _id: versionId, _userItemDbId: itemId }, { _namespaces: 0 });
-      return (await found.lean<Version>()) ?? undefined;
+      const own = { $match: { _id: versionId, _userItemDbId: itemId } };
+      const found = await onePage<Version>(versions.collection, [own, { $project: { _namespaces: 0 } }], 1);
+      return found[0];
     },
   };
 }

@@ -23,7 +23,6 @@ export const appRoutes = ({ apps }: Deps) =>
     route.get('/:id', {
       operation: 'apps.get',
       summary: 'An application.',
-      readsOne: true,
       params: AppParams,
       query: GetAppQuery,
       etag: revision,

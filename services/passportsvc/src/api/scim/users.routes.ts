@@ -30,7 +30,6 @@ export const scimUserRoutes = ({ users, config }: Deps) =>
       route.get('/:id', {
         operation: 'users.get',
         summary: 'A user.',
-        readsOne: true,
         callers: CALLERS,
         params: UserParams,
         replies: { 200: ShownUser },

@@ -33,7 +33,6 @@ export const workspaceRoutes = ({ workspaces }: Deps) =>
     route.get('/:id', {
       operation: 'workspaces.get',
       summary: 'A workspace.',
-      readsOne: true,
       params: WorkspaceParams,
       etag: revision,
       show: showWorkspace,

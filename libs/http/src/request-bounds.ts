@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { commonErrors } from '@dtplatform/errors';
-import type { CallBounds } from '@dtplatform/telemetry';
+import type { CallBounds, ReadMemory } from '@dtplatform/telemetry';
 
-/** Whether the caller disconnects before the response is complete. The signal is created on first use: few requests need it. */
-export class Disconnection implements CallBounds {
+/** What ends a request early, and what it may read. */
+export class RequestBounds implements CallBounds {
+  memory: ReadMemory | undefined;
   readonly #res: ServerResponse;
   #abort: AbortController | undefined;
 
@@ -11,6 +12,7 @@ export class Disconnection implements CallBounds {
     this.#res = res;
   }
 
+  /** Aborted when the caller disconnects before the response is complete. Created on first use: few requests need it. */
   get signal(): AbortSignal {
     if (!this.#abort) {
       const controller = new AbortController();

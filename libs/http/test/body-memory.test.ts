@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { eventually } from '@dtplatform/testing';
+import { ok, route, routes } from '../src/index.js';
+import { startApi } from './start-api.js';
+
+const MIB = 1024 * 1024;
+
+describe('the memory of bodies', () => {
+  let app: Awaited<ReturnType<typeof startApi>>;
+  /** Ends the handlers that run. */
+  let finish: (() => void)[] = [];
+  let most = 0;
+  const running = async <T>(answer: T) => {
+    await new Promise<void>((resolve) => {
+      finish.push(resolve);
+      most = Math.max(most, finish.length);
+    });
+    return ok(answer);
+  };
+  const finishOne = () => finish.splice(0, 1).forEach((end) => end());
+
+  const table = routes('/things', [
+    route.post('/slow', {
+      operation: 'things.run',
+      summary: 'Takes long.',
+      body: z.string(),
+      mayTakeLong: true,
+      maxBodyBytes: 10 * MIB,
+      replies: { 200: null },
+      handler: () => running({}),
+    }),
+    route.post('/', {
+      operation: 'things.create',
+      summary: 'Create.',
+      body: z.string(),
+      maxBodyBytes: 10 * MIB,
+      replies: { 200: null },
+      handler: ({ body }) => running({ length: body.length }),
+    }),
+  ]);
+
+  beforeAll(async () => {
+    app = await startApi([table]);
+  });
+  afterAll(() => app.stop());
+
+  const authorization = (caller: string) => ({ authorization: `Bearer user-${caller}` });
+  const create = (caller: string, bytes: number, path = '') =>
+    app.send(`/api/things${path}`, {
+      method: 'POST',
+      body: JSON.stringify('x'.repeat(bytes)),
+      headers: authorization(caller),
+    });
+  const until = (count: number) => eventually(async () => expect(finish).toHaveLength(count));
+  async function finishAll<T>(replies: Promise<T[]>): Promise<T[]> {
+    const timer = setInterval(finishOne, 1);
+    return replies.finally(() => clearInterval(timer));
+  }
+
+  it('lets one large body after the other be parsed', async () => {
+    [finish, most] = [[], 0];
+    const replies = Promise.all(['a', 'a', 'b', 'c'].map((caller) => create(caller, 9 * MIB)));
+    await until(1);
+    const small = create('d', 1000);
+    await until(2);
+    const all = await finishAll(Promise.all([replies, small]));
+    expect(all.flat().map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(most).toBe(2);
+  });
+
+  it('is not held by the body of an operation that takes long', async () => {
+    finish = [];
+    const slow = Promise.all(['a', 'b'].map((caller) => create(caller, 9 * MIB, '/slow')));
+    await until(2);
+    const other = create('c', 9 * MIB);
+    await until(3);
+    const replies = await finishAll(Promise.all([slow, other]));
+    expect(replies.flat().map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+});

@@ -1,0 +1,38 @@
+import DataLoader from 'dataloader';
+import { BSON } from './driver.js';
+import type { Model } from './model.js';
+import { decoded, largePage } from './one-page.js';
+import { readReply } from './read-reply.js';
+import { IF_SMALL, isLeftOut } from './small-documents.js';
+
+/** A larger batch is no cheaper per document, and makes the first caller wait for the last. */
+const MAX_BATCH = 32;
+
+const LARGE = Symbol('large');
+
+/**
+ * Finds documents by a unique field. Calls of one turn of the event loop share a query, whichever requests they are of.
+ * Large documents are read one by one, and count as memory of their requests (docs/adr/0031).
+ */
+export function keyLoader<D extends object>(
+  { collection }: Model<D>,
+  key: string & keyof D,
+): (value: string) => Promise<D | undefined> {
+  const find = async (values: readonly string[]) => {
+    const { documents } = await readReply(collection, [{ $match: { [key]: { $in: values } } }, IF_SMALL]);
+    const small = documents.filter((document) => !isLeftOut(document)).map((bytes) => BSON.deserialize(bytes) as D);
+    const found = new Map(small.map((document) => [document[key] as string, document]));
+    const other = small.length < documents.length ? LARGE : undefined;
+    return values.map((value) => found.get(value) ?? other);
+  };
+  const loader = new DataLoader<string, D | typeof LARGE | undefined>(find, {
+    cache: false,
+    maxBatchSize: MAX_BATCH,
+    batchScheduleFn: (run) => void setImmediate(run),
+  });
+
+  return async (value) => {
+    const found = await loader.load(value);
+    return found === LARGE ? decoded<D>(await largePage(collection, [{ $match: { [key]: value } }]))[0] : found;
+  };
+}

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openCall } from '@dtplatform/telemetry';
+import type { ReadMemory } from '@dtplatform/telemetry';
+import { defineModel, id, keyLoader, onePage, text } from '../src/index.js';
+import { connectToFreshDatabase } from './support.js';
+
+interface Note {
+  _id: string;
+  text: string;
+}
+
+const MIB = 1024 * 1024;
+const noteModel = defineModel<Note>('notes', { _id: id, text });
+
+const mongo = await connectToFreshDatabase();
+const notes = mongo.model(noteModel);
+const SMALL = Array.from({ length: 40 }, (_, n) => `small-${n}`);
+const LARGE = Array.from({ length: 3 }, (_, n) => `large-${n}`);
+
+beforeAll(async () => {
+  await notes.insertMany(SMALL.map((_id) => ({ _id, text: _id })));
+  for (const _id of LARGE) await notes.create({ _id, text: 'x'.repeat(7 * MIB) });
+});
+afterAll(async () => {
+  await mongo.db.dropDatabase();
+  await mongo.close();
+});
+
+/** Runs work in a request, and returns what it expected and kept, in MiB, in order. */
+async function inRequest<T>(work: () => Promise<T>): Promise<{ result: T; memory: string[] }> {
+  const used: string[] = [];
+  const mib = (bytes: number) => Math.round(bytes / MIB);
+  const memory: ReadMemory = {
+    waitedMs: 0,
+    expect: async (bytes) => {
+      used.push(`expects ${mib(bytes)}`);
+      return { release: () => used.push('released') };
+    },
+    keep: (bytes) => void used.push(`keeps ${mib(bytes)}`),
+  };
+  const call = openCall({}, 'test', {}, { signal: new AbortController().signal, memory });
+  return { result: await call.run(work), memory: used };
+}
+
+describe('onePage', () => {
+  const page = (ids: string[], maxDocuments = ids.length) =>
+    inRequest(() => onePage<Note>(notes.collection, [{ $match: { _id: { $in: ids } } }], maxDocuments));
+
+  it('expects little for a page of few documents, and asks once if all are small', async () => {
+    const { result, memory } = await page(SMALL.slice(0, 32));
+    expect(result).toHaveLength(32);
+    expect(memory).toEqual(['expects 1', 'keeps 0', 'released']);
+  });
+
+  it('asks again for a page with a large document', async () => {
+    const { result, memory } = await page([SMALL[0]!, LARGE[0]!]);
+    expect(result.map(({ _id, text }) => [_id, text.length]).sort()).toEqual([
+      ['large-0', 7 * MIB],
+      ['small-0', 7],
+    ]);
+    expect(memory).toEqual(['expects 0', 'released', 'expects 16', 'keeps 7', 'released']);
+  });
+
+  it('expects the most for a page of many documents', async () => {
+    const { result, memory } = await page(SMALL, 1000);
+    expect(result).toHaveLength(40);
+    expect(memory).toEqual(['expects 16', 'keeps 0', 'released']);
+  });
+
+  it('refuses a page that does not fit into a reply, and keeps nothing of it', async () => {
+    const refused = await inRequest(() => page(LARGE).catch((error: unknown) => error));
+    expect(refused.result).toMatchObject({ status: 400, code: 'PAGE_TOO_LARGE' });
+  });
+
+  it('gives its memory back when the query fails', async () => {
+    const failing = () => onePage(notes.collection, [{ $match: { $nothing: 1 } }], 1).catch(() => 'failed');
+    expect(await inRequest(failing)).toEqual({ result: 'failed', memory: ['expects 0', 'released'] });
+  });
+});
+
+describe('keyLoader', () => {
+  const find = keyLoader<Note>(notes, '_id');
+  const findAll = (ids: string[]) => inRequest(() => Promise.all(ids.map((one) => find(one))));
+
+  it('finds documents that are asked for at the same time, each once for every call', async () => {
+    const { result } = await findAll([...SMALL, 'none', SMALL[0]!]);
+    expect(result.map((note) => note?._id)).toEqual([...SMALL, undefined, SMALL[0]]);
+  });
+
+  it('finds large ones one by one', async () => {
+    const { result, memory } = await findAll([...LARGE, 'none', SMALL[0]!]);
+    expect(result.map((note) => note?._id)).toEqual([...LARGE, undefined, SMALL[0]]);
+    expect(memory.filter((one) => one === 'expects 16')).toHaveLength(4);
+    expect(memory.filter((one) => one === 'keeps 7')).toHaveLength(3);
+  });
+});
