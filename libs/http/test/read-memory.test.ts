@@ -80,7 +80,7 @@ beforeEach(() => {
 
 describe('replies of the database that are on their way', () => {
   it('are few at a time if they may be large, and half of them are left to other callers', async () => {
-    read = (caller) => query(caller, 16);
+    read = (caller) => query(caller, 12);
     const replies = Promise.all([times(10, () => get('a')), times(10, () => get('b'))]);
     await until(4);
     expect(running.map(({ caller }) => caller).sort()).toEqual(['a', 'a', 'b', 'b']);
@@ -91,13 +91,13 @@ describe('replies of the database that are on their way', () => {
   it('are many if they are small', async () => {
     read = (caller) => query(caller, 0.5);
     const replies = times(100, () => get('a'));
-    await until(64);
+    await until(48);
     await endAll(replies);
-    expect(most).toBe(64);
+    expect(most).toBe(48);
   });
 
   it('come at once for a caller who expects few, while another waits for many', async () => {
-    read = (caller) => query(caller, 16);
+    read = (caller) => query(caller, 12);
     const many = times(20, () => get('a'));
     await until(2);
     const other = get('b');
@@ -110,7 +110,7 @@ describe('replies of the database that are on their way', () => {
   it('are a 503 with Retry-After if they have to wait too long', async () => {
     const impatient = await startApi([table], { memory: createRequestMemory({ maxWaitMs: 20 }) });
     try {
-      read = (caller) => query(caller, 16);
+      read = (caller) => query(caller, 12);
       const many = Array.from({ length: 3 }, () => send('user-a', 'GET', impatient));
       const refused = await Promise.race(many);
       expect([refused.status, refused.headers['retry-after']]).toEqual([503, '5']);
@@ -122,7 +122,7 @@ describe('replies of the database that are on their way', () => {
   });
 
   it('are no longer expected for a caller who disconnects', async () => {
-    read = (caller) => query(caller, 16);
+    read = (caller) => query(caller, 12);
     const many = times(2, () => get('a'));
     await until(2);
     const leaving = request({ port: app.port, path: '/api/things', headers: { authorization: 'Bearer user-a' } }).end();
@@ -134,7 +134,7 @@ describe('replies of the database that are on their way', () => {
   });
 
   it('do not use up the time of their queries while they wait', async () => {
-    read = (caller) => query(caller, 64);
+    read = (caller) => query(caller, 48);
     const first = get('a');
     await until(1);
     let startMs = 0;
@@ -142,7 +142,7 @@ describe('replies of the database that are on their way', () => {
     read = async () => {
       queryLimits();
       startMs = performance.now();
-      (await memory().expect(64 * MIB)).release();
+      (await memory().expect(48 * MIB)).release();
       leftMs = queryLimits().maxTimeMS;
     };
     const second = get('b');
@@ -158,7 +158,7 @@ describe('what requests have read', () => {
     let reads = 0;
     read = async (caller) => {
       reads++;
-      keep(16);
+      keep(8);
       await run(caller);
     };
     const replies = times(5, () => get('a'));
@@ -181,8 +181,8 @@ describe('what requests have read', () => {
   it('is given up before they wait, so that they never wait for each other', async () => {
     read = async (caller) => {
       for (let n = 0; n < 4; n++) {
-        keep(12);
-        await query(caller, 16);
+        keep(6);
+        await query(caller, 12);
       }
     };
     const replies = Promise.all([times(6, () => get('a')), times(6, () => get('b'))]);
@@ -194,11 +194,11 @@ describe('what requests have read', () => {
     let changed = 0;
     permit = async () => {
       permitted++;
-      keep(24);
+      keep(12);
     };
     read = async (caller) => {
       changed++;
-      keep(80);
+      keep(40);
       await run(caller);
     };
     const replies = times(3, () => send('user-a', 'POST'));
@@ -222,7 +222,7 @@ describe('what requests have read', () => {
     const impatient = await startApi([table], { memory: createRequestMemory({ maxWaitMs: 20 }) });
     try {
       read = async (caller) => {
-        keep(48);
+        keep(24);
         await run(caller);
       };
       const many = Array.from({ length: 2 }, () => send('user-a', 'GET', impatient));
@@ -259,7 +259,7 @@ describe('large replies that their callers do not take', () => {
   it('stay reserved, so that slow callers wait for themselves only', async () => {
     const slow = Array.from({ length: 8 }, () => open('slow'));
     const heads = slow.map(response);
-    await Promise.all(heads.slice(0, 4));
+    await Promise.all(heads.slice(0, 2));
     await expectAnswered('b');
     for (const req of slow) req.destroy();
     await expectLarge('slow');
