@@ -3,6 +3,9 @@ components:
   api:
     needs: [mongodb, redis, serviceClient, keyEncryption]
     calls: [passportsvc, objectmodelsvc]
+  worker:
+    needs: [mongodb, redis, smtp]
+    calls: []
   migration:
     needs: [mongodb, keyEncryption, serviceClient, bootstrap]
     calls: []
@@ -11,4 +14,5 @@ components:
       bootstrapAdminEmail: {{ .Values.bootstrap.adminEmail | quote }}
       bootstrapAppId: {{ .Values.bootstrap.appId | quote }}
       bootstrapRedirectUri: {{ join "," .Values.bootstrap.redirectUris | quote }}
+queues: [passportsvc.mail]
 {{- end }}

@@ -28,6 +28,13 @@ keyEncryption:
   secret: {{ .existingSecret | quote }}
   keys: { KEY_ENCRYPTION_KEY: {{ .key | quote }} }
 {{- end }}
+{{- with .Values.smtp }}
+smtp:
+  value: smtp
+  optional: true
+  secret: {{ .existingSecret | quote }}
+  keys: { SMTP_URL: {{ .urlKey | quote }} }
+{{- end }}
 {{- with .Values.bootstrap }}
 bootstrap:
   value: bootstrap

@@ -60,6 +60,9 @@ set. Every service chart includes it once.
 {{- if include "platform-lib.usesS3" . }}
 {{- include "platform-lib.validateS3" . }}
 {{- end }}
+{{- if and (.Values.smtp | default dict).existingSecret (not .Values.settings.mailFrom) }}
+{{- fail (printf "%s: set settings.mailFrom to the sender of mails, for example no-reply@example.com: it is required with smtp.existingSecret" .Chart.Name) }}
+{{- end }}
 {{- end }}
 
 {{- define "platform-lib.validateS3" -}}

@@ -188,6 +188,7 @@ const CHECKS = {
   itemsvc: CALLER,
   datasourcesvc: CALLER,
   metricsvc: CALLER,
+  'passportsvc-worker': ['migrations', 'mongodb', 'queues', 'relay'],
   'filesvc-worker': ['migrations', 'mongodb', 'queues', 'relay', 's3'],
   'graphicssvc-worker': ['grants', 'migrations', 'mongodb', 'queues', 'redis', 'relay', 's3', 'token_keys'],
   'itemsvc-worker': ['migrations', 'mongodb', 'queues', 'relay'],
@@ -202,6 +203,7 @@ const OUTBOX = [
   ...['outbox_unprocessed_messages', 'outbox_failed_messages'],
 ];
 const FIGURES = {
+  'passportsvc-worker': [...queueFigures('passportsvc.mail'), ...OUTBOX],
   'filesvc-worker': [...queueFigures('filesvc.content'), ...OUTBOX],
   'graphicssvc-worker': [...queueFigures('graphicssvc.loads'), ...OUTBOX],
   'itemsvc-worker': [...queueFigures('itemsvc.items'), ...queueFigures('itemsvc.telemetry'), ...OUTBOX],

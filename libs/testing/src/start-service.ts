@@ -22,6 +22,8 @@ type Settings = Record<string, string>;
 
 /** One process of the service, with a configuration and a lifecycle of its own. */
 export interface TestProcess<C> {
+  /** The environment that the configuration was read from, for a worker with settings of its own. */
+  env: NodeJS.ProcessEnv;
   config: C;
   log: Logger;
   lifecycle: Lifecycle;
@@ -60,11 +62,12 @@ export async function startService<S extends z.ZodObject, D, W = unknown>(servic
   await migrateDatabase(mongo, service.schema, { version: 'test', log, signal: new AbortController().signal });
 
   function createProcess(settings: Settings): TestProcess<z.infer<S>> & { stop: () => Promise<void> } {
-    const config = loadConfig(service.Config, { ...env, ...settings });
+    const own = { ...env, ...settings };
+    const config = loadConfig(service.Config, own);
     const lifecycle = createLifecycle({ log, graceMs: config.SHUTDOWN_GRACE_MS as number });
     const stop = () => lifecycle.stop('the test stops this process');
     stops.unshift(stop);
-    return { config, log, lifecycle, sources: { keys: tokens.keys, grants }, stop };
+    return { env: own, config, log, lifecycle, sources: { keys: tokens.keys, grants }, stop };
   }
 
   /** One more instance of the service on the same backends. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { commaSeparated, wholeNumber } from '@dtplatform/config';
+import { commaSeparated, mongoSettings, processSettings, redisSettings, wholeNumber } from '@dtplatform/config';
 import { migrationSettings, serviceSettings } from '@dtplatform/service';
 import { App, isRedirectUri } from './domain/apps/app.js';
 
@@ -34,6 +34,30 @@ export const Config = z
     message: 'must not be less than ACCESS_TOKEN_TTL_SEC',
   });
 export type Config = z.infer<typeof Config>;
+
+/** Settings of the worker. */
+export const WorkerConfig = z
+  .object({
+    ...processSettings,
+    ...mongoSettings,
+    ...redisSettings,
+    /** The mail server, with credentials if it needs them. Without it, mails wait. */
+    SMTP_URL: z
+      .string()
+      .regex(/^smtps?:\/\/[^\s/]/, 'must start with smtp:// or smtps://')
+      .optional(),
+    /** The sender of all mails, such as `Twins <no-reply@example.com>`. */
+    MAIL_FROM: z
+      .string()
+      .max(320)
+      .regex(/^([^<>@\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u, 'must be an e-mail address')
+      .optional(),
+  })
+  .refine(({ SMTP_URL, MAIL_FROM }) => SMTP_URL === undefined || MAIL_FROM !== undefined, {
+    path: ['MAIL_FROM'],
+    message: 'is required with SMTP_URL',
+  });
+export type WorkerConfig = z.infer<typeof WorkerConfig>;
 
 const AppId = App.shape._id;
 const AppSecret = z.string().min(16);

@@ -1,6 +1,7 @@
 import { newId } from '@dtplatform/mongo';
-import type { Mongo } from '@dtplatform/mongo';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { refuseTokens } from '@dtplatform/permissions';
+import { createOutbox } from '@dtplatform/queue';
 import { audienceOf, createAccess, openBackends } from '@dtplatform/service';
 import type { AccessSources, ProcessContext, ServiceDeps } from '@dtplatform/service';
 import { createOAuthProvider } from './api/oauth/provider/oauth-provider.js';
@@ -17,6 +18,7 @@ import { createSigningKeys, createVerificationKeys } from './domain/keys/signing
 import type { SigningKeys } from './domain/keys/signing-keys.js';
 import { createConsents } from './domain/consents/consents.js';
 import type { Consents } from './domain/consents/consents.js';
+import type { MailQueue } from './domain/mail/ports.js';
 import { createAccessTokens } from './domain/oauth/access-tokens.js';
 import { createEndAuthorizations } from './domain/oauth/end-authorizations.js';
 import { createKnownApps } from './domain/oauth/known-apps.js';
@@ -32,10 +34,12 @@ import { createUsers } from './domain/scim/users.js';
 import type { Users } from './domain/scim/users.js';
 import { createWorkspaces } from './domain/workspaces/workspaces.js';
 import type { Workspaces } from './domain/workspaces/workspaces.js';
+import { mailJobs } from './jobs/catalogue.js';
 import { createAppStore } from './store/apps/app-store.js';
 import { createBootstrapStore } from './store/bootstrap/bootstrap-store.js';
 import { createConsentStore } from './store/consents/consent-store.js';
 import { createSigningKeyStore } from './store/keys/signing-key-store.js';
+import { createMailQueue } from './store/mail/mail-queue.js';
 import { createAuthorizationStore } from './store/oauth/authorization-store.js';
 import { interactionModel, sessionModel } from './store/oauth/browser-state.model.js';
 import { createBrowserStateStore } from './store/oauth/browser-state-store.js';
@@ -57,6 +61,8 @@ export interface Deps extends ServiceDeps {
   apps: Apps;
   workspaces: Workspaces;
   users: Users;
+  /** For stores: a mail is recorded in the transaction of the write that causes it. */
+  mailQueue: MailQueue<ClientSession>;
 }
 
 /** Constructs everything. Unlike other services, this one verifies access tokens with its own keys. */
@@ -140,6 +146,7 @@ export async function createDeps(
     apps,
     workspaces: createWorkspaces({ workspaceStore, appStore, grants, newId }),
     users: createUsers({ userStore, apps, passwords, newId }),
+    mailQueue: createMailQueue({ mongo, outbox: createOutbox(mongo), sendMessage: mailJobs.messages['mail.send'] }),
   };
 }
 

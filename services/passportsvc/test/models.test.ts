@@ -3,6 +3,7 @@ import { expectSamePaths } from '@dtplatform/testing';
 import { App } from '../src/domain/apps/app.js';
 import { Consent } from '../src/domain/consents/consent.js';
 import { StoredKey } from '../src/domain/keys/stored-key.js';
+import { Mail } from '../src/domain/mail/mail.js';
 import { Authorization } from '../src/domain/oauth/authorization.js';
 import { BrowserState } from '../src/domain/oauth/browser-state.js';
 import { Organization } from '../src/domain/organizations/organization.js';
@@ -11,6 +12,7 @@ import { Workspace } from '../src/domain/workspaces/workspace.js';
 import { appModel } from '../src/store/apps/app.model.js';
 import { consentModel } from '../src/store/consents/consent.model.js';
 import { signingKeyModel } from '../src/store/keys/signing-key.model.js';
+import { mailModel } from '../src/store/mail/mail.model.js';
 import { authorizationModel } from '../src/store/oauth/authorization.model.js';
 import { interactionModel, sessionModel } from '../src/store/oauth/browser-state.model.js';
 import { organizationModel } from '../src/store/organizations/organization.model.js';
@@ -28,5 +30,6 @@ describe('the models', () => {
     ['consents', consentModel, Consent],
     ['sessions', sessionModel, BrowserState],
     ['sign-ins', interactionModel, BrowserState],
+    ['mails', mailModel, Mail],
   ])('of %s have the fields of their entities', (_name, model, entity) => expectSamePaths(model, entity));
 });

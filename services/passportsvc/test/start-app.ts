@@ -1,14 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { loadConfig } from '@dtplatform/config';
+import { openDatabase } from '@dtplatform/service';
 import { startService } from '@dtplatform/testing';
 import { createApp } from '../src/app.js';
-import { Config, MigrationConfig } from '../src/config.js';
+import { Config, MigrationConfig, WorkerConfig } from '../src/config.js';
 import { bootstrapDatabase, createDeps } from '../src/deps.js';
+import { startJobs } from '../src/jobs/start-jobs.js';
 import { writePendingGrants } from '../src/jobs/write-pending-grants.job.js';
 import { schema } from '../src/store/schema.js';
 
 export const REDIRECT_URI = 'http://127.0.0.1:9/callback';
 const secret = () => randomBytes(24).toString('base64url');
+
+/** Minutes, in production. */
+const redelivery = { checkAfterMs: 500, maxCheckAfterMs: 1_000, retryFailedAfterMs: 500 };
 
 export type TestApp = Awaited<ReturnType<typeof startApp>>;
 
@@ -21,6 +26,11 @@ export async function startApp(environment: Record<string, string> = {}) {
     createApp,
     createDeps: ({ config, sources: { grants }, ...context }) => createDeps(config, context, { grants }),
     environment: (url) => newEnvironment(url, environment),
+    async startWorker(process, options) {
+      const config = loadConfig(WorkerConfig, process.env);
+      const { mongo } = await openDatabase({ name: 'passportsvc-worker', schema }, config, process);
+      return startJobs({ ...process, config, mongo }, { ...options, redelivery });
+    },
   });
   const { env, mongo, deps } = service;
   const printed: string[] = [];

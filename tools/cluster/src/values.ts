@@ -3,7 +3,7 @@ import { DEV_BACKENDS, DEV_TAG } from './images/dev-backends.js';
 
 export const NODE_PORTS = { http: 30080, s3: 30090 };
 
-const WITHOUT_WORKER = ['passportsvc', 'objectmodelsvc'];
+const WITHOUT_WORKER = ['objectmodelsvc'];
 
 export interface ValuesOptions {
   host: string;

@@ -12,7 +12,7 @@ const foldersOf = (folder: string) =>
 const SUBJECTS: Record<string, string[]> = {
   datasourcesvc: ['components'],
   itemsvc: ['query'],
-  passportsvc: ['bootstrap', 'keys', 'namespaces', 'organizations'],
+  passportsvc: ['bootstrap', 'keys', 'mail', 'namespaces', 'organizations'],
 };
 
 test.each(foldersOf('services'))('%s has the same names below api/, domain/ and store/', (service) => {

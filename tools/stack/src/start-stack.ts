@@ -4,6 +4,7 @@ import { startBackendsInLockedState } from './backends/start-backends.js';
 import type { Backends } from './backends/types.js';
 import { type Gateway, startGateway } from './gateway/start-gateway.js';
 import type { Route } from './gateway/routes.js';
+import { type MailCatcher, startMailCatcher } from './mail/index.js';
 import { endLeftovers } from './processes/leftovers.js';
 import type { LongRunning } from './processes/long-running.js';
 import type { Report } from './report.js';
@@ -67,8 +68,10 @@ export async function startStack(options: StartStackOptions): Promise<Stack> {
     const backends = await startBackendsInLockedState({ ...options, dataDir: stateDir, env, signal });
     parts.backends = backends;
 
+    // A mail server in the environment is used instead, as backends are.
+    if (!env.SMTP_URL) parts.mail = await startMailCatcher({ directory: path.join(stateDir, 'mail') });
     const { baseUrl } = gateway;
-    const around = { baseUrl, backends, settings, env };
+    const around = { baseUrl, backends, settings, smtpUrl: env.SMTP_URL || parts.mail!.url, env };
     const { nodeOptions } = options;
     const onReady = ({ name }: ServiceEntry, port: number) => ports.set(name, port);
     const running = await startServices({ services, around, stateDir, report, signal, onReady, nodeOptions });
@@ -100,6 +103,7 @@ async function empty(stateDir: string): Promise<void> {
 interface Parts {
   gateway?: Pick<Gateway, 'close'>;
   services?: Pick<RunningServices, 'stop'>;
+  mail?: MailCatcher;
   backends?: Pick<Backends, 'stop'>;
   unlock: () => Promise<void>;
 }
@@ -109,6 +113,7 @@ async function stopInOrder(parts: Parts): Promise<void> {
   const steps = [
     () => parts.gateway?.close(),
     () => parts.services?.stop(),
+    () => parts.mail?.stop(),
     () => parts.backends?.stop(),
     () => parts.unlock(),
   ];

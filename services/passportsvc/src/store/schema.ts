@@ -1,8 +1,10 @@
 import { defineSchema, missingRevisions } from '@dtplatform/mongo';
+import { queueModels } from '@dtplatform/queue';
 import { appModel } from './apps/app.model.js';
 import { bootstrapMarkModel } from './bootstrap/bootstrap-mark.model.js';
 import { consentModel } from './consents/consent.model.js';
 import { signingKeyModel } from './keys/signing-key.model.js';
+import { mailModel } from './mail/mail.model.js';
 import { authorizationModel } from './oauth/authorization.model.js';
 import { interactionModel, sessionModel } from './oauth/browser-state.model.js';
 import { organizationModel } from './organizations/organization.model.js';
@@ -12,6 +14,7 @@ import { workspaceModel } from './workspaces/workspace.model.js';
 /** What this version requires of its database. Migrations are appended and never changed (docs/adr/0013). */
 export const schema = defineSchema({
   models: [
+    ...queueModels,
     organizationModel,
     bootstrapMarkModel,
     appModel,
@@ -22,6 +25,7 @@ export const schema = defineSchema({
     consentModel,
     sessionModel,
     interactionModel,
+    mailModel,
   ],
   migrations: [missingRevisions('0001-revisions', [appModel, userModel, workspaceModel])],
 });

@@ -15,6 +15,7 @@ export function welcome({ baseUrl, admin }: DevJson, stateDir: string, seconds: 
     row('Administrator', `${admin.email}, password in ${dev}`),
     row('Applications', `${dev} (ids and secrets)`),
     row('Logs', path.join(state, 'logs')),
+    row('Mails', `${path.join(state, 'mail')} (caught; none is delivered)`),
     '',
     'Try:',
     `  APP=$(node -p 'const d = require("${dev}"); d.appId + ":" + d.appSecret')`,

@@ -7,6 +7,8 @@ export interface Surroundings {
   baseUrl: string;
   backends: Backends;
   settings: DevSettings;
+  /** Where mails are sent. */
+  smtpUrl: string;
   /** The API port of each service, by name. */
   ports: ReadonlyMap<string, number>;
   env: NodeJS.ProcessEnv;
@@ -16,7 +18,7 @@ export const SHUTDOWN_GRACE_MS = 8_000;
 
 /** The environment of a service's processes, without `PORT` and `ADMIN_PORT`, which differ for each process. */
 export function serviceEnvironment({ name }: ServiceEntry, around: Surroundings): NodeJS.ProcessEnv {
-  const { baseUrl, backends, settings, ports, env } = around;
+  const { baseUrl, backends, settings, smtpUrl, ports, env } = around;
   const passportUrl = `http://127.0.0.1:${ports.get('passportsvc')}/passportsvc/api`;
   return {
     ...withoutOurs(env),
@@ -33,6 +35,8 @@ export function serviceEnvironment({ name }: ServiceEntry, around: Surroundings)
     SERVICE_CLIENT_ID: settings.serviceClient.id,
     SERVICE_CLIENT_SECRET: settings.serviceClient.secret,
     ...Object.fromEntries([...ports].map(([of, port]) => [`${of.toUpperCase()}_URL`, `http://127.0.0.1:${port}`])),
+    SMTP_URL: smtpUrl,
+    MAIL_FROM: env.MAIL_FROM ?? 'dtplatform <no-reply@dtplatform.local>',
     ...(name === 'passportsvc' ? bootstrapSettings(settings) : {}),
   };
 }

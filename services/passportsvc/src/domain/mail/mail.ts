@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** A mail that is still not sent after this long is given up, as mail servers do (RFC 5321, section 4.5.4.1). */
+export const GIVE_UP_AFTER_MS = 72 * HOUR_MS;
+/** How long the record of a mail is kept after its end. */
+export const KEEP_SENT_MS = 24 * HOUR_MS;
+export const KEEP_FAILED_MS = 30 * 24 * HOUR_MS;
+
+export const MAX_SUBJECT_LENGTH = 255;
+export const MAX_BODY_LENGTH = 256 * 1024;
+
+/** One address, without a name or a list: nothing in it can end a header or add a recipient. */
+export const MailAddress = z
+  .string()
+  .max(320)
+  .regex(/^[^\s\p{Cc},;:<>()[\]"\\@]+@[^\s\p{Cc},;:<>()[\]"\\@]+$/u, 'must be an e-mail address');
+
+/** What callers of the mail queue give. */
+export const NewMail = z.object({
+  to: MailAddress,
+  /** One line. */
+  subject: z
+    .string()
+    .min(1)
+    .max(MAX_SUBJECT_LENGTH)
+    .regex(/^[^\p{Cc}\u2028\u2029]*$/u, 'must be one line'),
+  text: z.string().max(MAX_BODY_LENGTH),
+  html: z.string().max(MAX_BODY_LENGTH).optional(),
+});
+export type NewMail = z.infer<typeof NewMail>;
+
+/** A mail from its acceptance until its record expires. Once it has ended, its bodies are gone: they may hold secret links. */
+export const Mail = NewMail.partial({ text: true }).extend({
+  _id: z.string(),
+  status: z.enum(['QUEUED', 'SENT', 'FAILED']),
+  createdAt: z.number(),
+  endedAt: z.number().optional(),
+  /** Why it was given up. */
+  reason: z.string().max(1_000).optional(),
+  /** When the record is removed. */
+  expireAt: z.date().optional(),
+});
+export type Mail = z.infer<typeof Mail>;

@@ -1,0 +1,41 @@
+import type { Mongo } from '@dtplatform/mongo';
+import { startRelay, startWorker } from '@dtplatform/queue';
+import type { RelayOptions } from '@dtplatform/queue';
+import type { Jobs, ProcessContext } from '@dtplatform/service';
+import type { WorkerConfig } from '../config.js';
+import { createSendMail } from '../domain/mail/send-mail.js';
+import { createMailStore } from '../store/mail/mail-store.js';
+import { createSmtpSender } from '../store/mail/smtp-sender.js';
+import { mailJobs } from './catalogue.js';
+import { sendMail } from './send-mail.job.js';
+
+/** Starts all that the worker process does: it moves messages from the outbox to their queues and processes those queues. */
+export async function startJobs(
+  { config, mongo, log, lifecycle }: ProcessContext & { config: WorkerConfig; mongo: Mongo },
+  options: Pick<RelayOptions, 'queuePrefix' | 'redelivery'> = {},
+): Promise<Jobs> {
+  const queues = { ...options, redisUrl: config.REDIS_URL, log };
+  const mailStore = createMailStore(mongo);
+  const sender = createSmtpSender(config);
+  if (!config.SMTP_URL) log.warn('SMTP_URL is not set: mails wait until it is');
+  const workers = [
+    await startWorker({
+      ...queues,
+      catalogue: mailJobs,
+      handlers: { 'mail.send': sendMail(createSendMail({ mailStore, sender })) },
+      concurrency: 8,
+    }),
+  ];
+  lifecycle.onStop('workers', () => Promise.all(workers.map((worker) => worker.stop(config.SHUTDOWN_GRACE_MS))));
+  const relay = await startRelay({ ...queues, mongo });
+  lifecycle.onStop('relay', () => relay.stop());
+
+  return {
+    workers,
+    relay,
+    gauges: [
+      { name: 'mails_waiting', help: 'Mails that are not sent yet.', read: () => mailStore.count('QUEUED') },
+      { name: 'mails_failed', help: 'Mails that were given up.', read: () => mailStore.count('FAILED') },
+    ],
+  };
+}

@@ -1,0 +1,15 @@
+import { loadConfig } from '@dtplatform/config';
+import { runProcess } from '@dtplatform/lifecycle';
+import { openDatabase, serveWorker } from '@dtplatform/service';
+import { WorkerConfig } from './config.js';
+import { startJobs } from './jobs/start-jobs.js';
+import { schema } from './store/schema.js';
+
+await runProcess(
+  'passportsvc-worker',
+  () => loadConfig(WorkerConfig),
+  async (config, context) => {
+    const { mongo, checks } = await openDatabase({ name: 'passportsvc-worker', schema }, config, context);
+    await serveWorker({ ...context, config, checks, startJobs: () => startJobs({ ...context, config, mongo }) });
+  },
+);

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createOutbox } from '@dtplatform/queue';
+import { eventually, startCuttableProxy } from '@dtplatform/testing';
+import type { CuttableProxy } from '@dtplatform/testing';
+import { GIVE_UP_AFTER_MS } from '../src/domain/mail/mail.js';
+import type { Mail, NewMail } from '../src/domain/mail/mail.js';
+import { mailJobs } from '../src/jobs/catalogue.js';
+import { createMailQueue } from '../src/store/mail/mail-queue.js';
+import { catchMails } from './mails.js';
+import { startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+
+const SECOND = 1_000;
+const PATIENT = { timeoutMs: 40 * SECOND };
+
+const sendMessage = mailJobs.messages['mail.send'];
+/** The mail queue on the test's connection, on which its transactions run. */
+const queueOf = ({ mongo }: TestApp) => createMailQueue({ mongo, outbox: createOutbox(mongo), sendMessage });
+
+describe('mails', () => {
+  let mails: Awaited<ReturnType<typeof catchMails>>;
+  let server: CuttableProxy;
+  let app: TestApp;
+  let worker: Awaited<ReturnType<TestApp['startWorker']>>;
+
+  const send = (mail: NewMail) => app.mongo.transaction((session) => queueOf(app).send(session, mail));
+  const stored = async (to: string) => (await app.mongo.db.collection<Mail>('mails').findOne({ to }))!;
+  const mail = (to: string): NewMail => ({ to, subject: 'Grüße', text: 'secret-link', html: '<b>secret-link</b>' });
+
+  beforeAll(async () => {
+    const refusals: Record<string, number> = { 'gone@example.com': 550 };
+    mails = await catchMails({ refuse: (recipient) => refusals[recipient] });
+    const { hostname, port } = new URL(mails.environment.SMTP_URL);
+    server = await startCuttableProxy({ hostname, port });
+    app = await startApp({ ...mails.environment, SMTP_URL: `smtp://127.0.0.1:${server.port}` });
+    worker = await app.startWorker();
+  });
+  afterAll(async () => {
+    await app.stop();
+    await server.close();
+    await mails.stop();
+  });
+
+  it('are sent with all that they hold, and their bodies are then removed', async () => {
+    await send(mail('ann@example.com'));
+    const caught = await mails.to('ann@example.com');
+    expect(caught).toMatchObject({
+      sender: 'no-reply@platform.test',
+      recipients: ['ann@example.com'],
+      subject: 'Grüße',
+      text: expect.stringContaining('secret-link'),
+      html: '<b>secret-link</b>',
+      headers: { from: ['From: Twins <no-reply@platform.test>'], to: ['To: ann@example.com'] },
+    });
+    const ended = await eventually(async () => {
+      const found = await stored('ann@example.com');
+      expect(found).toMatchObject({ status: 'SENT', endedAt: expect.any(Number), expireAt: expect.any(Date) });
+      return found;
+    });
+    expect(JSON.stringify(ended)).not.toContain('secret-link');
+    expect(caught.headers['message-id']).toEqual([`Message-ID: <${ended._id}@platform.test>`]);
+  });
+
+  it('are not sent when the transaction fails', async () => {
+    const failed = app.mongo.transaction(async (session) => {
+      await queueOf(app).send(session, mail('never@example.com'));
+      throw new Error('The write fails.');
+    });
+    await expect(failed).rejects.toThrow('The write fails.');
+    expect(await app.mongo.db.collection('mails').countDocuments({ to: 'never@example.com' })).toBe(0);
+    await send(mail('later@example.com'));
+    await mails.to('later@example.com');
+    expect(await mails.all('never@example.com')).toEqual([]);
+  });
+
+  it('wait while the mail server is down', async () => {
+    server.cut();
+    await send(mail('ben@example.com'));
+    await eventually(async () => expect((await worker.jobs.workers[0]!.counts()).delayed).toBe(1));
+    expect(await stored('ben@example.com')).toMatchObject({ status: 'QUEUED' });
+    server.mend();
+    await eventually(async () => expect(await mails.all('ben@example.com')).toHaveLength(1), PATIENT);
+    await eventually(async () => expect(await stored('ben@example.com')).toMatchObject({ status: 'SENT' }));
+  });
+
+  it('are given up when the mail server refuses the recipient for good', async () => {
+    await send(mail('gone@example.com'));
+    const failed = await eventually(async () => {
+      const found = await stored('gone@example.com');
+      expect(found).toMatchObject({ status: 'FAILED', reason: expect.stringContaining('550') });
+      return found;
+    });
+    expect(JSON.stringify(failed)).not.toContain('secret-link');
+    await eventually(async () => expect(await app.mongo.db.collection('outbox').countDocuments()).toBe(0));
+  });
+
+  it('are given up when they could not be sent for days', async () => {
+    server.cut();
+    const createdAt = Date.now() - GIVE_UP_AFTER_MS - SECOND;
+    const old = { ...mail('old@example.com'), _id: 'old-mail', status: 'QUEUED', createdAt };
+    await app.mongo.db.collection('mails').insertOne(old as never);
+    const outbox = createOutbox(app.mongo);
+    await app.mongo.transaction((session) => outbox.put(session, sendMessage, { mailId: 'old-mail' }));
+    await eventually(async () => expect(await stored('old@example.com')).toMatchObject({ status: 'FAILED' }));
+    server.mend();
+  });
+
+  it('are sent once, however often their message is delivered', async () => {
+    await send(mail('once@example.com'));
+    await mails.to('once@example.com');
+    await eventually(async () => expect(await stored('once@example.com')).toMatchObject({ status: 'SENT' }));
+    const { _id } = await stored('once@example.com');
+    const outbox = createOutbox(app.mongo);
+    await app.mongo.transaction((session) => outbox.put(session, sendMessage, { mailId: _id }));
+    await eventually(async () => expect(await app.mongo.db.collection('outbox').countDocuments()).toBe(0));
+    expect(await mails.all('once@example.com')).toHaveLength(1);
+  });
+
+  it.each([
+    ['a subject of two lines', { subject: 'Hello\r\nBcc: eve@example.com' }],
+    ['a subject with a line separator', { subject: 'Hello\u2028Bcc: eve@example.com' }],
+    ['a long subject', { subject: 'x'.repeat(256) }],
+    ['two recipients', { to: 'ann@example.com, eve@example.com' }],
+    ['a recipient of two lines', { to: 'ann@example.com\r\nBcc: eve@example.com' }],
+    ['a recipient with a name', { to: 'Ann <ann@example.com>' }],
+    ['no address', { to: 'ann' }],
+    ['a large body', { text: 'x'.repeat(256 * 1024 + 1) }],
+  ])('are refused with %s', async (_what, wrong) => {
+    const count = () => app.mongo.db.collection('mails').countDocuments();
+    const before = await count();
+    await expect(send({ ...mail('ann@example.com'), ...wrong })).rejects.toThrow();
+    expect(await count()).toBe(before);
+  });
+});
+
+it('mails wait while no mail server is set', async () => {
+  const app = await startApp();
+  const { jobs } = await app.startWorker();
+  const send = { to: 'ann@example.com', subject: 'Hello', text: 'Hello' };
+  await app.mongo.transaction((session) => queueOf(app).send(session, send));
+  const readWaiting = jobs.gauges!.find(({ name }) => name === 'mails_waiting')!.read;
+  await eventually(async () => expect((await jobs.workers[0]!.counts()).delayed).toBe(1));
+  expect(await readWaiting()).toBe(1);
+  await app.stop();
+});
