@@ -1,11 +1,13 @@
 import type { Express } from 'express';
 import { createServiceApp } from '@dtplatform/service';
 import type { ServiceApi } from '@dtplatform/service';
+import { appConfigRoutes } from './api/apps/app-configs.routes.js';
 import { appRoutes } from './api/apps/apps.routes.js';
 import { consentRoutes } from './api/consents/consents.routes.js';
 import { logoutRoutes } from './api/logout/logout.routes.js';
 import { consentPageRoutes } from './api/oauth/consent/consent.routes.js';
 import { oauthRoutes, oauthRoutesV2, wellKnownRoutes } from './api/oauth/oauth.routes.js';
+import { organizationRoutes } from './api/organizations/organizations.routes.js';
 import { scimUserRoutes } from './api/scim/users.routes.js';
 import { signInRoutes } from './api/oauth/sign-in/sign-in.routes.js';
 import { workspaceRoutes } from './api/workspaces/workspaces.routes.js';
@@ -22,7 +24,9 @@ export const createApi = (deps: Deps): ServiceApi => ({
         consentPageRoutes(deps),
         oauthRoutes(deps),
         logoutRoutes(deps),
+        appConfigRoutes(deps),
         appRoutes(deps),
+        organizationRoutes(deps),
         consentRoutes(deps),
         workspaceRoutes(deps),
         scimUserRoutes(deps),

@@ -11,6 +11,7 @@ import type { FormTokens } from './api/pages/form-tokens.js';
 import { issuerOf } from './config.js';
 import type { Config, MigrationConfig } from './config.js';
 import { createApps } from './domain/apps/apps.js';
+import type { App } from './domain/apps/app.js';
 import type { Apps } from './domain/apps/apps.js';
 import { bootstrap } from './domain/bootstrap/bootstrap.js';
 import { deriveKeys } from './domain/keys/derived-keys.js';
@@ -29,6 +30,8 @@ import { createSignOutTargets } from './domain/oauth/sign-out-target.js';
 import type { FindSignOutTarget } from './domain/oauth/sign-out-target.js';
 import { createTokens } from './domain/oauth/tokens.js';
 import type { Tokens } from './domain/oauth/tokens.js';
+import { createOrganizations } from './domain/organizations/organizations.js';
+import type { Organizations } from './domain/organizations/organizations.js';
 import { createPasswords } from './domain/scim/passwords.js';
 import { createUsers } from './domain/scim/users.js';
 import type { Users } from './domain/scim/users.js';
@@ -59,6 +62,7 @@ export interface Deps extends ServiceDeps {
   formTokens: FormTokens;
   consents: Consents;
   apps: Apps;
+  organizations: Organizations;
   workspaces: Workspaces;
   users: Users;
   /** For stores: a mail is recorded in the transaction of the write that causes it. */
@@ -73,16 +77,12 @@ export async function createDeps(
 ): Promise<Deps> {
   const backends = await openBackends({ name: 'passportsvc', schema }, config, context);
   const { mongo, redis } = backends;
-  const appStore = createAppStore(mongo);
-  const userStore = createUserStore(mongo);
-  const organizationStore = createOrganizationStore(mongo);
-  const workspaceStore = createWorkspaceStore(mongo);
-  const authorizationStore = createAuthorizationStore(mongo);
+  const stores = createStores(mongo);
+  const { appStore, authorizationStore, organizationStore, userStore, workspaceStore } = stores;
 
   const keys = deriveKeys(config.KEY_ENCRYPTION_KEY);
   const algorithm = config.TOKEN_ALG;
-  const signingKeyStore = createSigningKeyStore(mongo);
-  const signingKeys = createSigningKeys({ signingKeyStore, algorithm, encryptionKey: keys.signingKeys });
+  const signingKeys = createSigningKeys({ ...stores, algorithm, encryptionKey: keys.signingKeys });
   const verificationKeys = createVerificationKeys(signingKeys);
   const { grants, authenticate, openToken } = createAccess(backends, config, { ...ports, keys: verificationKeys });
 
@@ -90,16 +90,9 @@ export async function createDeps(
   const ttlSec = config.ACCESS_TOKEN_TTL_SEC;
   const findApp = createKnownApps(appStore);
   const findUser = createKnownUsers(userStore);
-  const refuseGrants = async (ids: string[]) => {
-    await Promise.all(ids.map((id) => refuseTokens(redis.client, 'grant', id, ttlSec)));
-  };
-  const consents = createConsents({
-    consentStore: createConsentStore(mongo),
-    organizationStore,
-    findApp,
-    findUser,
-    endAuthorizations: createEndAuthorizations({ authorizationStore, refuseTokens: refuseGrants }),
-  });
+  const refusals = createRefusals(redis.client, ttlSec);
+  const endAuthorizations = createEndAuthorizations({ authorizationStore, refuseTokens: refusals.ofGrants });
+  const consents = createConsents({ ...stores, findApp, findUser, endAuthorizations });
   const oauth = {
     signingKeys,
     accessTokens: createAccessTokens({ issuer, audience: audienceOf(config), signingKeys, ttlSec }),
@@ -126,11 +119,17 @@ export async function createDeps(
     appSecretKey: keys.appSecrets,
     refreshTokenKey: keys.refreshTokens,
     refreshTokenTtlSec: config.REFRESH_TOKEN_TTL_SEC,
-    refuseTokens: refuseGrants,
+    refuseTokens: refusals.ofGrants,
   });
 
   const passwords = createPasswords();
-  const apps = createApps({ appStore, userStore, organizationStore, grants, newId, secretKey: keys.appSecrets });
+  const apps = createApps({
+    ...stores,
+    grants,
+    newId,
+    secretKey: keys.appSecrets,
+    refuseTokens: refusals.ofApp,
+  });
   return {
     ...backends,
     checks: { ...backends.checks, signing_keys: signingKeys },
@@ -144,11 +143,33 @@ export async function createDeps(
     formTokens: createFormTokens(keys.forms),
     consents,
     apps,
-    workspaces: createWorkspaces({ workspaceStore, appStore, grants, newId }),
+    organizations: createOrganizations({ organizationStore, newId }),
+    workspaces: createWorkspaces({ workspaceStore, grants, newId }),
     users: createUsers({ userStore, apps, passwords, newId }),
     mailQueue: createMailQueue({ mongo, outbox: createOutbox(mongo), sendMessage: mailJobs.messages['mail.send'] }),
   };
 }
+
+const createStores = (mongo: Mongo) => ({
+  appStore: createAppStore(mongo),
+  authorizationStore: createAuthorizationStore(mongo),
+  consentStore: createConsentStore(mongo),
+  organizationStore: createOrganizationStore(mongo),
+  signingKeyStore: createSigningKeyStore(mongo),
+  userStore: createUserStore(mongo),
+  workspaceStore: createWorkspaceStore(mongo),
+});
+
+type RedisClient = ServiceDeps['redis']['client'];
+
+/** Refuse access tokens that were issued until now. @param ttlSec their usual lifetime */
+const createRefusals = (redis: RedisClient, ttlSec: number) => ({
+  ofGrants: async (ids: string[]) => {
+    await Promise.all(ids.map((id) => refuseTokens(redis, 'grant', id, ttlSec)));
+  },
+  ofApp: ({ _id, _accessTokenTtlSec = 0 }: App) =>
+    refuseTokens(redis, 'app', _id, Math.max(ttlSec, _accessTokenTtlSec)),
+});
 
 /** Creates what a new platform needs. @param announce reports generated secrets */
 export const bootstrapDatabase = (mongo: Mongo, config: MigrationConfig, announce: (text: string) => void) =>

@@ -17,6 +17,9 @@ export const errors = defineErrors({
   foreignOrganization: { status: 403, message: 'An application can manage only its own organization.' },
   shortNameTaken: { status: 400, message: '_shortName is taken by another application.' },
   workspacesLimit: { status: 400, message: 'workspaces.limit: the application must not have more workspaces.' },
+  usergroupsLimit: { status: 400, message: 'usergroups.limit: the application must not have more user groups.' },
+  onlyAdministrators: { status: 403, message: 'Only administrators can set _trusted.' },
+  namespaceNotInWorkspace: { status: 400, message: '_namespaces can hold only namespaces that the workspace has.' },
   queryTooSlow: { status: 400, message: 'The query takes too long. Narrow it down.' },
   userNameTaken: { status: 409, code: 'UNIQUENESS', message: 'userName is taken by another user.' },
 });

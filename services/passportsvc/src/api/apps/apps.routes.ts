@@ -1,7 +1,17 @@
-import { created, ok, revision, route, routes } from '@dtplatform/http';
+import { created, ok, okPage, pagingOf, revision, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { showApp, ShownApp } from '../../domain/apps/app.js';
-import { AppParams, CreateAppBody, CreatedApp, GetAppQuery } from './apps.schemas.js';
+import {
+  AppPage,
+  AppParams,
+  appQueryOf,
+  ChangeAppBody,
+  CreateAppBody,
+  CreatedApp,
+  GetAppQuery,
+  ListAppsQuery,
+  OriginList,
+} from './apps.schemas.js';
 
 /** Applications (docs/contract.md, "Applications"). */
 export const appRoutes = ({ apps }: Deps) =>
@@ -20,6 +30,23 @@ export const appRoutes = ({ apps }: Deps) =>
         return created({ ...app, _secret: secret }, { location, 'cache-control': 'no-store' });
       },
     }),
+    route.get('/', {
+      operation: 'apps.list',
+      summary: 'The applications that the caller owns or may read.',
+      query: ListAppsQuery,
+      replies: { 200: AppPage },
+      handler: async ({ query, access }) => {
+        const paging = pagingOf(query);
+        return okPage(await apps.list(appQueryOf(query), paging, access), paging, showApp);
+      },
+    }),
+    route.get('/origins', {
+      operation: 'apps.listOrigins',
+      summary: 'The origins that applications authorize. For services of the platform.',
+      callers: ['trusted'],
+      replies: { 200: OriginList },
+      handler: async () => ok({ _list: await apps.authorizedOrigins() }),
+    }),
     route.get('/:id', {
       operation: 'apps.get',
       summary: 'An application.',
@@ -31,6 +58,19 @@ export const appRoutes = ({ apps }: Deps) =>
       handler: async ({ params, query, access }) => {
         const { _configs, ...app } = await apps.get(params.id, access);
         return ok(query.withConfigs ? { ...app, _configs } : app);
+      },
+    }),
+    route.put('/:id', {
+      operation: 'apps.update',
+      summary: 'Change the given fields of an application.',
+      params: AppParams,
+      body: ChangeAppBody,
+      etag: revision,
+      show: showApp,
+      replies: { 200: ShownApp },
+      handler: async ({ params, body, access, precondition }) => {
+        const { _configs, ...app } = await apps.update(params.id, body, access, precondition);
+        return ok(app);
       },
     }),
   ]);

@@ -1,6 +1,6 @@
 import { created, ok, okPage, pagingOf, revision, route, routes, wholePage } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
-import { ShownWorkspace, showWorkspace } from '../../domain/workspaces/workspace.js';
+import { ShownWorkspace, showWorkspace, WorkspaceChange } from '../../domain/workspaces/workspace.js';
 import {
   CreateWorkspacesBody,
   ListWorkspacesQuery,
@@ -38,5 +38,16 @@ export const workspaceRoutes = ({ workspaces }: Deps) =>
       show: showWorkspace,
       replies: { 200: ShownWorkspace },
       handler: async ({ params, access }) => ok(await workspaces.get(params.id, access)),
+    }),
+    route.put('/:id', {
+      operation: 'workspaces.update',
+      summary: 'Change the given fields of a workspace.',
+      params: WorkspaceParams,
+      body: WorkspaceChange,
+      etag: revision,
+      show: showWorkspace,
+      replies: { 200: ShownWorkspace },
+      handler: async ({ params, body, access, precondition }) =>
+        ok(await workspaces.update(params.id, body, access, precondition)),
     }),
   ]);

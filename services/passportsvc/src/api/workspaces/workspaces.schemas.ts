@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { pageOf, pagingParameters } from '@dtplatform/http';
 import { ShownWorkspace, Workspace } from '../../domain/workspaces/workspace.js';
+import { glob, repeated } from '../list-parameters.js';
 
 const MAX_WORKSPACES = 100;
 const PREFIX = '_userAttributes.';
@@ -26,12 +27,6 @@ const dotted = (fields: Record<string, unknown>) =>
 
 export const CreateWorkspacesBody = z.array(NewWorkspace).max(MAX_WORKSPACES);
 
-/** A parameter that may be repeated to pass several values. */
-const repeated = z
-  .union([z.string(), z.array(z.string())])
-  .transform((value) => [value].flat())
-  .pipe(z.array(z.string()).max(100));
-
 /** Attributes are queried by parameters `_userAttributes.<name>`. */
 export const ListWorkspacesQuery = z
   .object({
@@ -39,7 +34,7 @@ export const ListWorkspacesQuery = z
     _name: repeated.optional(),
     _userType: repeated.optional(),
     _shortName: repeated.optional(),
-    query: z.string().max(256).optional(),
+    query: glob.optional(),
   })
   .catchall(repeated);
 

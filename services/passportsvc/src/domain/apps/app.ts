@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Metadata, Namespace } from '@dtplatform/contracts';
 import { Organization } from '../organizations/organization.js';
+import { AppConfigs } from './app-configs.js';
 
 const FORBIDDEN_SCHEMES = ['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'about:'];
 
@@ -19,8 +20,26 @@ export const entriesOf = (list: string | undefined): string[] =>
 
 const Name = z.string().trim().min(1).max(128);
 
-/** Limits of an app (docs/contract.md, "Application configs"). */
-const ConfigKey = z.enum(['usergroups.limit', 'workspaces.limit']);
+/** The origin that an entry of `_authorizedOrigins` names, as browsers send it; undefined when it is none. */
+function originIn(entry: string): string | undefined {
+  if (!URL.canParse(entry) || entry.includes('*')) return undefined;
+  const { protocol, origin, href } = new URL(entry);
+  // Nothing but an origin: no path, query or credentials.
+  return ['http:', 'https:'].includes(protocol) && href === `${origin}/` ? origin : undefined;
+}
+
+/** The origins in `_authorizedOrigins`, as browsers send them. */
+export const authorizedOrigins = (list: string | undefined): string[] =>
+  entriesOf(list).flatMap((entry) => originIn(entry) ?? []);
+
+/** Grants that an app can be registered for. */
+const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials', 'implicit'];
+const isListOfGrantTypes = (list: string) => {
+  const entries = entriesOf(list);
+  return entries.length > 0 && entries.every((entry) => GRANT_TYPES.includes(entry));
+};
+
+const isWebUrl = (text: string) => URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
 
 /** An application (docs/contract.md, "Application"). The fields after `_configs` are internal. */
 export const App = z.object({
@@ -31,7 +50,10 @@ export const App = z.object({
   _userType: z.string().max(128).optional(),
   _orgId: Organization.shape._id,
   /** Comma-separated, like `_redirectUris` and `_authorizedOrigins`. */
-  _authorizedGrantTypes: z.string(),
+  _authorizedGrantTypes: z
+    .string()
+    .max(256)
+    .refine(isListOfGrantTypes, `must hold one or more of ${GRANT_TYPES.join(', ')}, comma-separated`),
   _redirectUris: z
     .string()
     .max(4096)
@@ -39,13 +61,30 @@ export const App = z.object({
       (list) => entriesOf(list).every(isRedirectUri),
       'must hold absolute URIs without a fragment, comma-separated',
     ),
-  _authorizedOrigins: z.string().optional(),
+  /** Origins of pages that may call the platform from a browser. */
+  _authorizedOrigins: z
+    .string()
+    .max(4096)
+    .refine(
+      (list) => entriesOf(list).every((entry) => originIn(entry) !== undefined),
+      'must hold origins such as https://app.example.com, comma-separated',
+    )
+    .optional(),
   _namespaces: z.array(Namespace),
   _whitelistedApps: z.array(z.string().max(64)).max(100),
-  _loginTheme: z.string().optional(),
-  _home: z.string().optional(),
+  /** Empty for none, like `_home`. */
+  _loginTheme: z
+    .string()
+    .max(64)
+    .regex(/^[A-Za-z0-9_-]*$/, 'must be letters, digits, _ or -')
+    .optional(),
+  _home: z
+    .string()
+    .max(2048)
+    .refine((text) => text === '' || isWebUrl(text), 'must be a URL that starts with http:// or https://')
+    .optional(),
   _metadata: Metadata.pick({ _createdAt: true, _updatedAt: true, _updatedById: true }),
-  _configs: z.partialRecord(ConfigKey, z.string().regex(/^\d{1,9}$/, 'must be a whole number')),
+  _configs: AppConfigs,
   /** Keyed hash of the secret. */
   _secretHash: z.string(),
   _ownerId: z.string().optional(),
@@ -55,7 +94,7 @@ export const App = z.object({
   _accessTokenTtlSec: z.number().optional(),
   /** The app's permissions in its own namespaces are yet to be written. */
   _grantsPending: z.boolean().optional(),
-  /** Incremented whenever workspaces are created under a limit, so that concurrent transactions conflict. */
+  /** Incremented whenever workspaces or groups are created under a limit, so that concurrent transactions conflict. */
   _workspaceWrites: z.number().optional(),
   _revision: z.number().int().min(0),
 });
@@ -77,6 +116,20 @@ export const showApp = <A extends Partial<App>>(app: A) => {
   return shown;
 };
 
+/** What callers may change; only what is sent changes. */
+export const AppChange = App.pick({ _name: true, _redirectUris: true }).extend({
+  _authorizedOrigins: App.shape._authorizedOrigins.unwrap(),
+  ...App.pick({
+    _userType: true,
+    _whitelistedApps: true,
+    _loginTheme: true,
+    _home: true,
+    _authorizedGrantTypes: true,
+    _trusted: true,
+  }).partial().shape,
+});
+export type AppChange = z.infer<typeof AppChange>;
+
 /** Grants that an app may use by default; `implicit` must be listed explicitly. */
 export const DEFAULT_GRANT_TYPES = 'authorization_code,refresh_token,client_credentials';
 
@@ -84,7 +137,7 @@ export const DEFAULT_GRANT_TYPES = 'authorization_code,refresh_token,client_cred
 export function originsOf({ _authorizedOrigins, _redirectUris }: App): string[] {
   const redirects = entriesOf(_redirectUris).map((uri) => new URL(uri).origin);
   // Custom URI schemes of mobile apps have no origin.
-  return [...entriesOf(_authorizedOrigins), ...redirects].filter((origin) => origin !== 'null');
+  return [...authorizedOrigins(_authorizedOrigins), ...redirects].filter((origin) => origin !== 'null');
 }
 
 export const appIrn = (id: string): string => `passportsvc:app:${id}`;

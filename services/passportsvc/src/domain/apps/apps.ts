@@ -1,15 +1,18 @@
 import { commonErrors } from '@dtplatform/errors';
 import type { Access, GrantSource } from '@dtplatform/permissions';
+import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import type { OrganizationStore } from '../organizations/ports.js';
 import type { UserStore } from '../scim/ports.js';
 import { nameKey } from '../scim/user.js';
 import { grantsOfApp } from './app-grants.js';
 import { newSecret } from './app-secret.js';
-import { appIrn } from './app.js';
-import type { App } from './app.js';
+import type { AppConfigs } from './app-configs.js';
+import { createAppRights } from './app-rights.js';
+import { authorizedOrigins } from './app.js';
+import type { App, AppChange } from './app.js';
 import { newApp } from './new-app.js';
-import type { AppStore } from './ports.js';
+import type { AppQuery, AppStore } from './ports.js';
 
 type NewApp = Pick<App, '_name' | '_userType' | '_orgId' | '_redirectUris' | '_whitelistedApps' | '_configs'> & {
   /** The name by default. */
@@ -25,27 +28,23 @@ interface Deps {
   grants: GrantSource;
   newId: () => string;
   secretKey: Buffer;
+  /** Refuses all access tokens that the app received until now. */
+  refuseTokens: (app: App) => Promise<void>;
 }
+
+/** Lists show no configurations. */
+type ListedApp = Omit<App, '_configs'>;
 
 export type Apps = ReturnType<typeof createApps>;
 
-export function createApps({ appStore, userStore, organizationStore, grants, newId, secretKey }: Deps) {
+export function createApps(deps: Deps) {
+  const { appStore, userStore, organizationStore, grants, newId, secretKey } = deps;
+  const rights = createAppRights(appStore);
+  const { organizationOf } = rights;
+
   async function assertMayManage(orgId: string, access: Access): Promise<void> {
     if (access.principal.kind === 'app' && (await organizationOf(access)) !== orgId) throw errors.foreignOrganization();
     if (!(await organizationStore.find(orgId))) throw errors.unknownOrganization();
-  }
-
-  /** The organization that a caller manages: its app's own. @throws forbidden when the app no longer exists */
-  async function organizationOf({ principal }: Access): Promise<string> {
-    const app = await appStore.find(principal.appId);
-    if (!app) throw commonErrors.forbidden();
-    return app._orgId;
-  }
-
-  async function maySee(app: App, access: Access): Promise<boolean> {
-    const { kind } = access.principal;
-    if (kind === 'admin' || (await access.may('READ', appIrn(app._id), app._namespaces))) return true;
-    return kind === 'app' && (await organizationOf(access)) === app._orgId;
   }
 
   return {
@@ -70,12 +69,44 @@ export function createApps({ appStore, userStore, organizationStore, grants, new
       await appStore.insert(app);
       return { app, secret };
     },
-    /** @throws notFound when the app does not exist or the caller may not see it */
-    async get(id: string, access: Access): Promise<App> {
-      const app = await appStore.find(id);
-      if (!app || !(await maySee(app, access))) throw commonErrors.notFound();
-      return app;
+    /** The apps that the caller owns or may read. */
+    async list(query: Omit<AppQuery, 'visible'>, paging: Paging, access: Access): Promise<Listing<ListedApp>> {
+      return appStore.list({ ...query, visible: await rights.visibleTo(access) }, paging);
     },
+    /** @throws notFound when the app does not exist or the caller may not see it */
+    get: async (id: string, access: Access): Promise<App> => rights.require(['READ'], await appStore.find(id), access),
+    /**
+     * Changes what is given. An app that is no longer trusted loses the tokens that it received as a trusted one.
+     * @throws notFound, forbidden, onlyAdministrators, 412
+     */
+    async update(id: string, change: AppChange, access: Access, precondition: Precondition): Promise<App> {
+      const app = await rights.require(['EDIT'], await appStore.find(id), access);
+      if (change._trusted !== undefined && access.principal.kind !== 'admin') throw errors.onlyAdministrators();
+      const changed = await appStore.update(id, change, { byId: access.principal.id, precondition });
+      if (!changed) throw commonErrors.notFound();
+      if (change._trusted === false) await deps.refuseTokens(app);
+      return changed;
+    },
+    /**
+     * Changes the configuration.
+     * @param change makes the new configuration from the one before; it may run several times
+     * @throws notFound, forbidden, 412
+     */
+    async changeConfigs(
+      id: string,
+      change: (configs: AppConfigs) => AppConfigs,
+      access: Access,
+      precondition: Precondition,
+    ): Promise<App> {
+      await rights.require(['EDIT', 'DELETE'], await appStore.find(id), access);
+      const changed = await appStore.changeConfigs(id, change, { byId: access.principal.id, precondition });
+      if (!changed) throw commonErrors.notFound();
+      return changed;
+    },
+    /** The origins of browsers' pages that apps authorize, as browsers send them. */
+    authorizedOrigins: async (): Promise<string[]> => [
+      ...new Set((await appStore.listAuthorizedOrigins()).flatMap(authorizedOrigins)),
+    ],
     /** Writes the permissions of apps that the migration created before objectmodelsvc could accept them. @returns how many */
     async writePendingGrants(): Promise<number> {
       const pending = await appStore.listPendingGrants();

@@ -4,7 +4,7 @@ import { Metadata } from '@dtplatform/contracts';
 /** Users and apps belong to one organization each. */
 export const Organization = z.object({
   _id: z.string().min(1).max(64),
-  _name: z.string(),
+  _name: z.string().trim().min(1).max(128),
   _metadata: Metadata.pick({ _createdAt: true, _updatedAt: true }),
 });
 export type Organization = z.infer<typeof Organization>;

@@ -1,6 +1,6 @@
 import type { Scope } from '@dtplatform/permissions';
-import type { Listing, Paging } from '@dtplatform/resource';
-import type { Workspace } from './workspace.js';
+import type { Author, Listing, Paging, Precondition } from '@dtplatform/resource';
+import type { Workspace, WorkspaceChange } from './workspace.js';
 
 export interface WorkspaceQuery {
   visible: Scope;
@@ -15,6 +15,15 @@ export interface WorkspaceQuery {
 export interface WorkspaceStore {
   find(id: string): Promise<Workspace | undefined>;
   list(query: WorkspaceQuery, paging: Paging): Promise<Listing<Workspace>>;
-  /** Inserts all or none. @param limit most workspaces that the app may then have @throws workspacesLimit */
-  insertAll(workspaces: Workspace[], appId: string, limit: number | undefined): Promise<void>;
+  /** Tells early that an app cannot have so many more. @throws forbidden when the app no longer exists, workspacesLimit */
+  assertRoom(appId: string, added: number): Promise<void>;
+  /** Inserts all or none. @throws forbidden when the app no longer exists, workspacesLimit */
+  insertAll(workspaces: Workspace[], appId: string): Promise<void>;
+  /** @returns the changed workspace; undefined when it no longer exists. @throws 412 */
+  update(
+    id: string,
+    change: WorkspaceChange,
+    author: Author,
+    precondition: Precondition,
+  ): Promise<Workspace | undefined>;
 }

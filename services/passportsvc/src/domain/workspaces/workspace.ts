@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Metadata, Namespace, ResourceId } from '@dtplatform/contracts';
+import { MAX_NAMESPACES, Metadata, Namespace, ResourceId } from '@dtplatform/contracts';
 import { App } from '../apps/app.js';
 
 /** A workspace (docs/contract.md, "Workspace"). */
@@ -17,6 +17,18 @@ export const Workspace = z.object({
   _revision: z.number().int().min(0),
 });
 export type Workspace = z.infer<typeof Workspace>;
+
+/** What callers may change; only what is sent changes. */
+export const WorkspaceChange = Workspace.pick({
+  _name: true,
+  _shortName: true,
+  _description: true,
+  _userType: true,
+  _userAttributes: true,
+})
+  .extend({ _namespaces: Workspace.shape._namespaces.min(1).max(MAX_NAMESPACES) })
+  .partial();
+export type WorkspaceChange = z.infer<typeof WorkspaceChange>;
 
 export const ShownWorkspace = Workspace.omit({ _appId: true, _revision: true });
 export const showWorkspace = ({ _appId, _revision, ...shown }: Workspace): z.infer<typeof ShownWorkspace> => shown;

@@ -1,7 +1,10 @@
+import { isTimeLimitExceeded, listPage, trusted, updateIfMatch } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
+import type { App } from '../../domain/apps/app.js';
 import type { AppStore } from '../../domain/apps/ports.js';
 import { errors } from '../../errors.js';
 import { insertNew } from '../insert-new.js';
+import { appFilter } from './app-filter.js';
 import { appModel } from './app.model.js';
 
 export function createAppStore(mongo: Mongo): AppStore {
@@ -9,9 +12,34 @@ export function createAppStore(mongo: Mongo): AppStore {
 
   return {
     find: async (id) => (await apps.findById(id).lean()) ?? undefined,
+    async list(query, paging) {
+      try {
+        return await listPage<App, Omit<App, '_configs'>>(apps, appFilter(query), {
+          paging,
+          projection: { _configs: 0, _secretHash: 0 },
+        });
+      } catch (error) {
+        throw isTimeLimitExceeded(error) ? errors.queryTooSlow({ cause: error }) : error;
+      }
+    },
     hasShortName: async (shortName) => (await apps.exists({ _shortName: shortName })) !== null,
     async insert(app) {
       if (!(await insertNew(mongo, apps, app))) throw errors.shortNameTaken();
+    },
+    update: (id, change, { byId, precondition }) =>
+      updateIfMatch(apps, id, { $set: { ...change, ...touched(byId) } }, { precondition }),
+    // In a transaction: the keys contain dots, so no update can name one of them.
+    changeConfigs: (id, change, { byId, precondition }) =>
+      mongo.transaction(async (session) => {
+        const app = await apps.findById(id, { _configs: 1 }, { session }).lean();
+        if (!app) return undefined;
+        const $set = { _configs: change(app._configs), ...touched(byId) };
+        return updateIfMatch(apps, id, { $set }, { precondition, session });
+      }),
+    async listAuthorizedOrigins() {
+      const withOrigins = { _authorizedOrigins: trusted({ $gt: '' }) };
+      const found = await apps.find(withOrigins, { _authorizedOrigins: 1 }).lean();
+      return found.map(({ _authorizedOrigins }) => _authorizedOrigins!);
     },
     listPendingGrants: () => apps.find({ _grantsPending: true }).lean(),
     async clearPendingGrants(id) {
@@ -20,3 +48,5 @@ export function createAppStore(mongo: Mongo): AppStore {
     },
   };
 }
+
+const touched = (byId: string) => ({ '_metadata._updatedAt': Date.now(), '_metadata._updatedById': byId });

@@ -1,4 +1,4 @@
-import { defineModel, flag, id, json, number, part, text } from '@dtplatform/mongo';
+import { defineModel, flag, id, ifPresent, json, number, part, text } from '@dtplatform/mongo';
 import type { App } from '../../domain/apps/app.js';
 
 export const appModel = defineModel<App>('apps', {
@@ -28,4 +28,8 @@ export const appModel = defineModel<App>('apps', {
 
 appModel.schema
   .index({ _shortName: 1 }, { name: 'short_name', unique: true })
+  .index({ _ownerId: 1, _id: 1 }, { name: 'owner' })
+  .index({ _orgId: 1, _id: 1 }, { name: 'organization' })
+  .index({ _namespaces: 1, _id: 1 }, { name: 'namespaces' })
+  .index({ _authorizedOrigins: 1 }, { name: 'authorized_origins', ...ifPresent('_authorizedOrigins') })
   .index({ _grantsPending: 1 }, { name: 'grants_pending', partialFilterExpression: { _grantsPending: true } });

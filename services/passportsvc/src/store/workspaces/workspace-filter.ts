@@ -1,7 +1,7 @@
-import escapeStringRegexp from 'escape-string-regexp';
 import { scopeFilter, trusted } from '@dtplatform/mongo';
 import type { Filter } from '@dtplatform/mongo';
 import type { WorkspaceQuery } from '../../domain/workspaces/ports.js';
+import { matchesGlob } from '../glob-filter.js';
 
 /** Matches the workspaces that satisfy the query and that the caller may see. */
 export function workspaceFilter({ visible, fields, attributes, text }: WorkspaceQuery): Filter {
@@ -11,7 +11,7 @@ export function workspaceFilter({ visible, fields, attributes, text }: Workspace
   for (const [path, values] of Object.entries(attributes)) {
     conditions.push({ [`_userAttributes.${path}`]: trusted({ $in: values.flatMap(asStored) }) });
   }
-  if (text !== undefined) conditions.push(matchesText(text));
+  if (text !== undefined) conditions.push(matchesGlob(text, ['_name', '_shortName', '_description']));
   return conditions.length > 0 ? { $and: conditions } : {};
 }
 
@@ -23,11 +23,4 @@ function asStored(value: string): unknown[] {
     ...(Number.isFinite(asNumber) ? [asNumber] : []),
     ...(value === 'true' || value === 'false' ? [value === 'true'] : []),
   ];
-}
-
-function matchesText(text: string): Filter {
-  const parts = text.split('*').map(escapeStringRegexp);
-  const pattern = parts.length === 1 ? parts[0]! : `^${parts.join('.*')}$`;
-  const match = trusted({ $regex: pattern, $options: 'is' });
-  return { $or: [{ _name: match }, { _shortName: match }, { _description: match }] };
 }

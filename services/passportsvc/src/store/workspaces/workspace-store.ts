@@ -1,22 +1,20 @@
-import { isTimeLimitExceeded, listPage } from '@dtplatform/mongo';
-import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import { isTimeLimitExceeded, listPage, updateIfMatch } from '@dtplatform/mongo';
+import type { Mongo } from '@dtplatform/mongo';
 import type { WorkspaceStore } from '../../domain/workspaces/ports.js';
 import { errors } from '../../errors.js';
-import { appModel } from '../apps/app.model.js';
+import { createAppLimits } from '../apps/app-limits.js';
 import { workspaceFilter } from './workspace-filter.js';
 import { workspaceModel } from './workspace.model.js';
 
 export function createWorkspaceStore(mongo: Mongo): WorkspaceStore {
   const workspaces = mongo.model(workspaceModel);
-  const apps = mongo.model(appModel);
-
-  /** Writes to the app's record, so that concurrent transactions conflict instead of both passing the count. */
-  async function assertRoom(session: ClientSession, appId: string, more: number, limit: number): Promise<void> {
-    // Through the driver's collection, because callers do not see this change: the app's revision must not rise.
-    await apps.collection.updateOne({ _id: appId as never }, { $inc: { _workspaceWrites: 1 } }, { session });
-    const count = await workspaces.countDocuments({ _appId: appId }, { session, limit: limit + 1 });
-    if (count + more > limit) throw errors.workspacesLimit();
-  }
+  const limits = createAppLimits(mongo);
+  const roomFor = (appId: string, added: number) => ({
+    appId,
+    key: 'workspaces.limit' as const,
+    model: workspaces,
+    added,
+  });
 
   return {
     find: async (id) => (await workspaces.findById(id).lean()) ?? undefined,
@@ -31,12 +29,22 @@ export function createWorkspaceStore(mongo: Mongo): WorkspaceStore {
         throw isTimeLimitExceeded(error) ? errors.queryTooSlow({ cause: error }) : error;
       }
     },
-    async insertAll(added, appId, limit) {
+    assertRoom: (appId, added) => limits.assertRoom(roomFor(appId, added)),
+    async insertAll(added, appId) {
       if (added.length === 0) return;
       await mongo.transaction(async (session) => {
-        if (limit !== undefined) await assertRoom(session, appId, added.length, limit);
+        await limits.assertRoom(roomFor(appId, added.length), session);
         await workspaces.insertMany(added, { session });
       });
+    },
+    async update(id, change, { id: byId, name }, precondition) {
+      const $set = {
+        ...change,
+        '_metadata._updatedAt': Date.now(),
+        '_metadata._updatedById': byId,
+        '_metadata._updatedByName': name,
+      };
+      return updateIfMatch(workspaces, id, { $set }, { precondition });
     },
   };
 }

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { noContent, ok, revision, route, routes } from '@dtplatform/http';
+import type { Deps } from '../../deps.js';
+import { AppConfigs, AVAILABLE_CONFIGS, AvailableConfig } from '../../domain/apps/app-configs.js';
+import type { App } from '../../domain/apps/app.js';
+import { AppConfigParams, ConfigsBody } from './apps.schemas.js';
+
+/** A configuration is part of its app, and so is its revision. */
+const configsOf = ({ _configs }: App) => _configs;
+const common = { params: AppConfigParams, etag: revision, show: configsOf, replies: { 200: AppConfigs } };
+
+/** Configurations of applications (docs/contract.md, "Application configs"). */
+export const appConfigRoutes = ({ apps }: Deps) =>
+  routes('/apps', [
+    route.get('/configs', {
+      operation: 'appConfigs.available',
+      summary: 'The keys that the configuration of an application can have.',
+      replies: { 200: z.array(AvailableConfig) },
+      handler: () => Promise.resolve(ok(AVAILABLE_CONFIGS)),
+    }),
+    route.get('/:appId/configs', {
+      ...common,
+      operation: 'appConfigs.get',
+      summary: 'The configuration of an application.',
+      handler: async ({ params, access }) => ok(await apps.get(params.appId, access)),
+    }),
+    route.put('/:appId/configs', {
+      ...common,
+      operation: 'appConfigs.replace',
+      summary: 'Replace the configuration of an application.',
+      body: ConfigsBody,
+      handler: async ({ params, body, access, precondition }) =>
+        ok(await apps.changeConfigs(params.appId, () => body, access, precondition)),
+    }),
+    route.patch('/:appId/configs', {
+      ...common,
+      operation: 'appConfigs.update',
+      summary: 'Change the given keys in the configuration of an application.',
+      body: ConfigsBody,
+      handler: async ({ params, body, access, precondition }) =>
+        ok(await apps.changeConfigs(params.appId, (before) => ({ ...before, ...body }), access, precondition)),
+    }),
+    route.delete('/:appId/configs', {
+      operation: 'appConfigs.clear',
+      summary: 'Clear the configuration of an application.',
+      params: AppConfigParams,
+      replies: { 204: null },
+      handler: async ({ params, access, precondition }) => {
+        await apps.changeConfigs(params.appId, () => ({}), access, precondition);
+        return noContent();
+      },
+    }),
+  ]);

@@ -1,0 +1,7 @@
+import { pageOf, pagingParameters } from '@dtplatform/http';
+import { z } from 'zod';
+import { Organization } from '../../domain/organizations/organization.js';
+
+export const CreateOrganizationBody = Organization.pick({ _name: true });
+export const ListOrganizationsQuery = z.object(pagingParameters());
+export const OrganizationPage = pageOf(Organization);

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@dtplatform/testing';
+import { appClient, APPS } from './app-client.js';
+import type { AppClient, TestUser } from './app-client.js';
+import { REDIRECT_URI, startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+import { asApp, asUser, requestToken } from './tokens.js';
+
+describe('changes of applications', () => {
+  let app: TestApp;
+  let client: AppClient;
+  let owner: TestUser;
+  let olga: string;
+  let admin: string;
+
+  const required = { _name: 'Renamed', _authorizedOrigins: 'https://app.test', _redirectUris: REDIRECT_URI };
+  const put = (authorization: string, id: string, body: object) =>
+    app.api.put(`${APPS}/${id}`).set({ authorization }).send(body);
+  const get = (authorization: string, id: string) => app.api.get(`${APPS}/${id}`).set({ authorization });
+
+  beforeAll(async () => {
+    app = await startApp();
+    client = await appClient(app);
+    owner = await client.createUser('olga');
+    olga = await client.signIn(owner);
+    admin = await asUser(app);
+  });
+  afterAll(() => app.stop());
+
+  it('answer with the application as it is then', async () => {
+    const { id, body: before } = await client.createApp(owner, { _userType: 'viewer' });
+    const change = {
+      ...required,
+      _userType: 'editor',
+      _whitelistedApps: ['some-app'],
+      _loginTheme: 'dark',
+      _home: 'https://app.test/home',
+      _authorizedGrantTypes: 'authorization_code, implicit',
+      _shortName: 'ignored',
+      _orgId: 'ignored',
+      _namespaces: ['ignored'],
+      _ownerId: 'ignored',
+      stray: 1,
+    };
+    const { body: after, headers } = await put(olga, id, change).expect(200);
+    const { _secret, _configs, ...unchanged } = before;
+    expect(after).toEqual({
+      ...unchanged,
+      ...required,
+      _userType: 'editor',
+      _whitelistedApps: ['some-app'],
+      _loginTheme: 'dark',
+      _home: 'https://app.test/home',
+      _authorizedGrantTypes: 'authorization_code, implicit',
+      _metadata: {
+        _createdAt: (before._metadata as { _createdAt: number })._createdAt,
+        _updatedAt: expect.any(Number),
+        _updatedById: client.subjectOf(olga),
+      },
+    });
+    expect(headers.etag).toBe('"1"');
+    expect((await get(olga, id).expect(200)).body).toEqual(after);
+  });
+
+  it('leave alone what is not sent', async () => {
+    const { id } = await client.createApp(owner, { _userType: 'viewer', _whitelistedApps: ['one'] });
+    const first = (await put(olga, id, { ...required, _home: 'https://app.test/', _loginTheme: 'dark' }).expect(200))
+      .body;
+    const second = (await put(olga, id, required).expect(200)).body;
+    expect(second).toEqual({ ...first, _metadata: expect.anything() });
+    const cleared = (await put(olga, id, { ...required, _home: '', _authorizedOrigins: '' }).expect(200)).body;
+    expect(cleared).toMatchObject({ _home: '', _authorizedOrigins: '', _loginTheme: 'dark' });
+  });
+
+  it.each([
+    ['_name', { _name: undefined }],
+    ['_name', { _name: ' ' }],
+    ['_name', { _name: 'x'.repeat(129) }],
+    ['_authorizedOrigins', { _authorizedOrigins: undefined }],
+    ['_authorizedOrigins', { _authorizedOrigins: 'https://app.test/path' }],
+    ['_authorizedOrigins', { _authorizedOrigins: 'https://user@app.test' }],
+    ['_authorizedOrigins', { _authorizedOrigins: 'https://*.test' }],
+    ['_authorizedOrigins', { _authorizedOrigins: '*' }],
+    ['_authorizedOrigins', { _authorizedOrigins: 'null' }],
+    ['_authorizedOrigins', { _authorizedOrigins: 'javascript:alert(1)' }],
+    ['_authorizedOrigins', { _authorizedOrigins: ['https://app.test'] }],
+    ['_redirectUris', { _redirectUris: undefined }],
+    ['_redirectUris', { _redirectUris: '' }],
+    ['_redirectUris', { _redirectUris: 'javascript:alert(1)' }],
+    ['_userType', { _userType: 'x'.repeat(129) }],
+    ['_userType', { _userType: null }],
+    ['_whitelistedApps', { _whitelistedApps: 'x' }],
+    ['_loginTheme', { _loginTheme: '../dark' }],
+    ['_home', { _home: 'javascript:alert(1)' }],
+    ['_authorizedGrantTypes', { _authorizedGrantTypes: 'password' }],
+    ['_authorizedGrantTypes', { _authorizedGrantTypes: '' }],
+    ['_authorizedGrantTypes', { _authorizedGrantTypes: ['implicit'] }],
+    ['_trusted', { _trusted: 'true' }],
+  ])('refuse a bad %s: %j', async (field, change) => {
+    const { id } = await client.createApp(owner);
+    const { body } = await put(olga, id, { ...required, ...change }).expect(400);
+    expect(body.errors[0].location).toMatch(new RegExp(`^body\\.${field}`));
+    expect((await get(olga, id).expect(200)).headers.etag).toBe('"0"');
+  });
+
+  it('need EDIT, or to own the application', async () => {
+    const { id, namespace, secret } = await client.createApp(owner);
+    const irn = `passportsvc:app:${id}`;
+    const ben = await client.signIn(await client.createUser('ben'));
+    const benId = client.subjectOf(ben);
+    await put(ben, id, required).expect(404);
+    await app.grants.allow(benId, namespace, irn, ['READ']);
+    await put(ben, id, required).expect(403);
+    await app.grants.allow(benId, namespace, irn, ['DELETE']);
+    await put(ben, id, required).expect(403);
+    await app.grants.allow(benId, namespace, irn, ['EDIT']);
+    await put(ben, id, required).expect(200);
+    await put(admin, id, required).expect(200);
+    await put(client.trusted, id, required).expect(200);
+    await put(await asApp(app, { id, secret }), id, required).expect(200);
+    const sibling = await client.createApp(owner);
+    await put(await asApp(app, sibling), id, required).expect(403);
+    await put(client.second, id, required).expect(404);
+    await put(olga, 'no-such-app', required).expect(404);
+    await app.api.put(`${APPS}/${id}`).send(required).expect(401);
+  });
+
+  it('are refused when somebody else was faster', async () => {
+    const { id } = await client.createApp(owner);
+    await put(olga, id, required).set('if-match', '"7"').expect(412);
+    const replies = await Promise.all(Array.from({ length: 4 }, () => put(olga, id, required).set('if-match', '"0"')));
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 412, 412, 412]);
+  });
+
+  it('decide which grants work', async () => {
+    const { id, secret } = await client.createApp(owner);
+    const asked = () => requestToken(app, { grant_type: 'client_credentials' }, { id, secret });
+    await asked().expect(200);
+    await put(olga, id, { ...required, _authorizedGrantTypes: 'authorization_code' }).expect(200);
+    await eventually(async () => expect((await asked()).body.error).toBe('unauthorized_client'));
+    await put(olga, id, { ...required, _authorizedGrantTypes: 'client_credentials' }).expect(200);
+    await eventually(async () => expect((await asked()).status).toBe(200));
+  });
+
+  describe('of _trusted', () => {
+    it('are for administrators', async () => {
+      const { id, secret } = await client.createApp(owner);
+      const own = await asApp(app, { id, secret });
+      for (const caller of [olga, own, client.trusted]) {
+        for (const _trusted of [true, false]) {
+          const { body } = await put(caller, id, { ...required, _trusted }).expect(403);
+          expect(body.code).toBe('ONLY_ADMINISTRATORS');
+        }
+      }
+      const { body } = await put(admin, id, { ...required, _trusted: true }).expect(200);
+      expect(body).not.toHaveProperty('_trusted');
+    });
+
+    it('end the tokens that the application received as a trusted one', async () => {
+      const { id, secret } = await client.createApp(owner);
+      const asTrusted = async (trusted: boolean) =>
+        eventually(async () => {
+          const token = await asApp(app, { id, secret });
+          const { status } = await app.api.get(`${APPS}/origins`).set({ authorization: token });
+          expect(status).toBe(trusted ? 200 : 403);
+          return token;
+        });
+      await put(admin, id, { ...required, _trusted: true }).expect(200);
+      const token = await asTrusted(true);
+      await put(admin, id, { ...required, _trusted: false }).expect(200);
+      await get(token, id).expect(401);
+    });
+  });
+});
