@@ -1,25 +1,17 @@
 import mongoose from 'mongoose';
 
 /** The driver that Mongoose brings: the only one in the tree. */
+export const driver = mongoose.mongo;
+
 export const {
   BSON,
   MongoBulkWriteError,
-  MongoClientClosedError,
   MongoError,
-  MongoExpiredSessionError,
-  MongoNetworkError,
-  MongoNotConnectedError,
-  MongoOperationTimeoutError,
-  MongoServerClosedError,
   MongoServerError,
   MongoServerSelectionError,
-  MongoStalePrimaryError,
-  MongoSystemError,
-  MongoTopologyClosedError,
-  MongoWriteConcernError,
   ObjectId,
   WriteConcern: MongoWriteConcern,
-} = mongoose.mongo;
+} = driver;
 export type Collection = mongoose.mongo.Collection;
 export type ChangeStream<T extends object> = mongoose.mongo.ChangeStream<T>;
 export type ClientSession = mongoose.mongo.ClientSession;

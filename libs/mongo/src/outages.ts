@@ -1,30 +1,18 @@
 import { isNativeError } from 'node:util/types';
-import {
-  MongoClientClosedError,
-  MongoError,
-  MongoExpiredSessionError,
-  MongoNetworkError,
-  MongoNotConnectedError,
-  MongoOperationTimeoutError,
-  MongoServerClosedError,
-  MongoStalePrimaryError,
-  MongoSystemError,
-  MongoTopologyClosedError,
-  MongoWriteConcernError,
-} from './driver.js';
+import { driver } from './driver.js';
 
 const CLASSES = [
-  MongoClientClosedError,
-  MongoExpiredSessionError,
-  MongoNetworkError,
-  MongoNotConnectedError,
-  MongoOperationTimeoutError,
-  MongoServerClosedError,
-  MongoStalePrimaryError,
+  driver.MongoClientClosedError,
+  driver.MongoExpiredSessionError,
+  driver.MongoNetworkError,
+  driver.MongoNotConnectedError,
+  driver.MongoOperationTimeoutError,
+  driver.MongoServerClosedError,
+  driver.MongoStalePrimaryError,
   // No server was found, for example.
-  MongoSystemError,
-  MongoTopologyClosedError,
-  MongoWriteConcernError,
+  driver.MongoSystemError,
+  driver.MongoTopologyClosedError,
+  driver.MongoWriteConcernError,
 ];
 /** Classes that the driver does not export. */
 const NAMES = new Set(['MongoPoolClosedError', 'MongoWaitQueueTimeoutError']);
@@ -65,7 +53,7 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 /** Whether an error, without its causes, means that the database is unavailable, slow or overloaded. */
 export function isOutage(error: unknown): boolean {
   if (isFailedLookup(error)) return true;
-  if (error instanceof MongoError) {
+  if (error instanceof driver.MongoError) {
     if (CLASSES.some((kind) => error instanceof kind) || NAMES.has(error.name)) return true;
     if (LABELS.some((label) => error.hasErrorLabel(label))) return true;
   } else if (isNativeError(error)) return false;
