@@ -3,7 +3,8 @@
  *
  * Starts all services on this machine with the heap that Node.js gives them under the memory limits of the charts, sends
  * what hostile callers could send, and prints the most memory that each process took beside its limit. Fails if a process
- * took more, ended, failed its liveness probe as often as Kubernetes tolerates, or is not ready in the end. Ends by itself after a few minutes.
+ * took more, ended, failed its liveness probe as often as Kubernetes tolerates, or is not ready in the end. Ends by
+ * itself after a few minutes.
  *
  * `npm run test:pressure -- JSON items` runs only the attacks whose descriptions contain one of these words.
  */

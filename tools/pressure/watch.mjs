@@ -6,7 +6,10 @@ const EVERY_MS = 1000;
 const PROBES = [{ path: '/livez', timeoutMs: 5000, periodMs: 10_000, failures: 6 }];
 const ANSWER_IN_THE_END = ['/livez', '/readyz'];
 
-/** Probes the processes as Kubernetes does, until the end. @returns a table of the most memory that each took, and what failed */
+/**
+ * Probes the processes as Kubernetes does, until the end. @returns a table of the most memory that each took, and what
+ * failed
+ */
 export function watch(processes, limits) {
   const faults = [];
   const peaks = new Map();

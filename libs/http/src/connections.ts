@@ -14,7 +14,10 @@ export interface Connections {
   isBusy(socket: Socket): boolean;
   /** From now on every response asks to close its connection, unless its headers were sent before. */
   closeAfterAnswers(): void;
-  /** Closes idle connections at once, those in the middle of their first request shortly after, and busy ones when they become idle. */
+  /**
+   * Closes idle connections at once, those in the middle of their first request shortly after, and busy ones when they
+   * become idle.
+   */
   endWhenIdle(): void;
 }
 

@@ -68,8 +68,8 @@ export class RequestShares implements ReadMemory {
   }
 
   /**
-   * Runs work that only reads. If there is no memory for what it has read, that is dropped, and the work runs again once there is:
-   * whoever waits for memory must not hold any. @throws 503 when the wait takes too long
+   * Runs work that only reads. If there is no memory for what it has read, that is dropped, and the work runs again
+   * once there is: whoever waits for memory must not hold any. @throws 503 when the wait takes too long
    */
   async whileReading<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {

@@ -12,7 +12,10 @@ export type Method = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete' | 'opt
 /** A documented answer: a schema of its JSON body, null for none, or a description of another content type. */
 export type ReplySpec = z.ZodType | null | { contentType: string; description: string };
 
-/** One operation. Validation, authentication, permission, API description, span name, log and metric labels come from here. */
+/**
+ * One operation. Validation, authentication, permission, API description, span name, log and metric labels come from
+ * here.
+ */
 export interface RouteSpec<P, Q, B, R, E = unknown> {
   /** `<resource>.<verb>`, unique in the service. */
   operation: string;

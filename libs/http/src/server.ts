@@ -31,9 +31,9 @@ export interface ListenOptions {
 }
 
 /**
- * Serves until the lifecycle stops. Then requests are still accepted for `drainMs`, with responses that close their connections;
- * after that the server accepts no new connections, lets running requests finish and closes idle connections.
- * A request may take any time while bytes move (uploads), but must not stall.
+ * Serves until the lifecycle stops. Then requests are still accepted for `drainMs`, with responses that close their
+ * connections; after that the server accepts no new connections, lets running requests finish and closes idle
+ * connections. A request may take any time while bytes move (uploads), but must not stall.
  * @returns the listening server
  */
 export async function listen(listener: RequestListener, options: ListenOptions): Promise<Server> {

@@ -21,7 +21,8 @@ const CACHED_TOKENS = 10_000;
 
 /**
  * A verifier of the platform's access tokens: signed with ES256 or RS256, by the expected issuer, for the
- * expected audience, not expired. A verified token is cached until it expires: checking a signature costs more than the rest of a small request.
+ * expected audience, not expired. A verified token is cached until it expires: checking a signature costs more than the
+ * rest of a small request.
  * @param keys the public keys: the URL of a JWKS, or a key resolver of jose
  */
 export function createVerifier(options: Expected & { keys: URL | JWTVerifyGetKey }): TokenVerifier {

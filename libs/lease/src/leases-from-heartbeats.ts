@@ -1,8 +1,9 @@
 import type mongoose from 'mongoose';
 
 /**
- * Gives a lease to documents of the version before leases. It recorded the end of a heartbeat in milliseconds since 1970, and
- * how often a process had started on the document. Idempotent; documents that have a lease already keep the higher fence.
+ * Gives a lease to documents of the version before leases. It recorded the end of a heartbeat in milliseconds since
+ * 1970, and how often a process had started on the document. Idempotent; documents that have a lease already keep the
+ * higher fence.
  */
 export async function leasesFromHeartbeats(
   collection: mongoose.mongo.Collection,

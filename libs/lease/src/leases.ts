@@ -77,7 +77,10 @@ export function createLeases<T extends { _id: string }>(
       return inserted ?? write(takeOver ? filter : { ...filter, ...hasEnded });
     },
 
-    /** Heartbeat: extends a lease, and sets fields as `claim` does. False when another process holds it, or it was released. */
+    /**
+     * Heartbeat: extends a lease, and sets fields as `claim` does. False when another process holds it, or it was
+     * released.
+     */
     async extend(held: T, set: Record<string, unknown> = {}): Promise<boolean> {
       const update = [{ $set: { ...set, [until]: nextEnd } }];
       return (await model.collection.updateOne(heldBy(held), update)).matchedCount === 1;
@@ -106,7 +109,10 @@ export function createLeases<T extends { _id: string }>(
       return (await model.collection.updateOne(heldBy(held), { $unset: { [until]: 1 } })).matchedCount === 1;
     },
 
-    /** Documents whose holder has stopped its heartbeat, the longest lost first. @param fields those to read; all by default */
+    /**
+     * Documents whose holder has stopped its heartbeat, the longest lost first. @param fields those to read; all by
+     * default
+     */
     async findLost<K extends keyof T & string = keyof T & string>(
       filter: Filter = {},
       limit = 1000,
@@ -117,7 +123,10 @@ export function createLeases<T extends { _id: string }>(
       return (await found.toArray()) as unknown as Pick<T, K | '_id'>[];
     },
 
-    /** Extends the leases of lost documents for their holders, so that `findLost` reports them again only after another `ttlMs`. */
+    /**
+     * Extends the leases of lost documents for their holders, so that `findLost` reports them again only after another
+     * `ttlMs`.
+     */
     async extendLost(filter: Filter): Promise<void> {
       await model.collection.updateMany(lost(filter), [{ $set: { [until]: nextEnd } }]);
     },

@@ -17,8 +17,8 @@ const FORMER_HOLDER = { holder: '$$REMOVE' };
 const NO_FORMER_HOLDER = { holder: { $exists: false } };
 
 /**
- * Lets one of several processes do a piece of work, to save the others the effort. Two may do it for a moment, so the work must
- * tolerate that.
+ * Lets one of several processes do a piece of work, to save the others the effort. Two may do it for a moment, so the
+ * work must tolerate that.
  * @param ttlMs how soon another process takes over from one that died
  */
 export function createNamedLease(model: Model<NamedLeaseDocument>, name: string, { ttlMs = TTL_MS } = {}) {
@@ -36,8 +36,8 @@ export function createNamedLease(model: Model<NamedLeaseDocument>, name: string,
     },
 
     /**
-     * Runs `work`, after `hold` has resolved to true, while the lease is held. Its signal is aborted when the lease is lost, or
-     * with `signal`. Rejects as `work` does.
+     * Runs `work`, after `hold` has resolved to true, while the lease is held. Its signal is aborted when the lease is
+     * lost, or with `signal`. Rejects as `work` does.
      */
     async whileHeld<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
       if (!held) throw new Error(`The lease ${name} is not held.`);

@@ -1,4 +1,7 @@
-/** Runs `work` on first use and keeps the result. Concurrent callers share one attempt; after a failure the next call retries. */
+/**
+ * Runs `work` on first use and keeps the result. Concurrent callers share one attempt; after a failure the next call
+ * retries.
+ */
 export function once<T>(work: () => Promise<T>): () => Promise<T> {
   let attempt: Promise<T> | undefined;
   const begin = () =>

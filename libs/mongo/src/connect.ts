@@ -46,7 +46,10 @@ export interface Mongo {
    * follows in the request does not see the write yet, unless the write is `early`.
    */
   transaction: <T>(fn: (session: ClientSession) => Promise<T>, options?: TransactionOptions<T>) => Promise<T>;
-  /** Runs a single write that creates: in a transaction, with a session, only if an idempotency key must be written with it. */
+  /**
+   * Runs a single write that creates: in a transaction, with a session, only if an idempotency key must be written with
+   * it.
+   */
   create: <T>(fn: (session?: ClientSession) => Promise<T>, options?: TransactionOptions<T>) => Promise<T>;
   /** Whether the running request has an idempotency key: then its writes cannot share a transaction with others. */
   isKeyed: () => boolean;

@@ -38,10 +38,11 @@ export const isTimeLimitExceeded = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === MAX_TIME_MS_EXPIRED;
 
 /**
- * 503 `unavailable` (Retry-After 1) for errors that mean that the database is unavailable, slow or overloaded: no server or no
- * address of one found, connection lost or timed out, no primary, a majority that does not confirm in time, conflicts that
- * outlast the retries, an operation that exceeded its `maxTimeMS` (a service where the caller is to blame asks
- * `isTimeLimitExceeded` first). Also when such an error is the cause of another. Undefined for all others.
+ * 503 `unavailable` (Retry-After 1) for errors that mean that the database is unavailable, slow or overloaded: no
+ * server or no address of one found, connection lost or timed out, no primary, a majority that does not confirm in
+ * time, conflicts that outlast the retries, an operation that exceeded its `maxTimeMS` (a service where the caller is
+ * to blame asks `isTimeLimitExceeded` first). Also when such an error is the cause of another. Undefined for all
+ * others.
  */
 export function mongoErrors(error: unknown): AppError | undefined {
   for (const one of withCauses(error, wrappedErrors)) {

@@ -8,7 +8,10 @@ import type {
 } from 'mongoose';
 import { keepJson } from './json.js';
 
-/** One collection: its name, and a schema with its paths and indexes. `Mongo.model` makes a model of it for one connection. */
+/**
+ * One collection: its name, and a schema with its paths and indexes. `Mongo.model` makes a model of it for one
+ * connection.
+ */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a list of models holds those of any documents
 export interface ModelDefinition<T = any> {
   collection: string;

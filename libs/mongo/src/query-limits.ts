@@ -1,7 +1,10 @@
 import { currentBounds } from '@dtplatform/telemetry';
 import type { CallBounds } from '@dtplatform/telemetry';
 
-/** Longest time on the server for the queries of one request, in milliseconds. Past it the error is `isTimeLimitExceeded`. */
+/**
+ * Longest time on the server for the queries of one request, in milliseconds. Past it the error is
+ * `isTimeLimitExceeded`.
+ */
 const MAX_QUERY_MS = 2_000;
 
 export interface QueryLimits {
@@ -13,8 +16,8 @@ export interface QueryLimits {
 const deadlines = new WeakMap<CallBounds, number>();
 
 /**
- * Options of the driver for a query with conditions of a caller. All queries of one request share one deadline, and end on the
- * server when the caller disconnects. Outside of a request each query has the whole time.
+ * Options of the driver for a query with conditions of a caller. All queries of one request share one deadline, and end
+ * on the server when the caller disconnects. Outside of a request each query has the whole time.
  */
 export function queryLimits(): QueryLimits {
   const bounds = currentBounds();

@@ -17,9 +17,9 @@ interface S3Failure extends Error {
 export const isObjectMissing = (error: unknown): boolean => isNativeError(error) && MISSING.has(error.name);
 
 /**
- * 503 `unavailable` (Retry-After 1) for errors that mean that the store is unavailable or overloaded: no connection, a broken
- * one, a timeout, or a status of 429 or from 500 on; also when such an error is the cause of another. Undefined for all
- * others, including aborts.
+ * 503 `unavailable` (Retry-After 1) for errors that mean that the store is unavailable or overloaded: no connection, a
+ * broken one, a timeout, or a status of 429 or from 500 on; also when such an error is the cause of another. Undefined
+ * for all others, including aborts.
  */
 export function s3Errors(error: unknown): AppError | undefined {
   if (isNativeError(error) && error.name === 'AbortError') return undefined;

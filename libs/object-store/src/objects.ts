@@ -72,9 +72,9 @@ export function createObjects(client: S3Client, bucket: string) {
     },
 
     /**
-     * Opens an object for reading. `range` counts bytes from 0, both ends inclusive; without `end` it extends to the last byte.
-     * Throws an `isObjectMissing` error when the object does not exist, and the store's `InvalidRange` when the range starts
-     * beyond the end of the object.
+     * Opens an object for reading. `range` counts bytes from 0, both ends inclusive; without `end` it extends to the
+     * last byte. Throws an `isObjectMissing` error when the object does not exist, and the store's `InvalidRange` when
+     * the range starts beyond the end of the object.
      */
     async get(
       key: string,

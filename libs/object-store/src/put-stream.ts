@@ -30,8 +30,9 @@ interface Deps {
 
 /**
  * Streams a body of unknown length into one object: in parts, or with a single `put` when it does not fill one part. Holds
- * at most two parts in memory, within the budget of the process, and reads the body only as fast as the store accepts it. The object is stored whole or not
- * at all: an unfinished multipart upload is aborted once its parts have settled. The body is not destroyed.
+ * at most two parts in memory, within the budget of the process, and reads the body only as fast as the store accepts
+ * it. The object is stored whole or not at all: an unfinished multipart upload is aborted once its parts have settled.
+ * The body is not destroyed.
  * @returns the number of bytes
  * @throws the error of `verify` or of a callback
  */

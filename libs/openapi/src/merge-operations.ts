@@ -5,7 +5,10 @@ interface Parameter {
   required: boolean;
 }
 
-/** Merges two operations with the same path and method: what both require stays required, everything else is an alternative. */
+/**
+ * Merges two operations with the same path and method: what both require stays required, everything else is an
+ * alternative.
+ */
 export function mergeOperations(first: Operation, second: Operation): Operation {
   const { requestBody: one, ...rest } = first;
   const { requestBody: other } = second;

@@ -6,7 +6,10 @@ import type { GrantCache } from './grant-cache.js';
 import type { GrantSource } from './grant-source.js';
 import { isRevoked, revocationKeys } from './revocation.js';
 
-/** Looks up what a verified caller may do. @throws 401 when the token was revoked; the error of Redis while it is unavailable */
+/**
+ * Looks up what a verified caller may do. @throws 401 when the token was revoked; the error of Redis while it is
+ * unavailable
+ */
 export type OpenAccess = (principal: Principal) => Promise<Access>;
 
 /** One read of Redis per request returns both the caller's epoch and the marks of revoked tokens. */

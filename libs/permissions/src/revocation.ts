@@ -4,8 +4,8 @@ import type { Subject } from '@dtplatform/contracts';
 import type { Principal } from '@dtplatform/jwt';
 
 /**
- * Invalidates the cached grants of these subjects in every replica of every service, from their next request on. Removes their
- * epochs: the next request of each finds none and sets a new one.
+ * Invalidates the cached grants of these subjects in every replica of every service, from their next request on.
+ * Removes their epochs: the next request of each finds none and sets a new one.
  */
 export async function raiseEpochs(redis: Redis, subjects: Subject[]): Promise<void> {
   const keys = new Set(subjects.map(accessKeys.epoch));
@@ -17,12 +17,15 @@ export async function raiseEpochs(redis: Redis, subjects: Subject[]): Promise<vo
  * different replicas: if the one that issued the token was ahead, the token looks newer than the mark that should refuse it.
  */
 const MAX_CLOCK_SKEW_SEC = 5;
-/** How much longer a mark lasts than the tokens: for clocks that differ, and tokens that were being issued at that moment. */
+/**
+ * How much longer a mark lasts than the tokens: for clocks that differ, and tokens that were being issued at that
+ * moment.
+ */
 const MARK_MARGIN_SEC = 30;
 
 /**
- * Revokes, everywhere and at once, all tokens issued so far to a subject or an app, or all tokens of a grant, which has ended.
- * New tokens of a subject or an app are accepted again a few seconds later.
+ * Revokes, everywhere and at once, all tokens issued so far to a subject or an app, or all tokens of a grant, which has
+ * ended. New tokens of a subject or an app are accepted again a few seconds later.
  * @param ttlSec the remaining lifetime of such tokens at most, in seconds
  */
 export async function refuseTokens(

@@ -21,9 +21,10 @@ interface Call<K, R> {
 }
 
 /**
- * Turns a function of many keys into a function of one. Batches run one at a time: calls made while one runs form the next, so
- * batches grow with the load. (DataLoader limits batches by count only, and does not wait for the previous one.)
- * A batch of one runs within the call that it comes from, others outside of any. If a batch fails, each of its keys is retried alone, so that a bad key fails only its own call.
+ * Turns a function of many keys into a function of one. Batches run one at a time: calls made while one runs form the
+ * next, so batches grow with the load. (DataLoader limits batches by count only, and does not wait for the previous
+ * one.) A batch of one runs within the call that it comes from, others outside of any. If a batch fails, each of its
+ * keys is retried alone, so that a bad key fails only its own call.
  * @param run returns one result per key, in the same order, or nothing
  */
 export function coalesce<K, R = void>(

@@ -9,9 +9,9 @@ const outboxOf = ({ db }: Mongo) => db.collection<OutboxEntry>(outboxModel.colle
 const totalsOf = ({ db }: Mongo) => db.collection<TotalDocument>(totalModel.collection);
 
 /**
- * Records that queues have acknowledged entries: folds their deltas into the totals and sets `checkAt`, or removes the entry if
- * another document is the truth about the work. One transaction, so that each delta is folded exactly once, even by several
- * relays: of two transactions that change the same entry, one is rolled back.
+ * Records that queues have acknowledged entries: folds their deltas into the totals and sets `checkAt`, or removes the
+ * entry if another document is the truth about the work. One transaction, so that each delta is folded exactly once,
+ * even by several relays: of two transactions that change the same entry, one is rolled back.
  */
 export async function recordHandOver(mongo: Mongo, entries: readonly OutboxEntry[], checkAt: number): Promise<void> {
   const outbox = outboxOf(mongo);

@@ -23,8 +23,8 @@ export interface MessageType<P = unknown> {
 export type PayloadOf<M> = M extends MessageType<infer P> ? P : never;
 
 /**
- * Declares a message. Payloads must survive JSON and the schema must give back what it is given (no transforms): it runs when the
- * message is put into the outbox and again before the handler.
+ * Declares a message. Payloads must survive JSON and the schema must give back what it is given (no transforms): it
+ * runs when the message is put into the outbox and again before the handler.
  */
 export function defineMessage<P>(
   definition: { queue: string; name: string; payload: z.ZodType<P> } & MessageOptions,
@@ -38,8 +38,9 @@ type SchemaOf<D> = D extends { payload: infer S extends z.ZodType } ? S : D;
 type MessagesOf<D> = { [N in keyof D]: MessageType<z.infer<SchemaOf<D[N]>>> };
 
 /**
- * Declares all messages of a queue: `defineCatalogue('itemsvc.telemetry', { 'telemetry-config.create': schema })`. A value is a
- * schema or `{ payload, attempts, backoffMs }`. Put one with `outbox.put(session, catalogue.messages['telemetry-config.create'], …)`.
+ * Declares all messages of a queue: `defineCatalogue('itemsvc.telemetry', { 'telemetry-config.create': schema })`. A
+ * value is a schema or `{ payload, attempts, backoffMs }`. Put one with `outbox.put(session,
+ * catalogue.messages['telemetry-config.create'], …)`.
  */
 export function defineCatalogue<const D extends Record<string, Definition>>(
   queue: string,

@@ -26,8 +26,9 @@ interface Deps {
 }
 
 /**
- * Moves entries from the outbox to their queues, and removes those that were processed, until the signal is aborted. Rejects when
- * MongoDB or Redis fails. All steps run one after the other, so no acknowledgement comes before the record of its hand-over.
+ * Moves entries from the outbox to their queues, and removes those that were processed, until the signal is aborted.
+ * Rejects when MongoDB or Redis fails. All steps run one after the other, so no acknowledgement comes before the record
+ * of its hand-over.
  */
 export function createOutboxRelay(deps: Deps) {
   const { mongo, producers, acknowledgements, redelivery } = deps;
@@ -51,7 +52,10 @@ export function createOutboxRelay(deps: Deps) {
     return entries.length === BATCH;
   };
 
-  /** Removes entries that their consumers have processed; ids of other services' messages match nothing. @returns whether to go on */
+  /**
+   * Removes entries that their consumers have processed; ids of other services' messages match nothing. @returns
+   * whether to go on
+   */
   const acknowledge = async (): Promise<boolean> => {
     const { ids, hasMore } = await acknowledgements.take();
     // Only what was handed over: the deltas of other entries are not folded yet.
@@ -94,7 +98,10 @@ export function createOutboxRelay(deps: Deps) {
   };
 }
 
-/** A step that runs regularly, and again at once as long as it has more to do. Its work is bounded, so that others get their turn. */
+/**
+ * A step that runs regularly, and again at once as long as it has more to do. Its work is bounded, so that others get
+ * their turn.
+ */
 function repeated(work: () => Promise<boolean>, everyMs: number) {
   const step = {
     nextAt: 0,

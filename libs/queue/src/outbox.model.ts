@@ -29,7 +29,8 @@ export interface OutboxEntry {
   deltas?: Delta[];
   /**
    * Whether another document is the truth about the work (a task, a run, a load), with a sweep of its own. The entry is then
-   * removed as soon as the queue has the message, and the queue forgets the job when it ends, so that the same id can be put again.
+   * removed as soon as the queue has the message, and the queue forgets the job when it ends, so that the same id can
+   * be put again.
    */
   forget?: boolean;
   /** The call that put it. */

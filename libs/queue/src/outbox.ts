@@ -7,7 +7,10 @@ import { outboxModel } from './outbox.model.js';
 import type { Delta, OutboxEntry } from './outbox.model.js';
 
 export interface PutOptions {
-  /** By default a new one. The same id put twice is one message while the queue remembers it (completed: an hour or 1000 jobs). */
+  /**
+   * By default a new one. The same id put twice is one message while the queue remembers it (completed: an hour or 1000
+   * jobs).
+   */
   id?: string;
   deltas?: Delta[];
   /** See `OutboxEntry`. */

@@ -9,11 +9,17 @@ const BATCH = 500;
 const MAX_MESSAGE_LENGTH = 1_000;
 
 export interface RedeliverySettings {
-  /** How soon the relay looks whether a queue still has a message. The older the message, the longer it waits. Default a minute. */
+  /**
+   * How soon the relay looks whether a queue still has a message. The older the message, the longer it waits. Default a
+   * minute.
+   */
   checkAfterMs: number;
   /** The longest time between two looks. Default 10 minutes. */
   maxCheckAfterMs: number;
-  /** How soon a job that used up its attempts gets new ones. Doubles each time, up to `maxCheckAfterMs`. Default a minute. */
+  /**
+   * How soon a job that used up its attempts gets new ones. Doubles each time, up to `maxCheckAfterMs`. Default a
+   * minute.
+   */
   retryFailedAfterMs: number;
 }
 
@@ -24,8 +30,8 @@ export const REDELIVERY: RedeliverySettings = {
 };
 
 /**
- * Checks entries that were handed over some time ago, and sees to it that each is processed in the end: sends those again that
- * their queue has lost, and gives new attempts to those that have used theirs up.
+ * Checks entries that were handed over some time ago, and sees to it that each is processed in the end: sends those
+ * again that their queue has lost, and gives new attempts to those that have used theirs up.
  */
 export function createRedelivery(mongo: Mongo, producers: Producers, settings: RedeliverySettings, log: Logger) {
   const outbox = mongo.model(outboxModel);

@@ -20,7 +20,10 @@ export interface RelayOptions {
   mongo: Mongo;
   redisUrl: string;
   log: Logger;
-  /** Separates the queues of several installations (or tests) on one Redis; the same for relay and workers. Default `dtplatform`. */
+  /**
+   * Separates the queues of several installations (or tests) on one Redis; the same for relay and workers. Default
+   * `dtplatform`.
+   */
   queuePrefix?: string;
   /** For tests, which do not wait for minutes. */
   redelivery?: Partial<RedeliverySettings>;
@@ -36,11 +39,12 @@ export interface Relay {
 }
 
 /**
- * Moves messages from the outbox to their queues, each under its own id. A change stream reports new ones, a sweep finds those it
- * missed. A message stays in the outbox until its consumer has processed it: one that its queue has lost is sent again, and one
- * that failed is tried again. While Redis is unavailable all of this waits. Order is not kept.
+ * Moves messages from the outbox to their queues, each under its own id. A change stream reports new ones, a sweep
+ * finds those it missed. A message stays in the outbox until its consumer has processed it: one that its queue has lost
+ * is sent again, and one that failed is tried again. While Redis is unavailable all of this waits. Order is not kept.
  *
- * Start one in each worker process: one of them works, and another takes over when it stops (at once) or dies (within 7 seconds).
+ * Start one in each worker process: one of them works, and another takes over when it stops (at once) or dies (within 7
+ * seconds).
  */
 export async function startRelay(options: RelayOptions): Promise<Relay> {
   const { mongo, log } = options;

@@ -1,6 +1,6 @@
 /**
- * Lets concurrent callers that ask for the same key share one read. Every result was read after its caller asked: a caller that
- * arrives during a read waits for the next one.
+ * Lets concurrent callers that ask for the same key share one read. Every result was read after its caller asked: a
+ * caller that arrives during a read waits for the next one.
  */
 export function shareReads<T>(): (key: string, read: () => Promise<T>) => Promise<T> {
   const reads = new Map<string, { current: Promise<T>; next?: Promise<T> }>();

@@ -22,8 +22,8 @@ export type TaskOutcome = TaskResult | undefined | void;
 
 /**
  * The handler of a task's message: begins the task, keeps its lease while `run` works, and ends it with what `run` returns.
- * An error is retried; at the last attempt, and at once for an AppError below 500 or a PermanentError, the task ends as ERROR.
- * `run` may be called again after a crash, so it must be idempotent.
+ * An error is retried; at the last attempt, and at once for an AppError below 500 or a PermanentError, the task ends as
+ * ERROR. `run` may be called again after a crash, so it must be idempotent.
  */
 export function taskHandler<Input>(
   tasks: Tasks,
@@ -95,7 +95,10 @@ function keepTask(tasks: Tasks, task: Task, signal: AbortSignal) {
 const isPermanent = (error: unknown) =>
   error instanceof PermanentError || (error instanceof AppError && error.status < 500);
 
-/** The reply that the call would have had: an AppError as it is, any other error as a 500 that does not disclose its cause. */
+/**
+ * The reply that the call would have had: an AppError as it is, any other error as a 500 that does not disclose its
+ * cause.
+ */
 function failureOf(error: unknown): TaskResult {
   const shown = error instanceof AppError ? error : commonErrors.internal({ cause: error });
   const { status, code, message, details } = shown;

@@ -62,7 +62,10 @@ export function createTasks(mongo: Mongo) {
     progress: (task: Task, batchCompleted: number): Promise<boolean> =>
       leases.extend(task, { _batchCompleted: batchCompleted, '_metadata._updatedAt': Date.now() }),
 
-    /** Ends a task as COMPLETED, in the caller's transaction if there is one. False when it had ended before: roll back then. */
+    /**
+     * Ends a task as COMPLETED, in the caller's transaction if there is one. False when it had ended before: roll back
+     * then.
+     */
     complete: (id: string, result: TaskResult, session?: ClientSession) => end(id, 'COMPLETED', result, session),
 
     /** Ends several tasks as COMPLETED; those that ended before stay as they are. */
@@ -77,8 +80,8 @@ export function createTasks(mongo: Mongo) {
     fail: (id: string, result: TaskResult, session?: ClientSession) => end(id, 'ERROR', result, session),
 
     /**
-     * Puts the messages of tasks without a heartbeat into the outbox again, under the same ids: a queue that still has the job
-     * ignores it, one that lost it runs the task (again). @returns the number of tasks
+     * Puts the messages of tasks without a heartbeat into the outbox again, under the same ids: a queue that still has
+     * the job ignores it, one that lost it runs the task (again). @returns the number of tasks
      */
     async resubmitLost({ limit = 1000 }: { limit?: number } = {}): Promise<number> {
       await leaseTasks(mongo.db);

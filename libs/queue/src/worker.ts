@@ -34,9 +34,9 @@ export interface WorkerHandle {
   /** The number of jobs in each state, whichever process works on them. Rejects while Redis is unavailable. */
   counts: () => Promise<Record<string, number>>;
   /**
-   * Takes no more jobs and waits for the running ones. Resolves within `graceMs`, the grace period of the whole process: 5 seconds
-   * before its end the jobs' signals are aborted. Jobs that ignore the signal are left to another worker, which takes them once
-   * their locks have expired.
+   * Takes no more jobs and waits for the running ones. Resolves within `graceMs`, the grace period of the whole
+   * process: 5 seconds before its end the jobs' signals are aborted. Jobs that ignore the signal are left to another
+   * worker, which takes them once their locks have expired.
    */
   stop: (graceMs: number) => Promise<void>;
   /** Rejects while Redis is unavailable. */
@@ -49,8 +49,9 @@ interface AnyCatalogue {
 }
 
 /**
- * Processes the messages of one queue. Delivery is at least once: after a crash a job is restarted, at most 3 times. Payloads are
- * validated; an invalid one fails permanently. Waits for Redis without a limit, so it starts while Redis is unavailable.
+ * Processes the messages of one queue. Delivery is at least once: after a crash a job is restarted, at most 3 times.
+ * Payloads are validated; an invalid one fails permanently. Waits for Redis without a limit, so it starts while Redis
+ * is unavailable.
  */
 export async function startWorker<C extends AnyCatalogue>(options: WorkerOptions<C>): Promise<WorkerHandle> {
   const { catalogue, log } = options;

@@ -22,19 +22,23 @@ export interface RedisOptions {
 
 export interface RedisConnection {
   client: Redis;
-  /** Resolves when the server answers. Otherwise rejects within about a second, and reconnects if there was no answer at all. */
+  /**
+   * Resolves when the server answers. Otherwise rejects within about a second, and reconnects if there was no answer at
+   * all.
+   */
   ping: () => Promise<void>;
   /**
-   * Stops reconnecting, here and in all duplicates. Resolves when each connection is either ready or closed, after 3 seconds at
-   * the latest. Call it before closing a BullMQ worker: that waits for ever for a connection that is between two attempts.
+   * Stops reconnecting, here and in all duplicates. Resolves when each connection is either ready or closed, after 3
+   * seconds at the latest. Call it before closing a BullMQ worker: that waits for ever for a connection that is between
+   * two attempts.
    */
   endReconnecting: () => Promise<void>;
   close: () => Promise<void>;
 }
 
 /**
- * Opens a connection that reconnects in the background, without a limit. Resolves when it is ready or when the first attempt has
- * failed (a second at most): a service starts without Redis and recovers by itself.
+ * Opens a connection that reconnects in the background, without a limit. Resolves when it is ready or when the first
+ * attempt has failed (a second at most): a service starts without Redis and recovers by itself.
  *
  * - `cache`, `producer`: commands fail at once while Redis is unavailable, and after a second without an answer.
  * - `worker`: commands wait until Redis is available again, however long. Only for BullMQ workers.

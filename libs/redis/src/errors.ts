@@ -10,8 +10,8 @@ const CLIENT_MESSAGES =
 const SERVER_REPLIES = /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY|NOREPLICAS|OOM) /;
 
 /**
- * 503 `unavailable` (Retry-After 1) for errors that mean that Redis is unavailable, starting or overloaded; also when such an
- * error is the cause of another. Undefined for all others.
+ * 503 `unavailable` (Retry-After 1) for errors that mean that Redis is unavailable, starting or overloaded; also when
+ * such an error is the cause of another. Undefined for all others.
  */
 export const redisErrors = (error: unknown): AppError | undefined =>
   withCauses(error).some(isOutage) ? commonErrors.unavailable({ retryAfterSec: 1, cause: error }) : undefined;

@@ -41,8 +41,8 @@ const MAX_ERROR_BYTES = 64 * 1024;
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
 
 /**
- * A client of another service, with kept-alive connections. A call whose connection fails is retried within `timeoutMs` where
- * that is safe.
+ * A client of another service, with kept-alive connections. A call whose connection fails is retried within `timeoutMs`
+ * where that is safe.
  * @param token provides the service's own token, for each attempt of a call without one
  */
 export function createServiceClient(options: {

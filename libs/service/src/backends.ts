@@ -22,7 +22,10 @@ export interface Backends extends ProcessContext, Database {
   registry: Registry;
 }
 
-/** Connects a service to its backends and registers their end. Does not wait for them: `/readyz` reports when they answer. */
+/**
+ * Connects a service to its backends and registers their end. Does not wait for them: `/readyz` reports when they
+ * answer.
+ */
 export async function openBackends(
   service: ServiceDefinition,
   config: ServiceConfig,

@@ -9,8 +9,8 @@ type Reading = [value: number, labels?: Record<string, string>];
 const READ_TIMEOUT_MS = 1_500;
 
 /**
- * Gauges of pending work. They cover the whole queue, so every worker process reports the same values. While their backend is
- * unavailable they are absent.
+ * Gauges of pending work. They cover the whole queue, so every worker process reports the same values. While their
+ * backend is unavailable they are absent.
  */
 export function measureJobs({ workers, relay, gauges = [] }: Jobs, registry: Registry): void {
   measure(registry, 'queue_jobs', 'Jobs of a queue, by state.', ['queue', 'state'], async () => {

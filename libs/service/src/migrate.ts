@@ -23,8 +23,8 @@ export interface MigrateOptions {
 }
 
 /**
- * Brings a service's database to what this version needs. Idempotent; of several at once one works and the others wait. Waits for
- * backends that are not there yet. The process ends with it.
+ * Brings a service's database to what this version needs. Idempotent; of several at once one works and the others wait.
+ * Waits for backends that are not there yet. The process ends with it.
  * @throws when it could not be done, or was stopped before its end
  */
 export async function migrate(

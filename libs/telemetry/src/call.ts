@@ -41,7 +41,10 @@ export interface ReadMemory {
   readonly waitedMs: number;
   /** Reserves memory for a reply that is on its way, up to its largest size. The caller of this method releases it. */
   expect(bytes: number): Promise<{ release(): void }>;
-  /** Counts what has arrived until the call is answered. @throws if there is no memory for it: drop it, and pass the error on */
+  /**
+   * Counts what has arrived until the call is answered. @throws if there is no memory for it: drop it, and pass the
+   * error on
+   */
   keep(bytes: number): void;
 }
 

@@ -4,8 +4,8 @@ import type { AddressInfo, Socket } from 'node:net';
 export type CuttableProxy = Awaited<ReturnType<typeof startCuttableProxy>>;
 
 /**
- * A TCP proxy in front of a real backend that can be cut and mended, so that a test can make the backend unavailable. A change
- * of `target` counts for later connections.
+ * A TCP proxy in front of a real backend that can be cut and mended, so that a test can make the backend unavailable. A
+ * change of `target` counts for later connections.
  */
 export async function startCuttableProxy(target: { hostname: string; port: string | number }) {
   const sockets = new Set<Socket>();

@@ -24,7 +24,10 @@ export interface ReceivedSpan extends Omit<OtlpSpan, 'attributes'> {
   attributes: Record<string, unknown>;
 }
 
-/** An OpenTelemetry collector that keeps the spans that it gets by OTLP as JSON (`OTEL_EXPORTER_OTLP_PROTOCOL=http/json`). */
+/**
+ * An OpenTelemetry collector that keeps the spans that it gets by OTLP as JSON
+ * (`OTEL_EXPORTER_OTLP_PROTOCOL=http/json`).
+ */
 export async function startOtlpCollector() {
   const spans: ReceivedSpan[] = [];
   const server = createServer((req, res) => {

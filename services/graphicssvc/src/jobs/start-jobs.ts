@@ -5,7 +5,10 @@ import type { Deps } from '../deps.js';
 import { loadJobs } from './catalogue.js';
 import { processLoad } from './process-load.job.js';
 
-/** Works on queued loads, relays the outbox to the queue, recovers lost loads and removes leftovers, until the lifecycle stops. */
+/**
+ * Works on queued loads, relays the outbox to the queue, recovers lost loads and removes leftovers, until the lifecycle
+ * stops.
+ */
 export async function startJobs(deps: Deps, options: { queuePrefix?: string } = {}): Promise<Jobs> {
   const { config, lifecycle, log, mongo } = deps;
   const queue = { redisUrl: config.REDIS_URL, log, queuePrefix: options.queuePrefix };

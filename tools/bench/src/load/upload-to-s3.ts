@@ -3,7 +3,10 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { s3Client, type S3Place } from '../s3.js';
 import { content } from './content.js';
 
-/** The S3 server itself, with the upload manager of the AWS SDK in its default configuration: parts of 5 MiB, four at a time. */
+/**
+ * The S3 server itself, with the upload manager of the AWS SDK in its default configuration: parts of 5 MiB, four at a
+ * time.
+ */
 export interface S3Target {
   kind: 's3';
   place: S3Place;

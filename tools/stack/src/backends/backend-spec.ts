@@ -10,7 +10,10 @@ export interface Place {
 /** A server program that can be a backend. */
 export interface Program {
   binary: string;
-  /** Matches the output of `<binary> --version`, with the major and minor version as groups; absent if any version will do. */
+  /**
+   * Matches the output of `<binary> --version`, with the major and minor version as groups; absent if any version will
+   * do.
+   */
   version?: { pattern: RegExp; atLeast: readonly [major: number, minor: number] };
   args(place: Place): string[];
 }

@@ -17,7 +17,10 @@ export interface Backends {
   s3: S3Connection;
   /** Where each comes from, for the terminal. */
   sources: Record<BackendName, string>;
-  /** Simulates an outage by killing one backend that was started here; the function it returns restarts it on its port and data. */
+  /**
+   * Simulates an outage by killing one backend that was started here; the function it returns restarts it on its port
+   * and data.
+   */
   interrupt(name: BackendName): Promise<() => Promise<void>>;
   /** Stops every process that was started; backends from the environment keep running. */
   stop: () => Promise<void>;

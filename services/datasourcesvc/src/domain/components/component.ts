@@ -2,7 +2,10 @@ import type { z } from 'zod';
 import { describeIssue, describeIssues } from '@dtplatform/errors';
 import { errors } from '../../errors.js';
 
-/** Access tokens of whoever started a run, requested when they are needed. They reject with a refusal once it is inactive. */
+/**
+ * Access tokens of whoever started a run, requested when they are needed. They reject with a refusal once it is
+ * inactive.
+ */
 export interface StarterTokens {
   get(): Promise<string>;
   /** Forgets a token that was refused. */
@@ -23,8 +26,8 @@ export interface StepContext {
 export interface Component {
   name: string;
   /**
-   * Does the step's work and returns its result, which must be serializable as JSON. It may be called again after a crash, so
-   * it must be idempotent. Callers see the message of an AppError, and nothing of any other error.
+   * Does the step's work and returns its result, which must be serializable as JSON. It may be called again after a
+   * crash, so it must be idempotent. Callers see the message of an AppError, and nothing of any other error.
    */
   run(params: unknown, context: StepContext): Promise<unknown>;
 }

@@ -77,7 +77,10 @@ export function createRunExecution({ runStore, components, actAs, cancellations,
     return failed(error instanceof AppError ? error.message : 'The step failed.');
   }
 
-  /** Claims a run and works on it until it has ended, was cancelled, exceeds its time limit or another process takes it over. */
+  /**
+   * Claims a run and works on it until it has ended, was cancelled, exceeds its time limit or another process takes it
+   * over.
+   */
   async function work(runId: string, claim: () => Promise<Run | undefined>, context: WorkContext): Promise<void> {
     const { shutdown } = context;
     const stopping = new AbortController();

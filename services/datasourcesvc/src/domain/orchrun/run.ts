@@ -7,8 +7,8 @@ import { Orchestrator, OrchStep, StepParameters } from '../orchestrators/orchest
 import { parseTimeout } from '../orchestrators/timeout.js';
 
 /**
- * A step of a run. Its `_actualparams` are the orchestrator's, overridden by those of the run. Steps run one after the other,
- * so their statuses follow from the run: see `stepStatus`.
+ * A step of a run. Its `_actualparams` are the orchestrator's, overridden by those of the run. Steps run one after the
+ * other, so their statuses follow from the run: see `stepStatus`.
  */
 export const RunStep = z.object({
   id: ResourceId,

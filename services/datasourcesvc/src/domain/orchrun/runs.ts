@@ -14,8 +14,9 @@ import type { Run, RunRequest } from './run.js';
 export interface Runs extends Resources<Run & Resource> {
   /**
    * Runs an orchestrator. A run of class INSTANT has ended when this resolves; others are QUEUED.
-   * @throws 400 for parameters of an unknown step or when the namespace of the call is none of the orchestrator, 403 without RUN
-   * in that namespace, 412 when the orchestrator has another revision, 429 when too many runs are queued in a namespace
+   * @throws 400 for parameters of an unknown step or when the namespace of the call is none of the orchestrator, 403
+   * without RUN in that namespace, 412 when the orchestrator has another revision, 429 when too many runs are queued in
+   * a namespace
    */
   start(request: RunRequest, access: Access): Promise<Run>;
   /** @throws 403 without RUN in the namespace of the run, 409 when it has ended, 412 when it has another revision */

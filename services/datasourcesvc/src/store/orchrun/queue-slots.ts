@@ -12,8 +12,8 @@ const MAX_ATTEMPTS = 20;
 const slotsOf = (namespace: string) => Array.from({ length: MAX_QUEUED }, (_, n) => `${namespace}/${n}`);
 
 /**
- * Stores a queued run, in a transaction, with a free slot in each of its namespaces. A unique index covers slots, so concurrent
- * callers cannot both take the last one. Each picks at random, so that they rarely conflict.
+ * Stores a queued run, in a transaction, with a free slot in each of its namespaces. A unique index covers slots, so
+ * concurrent callers cannot both take the last one. Each picks at random, so that they rarely conflict.
  * @throws 429 when a namespace has no free slot
  */
 export async function insertIntoSlots(

@@ -32,8 +32,8 @@ export interface Incoming {
 
 /**
  * Stores the bytes of one request. Bytes that do not complete the upload are kept, however the request ends.
- * @throws 423 while another writer holds the lease or completes the upload, 409 when another writer took it over, 400 for too many bytes or a wrong
- * checksum
+ * @throws 423 while another writer holds the lease or completes the upload, 409 when another writer took it over, 400
+ * for too many bytes or a wrong checksum
  */
 export async function appendUpload(deps: Deps, file: File, upload: Upload, incoming: Incoming): Promise<Appended> {
   const { uploadStore } = deps;

@@ -3,7 +3,10 @@ import type { UploadStore } from './ports.js';
 import { MAX_UNRECORDED } from './upload.js';
 import type { PartRecord, Upload } from './upload.js';
 
-/** Stores parts and records them in order, even if they finish out of order. Later parts are stored while earlier ones are recorded. */
+/**
+ * Stores parts and records them in order, even if they finish out of order. Later parts are stored while earlier ones
+ * are recorded.
+ */
 export interface PartRecorder {
   /** Resolves once the part is stored. */
   send(bytes: Buffer): Promise<void>;

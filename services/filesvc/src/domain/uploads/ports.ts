@@ -4,8 +4,8 @@ import type { FileChange } from '../files/ports.js';
 import type { PartRecord, Upload } from './upload.js';
 
 /**
- * Unfinished uploads. The writes of a writer take the upload as it was when the writer claimed it. They name the fence of its
- * lease, so a writer that lost it cannot write.
+ * Unfinished uploads. The writes of a writer take the upload as it was when the writer claimed it. They name the fence
+ * of its lease, so a writer that lost it cannot write.
  */
 export interface UploadStore {
   find(id: string): Promise<Upload | undefined>;
@@ -18,14 +18,15 @@ export interface UploadStore {
    */
   beginAgain(upload: Upload): Promise<File | undefined>;
   /**
-   * Claims the lease of an upload that is still as it was found. Undefined when another writer holds it, when the upload is gone
-   * or at another offset, or when all its parts have been stored since.
+   * Claims the lease of an upload that is still as it was found. Undefined when another writer holds it, when the
+   * upload is gone or at another offset, or when all its parts have been stored since.
    */
   claim(found: Pick<Upload, '_id' | 'offset' | 'isCompleting'>): Promise<Upload | undefined>;
   /**
-   * Sends heartbeats until it is stopped. A writer whose connection hangs loses its lease after some seconds to a client that
-   * reconnects; until another client claims it, the writer may continue.
-   * @param hasMoved whether bytes have moved since the last heartbeat, without which the lease is not extended; by default always
+   * Sends heartbeats until it is stopped. A writer whose connection hangs loses its lease after some seconds to a
+   * client that reconnects; until another client claims it, the writer may continue.
+   * @param hasMoved whether bytes have moved since the last heartbeat, without which the lease is not extended; by
+   * default always
    */
   keep(held: Upload, hasMoved?: () => boolean): Pick<KeptLease, 'stop'>;
   setMultipart(held: Upload, multipartId: string): Promise<void>;
@@ -45,7 +46,10 @@ export interface UploadStore {
   ): Promise<boolean>;
   /** Ends the lease and drops all content: the upload starts over under another key. */
   restart(held: Upload, key: string): Promise<void>;
-  /** Ends the upload and makes its content the file's tip. Undefined when it was removed or another writer holds the lease. */
+  /**
+   * Ends the upload and makes its content the file's tip. Undefined when it was removed or another writer holds the
+   * lease.
+   */
   commit(held: Upload, decide: (file: File, versions: FileVersion[]) => FileChange): Promise<File | undefined>;
   /**
    * Removes an upload, and its file if that has no version yet. The worker discards the content.

@@ -68,7 +68,8 @@ export function createUploads(deps: Deps) {
 
     /**
      * Appends bytes. Once the upload is complete, an empty request gets the same response as the last one.
-     * @throws 404, 409 for another offset, 423 while another writer holds the lease, 400 for too many bytes or another checksum
+     * @throws 404, 409 for another offset, 423 while another writer holds the lease, 400 for too many bytes or another
+     * checksum
      */
     async append(
       file: File,

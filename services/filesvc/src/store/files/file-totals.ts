@@ -11,7 +11,10 @@ export function deltasOf({ _namespaces }: Pick<File, '_namespaces'>, namespace: 
   return keys.map((key) => ({ key, namespace, amount }));
 }
 
-/** The number of files and folders in all of the namespaces; undefined if some are in several, since a sum would be wrong. */
+/**
+ * The number of files and folders in all of the namespaces; undefined if some are in several, since a sum would be
+ * wrong.
+ */
 export async function totalOf(totals: Totals, namespaces: string[]): Promise<number | undefined> {
   if (namespaces.length > 1 && (await totals.read(SHARED, namespaces)) !== 0) return undefined;
   return totals.read(ALL, namespaces);

@@ -14,8 +14,8 @@ export function fileWriter(mongo: Mongo, announcements: Announcements) {
   const versions = mongo.model(versionModel);
 
   /**
-   * Replaces a file by what was decided for it, so that optional fields can be removed. The transaction runs again when another
-   * one has changed the file since it was read.
+   * Replaces a file by what was decided for it, so that optional fields can be removed. The transaction runs again when
+   * another one has changed the file since it was read.
    */
   async function replace(decided: File, session: ClientSession): Promise<File> {
     const file = { ...decided, _revision: revisionOf(decided) + 1 };

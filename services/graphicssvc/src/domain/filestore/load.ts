@@ -8,8 +8,8 @@ const LoadWork = z.object({
   /** How often it was queued for a caller. */
   requests: z.int(),
   /**
-   * Held by the process that works on the load; it ends after a while if the message of a queued load is lost. Absent in loads
-   * that ended before there were leases.
+   * Held by the process that works on the load; it ends after a while if the message of a queued load is lost. Absent
+   * in loads that ended before there were leases.
    */
   lease: z.object({ fence: z.int(), until: z.date().optional() }).optional(),
   /** The fence when it was last requested: how often it was started counts from here. */

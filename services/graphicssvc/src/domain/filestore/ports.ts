@@ -36,8 +36,8 @@ export interface LoadEnd extends Partial<Pick<Load, '_message' | '_size'>> {
 }
 
 /**
- * Where loads are stored. One process at a time holds the lease of a load and works on it. A write of a process that no longer
- * holds it returns false: another process has taken the load over, or it has ended.
+ * Where loads are stored. One process at a time holds the lease of a load and works on it. A write of a process that no
+ * longer holds it returns false: another process has taken the load over, or it has ended.
  */
 export interface LoadStore {
   /** Stores loads and queues those that are neither in progress nor loaded, in one transaction. */

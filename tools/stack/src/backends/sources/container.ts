@@ -58,7 +58,10 @@ function launcher({ name, engine, user }: Engine, { image, program }: ContainerI
 /** The same name for the same data, so that a leftover container is found again. */
 const containerName = (dir: string) => `dtplatform-${createHash('sha256').update(dir).digest('hex').slice(0, 16)}`;
 
-/** Options that make the container run as the user who owns the data on this machine. Throws when the engine does not respond. */
+/**
+ * Options that make the container run as the user who owns the data on this machine. Throws when the engine does not
+ * respond.
+ */
 async function userFlags(name: string, engine: string, { env, signal }: StartContext): Promise<string[]> {
   const info = await runCommand(engine, ['info', '--format', 'json'], { env, signal, timeoutMs: 10_000 });
   if (name === 'podman') return process.getuid?.() === 0 ? ['--user', '0:0'] : ['--userns', 'keep-id'];

@@ -13,8 +13,8 @@ export interface BrowserOptions {
 }
 
 /**
- * What a user does in a browser: opens the authorize endpoint, fills in the sign-in form, answers the consent page if there is
- * one, and is redirected to the application. Returns the URL of that redirect.
+ * What a user does in a browser: opens the authorize endpoint, fills in the sign-in form, answers the consent page if
+ * there is one, and is redirected to the application. Returns the URL of that redirect.
  */
 export async function signInAsBrowser(
   authorizeUrl: URL,
