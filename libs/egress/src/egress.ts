@@ -1,0 +1,153 @@
+import type { LookupAddress } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import pTimeout from 'p-timeout';
+import { Agent, request } from 'undici';
+import { withCauses } from '@dtplatform/errors';
+import { createAllowList } from './allow-list.js';
+import { EgressFailed, EgressRefused } from './errors.js';
+import { systemLookup } from './resolve.js';
+import type { Lookup } from './resolve.js';
+import { requireAllowed, targetOf } from './target.js';
+import type { Target } from './target.js';
+
+const TIMEOUT_MS = 5_000;
+const MAX_LOOKUP_MS = 2_000;
+const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_CONNECTIONS = 8;
+
+export interface EgressOptions {
+  /** See `egressSettings`. */
+  allow: readonly string[];
+  lookup?: Lookup;
+  /** For the whole call: name, connection and answer. Default 5 seconds. */
+  timeoutMs?: number;
+}
+
+export interface EgressRequest {
+  url: string;
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  headers?: Record<string, string>;
+  body?: string;
+  signal?: AbortSignal;
+}
+
+export interface EgressAnswer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  /** At most 64 KiB. */
+  body: string;
+}
+
+/** Calls addresses that callers of the platform choose. */
+export interface Egress {
+  /**
+   * Whether a URL may be called, as far as that is known now: a name that does not resolve yet passes. `request` checks
+   * again. @throws EgressRefused
+   */
+  check(url: string): Promise<void>;
+  /** Redirects are not followed. @throws EgressRefused, EgressFailed */
+  request(call: EgressRequest): Promise<EgressAnswer>;
+  close(): Promise<void>;
+}
+
+/**
+ * Calls only public addresses, and what the operator has allowed. The addresses of a host are checked when a connection is
+ * opened, and it is opened to the addresses that were checked: another answer of the name server has no effect.
+ */
+export function createEgress({ allow, lookup = systemLookup, timeoutMs = TIMEOUT_MS }: EgressOptions): Egress {
+  const list = createAllowList(allow);
+  /** Connections are kept and shared by the calls of an agent, so each agent has one policy. */
+  const agentOf = (needsAllowing: boolean) =>
+    new Agent({
+      connections: MAX_CONNECTIONS,
+      connect: {
+        timeout: timeoutMs,
+        lookup: pinned(lookup, (host, addresses) => requireAllowed({ host, needsAllowing }, addresses, list)),
+      },
+      maxResponseSize: MAX_ANSWER_BYTES,
+    });
+  const agents = { strict: agentOf(true), usual: agentOf(false) };
+
+  /** The target of a URL; one that is an IP address has been checked, because nothing is looked up for it. */
+  function checkedTarget(url: string): Target {
+    const target = targetOf(url);
+    if (target.isAddress) requireAllowed(target, [target.host], list);
+    return target;
+  }
+
+  return {
+    async check(url) {
+      const target = checkedTarget(url);
+      if (target.isAddress || list.hasHost(target.host)) return;
+      const found = await pTimeout(lookup(target.host), { milliseconds: MAX_LOOKUP_MS }).catch(() => undefined);
+      if (found) requireAllowed(target, addressesIn(found), list);
+      else if (target.needsAllowing) requireAllowed(target, ['0.0.0.0'], list);
+    },
+
+    async request({ url, method, headers, body, signal }) {
+      const { needsAllowing } = checkedTarget(url);
+      const timeout = AbortSignal.timeout(timeoutMs);
+      try {
+        const answer = await request(url, {
+          method,
+          headers: { 'accept-encoding': 'identity', ...headers },
+          body,
+          signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+          dispatcher: needsAllowing ? agents.strict : agents.usual,
+        });
+        const text = await answer.body.text();
+        if (answer.statusCode >= 300 && answer.statusCode < 400) {
+          throw new EgressFailed('it answered with a redirect, which is not followed');
+        }
+        return { status: answer.statusCode, headers: answer.headers, body: text };
+      } catch (error) {
+        if (signal?.aborted) throw signal.reason;
+        throw failureOf(error, timeout.aborted);
+      }
+    },
+
+    async close() {
+      await Promise.all([agents.strict.destroy(), agents.usual.destroy()]);
+    },
+  };
+}
+
+/** A look-up for `net.connect` whose answer has been checked. */
+function pinned(lookup: Lookup, check: (host: string, addresses: string[]) => void): LookupFunction {
+  return (hostname, { all }, done) => {
+    const found = lookup(hostname).then((addresses) => {
+      check(hostname, addressesIn(addresses));
+      return addresses;
+    });
+    found.then(
+      (addresses) => (all ? done(null, addresses) : done(null, addresses[0]!.address, addresses[0]!.family)),
+      (error: NodeJS.ErrnoException) => done(error, []),
+    );
+  };
+}
+
+/** @throws Error for a name without addresses */
+function addressesIn(found: LookupAddress[]): string[] {
+  if (found.length === 0) throw Object.assign(new Error('The name has no address.'), { code: 'ENOTFOUND' });
+  return found.map(({ address }) => address);
+}
+
+const MESSAGES: Record<string, string> = {
+  ENOTFOUND: 'the name of the host was not found',
+  EAI_AGAIN: 'the name of the host could not be looked up',
+  ECONNREFUSED: 'the host refused the connection',
+  UND_ERR_CONNECT_TIMEOUT: 'there was no answer in time',
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: 'the answer has more than 64 KiB',
+  UND_ERR_HEADERS_OVERFLOW: 'the answer has too many headers',
+};
+
+/** Messages of system errors hold addresses: they are kept as the cause, for the log. */
+function failureOf(error: unknown, isTimeout: boolean): Error {
+  const causes = withCauses(error);
+  const known = causes.find((cause) => cause instanceof EgressRefused || cause instanceof EgressFailed);
+  if (known) return known as Error;
+  if (isTimeout) return new EgressFailed('there was no answer in time', { cause: error });
+  const codes = causes.map((cause) => String((cause as { code?: unknown } | null)?.code));
+  const message = codes.map((code) => MESSAGES[code]).find(Boolean);
+  return new EgressFailed(message ?? 'the connection failed', { cause: error });
+}
