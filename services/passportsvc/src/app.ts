@@ -7,6 +7,7 @@ import { consentRoutes } from './api/consents/consents.routes.js';
 import { logoutRoutes } from './api/logout/logout.routes.js';
 import { consentPageRoutes } from './api/oauth/consent/consent.routes.js';
 import { oauthRoutes, oauthRoutesV2, wellKnownRoutes } from './api/oauth/oauth.routes.js';
+import { deliveryRoutes, scimListenerRoutes, scimServerRoutes } from './api/scim-delivery/scim-delivery.routes.js';
 import { organizationRoutes } from './api/organizations/organizations.routes.js';
 import { scimUserRoutes } from './api/scim/users.routes.js';
 import { signInRoutes } from './api/oauth/sign-in/sign-in.routes.js';
@@ -33,6 +34,10 @@ export const createApi = (deps: Deps): ServiceApi => ({
       ],
     },
     { prefix: '/passportsvc/api/v2', tables: [oauthRoutesV2(deps)] },
+    {
+      prefix: '/auth/realms/master/scim',
+      tables: [scimServerRoutes(deps), scimListenerRoutes(deps), deliveryRoutes(deps)],
+    },
     { prefix: '/.well-known', tables: [wellKnownRoutes(deps)] },
   ],
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { commaSeparated, mongoSettings, processSettings, redisSettings, wholeNumber } from '@dtplatform/config';
+import { egressSettings } from '@dtplatform/egress';
 import { migrationSettings, serviceSettings } from '@dtplatform/service';
 import { App, isRedirectUri } from './domain/apps/app.js';
 
@@ -20,6 +21,7 @@ export const Config = z
   .object({
     ...serviceSettings,
     ...keySettings,
+    ...egressSettings,
     ACCESS_TOKEN_TTL_SEC: wholeNumber(1).default(60 * 60),
     /** Starts again with each refresh. */
     REFRESH_TOKEN_TTL_SEC: wholeNumber(1).default(14 * DAY_SEC),

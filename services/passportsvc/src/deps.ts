@@ -1,3 +1,4 @@
+import { createEgress } from '@dtplatform/egress';
 import { newId } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { refuseTokens } from '@dtplatform/permissions';
@@ -30,6 +31,10 @@ import { createSignOutTargets } from './domain/oauth/sign-out-target.js';
 import type { FindSignOutTarget } from './domain/oauth/sign-out-target.js';
 import { createTokens } from './domain/oauth/tokens.js';
 import type { Tokens } from './domain/oauth/tokens.js';
+import { createDeliveries } from './domain/scim-delivery/deliveries.js';
+import type { Deliveries } from './domain/scim-delivery/deliveries.js';
+import { createScimServers } from './domain/scim-delivery/scim-servers.js';
+import type { ScimServers } from './domain/scim-delivery/scim-servers.js';
 import { createOrganizations } from './domain/organizations/organizations.js';
 import type { Organizations } from './domain/organizations/organizations.js';
 import { createPasswords } from './domain/scim/passwords.js';
@@ -48,6 +53,10 @@ import { interactionModel, sessionModel } from './store/oauth/browser-state.mode
 import { createBrowserStateStore } from './store/oauth/browser-state-store.js';
 import { createOrganizationStore } from './store/organizations/organization-store.js';
 import { schema } from './store/schema.js';
+import { createAddressCheck } from './store/scim-delivery/address-check.js';
+import { createDeliveryStore } from './store/scim-delivery/delivery-store.js';
+import { createScimListenerStore } from './store/scim-delivery/scim-listener-store.js';
+import { createScimServerStore } from './store/scim-delivery/scim-server-store.js';
 import { createUserStore } from './store/scim/user-store.js';
 import { createWorkspaceStore } from './store/workspaces/workspace-store.js';
 
@@ -65,6 +74,8 @@ export interface Deps extends ServiceDeps {
   organizations: Organizations;
   workspaces: Workspaces;
   users: Users;
+  scimServers: ScimServers;
+  deliveries: Deliveries;
   /** For stores: a mail is recorded in the transaction of the write that causes it. */
   mailQueue: MailQueue<ClientSession>;
 }
@@ -122,6 +133,9 @@ export async function createDeps(
     refuseTokens: refusals.ofGrants,
   });
 
+  const egress = createEgress({ allow: config.EGRESS_ALLOW });
+  context.lifecycle.onStop('calls to SCIM servers', () => egress.close());
+
   const passwords = createPasswords();
   const apps = createApps({
     ...stores,
@@ -146,6 +160,14 @@ export async function createDeps(
     organizations: createOrganizations({ organizationStore, newId }),
     workspaces: createWorkspaces({ workspaceStore, grants, newId }),
     users: createUsers({ userStore, apps, passwords, newId }),
+    scimServers: createScimServers({
+      scimServerStore: createScimServerStore(mongo),
+      scimListenerStore: createScimListenerStore(mongo),
+      checkAddress: createAddressCheck(egress),
+      newId,
+      secretKey: keys.scimSecrets,
+    }),
+    deliveries: createDeliveries({ deliveryStore: createDeliveryStore(mongo) }),
     mailQueue: createMailQueue({ mongo, outbox: createOutbox(mongo), sendMessage: mailJobs.messages['mail.send'] }),
   };
 }

@@ -22,4 +22,9 @@ export const errors = defineErrors({
   namespaceNotInWorkspace: { status: 400, message: '_namespaces can hold only namespaces that the workspace has.' },
   queryTooSlow: { status: 400, message: 'The query takes too long. Narrow it down.' },
   userNameTaken: { status: 409, code: 'UNIQUENESS', message: 'userName is taken by another user.' },
+  addressNotAllowed: { status: 400, message: 'An address may not be called by the platform.' },
+  tooManyScimServers: { status: 400, message: 'There must not be more than 100 SCIM servers.' },
+  unknownScimServer: { status: 400, message: 'scimServerDetailId is not a SCIM server.' },
+  listenerExists: { status: 400, message: 'The SCIM server has a listener for this event.' },
+  deliveryNotFailed: { status: 409, message: 'Only a delivery that failed, to a server that exists, can be retried.' },
 });

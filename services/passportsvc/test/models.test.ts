@@ -7,6 +7,9 @@ import { Mail } from '../src/domain/mail/mail.js';
 import { Authorization } from '../src/domain/oauth/authorization.js';
 import { BrowserState } from '../src/domain/oauth/browser-state.js';
 import { Organization } from '../src/domain/organizations/organization.js';
+import { Delivery, RemoteUser } from '../src/domain/scim-delivery/delivery.js';
+import { ScimListener } from '../src/domain/scim-delivery/scim-listener.js';
+import { ScimServer } from '../src/domain/scim-delivery/scim-server.js';
 import { User } from '../src/domain/scim/user.js';
 import { Workspace } from '../src/domain/workspaces/workspace.js';
 import { appModel } from '../src/store/apps/app.model.js';
@@ -16,6 +19,10 @@ import { mailModel } from '../src/store/mail/mail.model.js';
 import { authorizationModel } from '../src/store/oauth/authorization.model.js';
 import { interactionModel, sessionModel } from '../src/store/oauth/browser-state.model.js';
 import { organizationModel } from '../src/store/organizations/organization.model.js';
+import { deliveryModel } from '../src/store/scim-delivery/delivery.model.js';
+import { remoteUserModel } from '../src/store/scim-delivery/remote-user.model.js';
+import { scimListenerModel } from '../src/store/scim-delivery/scim-listener.model.js';
+import { scimServerModel } from '../src/store/scim-delivery/scim-server.model.js';
 import { userModel } from '../src/store/scim/user.model.js';
 import { workspaceModel } from '../src/store/workspaces/workspace.model.js';
 
@@ -30,6 +37,10 @@ describe('the models', () => {
     ['consents', consentModel, Consent],
     ['sessions', sessionModel, BrowserState],
     ['sign-ins', interactionModel, BrowserState],
+    ['SCIM servers', scimServerModel, ScimServer],
+    ['SCIM listeners', scimListenerModel, ScimListener],
+    ['deliveries', deliveryModel, Delivery],
+    ['remote users', remoteUserModel, RemoteUser],
     ['mails', mailModel, Mail],
   ])('of %s have the fields of their entities', (_name, model, entity) => expectSamePaths(model, entity));
 });

@@ -8,6 +8,10 @@ import { mailModel } from './mail/mail.model.js';
 import { authorizationModel } from './oauth/authorization.model.js';
 import { interactionModel, sessionModel } from './oauth/browser-state.model.js';
 import { organizationModel } from './organizations/organization.model.js';
+import { deliveryModel } from './scim-delivery/delivery.model.js';
+import { remoteUserModel } from './scim-delivery/remote-user.model.js';
+import { scimListenerModel } from './scim-delivery/scim-listener.model.js';
+import { scimServerModel } from './scim-delivery/scim-server.model.js';
 import { userModel } from './scim/user.model.js';
 import { workspaceModel } from './workspaces/workspace.model.js';
 
@@ -25,6 +29,10 @@ export const schema = defineSchema({
     consentModel,
     sessionModel,
     interactionModel,
+    scimServerModel,
+    scimListenerModel,
+    deliveryModel,
+    remoteUserModel,
     mailModel,
   ],
   migrations: [missingRevisions('0001-revisions', [appModel, userModel, workspaceModel])],

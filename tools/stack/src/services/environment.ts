@@ -28,6 +28,8 @@ export function serviceEnvironment({ name }: ServiceEntry, around: Surroundings)
     SHUTDOWN_GRACE_MS: String(SHUTDOWN_GRACE_MS),
     BASE_URL: baseUrl,
     CORS_ORIGINS: env.CORS_ORIGINS ?? 'http://localhost:*,http://127.0.0.1:*',
+    // What is being developed runs on this machine, too.
+    EGRESS_ALLOW: env.EGRESS_ALLOW ?? '127.0.0.1,::1',
     ...backendSettings(name, backends),
     OAUTH_ISSUER: `${baseUrl}/passportsvc/api/v1/oauth`,
     JWKS_URL: `${passportUrl}/v1/oauth/jwks`,

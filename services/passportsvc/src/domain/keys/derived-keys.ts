@@ -12,6 +12,8 @@ export interface DerivedKeys {
   cookies: string;
   /** Authenticates the forms of pages. */
   forms: Buffer;
+  /** Encrypts the secrets with which SCIM servers are called. */
+  scimSecrets: Buffer;
 }
 
 const KEY_BYTES = 32;
@@ -26,5 +28,6 @@ export function deriveKeys(secret: string): DerivedKeys {
     refreshTokens: derive('refresh tokens'),
     cookies: derive('cookies').toString('base64url'),
     forms: derive('forms'),
+    scimSecrets: derive('scim secrets'),
   };
 }

@@ -1,0 +1,28 @@
+import { commonErrors } from '@dtplatform/errors';
+import type { Paging } from '@dtplatform/resource';
+import { errors } from '../../errors.js';
+import type { Delivery } from './delivery.js';
+import type { DeliveryFilter, DeliveryStore } from './ports.js';
+
+export type Deliveries = ReturnType<typeof createDeliveries>;
+
+/** The delivery log. */
+export function createDeliveries({ deliveryStore }: { deliveryStore: DeliveryStore }) {
+  return {
+    list: (filter: DeliveryFilter, paging: Paging) => deliveryStore.list(filter, paging),
+
+    /** @throws notFound */
+    async get(id: string): Promise<Delivery> {
+      const delivery = await deliveryStore.find(id);
+      if (!delivery) throw commonErrors.notFound();
+      return delivery;
+    },
+
+    /** Delivers what was given up once more. @throws notFound, deliveryNotFailed */
+    async retry(id: string): Promise<Delivery> {
+      const retried = await deliveryStore.retry(await this.get(id));
+      if (!retried) throw errors.deliveryNotFailed();
+      return retried;
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { ResourceId } from '@dtplatform/contracts';
+import { User } from '../scim/user.js';
+import { REALM, UserEventName } from './scim-listener.js';
+import { ScimServer } from './scim-server.js';
+
+/**
+ * `PENDING`: is delivered, or tried again. `DELIVERED`: the server has the user as it is now, or no longer. `FAILED`: given
+ * up. `SKIPPED`: the user was deleted before, and the server is not told. `CANCELLED`: the server was deleted.
+ */
+export const DeliveryStatus = z.enum(['PENDING', 'DELIVERED', 'FAILED', 'SKIPPED', 'CANCELLED']);
+export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
+
+/** One event of a user on its way to one server: an entry of the delivery log. */
+export const Delivery = z.object({
+  _id: ResourceId,
+  scimServerDetailId: ScimServer.shape._id,
+  userId: User.shape._id,
+  eventName: UserEventName,
+  status: DeliveryStatus,
+  /** How often the server was called for it. */
+  attempts: z.number().int().min(0),
+  /** Why the latest attempt failed. Holds nothing that the server has sent. */
+  lastError: z.string().optional(),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+  expiresAt: z.date(),
+  _revision: z.number().int().min(0),
+});
+export type Delivery = z.infer<typeof Delivery>;
+
+const KEPT_FOR_MS = 30 * 24 * 3_600_000;
+
+/** When an entry that changes now leaves the log. */
+export const expiryOf = (nowMs: number): Date => new Date(nowMs + KEPT_FOR_MS);
+
+export const ShownDelivery = Delivery.omit({ _id: true, expiresAt: true, _revision: true }).extend({
+  id: Delivery.shape._id,
+  realmId: z.literal(REALM),
+});
+
+export const showDelivery = ({ _id, expiresAt, _revision, ...shown }: Delivery): z.infer<typeof ShownDelivery> => ({
+  id: _id,
+  realmId: REALM,
+  ...shown,
+});
+
+/** A user on a server: what is known of it, and whether there is something to deliver. */
+export const RemoteUser = z.object({
+  /** `remoteUserId` */
+  _id: z.string(),
+  scimServerDetailId: ScimServer.shape._id,
+  userId: User.shape._id,
+  /** The server's own id of the user. */
+  remoteId: z.string().optional(),
+  /** How many events were recorded. Tells whether there are more than when the delivery began. */
+  recorded: z.number().int(),
+  /** When the next attempt is due. Absent while there is nothing to deliver. */
+  dueAt: z.date().optional(),
+  /** When the oldest event that waits was recorded, or tried again by hand. */
+  since: z.date(),
+  /** Attempts since then. */
+  attempts: z.number().int(),
+  /** One process delivers at a time. */
+  lease: z.object({ fence: z.number(), until: z.date().optional() }).optional(),
+});
+export type RemoteUser = z.infer<typeof RemoteUser>;
+
+export const remoteUserId = (scimServerDetailId: string, userId: string): string => `${scimServerDetailId}/${userId}`;

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { ResourceId } from '@dtplatform/contracts';
+import { Sealed } from '../keys/sealed.js';
+
+const isPlainUrl = (text: string): boolean => {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+};
+
+const HttpUrl = z.string().max(2048).refine(isPlainUrl, 'must be a URL that starts with https://, without credentials');
+
+/** A SCIM server that learns of users (docs/contract.md, "SCIM registration"). */
+export const ScimServer = z.object({
+  _id: ResourceId,
+  /** Where the server has its users: `https://scim.example.com/v2/Users`. */
+  baseUrl: HttpUrl.refine((text) => !/[?#]/.test(text), 'must not have a query or a fragment'),
+  /** Where the platform requests a token for it. */
+  tokenUrl: HttpUrl.refine((text) => !text.includes('#'), 'must not have a fragment'),
+  clientId: z.string().min(1).max(256).optional(),
+  clientSecret: Sealed.optional(),
+  createdAt: z.number(),
+  createdById: z.string(),
+  /** The server is deleted. It is removed once nothing of it is left. */
+  deletedAt: z.number().optional(),
+  _revision: z.number().int().min(0),
+});
+export type ScimServer = z.infer<typeof ScimServer>;
+
+export const ShownScimServer = ScimServer.pick({ baseUrl: true, tokenUrl: true, clientId: true }).extend({
+  id: ScimServer.shape._id,
+});
+
+/** What callers see of a server: never its secret. */
+export const showScimServer = ({ _id, baseUrl, tokenUrl, clientId }: ScimServer): z.infer<typeof ShownScimServer> => ({
+  id: _id,
+  baseUrl,
+  tokenUrl,
+  clientId,
+});
