@@ -1,5 +1,6 @@
 /**
- * Two projects: `unit` (libraries, services and tools on real backends) and `e2e` (black box, through the gateway).
+ * Three projects: `unit` (libraries, services and tools on real backends), `browser` (pages in Chromium) and `e2e` (black box,
+ * through the gateway).
  * Workspace packages and relative `./x.js` imports resolve to their TypeScript source; nothing has to be built first.
  */
 const typescriptEsm = {
@@ -30,7 +31,15 @@ export default {
       ...typescriptEsm,
       displayName: 'unit',
       testMatch: ['<rootDir>/{libs,services,tools}/*/test/**/*.test.ts'],
+      testPathIgnorePatterns: ['/test/browser/'],
       globalSetup: '<rootDir>/tools/stack/jest/start-backends.mjs',
+      globalTeardown: '<rootDir>/tools/stack/jest/stop-backends.mjs',
+    },
+    {
+      ...typescriptEsm,
+      displayName: 'browser',
+      testMatch: ['<rootDir>/services/*/test/browser/*.test.ts'],
+      globalSetup: '<rootDir>/tools/browser/start-browser-tests.mjs',
       globalTeardown: '<rootDir>/tools/stack/jest/stop-backends.mjs',
     },
     {

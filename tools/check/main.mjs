@@ -35,6 +35,7 @@ const steps = [
   check('openapi', 'node', 'tools/openapi/main.mjs', '--check'),
   charts(),
   tests('unit', 'unit'),
+  tests('browser', 'browser'),
   tests('e2e', 'e2e'),
 ];
 

@@ -61,7 +61,7 @@ describe('the consent page', () => {
   it('is shown in the app’s theme', async () => {
     const styleOf = (html: string) => /<style>([^<]*)<\/style>/.exec(html)?.[1];
     const plain = styleOf((await openPage()).html);
-    await collection('apps').updateOne({ _id: test.second.id }, { $set: { _loginTheme: 'dark' } });
+    await collection('apps').updateOne({ _id: test.second.id }, { $set: { _loginTheme: 'terracotta' } });
     await eventually(async () => expect(styleOf((await openPage()).html)).not.toBe(plain));
     await collection('apps').updateOne({ _id: test.second.id }, { $unset: { _loginTheme: '' } });
   });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createBrowser, formOf } from './browser.js';
 import { REDIRECT_URI, startApp } from './start-app.js';
@@ -26,9 +27,12 @@ describe('sign-in page', () => {
     expect(page.status).toBe(200);
     const html = await page.text();
     expect(html).toContain(`<form method="post" action="${url.pathname}">`);
-    expect(html).toContain('name="username"');
-    expect(html).toContain('name="password" type="password"');
-    expect(html).toContain('Sign in to Administration');
+    expect(html).toMatch(/<label for="username">.*<input\s+id="username"\s+name="username"/s);
+    expect(html).toMatch(/<label for="password">.*<input\s+id="password"\s+name="password"\s+type="password"/s);
+    expect(html).toContain('<title>Sign in to Administration</title>');
+    const style = /<style>([^<]*)<\/style>/.exec(html)![1]!;
+    const source = createHash('sha256').update(style).digest('base64');
+    expect(page.headers.get('content-security-policy')).toContain(`style-src 'sha256-${source}';`);
     expect(html).not.toContain('<script');
     expect(page.headers.get('x-frame-options')).toBe('DENY');
     expect(page.headers.get('cache-control')).toBe('no-store');
@@ -53,7 +57,7 @@ describe('sign-in page', () => {
       await apps.updateOne({ _id: app.trusted.id }, { $set: { _loginTheme } });
       return (await openPage()).page.text();
     };
-    expect(await withTheme('dark')).not.toBe(plain);
+    expect(await withTheme('terracotta')).not.toBe(plain);
     const unknown = await withTheme('__proto__');
     const styleOf = (html: string) => /<style>([^<]*)<\/style>/.exec(html)?.[1];
     expect(styleOf(unknown)).toBe(styleOf(plain));

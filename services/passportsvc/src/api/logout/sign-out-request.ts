@@ -3,8 +3,6 @@ import type { SignOutRequest } from '../../domain/oauth/sign-out-target.js';
 import { queryParameters } from '../oauth/parameters.js';
 import type { Parameters } from '../oauth/parameters.js';
 
-export const SIGN_OUT_PATH = '/passportsvc/api/v1/logout';
-
 /** A parameter that was sent once; what does not make sense is ignored rather than refused. */
 export const onlyValue = (parameters: Parameters, name: string): string | undefined => {
   const value = parameters[name];

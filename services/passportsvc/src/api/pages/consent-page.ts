@@ -1,5 +1,6 @@
-import { TOKEN_FIELD } from './form-tokens.js';
+import { hiddenFields, problemText } from './form-fields.js';
 import { html } from './html.js';
+import type { Html } from './html.js';
 import type { Page } from './page.js';
 import { shownDestination, strangerText } from './stranger-text.js';
 
@@ -20,24 +21,26 @@ export interface ConsentPage {
 export const consentPage = (page: ConsentPage): Page => ({
   title: 'Allow access',
   theme: page.theme,
+  hasProblem: page.problem !== undefined,
   formTarget: page.destination,
   content: html`<h1>Allow ${strangerText(page.appName)} to act for you?</h1>
-    ${page.problem ? html`<p class="problem" role="alert">${page.problem}</p>` : ''}
     <p>This application does not belong to your organization.</p>
+    ${problemText(page.problem)}
     <dl>
-      <dt>Application</dt>
-      <dd>${strangerText(page.appName)}</dd>
-      <dt>Organization</dt>
-      <dd>${strangerText(page.orgName)}</dd>
-      <dt>You will be sent to</dt>
-      <dd>${shownDestination(page.destination)}</dd>
-      <dt>You are signed in as</dt>
-      <dd>${strangerText(page.userName)} (<a href="${page.signOutUrl}">sign out</a>)</dd>
+      ${row('Application', strangerText(page.appName))} ${row('Organization', strangerText(page.orgName))}
+      ${row('You will be sent to', shownDestination(page.destination))}
+      ${row('You are signed in as', html`${strangerText(page.userName)} (<a href="${page.signOutUrl}">sign out</a>)`)}
     </dl>
     <p>If you allow it, the application can read and change everything that you can, until you revoke your consent.</p>
     <form method="post" action="${page.action}">
-      <input type="hidden" name="${TOKEN_FIELD}" value="${page.token}" />
+      ${hiddenFields({}, page.token)}
       <button type="submit" name="decision" value="allow">Allow</button>
       <button type="submit" name="decision" value="deny" class="secondary">Do not allow</button>
     </form>`,
 });
+
+const row = (term: string, description: Html): Html =>
+  html`<div>
+    <dt>${term}</dt>
+    <dd>${description}</dd>
+  </div>`;

@@ -1,15 +1,19 @@
-import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { ok } from '@dtplatform/http';
 import type { Reply } from '@dtplatform/http';
 import { html } from './html.js';
 import type { Html } from './html.js';
-import { styleSheet } from './themes.js';
+import { mark } from './mark.js';
+import { styleOf } from './themes/themes.js';
 
 export interface Page {
   title: string;
   content: Html;
   theme?: string;
+  /** The page says that something went wrong; its title tells so first. */
+  hasProblem?: boolean;
+  /** For lists. */
+  isWide?: boolean;
   /**
    * Where redirects after submitting the form may end, besides this service: browsers check every redirect. An origin, or the
    * custom scheme of a mobile app.
@@ -18,33 +22,33 @@ export interface Page {
 }
 
 /** A page with a single message. */
-export const messagePage = (title: string, message: string): Page => ({
+export const messagePage = (title: string, message: string, more: Html | string = '', theme?: string): Page => ({
   title,
+  theme,
   content: html`<h1>${title}</h1>
-    <p>${message}</p>`,
+    <p>${message}</p>
+    ${more}`,
 });
 
 /** A complete page with its headers. It contains no scripts and loads nothing. */
-export function renderPage({ title, content, theme, formTarget }: Page) {
-  const style = styleSheet(theme);
+export function renderPage({ title, content, theme, hasProblem, isWide, formTarget }: Page) {
+  const { css, source } = styleOf(theme);
   const { html: body } = html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${title}</title>
-        <style>
-          ${{ html: style }}
-        </style>
+        <meta name="robots" content="noindex" />
+        <title>${hasProblem ? 'Error: ' : ''}${title}</title>
+        ${{ html: `<style>${css}</style>` }}
       </head>
       <body>
-        <main>${content}</main>
+        <main${isWide ? { html: ' class="wide"' } : ''}>${mark} ${content}</main>
       </body>
     </html> `;
-  const styleHash = createHash('sha256').update(style).digest('base64');
   const policy = [
     "default-src 'none'",
-    `style-src 'sha256-${styleHash}'`,
+    `style-src ${source}`,
     `form-action 'self'${formTarget ? ` ${formTarget}` : ''}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",

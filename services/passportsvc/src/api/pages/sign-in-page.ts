@@ -1,38 +1,54 @@
 import { destinationOf } from '../../domain/consents/consent.js';
+import { field, hiddenFields, problemText } from './form-fields.js';
 import { html } from './html.js';
+import type { Html } from './html.js';
 import type { Page } from './page.js';
+import { strangerText } from './stranger-text.js';
 
 export interface SignInPage {
-  appName: string;
+  /** What the user signs in to. Absent for the account page. */
+  appName?: string;
   theme?: string;
   /** Where the form is submitted to. */
   action: string;
-  /** The app's page that the browser returns to. */
-  redirectUri: string;
+  /** The app's page that the browser returns to, if it leaves this service. */
+  redirectUri?: string;
+  /** Of a form that is sent to no app's sign-in. */
+  token?: string;
+  resetUrl: string;
   userName?: string;
   problem?: string;
 }
 
 export const signInPage = (page: SignInPage): Page => ({
-  title: 'Sign in',
+  title: page.appName === undefined ? 'Sign in' : `Sign in to ${page.appName}`,
   theme: page.theme,
-  formTarget: destinationOf(page.redirectUri),
-  content: html`<h1>Sign in to ${page.appName}</h1>
-    ${page.problem ? html`<p class="problem" role="alert">${page.problem}</p>` : ''}
+  hasProblem: page.problem !== undefined,
+  formTarget: page.redirectUri === undefined ? undefined : destinationOf(page.redirectUri),
+  content: html`<h1>${headingOf(page)}</h1>
+    ${problemText(page.problem)}
     <form method="post" action="${page.action}">
-      <label for="username">User name</label>
-      <input
-        id="username"
-        name="username"
-        value="${page.userName}"
-        autocomplete="username"
-        autocapitalize="none"
-        spellcheck="false"
-        required
-        autofocus
-      />
-      <label for="password">Password</label>
-      <input id="password" name="password" type="password" autocomplete="current-password" required />
+      ${page.token === undefined ? '' : hiddenFields({}, page.token)}
+      ${field({
+        name: 'username',
+        label: 'User name',
+        autocomplete: 'username',
+        value: page.userName,
+        isWrong: page.problem !== undefined,
+        hasFocus: page.problem === undefined && !page.userName,
+      })}
+      ${field({
+        name: 'password',
+        label: 'Password',
+        type: 'password',
+        autocomplete: 'current-password',
+        isWrong: page.problem !== undefined,
+        hasFocus: page.problem !== undefined || Boolean(page.userName),
+      })}
       <button type="submit">Sign in</button>
-    </form>`,
+    </form>
+    <p class="more"><a href="${page.resetUrl}">Forgot your password?</a></p>`,
 });
+
+const headingOf = ({ appName }: SignInPage): Html =>
+  appName === undefined ? html`Sign in` : html`Sign in to ${strangerText(appName)}`;

@@ -1,4 +1,4 @@
-import { TOKEN_FIELD } from './form-tokens.js';
+import { hiddenFields, problemText } from './form-fields.js';
 import { html } from './html.js';
 import type { Page } from './page.js';
 import { shownDestination } from './stranger-text.js';
@@ -16,14 +16,13 @@ export interface SignOutPage {
 
 export const signOutPage = ({ action, token, hidden, destination, problem }: SignOutPage): Page => ({
   title: 'Sign out',
+  hasProblem: problem !== undefined,
   formTarget: destination,
   content: html`<h1>Sign out?</h1>
-    ${problem ? html`<p class="problem" role="alert">${problem}</p>` : ''}
     <p>Applications that you use stay signed in until you sign out of them as well.</p>
-    ${destination ? html`<p>You will be sent to ${shownDestination(destination)}.</p>` : ''}
+    ${problemText(problem)} ${destination ? html`<p>You will be sent to ${shownDestination(destination)}.</p>` : ''}
     <form method="post" action="${action}">
-      ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-      <input type="hidden" name="${TOKEN_FIELD}" value="${token}" />
+      ${hiddenFields(hidden, token)}
       <button type="submit">Sign out</button>
     </form>`,
 });

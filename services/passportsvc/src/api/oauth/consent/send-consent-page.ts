@@ -4,7 +4,7 @@ import type { Deps } from '../../../deps.js';
 import type { ConsentRequest } from '../../../domain/consents/consents.js';
 import { consentPage } from '../../pages/consent-page.js';
 import { sendPage } from '../../pages/page.js';
-import { SIGN_OUT_PATH } from '../../logout/sign-out-request.js';
+import { SIGN_OUT_PATH } from '../../pages/paths.js';
 import type { OpenConsent } from '../provider/open-consent.js';
 
 /** What the form's token stands for: this question in this session, and no other app or redirect URI. */

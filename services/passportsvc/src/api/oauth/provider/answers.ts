@@ -1,5 +1,5 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { SIGN_OUT_PATH } from '../../logout/sign-out-request.js';
+import { SIGN_OUT_PATH } from '../../pages/paths.js';
 import type { SigningAlgorithm } from '../../../domain/keys/signing-keys.js';
 import { TOKEN_EXCHANGE } from '../../../domain/oauth/token-exchange.grant.js';
 import type { LibraryRequest } from './library-request.js';

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Reply } from '@dtplatform/http';
 import type { Deps } from '../../../deps.js';
 import { messagePage, sendPage } from '../../pages/page.js';
+import { PASSWORD_RESET_PATH } from '../../pages/paths.js';
 import { signInPage } from '../../pages/sign-in-page.js';
 import type { OpenSignIn } from '../provider/open-sign-in.js';
 
@@ -16,6 +17,7 @@ export async function sendSignInPage(
     ...(await signIn.appearanceOf(clientId)),
     action: `${oauthProvider.issuer.pathname}/signin/${uid}`,
     redirectUri,
+    resetUrl: PASSWORD_RESET_PATH,
     userName: attempt.userName ?? loginHint,
     problem: attempt.problem,
   });

@@ -1,0 +1,132 @@
+import { mkdir } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import puppeteer from 'puppeteer-core';
+import type { Browser, Page } from 'puppeteer-core';
+import { startApp } from '../start-app.js';
+import type { TestApp } from '../start-app.js';
+import { authorizeUrl } from '../tokens.js';
+import type { Form } from '../tokens.js';
+import { AUDIT, FOCUS } from './audit.js';
+
+const SCREENSHOTS = path.resolve(import.meta.dirname, '../../../../docs/pages');
+const DESKTOP = { width: 800, height: 720 };
+const PHONE = { width: 360, height: 740, isMobile: true, hasTouch: true };
+
+interface BrowserTest {
+  app: TestApp;
+  browser: Browser;
+  /** Where the app receives its codes. */
+  redirectUri: string;
+  page: Page;
+}
+
+/** Starts the application and Chromium for the tests of a file. `WRITE_SCREENSHOTS=1` renews those in docs/pages. */
+export function usePages() {
+  const test = {} as BrowserTest;
+  const stops: (() => Promise<unknown>)[] = [];
+  const client = createServer((_req, res) =>
+    res.setHeader('content-type', 'text/html').end('<h1>The application</h1>'),
+  );
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => client.listen(0, '127.0.0.1', resolve));
+    test.redirectUri = `http://127.0.0.1:${(client.address() as AddressInfo).port}/callback`;
+    test.app = await startApp({ BOOTSTRAP_REDIRECT_URI: test.redirectUri });
+    stops.unshift(() => test.app.stop());
+    test.browser = await puppeteer.launch({
+      executablePath: process.env.CHROMIUM!,
+      // It opens nothing but our pages, and root has no sandbox.
+      args: ['--no-sandbox', '--disable-dev-shm-usage', '--force-color-profile=srgb', '--font-render-hinting=none'],
+    });
+    stops.unshift(() => test.browser.close());
+    await mkdir(SCREENSHOTS, { recursive: true });
+  });
+  afterAll(async () => {
+    for (const stop of stops) await stop();
+    client.closeAllConnections();
+    await new Promise((resolve) => client.close(resolve));
+  });
+
+  /** Opens a window without cookies and without scripts. */
+  async function newWindow(): Promise<Page> {
+    test.page = await (await test.browser.createBrowserContext()).newPage();
+    await test.page.setJavaScriptEnabled(false);
+    await test.page.setViewport(DESKTOP);
+    return test.page;
+  }
+
+  const focus = () => test.page.evaluate(FOCUS) as Promise<{ name: string; value: string; isVisible: boolean }>;
+
+  /** Moves the focus with the tab key until it is on this control; every stop on the way must be visible. */
+  async function tabTo(name: string, value = ''): Promise<void> {
+    for (let stops = 0; stops < 40; stops++) {
+      const at = await focus();
+      if (at.name === name && (!value || at.value === value)) {
+        expect(at).toMatchObject({ isVisible: true });
+        return;
+      }
+      await test.page.keyboard.press('Tab');
+    }
+    throw new Error(`the tab key does not reach ${name} at ${test.page.url()}`);
+  }
+
+  /** Presses the enter key and waits for the page that follows. */
+  async function enter(): Promise<void> {
+    await Promise.all([test.page.waitForNavigation(), test.page.keyboard.press('Enter')]);
+  }
+
+  /** Types into an input that the tab key leads to, over what is there. */
+  async function fill(name: string, text: string): Promise<void> {
+    await tabTo(name);
+    await test.page.keyboard.down('Control');
+    await test.page.keyboard.press('A');
+    await test.page.keyboard.up('Control');
+    await test.page.keyboard.type(text);
+  }
+
+  async function press(name: string, value = ''): Promise<void> {
+    await tabTo(name, value);
+    await enter();
+  }
+
+  /** Checks the page on a desktop and on a phone, light and dark, and keeps a picture of some. */
+  async function audit(name: string): Promise<void> {
+    const findings: Record<string, unknown> = {};
+    for (const [size, viewport] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
+      await test.page.setViewport(viewport);
+      for (const scheme of ['light', 'dark']) {
+        await test.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+        const found = (await test.page.evaluate(AUDIT)) as string[];
+        if (found.length > 0) findings[`${name} ${size} ${scheme}`] = found;
+        const isKept = size === 'desktop' ? scheme === 'light' : scheme === 'dark';
+        if (isKept) await keep(`${name}-${size}-${scheme}`, size === 'phone');
+      }
+    }
+    await test.page.emulateMediaFeatures([]);
+    await test.page.setViewport(DESKTOP);
+    expect(findings).toEqual({});
+  }
+
+  async function keep(name: string, fullPage: boolean): Promise<void> {
+    if (!process.env.WRITE_SCREENSHOTS) return;
+    const file = path.join(SCREENSHOTS, `${name}.png`) as `${string}.png`;
+    await test.page.screenshot({ path: file, fullPage });
+  }
+
+  return {
+    test,
+    newWindow,
+    tabTo,
+    fill,
+    press,
+    audit,
+    /** Opens the sign-in of an app. */
+    openSignIn: (more: Form = {}) =>
+      test.page.goto(authorizeUrl(test.app, { redirect_uri: test.redirectUri, ...more }).href),
+    heading: () => test.page.$eval('h1', (element) => element.textContent),
+    text: () => test.page.$eval('main', (element) => element.textContent.replaceAll(/\s+/g, ' ')),
+  };
+}
