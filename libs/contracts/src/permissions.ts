@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Namespace } from './names.js';
+import { MAX_NAMESPACES, Namespace, ResourceId } from './names.js';
 
 /** All actions that a permission can name. `*` stands for every one. */
 export const ACTIONS = ['READ', 'CREATE', 'EDIT', 'DELETE', 'SHARE', 'RUN', 'ASSIGN'] as const;
@@ -44,6 +44,21 @@ export const PermissionEntry = z.object({
     .max(ACTIONS.length + 1),
 });
 export type PermissionEntry = z.infer<typeof PermissionEntry>;
+
+/** How many members a user group has at most: a change of its permissions touches the epoch of each of them. */
+export const MAX_GROUP_MEMBERS = 1000;
+
+/** `PUT /permissions/usergroups/{id}`: the members of a group, for whom its permissions count. For trusted clients. */
+export const GroupMembers = z.object({
+  /** Rises with every change. A state never replaces a newer one. */
+  _revision: z.number().int().min(0),
+  _memberIds: z.array(ResourceId).max(MAX_GROUP_MEMBERS),
+  /** The group's own namespaces. */
+  _namespaces: z.array(Namespace).max(MAX_NAMESPACES),
+  /** The group is gone: nothing is granted to it any more, and nobody holds anything on it. */
+  _deleted: z.boolean(),
+});
+export type GroupMembers = z.infer<typeof GroupMembers>;
 
 /** Names of the keys in Redis that every service reads with each request. */
 export const accessKeys = {

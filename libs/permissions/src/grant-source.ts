@@ -1,4 +1,4 @@
-import type { Grant, PermissionEntry, Subject } from '@dtplatform/contracts';
+import type { Grant, GroupMembers, PermissionEntry, Subject } from '@dtplatform/contracts';
 
 /** Where grants are stored: objectmodelsvc reads its own database, all other services ask objectmodelsvc. */
 export interface GrantSource {
@@ -8,4 +8,6 @@ export interface GrantSource {
   namespacesOf(subject: Subject): Promise<string[]>;
   /** Writes permissions on behalf of the platform itself. They are in effect when this resolves. */
   grant(entries: PermissionEntry[]): Promise<void>;
+  /** Says who the members of a group are: what it holds counts for them, and no longer for others, when this resolves. */
+  putGroup(id: string, members: GroupMembers): Promise<void>;
 }

@@ -28,5 +28,8 @@ export function remoteGrants(objectmodelsvc: ServiceClient): GrantSource {
           throw commonErrors.unavailable({ cause: new Error('objectmodelsvc refused a grant') });
       }
     },
+    async putGroup(id, members) {
+      await objectmodelsvc.call({ method: 'PUT', path: `${PATH}/usergroups/${id}`, body: members }, z.unknown());
+    },
   };
 }

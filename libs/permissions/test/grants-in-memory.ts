@@ -22,6 +22,7 @@ export function grantsInMemory() {
       return [...new Set(of(subject).map(({ _namespace }) => _namespace))];
     },
     grant: async (entries) => void rows.push(...entries),
+    putGroup: async () => undefined,
   };
   return {
     source,

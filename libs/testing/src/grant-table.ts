@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { PermissionEntry, Subject } from '@dtplatform/contracts';
+import type { GroupMembers, PermissionEntry, Subject } from '@dtplatform/contracts';
 import { raiseEpochs } from '@dtplatform/permissions';
 import type { GrantSource } from '@dtplatform/permissions';
 
@@ -11,11 +11,18 @@ export interface GrantTable extends GrantSource {
   revoke(subject: Subject | string, namespace: string): Promise<void>;
 }
 
-/** Stands for objectmodelsvc in tests of other services: a table of grants in memory. A plain string is a user's id. */
+/**
+ * Stands for objectmodelsvc in tests of other services: a table of grants in memory, with the members of groups. A plain string
+ * is a user's id.
+ */
 export function createGrantTable(redis: Redis): GrantTable {
   let rows: PermissionEntry[] = [];
+  const groups = new Map<string, GroupMembers>();
+  const isMember = (groupId: string, { _type, _id }: Subject) =>
+    _type === 'user' && (groups.get(groupId)?._memberIds.includes(_id) ?? false);
+  const isOf = ({ _user }: PermissionEntry, { _type, _id }: Subject) => _user._type === _type && _user._id === _id;
   const holds = (subject: Subject) => (row: PermissionEntry) =>
-    row._user._type === subject._type && row._user._id === subject._id;
+    isOf(row, subject) || (row._user._type === 'usergroup' && isMember(row._user._id, subject));
 
   return {
     grantsOf: async (subject, namespace) =>
@@ -30,13 +37,24 @@ export function createGrantTable(redis: Redis): GrantTable {
         entries.map(({ _user }) => _user),
       );
     },
+    async putGroup(id, members) {
+      const before = groups.get(id);
+      if (before && before._revision >= members._revision) return;
+      groups.set(id, members);
+      if (members._deleted) rows = rows.filter(({ _user }) => !(_user._type === 'usergroup' && _user._id === id));
+      const ids = [...(before?._memberIds ?? []), ...members._memberIds];
+      await raiseEpochs(
+        redis,
+        ids.map((_id) => ({ _type: 'user', _id })),
+      );
+    },
     async allow(subject, _namespace, _irn, _actions) {
       rows.push({ _namespace, _resourceDesc: { _irn }, _user: subjectFrom(subject), _actions });
       await raiseEpochs(redis, [subjectFrom(subject)]);
     },
     async revoke(subject, namespace) {
       const user = subjectFrom(subject);
-      rows = rows.filter((row) => !(holds(user)(row) && row._namespace === namespace));
+      rows = rows.filter((row) => !(isOf(row, user) && row._namespace === namespace));
       await raiseEpochs(redis, [user]);
     },
   };

@@ -22,7 +22,7 @@ export interface Ports extends Pick<AccessSources, 'keys'> {
 export async function createDeps(config: Config, context: ProcessContext, ports: Ports = {}): Promise<Deps> {
   const backends = await openBackends({ name: 'objectmodelsvc', schema }, config, context);
   const permissionStore = createPermissionStore(backends.mongo, backends.redis.client);
-  const subjects = ports.subjects ?? remoteSubjects(backends.serviceClient(config.PASSPORTSVC_URL));
+  const subjects = ports.subjects ?? remoteSubjects(backends.serviceClient(config.PASSPORTSVC_URL), permissionStore);
   const sources = { grants: permissionStore, keys: ports.keys };
   const { authenticate, checks, grantCache } = createAccess(backends, config, sources);
   const permissions = createPermissions({ permissionStore, subjects, grantCache });

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { newId } from '@dtplatform/mongo';
 import { entryFor, PERMISSIONS, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 
@@ -73,9 +74,22 @@ it('does not let an id change the request path', async () => {
   expect(asked.map(({ path }) => path)).toEqual(['/passportsvc/api/v1/scim/Users/..%2F..%2Fknown%3Fx%3D1%23']);
 });
 
-it('grants to groups and profiles without asking passportsvc', async () => {
-  const { body } = await put({ _type: 'usergroup', _id: 'g' }, { _type: 'permprofile', _id: 'p' }).expect(200);
-  expect(body._list._success).toHaveLength(2);
+it('grants to profiles and to groups that passportsvc has reported, without asking passportsvc', async () => {
+  const [known, gone, unknown] = [newId(), newId(), newId()];
+  for (const [id, _deleted] of [
+    [known, false],
+    [gone, true],
+  ]) {
+    const state = { _revision: 0, _memberIds: [], _namespaces: [], _deleted };
+    await app.api.put(`${PERMISSIONS}/usergroups/${id}`).set({ authorization: platform }).send(state).expect(200);
+  }
+  const subjects = [known, gone, unknown].map((_id) => ({ _type: 'usergroup', _id }));
+  const { body } = await put(...subjects, { _type: 'permprofile', _id: 'p' }).expect(200);
+  expect(body._list._success).toMatchObject([{ _user: { _id: known } }, { _user: { _id: 'p' } }]);
+  expect(body._list._failures).toMatchObject([
+    { _index: 1, code: 'UNKNOWN_SUBJECT' },
+    { _index: 2, code: 'UNKNOWN_SUBJECT' },
+  ]);
   expect(asked).toEqual([]);
 });
 

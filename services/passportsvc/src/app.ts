@@ -11,6 +11,9 @@ import { deliveryRoutes, scimListenerRoutes, scimServerRoutes } from './api/scim
 import { organizationRoutes } from './api/organizations/organizations.routes.js';
 import { scimUserRoutes } from './api/scim/users.routes.js';
 import { signInRoutes } from './api/oauth/sign-in/sign-in.routes.js';
+import { memberRoutes } from './api/usergroups/members.routes.js';
+import { usergroupRoutes } from './api/usergroups/usergroups.routes.js';
+import { accountRoutes, userRoutes } from './api/users/users.routes.js';
 import { workspaceRoutes } from './api/workspaces/workspaces.routes.js';
 import type { Deps } from './deps.js';
 
@@ -30,6 +33,10 @@ export const createApi = (deps: Deps): ServiceApi => ({
         organizationRoutes(deps),
         consentRoutes(deps),
         workspaceRoutes(deps),
+        usergroupRoutes(deps),
+        memberRoutes(deps),
+        userRoutes(deps),
+        accountRoutes(deps),
         scimUserRoutes(deps),
       ],
     },

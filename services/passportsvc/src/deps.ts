@@ -40,6 +40,14 @@ import type { Organizations } from './domain/organizations/organizations.js';
 import { createPasswords } from './domain/scim/passwords.js';
 import { createUsers } from './domain/scim/users.js';
 import type { Users } from './domain/scim/users.js';
+import { createGroupSync } from './domain/usergroups/group-sync.js';
+import type { GroupSync } from './domain/usergroups/group-sync.js';
+import { createMembers } from './domain/usergroups/members.js';
+import type { Members } from './domain/usergroups/members.js';
+import { createUserGroups } from './domain/usergroups/usergroups.js';
+import type { UserGroups } from './domain/usergroups/usergroups.js';
+import { createAccounts } from './domain/users/accounts.js';
+import type { Accounts } from './domain/users/accounts.js';
 import { createWorkspaces } from './domain/workspaces/workspaces.js';
 import type { Workspaces } from './domain/workspaces/workspaces.js';
 import { mailJobs } from './jobs/catalogue.js';
@@ -58,9 +66,11 @@ import { createDeliveryStore } from './store/scim-delivery/delivery-store.js';
 import { createScimListenerStore } from './store/scim-delivery/scim-listener-store.js';
 import { createScimServerStore } from './store/scim-delivery/scim-server-store.js';
 import { createUserStore } from './store/scim/user-store.js';
+import { createMemberStore } from './store/usergroups/member-store.js';
+import { createUserGroupStore } from './store/usergroups/usergroup-store.js';
 import { createWorkspaceStore } from './store/workspaces/workspace-store.js';
 
-export interface Deps extends ServiceDeps {
+export interface Deps extends ServiceDeps, GroupUseCases {
   config: Config;
   signingKeys: SigningKeys;
   oauthProvider: OAuthProvider;
@@ -79,6 +89,15 @@ export interface Deps extends ServiceDeps {
   /** For stores: a mail is recorded in the transaction of the write that causes it. */
   mailQueue: MailQueue<ClientSession>;
 }
+
+interface GroupUseCases {
+  userGroups: UserGroups;
+  members: Members;
+  groupSync: GroupSync;
+  accounts: Accounts;
+}
+
+type GroupDeps = Pick<Parameters<typeof createUserGroups>[0], 'appStore' | 'userStore' | 'grants'>;
 
 /** Constructs everything. Unlike other services, this one verifies access tokens with its own keys. */
 export async function createDeps(
@@ -159,6 +178,7 @@ export async function createDeps(
     apps,
     organizations: createOrganizations({ organizationStore, newId }),
     workspaces: createWorkspaces({ workspaceStore, grants, newId }),
+    ...createGroupUseCases({ mongo, appStore, userStore, grants }),
     users: createUsers({ userStore, apps, passwords, newId }),
     scimServers: createScimServers({
       scimServerStore: createScimServerStore(mongo),
@@ -192,6 +212,19 @@ const createRefusals = (redis: RedisClient, ttlSec: number) => ({
   ofApp: ({ _id, _accessTokenTtlSec = 0 }: App) =>
     refuseTokens(redis, 'app', _id, Math.max(ttlSec, _accessTokenTtlSec)),
 });
+/** Groups, their members, and what users see of each other. */
+function createGroupUseCases({ mongo, ...shared }: { mongo: Mongo } & GroupDeps): GroupUseCases {
+  const groupStore = createUserGroupStore(mongo);
+  const memberStore = createMemberStore(mongo);
+  const groupSync = createGroupSync({ groupStore, memberStore, ...shared });
+  const userGroups = createUserGroups({ groupStore, memberStore, groupSync, newId, ...shared });
+  return {
+    userGroups,
+    groupSync,
+    members: createMembers({ memberStore, userGroups, groupSync, ...shared }),
+    accounts: createAccounts(shared),
+  };
+}
 
 /** Creates what a new platform needs. @param announce reports generated secrets */
 export const bootstrapDatabase = (mongo: Mongo, config: MigrationConfig, announce: (text: string) => void) =>

@@ -11,6 +11,8 @@ import { Delivery, RemoteUser } from '../src/domain/scim-delivery/delivery.js';
 import { ScimListener } from '../src/domain/scim-delivery/scim-listener.js';
 import { ScimServer } from '../src/domain/scim-delivery/scim-server.js';
 import { User } from '../src/domain/scim/user.js';
+import { Member } from '../src/domain/usergroups/member.js';
+import { UserGroup } from '../src/domain/usergroups/usergroup.js';
 import { Workspace } from '../src/domain/workspaces/workspace.js';
 import { appModel } from '../src/store/apps/app.model.js';
 import { consentModel } from '../src/store/consents/consent.model.js';
@@ -24,6 +26,8 @@ import { remoteUserModel } from '../src/store/scim-delivery/remote-user.model.js
 import { scimListenerModel } from '../src/store/scim-delivery/scim-listener.model.js';
 import { scimServerModel } from '../src/store/scim-delivery/scim-server.model.js';
 import { userModel } from '../src/store/scim/user.model.js';
+import { memberModel } from '../src/store/usergroups/member.model.js';
+import { usergroupModel } from '../src/store/usergroups/usergroup.model.js';
 import { workspaceModel } from '../src/store/workspaces/workspace.model.js';
 
 describe('the models', () => {
@@ -31,6 +35,8 @@ describe('the models', () => {
     ['apps', appModel, App],
     ['users', userModel, User],
     ['workspaces', workspaceModel, Workspace],
+    ['user groups', usergroupModel, UserGroup],
+    ['members', memberModel, Member],
     ['organizations', organizationModel, Organization],
     ['signing keys', signingKeyModel, StoredKey],
     ['authorizations', authorizationModel, Authorization],

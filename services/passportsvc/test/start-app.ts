@@ -6,6 +6,7 @@ import { createApp } from '../src/app.js';
 import { Config, MigrationConfig, WorkerConfig } from '../src/config.js';
 import { bootstrapDatabase, createDeps } from '../src/deps.js';
 import { startJobs } from '../src/jobs/start-jobs.js';
+import { pushGroups } from '../src/jobs/push-groups.job.js';
 import { writePendingGrants } from '../src/jobs/write-pending-grants.job.js';
 import { schema } from '../src/store/schema.js';
 
@@ -38,6 +39,7 @@ export async function startApp(environment: Record<string, string> = {}) {
     bootstrapDatabase(mongo, loadConfig(MigrationConfig, { ...env, ...more }), (text) => printed.push(text));
   await migrate();
   writePendingGrants(deps);
+  pushGroups(deps);
 
   return {
     ...service,

@@ -1,9 +1,10 @@
 import { defineSchema, missingRevisions } from '@dtplatform/mongo';
+import { groupModel } from './permissions/group.model.js';
 import { namespaceOwnersModel } from './permissions/namespace-owners.model.js';
 import { permissionModel } from './permissions/permission.model.js';
 
 /** What this version needs of its database. Migrations are appended and never changed (docs/adr/0013). */
 export const schema = defineSchema({
-  models: [permissionModel, namespaceOwnersModel],
+  models: [permissionModel, namespaceOwnersModel, groupModel],
   migrations: [missingRevisions('0001-revisions', [permissionModel])],
 });

@@ -13,6 +13,8 @@ import { remoteUserModel } from './scim-delivery/remote-user.model.js';
 import { scimListenerModel } from './scim-delivery/scim-listener.model.js';
 import { scimServerModel } from './scim-delivery/scim-server.model.js';
 import { userModel } from './scim/user.model.js';
+import { memberModel } from './usergroups/member.model.js';
+import { usergroupModel } from './usergroups/usergroup.model.js';
 import { workspaceModel } from './workspaces/workspace.model.js';
 
 /** What this version requires of its database. Migrations are appended and never changed (docs/adr/0013). */
@@ -24,6 +26,8 @@ export const schema = defineSchema({
     appModel,
     userModel,
     workspaceModel,
+    usergroupModel,
+    memberModel,
     signingKeyModel,
     authorizationModel,
     consentModel,

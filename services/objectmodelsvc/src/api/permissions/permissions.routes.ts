@@ -1,13 +1,15 @@
-import { GrantsReply, GrantsRequest, NamespacesReply, NamespacesRequest } from '@dtplatform/contracts';
+import { GrantsReply, GrantsRequest, GroupMembers, NamespacesReply, NamespacesRequest } from '@dtplatform/contracts';
 import { noContent, ok, okPage, pagingOf, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { showPermission } from '../../domain/permissions/permission.js';
 import {
   CheckPermissionsBody,
   CheckPermissionsReply,
+  GroupParams,
   ListPermissionsQuery,
   PermissionPage,
   PermissionParams,
+  PutGroupReply,
   PutPermissionsBody,
   PutPermissionsReply,
 } from './permissions.schemas.js';
@@ -75,5 +77,17 @@ export const permissionRoutes = (deps: Deps) =>
       body: NamespacesRequest,
       replies: { 200: NamespacesReply },
       handler: async ({ body }) => ok({ _list: await deps.permissions.namespacesOf(body._user) }),
+    }),
+    route.put('/usergroups/:id', {
+      operation: 'permissions.putGroup',
+      summary: 'Say who the members of a group are, for whom its permissions count. For services of the platform.',
+      callers: ['trusted'],
+      params: GroupParams,
+      body: GroupMembers,
+      replies: { 200: PutGroupReply },
+      handler: async ({ params, body }) => {
+        await deps.permissions.putGroup(params.id, body);
+        return ok({ _revision: body._revision });
+      },
     }),
   ]);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fewNamespaces, MAX_PERMISSION_ENTRIES, ResourceId } from '@dtplatform/contracts';
+import { fewNamespaces, GroupMembers, MAX_PERMISSION_ENTRIES, ResourceId } from '@dtplatform/contracts';
 import { booleanParameter, pageOf, pagingParameters } from '@dtplatform/http';
 import { Question, RefusedEntry, ShownPermission } from '../../domain/permissions/permission.js';
 
@@ -35,6 +35,8 @@ export const ListPermissionsQuery = z.object({
 export const PermissionPage = pageOf(ShownPermission);
 
 export const PermissionParams = z.object({ id: ResourceId });
+export const GroupParams = z.object({ id: ResourceId });
+export const PutGroupReply = GroupMembers.pick({ _revision: true });
 
 export const CheckPermissionsBody = z
   .array(Question)

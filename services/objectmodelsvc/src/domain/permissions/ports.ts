@@ -17,6 +17,7 @@ export interface PermissionStore extends GrantSource {
   change<T>(work: (changes: PermissionChanges) => Promise<T>): Promise<T>;
   find(id: string): Promise<Permission | undefined>;
   list(query: PermissionQuery, paging: Paging): Promise<Listing<Permission>>;
+  hasGroup(id: string): Promise<boolean>;
 }
 
 /** What one transaction reads and writes. */
@@ -34,7 +35,7 @@ export interface PermissionChanges {
   remove(permission: Permission, precondition: Precondition): Promise<Permission | undefined>;
 }
 
-/** Looks users up. */
+/** Looks subjects up. */
 export interface Subjects {
   exists(subject: Subject): Promise<boolean>;
 }

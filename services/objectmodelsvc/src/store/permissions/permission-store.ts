@@ -7,13 +7,18 @@ import type { ClientSession, Filter, Mongo } from '@dtplatform/mongo';
 import { raiseEpochs } from '@dtplatform/permissions';
 import { coveringPatterns, recordKey } from '../../domain/permissions/permission.js';
 import type { PermissionChanges, PermissionQuery, PermissionStore } from '../../domain/permissions/ports.js';
+import { createGroups } from './groups.js';
 import { namespaceOwnersModel } from './namespace-owners.model.js';
 import { permissionModel } from './permission.model.js';
 
-/** Permissions in MongoDB. Every write changes the epochs of its users in Redis before it returns. */
+/**
+ * Permissions in MongoDB. Every write changes the epochs of its users in Redis before it returns; the users of a permission of
+ * a group are its members.
+ */
 export function createPermissionStore(mongo: Mongo, redis: Redis): PermissionStore {
   const permissions = mongo.model(permissionModel);
   const namespaceOwners = mongo.model(namespaceOwnersModel);
+  const groups = createGroups(mongo);
 
   const changesIn = (session: ClientSession, written: (entries: PermissionEntry[]) => void): PermissionChanges => ({
     replacedBy: (entries) => permissions.find({ $or: entries.map(identityOf) }, null, { session, lean: true }),
@@ -41,21 +46,45 @@ export function createPermissionStore(mongo: Mongo, redis: Redis): PermissionSto
     },
   });
 
+  async function changeEpochs(subjects: Subject[], session?: ClientSession): Promise<void> {
+    await raiseEpochs(redis, subjects);
+    for await (const members of groups.membersOf(subjects, session)) await raiseEpochs(redis, members);
+  }
+
   /**
-   * Changes the epochs of the users whose records it wrote, twice. Inside the transaction: if Redis is unavailable, nothing is
-   * written and the caller gets a 503. After it: a reader that loaded the old grants under the first new epoch must load them
-   * again.
+   * Changes the epochs of the subjects that the work reports as written, twice. Inside the transaction: if Redis is unavailable,
+   * nothing is written and the caller gets a 503. After it: a reader that loaded the old grants under the first new epoch must
+   * load them again, and so must a user who joined a group in between.
    */
-  async function change<T>(work: (changes: PermissionChanges) => Promise<T>): Promise<T> {
-    let users: Subject[] = [];
+  async function transaction<T>(work: (session: ClientSession, written: Written) => Promise<T>): Promise<T> {
+    let subjects: Subject[] = [];
     const result = await mongo.transaction(async (session) => {
-      users = [];
-      const done = await work(changesIn(session, (entries) => users.push(...entries.map(({ _user }) => _user))));
-      await raiseEpochs(redis, users);
+      subjects = [];
+      const done = await work(session, (more) => void subjects.push(...more));
+      await changeEpochs(subjects, session);
       return done;
     });
-    await raiseEpochs(redis, users);
+    await changeEpochs(subjects);
     return result;
+  }
+
+  const change = <T>(work: (changes: PermissionChanges) => Promise<T>): Promise<T> =>
+    transaction((session, written) =>
+      work(changesIn(session, (entries) => written(entries.map(({ _user }) => _user)))),
+    );
+
+  async function removeGroup(id: string, namespaces: string[], session: ClientSession): Promise<Subject[]> {
+    const filter = ofGroup(id, namespaces);
+    const removed = await permissions.find(filter, { _user: 1 }, { session, lean: true });
+    await permissions.deleteMany(filter, { session });
+    return removed.map(({ _user }) => _user);
+  }
+
+  /** The records of a subject and of its groups. */
+  async function heldBy(subject: Subject): Promise<Filter> {
+    const ids = await groups.of(subject);
+    const ofGroups = { '_user._type': 'usergroup', '_user._id': trusted({ $in: ids }) };
+    return ids.length === 0 ? ofUser(subject) : { $or: [ofUser(subject), ofGroups] };
   }
 
   return {
@@ -65,11 +94,30 @@ export function createPermissionStore(mongo: Mongo, redis: Redis): PermissionSto
     list: (query, paging) => listPage(permissions, filterOf(query), { paging }),
     async grantsOf(subject, namespace) {
       const projection = { _id: 0, _actions: 1, _resourceDesc: 1 } as const;
-      const records = await permissions.find({ ...ofUser(subject, namespace), ...WITHOUT_CRITERIA }, projection).lean();
+      const filter = { _namespace: namespace, ...WITHOUT_CRITERIA, ...(await heldBy(subject)) };
+      const records = await permissions.find(filter, projection).lean();
       return records.map(({ _resourceDesc, _actions }) => ({ _irn: _resourceDesc._irn, _actions }));
     },
-    namespacesOf: (subject) => permissions.distinct('_namespace', ofUser(subject)),
+    namespacesOf: async (subject) => permissions.distinct('_namespace', await heldBy(subject)),
+    hasGroup: groups.exists,
+    putGroup: (id, state) =>
+      transaction(async (session, written) => {
+        const moved = await groups.replace(id, state, session);
+        if (!moved) return;
+        written(moved);
+        if (state._deleted) written(await removeGroup(id, state._namespaces, session));
+      }),
   };
+}
+
+/** Notes subjects whose permissions the work of a transaction has changed. */
+type Written = (subjects: Subject[]) => void;
+
+/** What a group holds, and what anybody holds on it. An owner of a namespace stays as a record (`owners`). */
+function ofGroup(id: string, namespaces: string[]): Filter {
+  const held = { '_user._type': 'usergroup', '_user._id': id };
+  const onIt = { _namespace: trusted({ $in: namespaces }), '_resourceDesc._irn': `passportsvc:usergroup:${id}` };
+  return { $or: [held, onIt], $nor: [{ '_resourceDesc._irn': '*:*:*', _actions: '*' }] };
 }
 
 /** Another version may have stored criteria. This one cannot evaluate them, so such a permission grants nothing. */

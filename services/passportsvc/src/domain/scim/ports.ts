@@ -2,6 +2,8 @@ import type { User } from './user.js';
 
 export interface UserStore {
   find(id: string): Promise<User | undefined>;
+  /** Those that exist, by id. */
+  findMany(ids: readonly string[]): Promise<User[]>;
   /** @param key see `nameKey` */
   findByUserName(key: string): Promise<User | undefined>;
   /**

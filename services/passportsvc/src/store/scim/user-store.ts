@@ -1,3 +1,4 @@
+import { listPage, trusted } from '@dtplatform/mongo';
 import type { Filter, Mongo } from '@dtplatform/mongo';
 import type { UserStore } from '../../domain/scim/ports.js';
 import { errors } from '../../errors.js';
@@ -13,6 +14,10 @@ export function createUserStore(mongo: Mongo): UserStore {
 
   return {
     find: (_id) => findOne({ _id }),
+    async findMany(ids) {
+      const paging = { offset: 0, pageSize: ids.length };
+      return (await listPage(users, { _id: trusted({ $in: [...ids] }) }, { paging })).list;
+    },
     findByUserName: (key) => findOne({ _userNameKey: key }),
     findByEmail: async (_orgId, key) =>
       (await findOne({ _userNameKey: key, _orgId })) ?? (await findOne({ _emailKeys: key, _orgId }, OLDEST)),

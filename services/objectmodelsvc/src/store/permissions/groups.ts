@@ -1,0 +1,42 @@
+import type { GroupMembers, Subject } from '@dtplatform/contracts';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import { trusted } from '@dtplatform/mongo';
+import { groupModel } from './group.model.js';
+
+/** Who belongs to which group: a copy of what passportsvc knows (docs/adr/0034-groups-as-subjects.md). */
+export function createGroups(mongo: Mongo) {
+  const groups = mongo.model(groupModel);
+
+  return {
+    exists: async (id: string) => (await groups.exists({ _id: id, deletedAt: null })) !== null,
+    /** Ids of the groups of which a subject is a member. */
+    async of({ _type, _id }: Subject): Promise<string[]> {
+      if (_type !== 'user') return [];
+      return (await groups.find({ memberIds: _id }, { _id: 1 }).lean()).map((group) => group._id);
+    },
+    /** The members of those of the subjects that are groups, one list for each group. */
+    async *membersOf(subjects: Subject[], session?: ClientSession): AsyncGenerator<Subject[]> {
+      const ids = [...new Set(subjects.filter(({ _type }) => _type === 'usergroup').map(({ _id }) => _id))];
+      if (ids.length === 0) return;
+      const found = groups.find({ _id: trusted({ $in: ids }) }, { memberIds: 1 }, { session, lean: true });
+      for await (const { memberIds } of found.cursor()) yield usersOf(memberIds);
+    },
+    /** Stores a state unless it is older than the stored one. @returns who joined or left; undefined when it was not stored */
+    async replace(id: string, state: GroupMembers, session: ClientSession): Promise<Subject[] | undefined> {
+      const before = await groups.findById(id, null, { session, lean: true });
+      if (before && before.revision >= state._revision) return undefined;
+      const memberIds = [...new Set(state._memberIds)];
+      const next = { revision: state._revision, memberIds, ...(state._deleted && { deletedAt: new Date() }) };
+      await groups.replaceOne({ _id: id }, { _id: id, ...next }, { session, upsert: true });
+      const old = before?.memberIds ?? [];
+      return usersOf([...missingIn(memberIds, old), ...missingIn(old, memberIds)]);
+    },
+  };
+}
+
+const missingIn = (ids: string[], others: string[]): string[] => {
+  const known = new Set(ids);
+  return others.filter((id) => !known.has(id));
+};
+
+const usersOf = (ids: string[]): Subject[] => ids.map((_id) => ({ _type: 'user', _id }));

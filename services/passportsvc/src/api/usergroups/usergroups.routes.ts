@@ -1,0 +1,64 @@
+import { created, noContent, ok, okPage, pagingOf, revision, route, routes, wholePage } from '@dtplatform/http';
+import type { Deps } from '../../deps.js';
+import { ShownUserGroup, showUserGroup } from '../../domain/usergroups/usergroup.js';
+import {
+  CreateUserGroupsBody,
+  ListUserGroupsQuery,
+  UpdateUserGroupBody,
+  UserGroupPage,
+  UserGroupParams,
+  usergroupQueryOf,
+} from './usergroups.schemas.js';
+
+/** User groups (docs/contract.md, "User groups"). */
+export const usergroupRoutes = ({ userGroups }: Deps) =>
+  routes('/usergroups', [
+    route.get('/', {
+      operation: 'usergroups.list',
+      summary: 'The groups that the caller is a member of or may read.',
+      query: ListUserGroupsQuery,
+      replies: { 200: UserGroupPage },
+      handler: async ({ query, access }) => {
+        const paging = pagingOf(query);
+        return okPage(await userGroups.list(usergroupQueryOf(query), paging, access), paging, showUserGroup);
+      },
+    }),
+    route.post('/', {
+      operation: 'usergroups.create',
+      summary: 'Create user groups, all or none, each with a namespace of its own and its creator as a member.',
+      body: CreateUserGroupsBody,
+      replies: { 201: UserGroupPage },
+      handler: async ({ body, access }) =>
+        created(wholePage((await userGroups.create(body, access)).map(showUserGroup))),
+    }),
+    route.get('/:id', {
+      operation: 'usergroups.get',
+      summary: 'A user group.',
+      params: UserGroupParams,
+      etag: revision,
+      show: showUserGroup,
+      replies: { 200: ShownUserGroup },
+      handler: async ({ params, access }) => ok(await userGroups.get(params.id, access)),
+    }),
+    route.put('/:id', {
+      operation: 'usergroups.update',
+      summary: 'Change the given fields of a user group.',
+      params: UserGroupParams,
+      body: UpdateUserGroupBody,
+      etag: revision,
+      show: showUserGroup,
+      replies: { 200: ShownUserGroup },
+      handler: async ({ params, body, access, precondition }) =>
+        ok(await userGroups.update(params.id, body, access, precondition)),
+    }),
+    route.delete('/:id', {
+      operation: 'usergroups.delete',
+      summary: 'Delete a user group; what its members held through it is refused at once.',
+      params: UserGroupParams,
+      replies: { 204: null },
+      handler: async ({ params, access, precondition }) => {
+        await userGroups.remove(params.id, access, precondition);
+        return noContent();
+      },
+    }),
+  ]);

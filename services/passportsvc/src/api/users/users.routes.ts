@@ -1,0 +1,33 @@
+import { ok, revision, route, routes } from '@dtplatform/http';
+import type { Deps } from '../../deps.js';
+import { Account, showAccount } from '../../domain/users/account.js';
+import { AccountParams } from './users.schemas.js';
+
+/** Users as other users see them (docs/contract.md, "Users"). */
+export const userRoutes = (deps: Deps) =>
+  routes('/users', [
+    me('/me', 'users.me', deps),
+    route.get('/:id', {
+      operation: 'users.show',
+      summary: 'A user with whom the caller shares a group or a namespace.',
+      params: AccountParams,
+      etag: revision,
+      show: showAccount,
+      replies: { 200: Account },
+      handler: async ({ params, access }) => ok(await deps.accounts.get(params.id, access)),
+    }),
+  ]);
+
+/** An alias of `/users/me`. */
+export const accountRoutes = (deps: Deps) => routes('/accounts', [me('/me', 'accounts.me', deps)]);
+
+const me = (path: string, operation: string, { accounts }: Deps) =>
+  route.get(path, {
+    operation,
+    summary: 'The calling user.',
+    callers: ['user', 'admin'],
+    etag: revision,
+    show: showAccount,
+    replies: { 200: Account },
+    handler: async ({ access }) => ok(await accounts.get(access.principal.id, access)),
+  });

@@ -1,0 +1,37 @@
+import type { GrantSource } from '@dtplatform/permissions';
+import { revisionOf } from '@dtplatform/resource';
+import type { MemberStore, UserGroupStore } from './ports.js';
+
+interface Deps {
+  groupStore: UserGroupStore;
+  memberStore: MemberStore;
+  grants: GrantSource;
+}
+
+export type GroupSync = ReturnType<typeof createGroupSync>;
+
+/** Tells objectmodelsvc who belongs to which group (docs/adr/0034-groups-as-subjects.md). */
+export function createGroupSync({ groupStore, memberStore, grants }: Deps) {
+  /** Whoever left holds nothing through the group any more, everywhere, when this resolves. */
+  async function push(groupId: string): Promise<void> {
+    // The group comes first: the members then are those of this revision, or of a later one that is pushed after it.
+    const group = await groupStore.find(groupId);
+    if (!group?._membersPending) return;
+    const { _namespaces, _deleted } = group;
+    const _revision = revisionOf(group);
+    const _memberIds = _deleted ? [] : await memberStore.idsIn(groupId);
+    await grants.putGroup(groupId, { _revision, _memberIds, _namespaces, _deleted });
+    if (_deleted) await groupStore.removeDeleted(groupId);
+    else await groupStore.clearPending(groupId, _revision);
+  }
+
+  return {
+    push,
+    /** Pushes what a request could not, because a service failed or its process died. @returns how many groups */
+    async pushPending(): Promise<number> {
+      const pending = await groupStore.listPending();
+      for (const id of pending) await push(id);
+      return pending.length;
+    },
+  };
+}

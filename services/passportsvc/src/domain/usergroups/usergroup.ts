@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { MAX_NAMESPACES } from '@dtplatform/contracts';
+import { Organization } from '../organizations/organization.js';
+import { Workspace } from '../workspaces/workspace.js';
+
+/** A group of users, with the fields of a workspace (docs/contract.md, "User groups"). Several may share a name. */
+export const UserGroup = Workspace.extend({
+  /** The organization whose users can be made members without an invite. Not shown. */
+  _orgId: Organization.shape._id,
+  /** objectmodelsvc may not know the current members yet. Not shown. */
+  _membersPending: z.boolean().optional(),
+  /** The group is gone for callers; objectmodelsvc is yet to hear of it. Not shown. */
+  _deleted: z.boolean(),
+});
+export type UserGroup = z.infer<typeof UserGroup>;
+
+/** What callers may change; only what is sent changes. */
+export const UserGroupChange = UserGroup.pick({
+  _name: true,
+  _shortName: true,
+  _description: true,
+  _userType: true,
+  _userAttributes: true,
+})
+  .extend({ _namespaces: UserGroup.shape._namespaces.min(1).max(MAX_NAMESPACES) })
+  .partial();
+export type UserGroupChange = z.infer<typeof UserGroupChange>;
+
+/** A group as one caller sees it. */
+export type GroupForCaller = UserGroup & { _isMember: boolean };
+
+export const ShownUserGroup = UserGroup.omit({
+  _appId: true,
+  _orgId: true,
+  _membersPending: true,
+  _deleted: true,
+  _revision: true,
+}).extend({ _isMember: z.boolean() });
+
+export const showUserGroup = (group: GroupForCaller): z.infer<typeof ShownUserGroup> => {
+  const { _appId, _orgId, _membersPending, _deleted, _revision, ...shown } = group;
+  return shown;
+};
+
+export const usergroupIrn = (id: string): string => `passportsvc:usergroup:${id}`;

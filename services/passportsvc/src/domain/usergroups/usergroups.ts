@@ -1,0 +1,133 @@
+import type { Action, PermissionEntry } from '@dtplatform/contracts';
+import { commonErrors } from '@dtplatform/errors';
+import { subjectOf } from '@dtplatform/permissions';
+import type { Access, GrantSource } from '@dtplatform/permissions';
+import { createdBy } from '@dtplatform/resource';
+import type { Listing, Paging, Precondition } from '@dtplatform/resource';
+import { errors } from '../../errors.js';
+import type { AppStore } from '../apps/ports.js';
+import { allOf } from '../namespaces/all-of.js';
+import { newNamespace } from '../namespaces/new-namespace.js';
+import type { UserStore } from '../scim/ports.js';
+import type { WorkspaceQuery } from '../workspaces/ports.js';
+import type { GroupSync } from './group-sync.js';
+import type { MemberStore, UserGroupStore } from './ports.js';
+import { usergroupIrn } from './usergroup.js';
+import type { GroupForCaller, UserGroup, UserGroupChange } from './usergroup.js';
+
+type Described = Pick<UserGroup, '_name' | '_shortName' | '_description' | '_userType' | '_userAttributes'>;
+
+const TYPE = 'passportsvc:usergroup';
+
+interface Deps {
+  groupStore: UserGroupStore;
+  memberStore: MemberStore;
+  appStore: AppStore;
+  userStore: UserStore;
+  groupSync: GroupSync;
+  grants: GrantSource;
+  newId: () => string;
+}
+
+export type UserGroups = ReturnType<typeof createUserGroups>;
+
+export function createUserGroups(deps: Deps) {
+  const { groupStore, memberStore, appStore, userStore, groupSync, grants, newId } = deps;
+
+  /** The organization of the caller. @throws forbidden when the caller no longer exists */
+  async function organizationOf({ principal }: Access): Promise<string> {
+    const caller = await (isUser(principal) ? userStore.find(principal.id) : appStore.find(principal.appId));
+    if (!caller) throw commonErrors.forbidden();
+    return caller._orgId;
+  }
+
+  async function forCaller(groups: UserGroup[], { principal }: Access): Promise<GroupForCaller[]> {
+    const ids = groups.map(({ _id }) => _id);
+    const own = isUser(principal) && ids.length > 0 ? await memberStore.groupsOf(principal.id, ids) : new Set();
+    return groups.map((group) => ({ ...group, _isMember: own.has(group._id) }));
+  }
+
+  /** @throws notFound when the caller may not read the group, forbidden when it may read it but not do this */
+  async function require(action: Action, id: string, access: Access): Promise<UserGroup> {
+    const group = await groupStore.find(id);
+    const resource = group && !group._deleted ? { _irn: usergroupIrn(id), _namespaces: group._namespaces } : undefined;
+    await access.require(action, resource);
+    return group!;
+  }
+
+  return {
+    require,
+    /** Creates all or none. The creator may do everything with them and is a member. @throws usergroupsLimit */
+    async create(wanted: Described[], access: Access): Promise<GroupForCaller[]> {
+      const { principal } = access;
+      await groupStore.assertRoom(principal.appId, wanted.length);
+      const orgId = await organizationOf(access);
+      const created = wanted.map((group) => newGroup(newId(), group, orgId, access));
+      const memberIds = isUser(principal) ? [principal.id] : [];
+      // Members and permissions come first: if the insert fails, they refer to groups that will never exist.
+      for (const { _id, _namespaces } of created) {
+        await grants.putGroup(_id, { _revision: 0, _memberIds: memberIds, _namespaces, _deleted: false });
+      }
+      if (created.length > 0) await grants.grant(created.flatMap((group) => grantsOf(group, access)));
+      await groupStore.insertAll(created, memberIds, principal.appId);
+      return created.map((group) => ({ ...group, _isMember: memberIds.length > 0 }));
+    },
+    async list(
+      query: Omit<WorkspaceQuery, 'visible'>,
+      paging: Paging,
+      access: Access,
+    ): Promise<Listing<GroupForCaller>> {
+      const { list, total } = await groupStore.list({ ...query, visible: await access.scope('READ', TYPE) }, paging);
+      return { list: await forCaller(list, access), total };
+    },
+    /** @throws notFound when the group does not exist or the caller may not see it */
+    async get(id: string, access: Access): Promise<GroupForCaller> {
+      const group = await require('READ', id, access);
+      return (await forCaller([group], access))[0]!;
+    },
+    /** Changes what is given. @throws notFound, forbidden, namespaceNotInGroup, 412 */
+    async update(
+      id: string,
+      change: UserGroupChange,
+      access: Access,
+      precondition: Precondition,
+    ): Promise<GroupForCaller> {
+      const { _namespaces: had } = await require('EDIT', id, access);
+      if (change._namespaces?.some((namespace) => !had.includes(namespace))) throw errors.namespaceNotInGroup();
+      const changed = await groupStore.update(id, change, access.principal, precondition);
+      if (!changed) throw commonErrors.notFound();
+      return (await forCaller([changed], access))[0]!;
+    },
+    /** What the group held no longer counts for its members, in all services, when this resolves. */
+    async remove(id: string, access: Access, precondition: Precondition): Promise<void> {
+      await require('DELETE', id, access);
+      if (!(await groupStore.markDeleted(id, precondition))) throw commonErrors.notFound();
+      await groupSync.push(id);
+    },
+  };
+}
+
+export const isUser = ({ kind }: Access['principal']): boolean => kind === 'user' || kind === 'admin';
+
+/** Members may read their group, its creator may do everything with it. Trusted clients need no permission. */
+function grantsOf({ _id, _namespaces }: UserGroup, { principal }: Access): PermissionEntry[] {
+  const irn = usergroupIrn(_id);
+  const members = allOf(_namespaces, irn, { _type: 'usergroup', _id }).map((entry): PermissionEntry => ({
+    ...entry,
+    _actions: ['READ'],
+  }));
+  return principal.kind === 'trusted' ? members : [...members, ...allOf(_namespaces, irn, subjectOf(principal))];
+}
+
+function newGroup(_id: string, group: Described, _orgId: string, { principal }: Access): UserGroup {
+  return {
+    _id,
+    ...group,
+    _namespaces: [newNamespace(group._shortName ?? group._name ?? 'usergroup')],
+    _metadata: createdBy(principal),
+    _appId: principal.appId,
+    _orgId,
+    _deleted: false,
+    _revision: 0,
+  };
+}

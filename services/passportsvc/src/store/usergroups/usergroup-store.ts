@@ -1,0 +1,74 @@
+import { isTimeLimitExceeded, listPage, trusted, updateIfMatch } from '@dtplatform/mongo';
+import type { Mongo } from '@dtplatform/mongo';
+import { newMember } from '../../domain/usergroups/member.js';
+import type { UserGroupStore } from '../../domain/usergroups/ports.js';
+import { errors } from '../../errors.js';
+import { createAppLimits } from '../apps/app-limits.js';
+import { workspaceFilter } from '../workspaces/workspace-filter.js';
+import { memberModel } from './member.model.js';
+import { usergroupModel } from './usergroup.model.js';
+
+/** Groups that callers see. */
+const present = { _deleted: false };
+
+export function createUserGroupStore(mongo: Mongo): UserGroupStore {
+  const groups = mongo.model(usergroupModel);
+  const members = mongo.model(memberModel);
+  const limits = createAppLimits(mongo);
+  const roomFor = (appId: string, added: number) => ({
+    appId,
+    key: 'usergroups.limit' as const,
+    model: groups,
+    added,
+  });
+
+  return {
+    find: async (id) => (await groups.findById(id).lean()) ?? undefined,
+    findMany: (ids) => groups.find({ _id: trusted({ $in: [...ids] }), ...present }).lean(),
+    async list(query, paging) {
+      try {
+        return await listPage(groups, { ...workspaceFilter(query), ...present }, { paging });
+      } catch (error) {
+        throw isTimeLimitExceeded(error) ? errors.queryTooSlow({ cause: error }) : error;
+      }
+    },
+    assertRoom: (appId, added) => limits.assertRoom(roomFor(appId, added)),
+    async insertAll(added, memberIds, appId) {
+      if (added.length === 0) return;
+      await mongo.transaction(async (session) => {
+        await limits.assertRoom(roomFor(appId, added.length), session);
+        await groups.insertMany(added, { session });
+        const first = added.flatMap(({ _id }) => memberIds.map((userId) => newMember(_id, userId)));
+        if (first.length > 0) await members.insertMany(first, { session });
+      });
+    },
+    update(id, change, { id: byId, name }, precondition) {
+      const $set = {
+        ...change,
+        '_metadata._updatedAt': Date.now(),
+        '_metadata._updatedById': byId,
+        '_metadata._updatedByName': name,
+      };
+      return updateIfMatch(groups, id, { $set }, { precondition, filter: present });
+    },
+    markDeleted: (id, precondition) =>
+      mongo.transaction(async (session) => {
+        const $set = { _deleted: true, _membersPending: true };
+        const group = await updateIfMatch(groups, id, { $set }, { precondition, session, filter: present });
+        if (!group) return false;
+        await members.deleteMany({ _groupId: id }, { session });
+        return true;
+      }),
+    removeDeleted: async (id) => void (await groups.deleteOne({ _id: id, _deleted: true })),
+    listPending: async () =>
+      (await groups.find({ _membersPending: true }, { _id: 1 }).limit(MAX_PENDING).lean()).map(({ _id }) => _id),
+    async clearPending(id, revision) {
+      // Through the driver's collection, because callers do not see this change: the revision must not rise.
+      const filter = { _id: id as never, _revision: revision };
+      await groups.collection.updateOne(filter, { $unset: { _membersPending: '' } });
+    },
+  };
+}
+
+/** How many groups one sweep takes up. */
+const MAX_PENDING = 100;

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newId } from '@dtplatform/mongo';
+import { eventually } from '@dtplatform/testing';
+import { groupClient } from './group-client.js';
+import type { TestUser } from './group-client.js';
+import { startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+import { asApp } from './tokens.js';
+
+describe('the members of a group', () => {
+  let app: TestApp;
+  let olga: TestUser;
+  let ben: TestUser;
+  let carla: TestUser;
+  let groupId: string;
+  const { send, newGroup, list, membersOf, newUser } = groupClient(() => app);
+  const path = () => `/usergroups/${groupId}/users`;
+  const add = (by: TestUser, ...ids: unknown[]) => send('put', path(), by.authorization, ids);
+  const remove = (by: TestUser, ...ids: unknown[]) => send('delete', path(), by.authorization, ids);
+
+  beforeAll(async () => {
+    app = await startApp();
+    [olga, ben, carla] = [await newUser('Olga'), await newUser('Ben'), await newUser('Carla')];
+  });
+  afterAll(() => app.stop());
+  beforeEach(async () => {
+    groupId = await newGroup(olga.authorization);
+  });
+
+  it('are added, shown with their names in pages, and removed', async () => {
+    const reply = await add(olga, ben.id, { _id: carla.id }, ben.id).expect(200);
+    expect(reply.body).toMatchObject({ _offset: 0, _pageSize: 2, _total: 2 });
+    expect(reply.body._list).toContainEqual({ _id: ben.id, _firstname: 'Ben', _lastname: 'Li', _email: ben.email });
+    await add(olga, ben.id).expect(200);
+    const page = await send('get', path(), ben.authorization).query({ _pageSize: 2, _offset: 1 }).expect(200);
+    expect(page.body).toMatchObject({ _offset: 1, _pageSize: 2, _total: 3 });
+    expect(page.body._list).toHaveLength(2);
+    expect(await membersOf(carla.authorization, groupId)).toHaveLength(3);
+    expect((await list(ben.authorization)).body._list).toMatchObject([{ _id: groupId, _isMember: true }]);
+
+    await remove(olga, ben.id, newId()).expect(204);
+    await remove(olga, ben.id).expect(204);
+    expect(await membersOf(olga.authorization, groupId)).toHaveLength(2);
+    await send('get', path(), ben.authorization).expect(404);
+    expect((await list(ben.authorization)).body._total).toBe(0);
+  });
+
+  it('hold what the group holds as soon as they join, until they leave', async () => {
+    const subject = { _type: 'user' as const, _id: ben.id };
+    await app.grants.allow({ _type: 'usergroup', _id: groupId }, 'tower_1', 'filesvc:file:*', ['EDIT']);
+    expect(await app.grants.grantsOf(subject, 'tower_1')).toEqual([]);
+    await add(olga, ben.id).expect(200);
+    expect(await app.grants.grantsOf(subject, 'tower_1')).toEqual([{ _irn: 'filesvc:file:*', _actions: ['EDIT'] }]);
+    await remove(ben, ben.id).expect(204);
+    expect(await app.grants.grantsOf(subject, 'tower_1')).toEqual([]);
+  });
+
+  it('may leave, but not remove or add others', async () => {
+    await add(olga, ben.id, carla.id).expect(200);
+    await remove(ben, carla.id).expect(403);
+    await remove(ben, ben.id, carla.id).expect(403);
+    await add(ben, carla.id).expect(403);
+    await remove(ben, ben.id).expect(204);
+    await remove(ben, ben.id).expect(404);
+    expect((await membersOf(olga.authorization, groupId)).sort()).toEqual([olga.id, carla.id].sort());
+  });
+
+  it('must be users of the organization; nobody is added when one is not', async () => {
+    const { appId: id, appSecret: secret } = app.dev.second;
+    const stranger = await asApp(app, { id, secret });
+    const user = { userName: `stranger-${newId()}@second.test` };
+    const strangerId = (await send('post', '/scim/Users', stranger, user).expect(201)).body.id as string;
+    const reply = await add(olga, ben.id, newId(), strangerId).expect(400);
+    expect(reply.body).toMatchObject({
+      code: 'UNKNOWN_MEMBER',
+      errors: [{ location: 'body.1' }, { location: 'body.2' }],
+    });
+    expect(await membersOf(olga.authorization, groupId)).toEqual([olga.id]);
+    // The platform itself may.
+    await send('put', path(), await asApp(app), [strangerId]).expect(200);
+  });
+
+  it.each([[[]], ['x'], [['x']], [[{ $ne: 1 }]], [[['a']]], [{ _id: 'x' }], [[null]]])(
+    'are not changed by %j',
+    async (body) => {
+      await send('put', path(), olga.authorization, body).expect(400);
+      await send('delete', path(), olga.authorization, body).expect(400);
+    },
+  );
+
+  it('are at most 1000, even under concurrent requests', async () => {
+    const member = (n: number) => {
+      const _userId = newId();
+      return { _id: `${groupId}:${_userId}`, _groupId: groupId, _userId, n };
+    };
+    const many = Array.from({ length: 998 }, (_, n) => member(n));
+    await app.mongo.db.collection('usergroup_members').insertMany(many as never[]);
+    const replies = await Promise.all([add(olga, ben.id), add(olga, carla.id)]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 400]);
+  });
+
+  it('change the revision of the group, on the expected one', async () => {
+    const { etag } = (await send('get', `/usergroups/${groupId}`, olga.authorization)).headers;
+    await add(olga, ben.id).set('if-match', etag!).expect(200);
+    await add(olga, carla.id).set('if-match', etag!).expect(412);
+    await remove(olga, ben.id).set('if-match', etag!).expect(412);
+    expect(await membersOf(olga.authorization, groupId)).toHaveLength(2);
+  });
+
+  it('are the same everywhere after concurrent changes', async () => {
+    await app.grants.allow({ _type: 'usergroup', _id: groupId }, `of_${groupId}`, 'filesvc:file:*', ['READ']);
+    const changes = [ben, carla].flatMap(({ id }) => [add(olga, id), remove(olga, id), add(olga, id)]);
+    await Promise.all(changes);
+    const members = await membersOf(olga.authorization, groupId);
+    await eventually(async () => {
+      for (const { id } of [olga, ben, carla]) {
+        const namespaces = await app.grants.namespacesOf({ _type: 'user', _id: id });
+        expect(namespaces.includes(`of_${groupId}`)).toBe(members.includes(id));
+      }
+    });
+  });
+});
+
+describe('a group whose change objectmodelsvc did not hear of', () => {
+  it('is reported again until it has', async () => {
+    const app = await startApp();
+    const { send, newGroup, newUser } = groupClient(() => app);
+    const putGroup = app.grants.putGroup.bind(app.grants);
+    try {
+      const [olga, ben] = [await newUser('Olga'), await newUser('Ben')];
+      const groupId = await newGroup(olga.authorization);
+      await app.grants.allow({ _type: 'usergroup', _id: groupId }, 'tower_1', 'filesvc:file:*', ['READ']);
+      const holds = async () => (await app.grants.namespacesOf({ _type: 'user', _id: ben.id })).includes('tower_1');
+      const cut = () => {
+        app.grants.putGroup = () => Promise.reject(new Error('objectmodelsvc is away'));
+      };
+      await send('put', `/usergroups/${groupId}/users`, olga.authorization, [ben.id]).expect(200);
+      cut();
+      await send('delete', `/usergroups/${groupId}/users`, olga.authorization, [ben.id]).expect(500);
+      expect(await holds()).toBe(true);
+      app.grants.putGroup = putGroup;
+      await eventually(async () => expect(await holds()).toBe(false));
+      await send('put', `/usergroups/${groupId}/users`, olga.authorization, [ben.id]).expect(200);
+      cut();
+      await send('delete', `/usergroups/${groupId}`, olga.authorization).expect(500);
+      await send('get', `/usergroups/${groupId}`, olga.authorization).expect(404);
+      app.grants.putGroup = putGroup;
+      await eventually(async () => expect(await holds()).toBe(false));
+      await eventually(async () => expect(await app.mongo.db.collection('usergroups').countDocuments()).toBe(0));
+    } finally {
+      await app.stop();
+    }
+  });
+});
