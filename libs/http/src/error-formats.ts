@@ -27,6 +27,8 @@ const SCIM_TYPES: Record<string, string> = {
   INVALID_VALUE: 'invalidValue',
   MUTABILITY: 'mutability',
   NO_TARGET: 'noTarget',
+  TOO_MANY: 'tooMany',
+  PAGE_TOO_LARGE: 'tooMany',
 };
 
 /** RFC 7644, section 3.12. */
@@ -35,7 +37,9 @@ export const scimErrors: ErrorFormat = {
   body: (error) => ({
     schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
     status: String(error.status),
-    ...(error.status === 400 ? { scimType: SCIM_TYPES[error.code] ?? 'invalidValue' } : {}),
+    ...(error.status === 400
+      ? { scimType: SCIM_TYPES[error.code] ?? (error.details ? 'invalidValue' : 'invalidSyntax') }
+      : {}),
     ...(error.status === 409 ? { scimType: 'uniqueness' } : {}),
     detail: [error.message, ...(error.details ?? []).map((d) => `${d.location}: ${d.message}`)].join(' '),
   }),

@@ -14,12 +14,21 @@ export function isNotModified({ method, headers }: IncomingMessage, etag: string
 }
 
 /** The revisions that `If-Match` allows; undefined for any. Weak tags match none (RFC 9110, section 13.1.1). */
-export function preconditionOf({ headers }: IncomingMessage): Precondition {
+export function preconditionOf({ headers }: Pick<IncomingMessage, 'headers'>): Precondition {
   const expected = headers['if-match'];
   if (!expected || expected === '*') return undefined;
   return tagsIn(expected)
     .flatMap((tag) => REVISION.exec(tag)?.[1] ?? [])
     .map(Number);
+}
+
+/**
+ * `preconditionOf` for resources whose own entity tags are weak, as in SCIM: clients send those back (RFC 7644, section 3.14).
+ * They name revisions all the same.
+ */
+export function weakPreconditionOf({ headers }: Pick<IncomingMessage, 'headers'>): Precondition {
+  const expected = headers['if-match'];
+  return preconditionOf({ headers: { 'if-match': expected && tagsIn(expected).map(opaque).join(',') } });
 }
 
 const tagsIn = (header: string) => header.split(',').map((tag) => tag.trim());

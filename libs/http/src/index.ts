@@ -8,7 +8,7 @@ export { oauthErrors, platformErrors, scimErrors } from './error-formats.js';
 export type { ErrorFormat } from './error-formats.js';
 export { toAppError } from './errors.js';
 export type { ErrorMapper } from './errors.js';
-export { etagOf } from './etag.js';
+export { etagOf, weakPreconditionOf } from './etag.js';
 export type { IdempotencyStore, KeptReply } from './idempotency.js';
 export { parseInput, readBody } from './input.js';
 export {

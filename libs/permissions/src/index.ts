@@ -10,4 +10,4 @@ export type { Needs, Resources } from './needs.js';
 export { createPermissions } from './permissions.js';
 export type { OpenAccess } from './permissions.js';
 export { remoteGrants } from './remote-grants.js';
-export { raiseEpochs, refuseTokens } from './revocation.js';
+export { acceptNewTokens, raiseEpochs, refuseTokens } from './revocation.js';

@@ -38,6 +38,15 @@ export async function refuseTokens(
   await redis.set(accessKeys.notBefore(kind, id), String(nowSec), 'EX', ttlSec + MARK_MARGIN_SEC);
 }
 
+/**
+ * Accepts new tokens of a subject whose tokens were refused at once, not a few seconds later. Those that were issued before
+ * this second remain refused. Of those issued in it, only a mark of their grant refuses them: the caller has set these marks.
+ */
+export async function acceptNewTokens(redis: Redis, id: string): Promise<void> {
+  const mark = Math.floor(Date.now() / 1000) - MAX_CLOCK_SKEW_SEC - 1;
+  await redis.set(accessKeys.notBefore('subject', id), String(mark), 'KEEPTTL', 'XX');
+}
+
 /** The keys of the marks that would revoke a token; that of its grant is the last one. */
 export function revocationKeys({ id, appId, actorId, grantId }: Principal): string[] {
   const keys = [accessKeys.notBefore('subject', id), accessKeys.notBefore('app', appId)];

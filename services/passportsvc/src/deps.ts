@@ -1,7 +1,7 @@
 import { createEgress } from '@dtplatform/egress';
 import { newId } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
-import { refuseTokens } from '@dtplatform/permissions';
+import { acceptNewTokens, refuseTokens } from '@dtplatform/permissions';
 import { createOutbox } from '@dtplatform/queue';
 import { audienceOf, createAccess, openBackends } from '@dtplatform/service';
 import type { AccessSources, ProcessContext, ServiceDeps } from '@dtplatform/service';
@@ -38,6 +38,8 @@ import type { ScimServers } from './domain/scim-delivery/scim-servers.js';
 import { createOrganizations } from './domain/organizations/organizations.js';
 import type { Organizations } from './domain/organizations/organizations.js';
 import { createPasswords } from './domain/scim/passwords.js';
+import { createUserAccess } from './domain/scim/user-access.js';
+import type { UserAccess } from './domain/scim/user-access.js';
 import { createUsers } from './domain/scim/users.js';
 import type { Users } from './domain/scim/users.js';
 import { createGroupSync } from './domain/usergroups/group-sync.js';
@@ -65,6 +67,7 @@ import { createAddressCheck } from './store/scim-delivery/address-check.js';
 import { createDeliveryStore } from './store/scim-delivery/delivery-store.js';
 import { createScimListenerStore } from './store/scim-delivery/scim-listener-store.js';
 import { createScimServerStore } from './store/scim-delivery/scim-server-store.js';
+import { createAccessEndingStore } from './store/scim/access-ending-store.js';
 import { createUserStore } from './store/scim/user-store.js';
 import { createMemberStore } from './store/usergroups/member-store.js';
 import { createUserGroupStore } from './store/usergroups/usergroup-store.js';
@@ -88,6 +91,7 @@ export interface Deps extends ServiceDeps, GroupUseCases {
   deliveries: Deliveries;
   /** For stores: a mail is recorded in the transaction of the write that causes it. */
   mailQueue: MailQueue<ClientSession>;
+  userAccess: UserAccess;
 }
 
 interface GroupUseCases {
@@ -123,6 +127,13 @@ export async function createDeps(
   const refusals = createRefusals(redis.client, ttlSec);
   const endAuthorizations = createEndAuthorizations({ authorizationStore, refuseTokens: refusals.ofGrants });
   const consents = createConsents({ ...stores, findApp, findUser, endAuthorizations });
+  const userAccess = createUserAccess({
+    ...stores,
+    refuseTokensOf: refusals.ofUser,
+    acceptNewTokensOf: (userId) => acceptNewTokens(redis.client, userId),
+    endAuthorizations,
+    newId,
+  });
   const oauth = {
     signingKeys,
     accessTokens: createAccessTokens({ issuer, audience: audienceOf(config), signingKeys, ttlSec }),
@@ -137,7 +148,7 @@ export async function createDeps(
     cookieKey: keys.cookies,
     newId,
     stores: {
-      sessions: createBrowserStateStore(mongo.model(sessionModel)),
+      sessions: stores.sessionStore,
       interactions: createBrowserStateStore(mongo.model(interactionModel)),
       authorizations: authorizationStore,
     },
@@ -179,7 +190,8 @@ export async function createDeps(
     organizations: createOrganizations({ organizationStore, newId }),
     workspaces: createWorkspaces({ workspaceStore, grants, newId }),
     ...createGroupUseCases({ mongo, appStore, userStore, grants }),
-    users: createUsers({ userStore, apps, passwords, newId }),
+    users: createUsers({ userStore, apps, passwords, userAccess, newId }),
+    userAccess,
     scimServers: createScimServers({
       scimServerStore: createScimServerStore(mongo),
       scimListenerStore: createScimListenerStore(mongo),
@@ -193,10 +205,12 @@ export async function createDeps(
 }
 
 const createStores = (mongo: Mongo) => ({
+  accessEndingStore: createAccessEndingStore(mongo),
   appStore: createAppStore(mongo),
   authorizationStore: createAuthorizationStore(mongo),
   consentStore: createConsentStore(mongo),
   organizationStore: createOrganizationStore(mongo),
+  sessionStore: createBrowserStateStore(mongo.model(sessionModel)),
   signingKeyStore: createSigningKeyStore(mongo),
   userStore: createUserStore(mongo),
   workspaceStore: createWorkspaceStore(mongo),
@@ -209,6 +223,7 @@ const createRefusals = (redis: RedisClient, ttlSec: number) => ({
   ofGrants: async (ids: string[]) => {
     await Promise.all(ids.map((id) => refuseTokens(redis, 'grant', id, ttlSec)));
   },
+  ofUser: (id: string) => refuseTokens(redis, 'subject', id, ttlSec),
   ofApp: ({ _id, _accessTokenTtlSec = 0 }: App) =>
     refuseTokens(redis, 'app', _id, Math.max(ttlSec, _accessTokenTtlSec)),
 });

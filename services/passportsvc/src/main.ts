@@ -5,6 +5,7 @@ import { createApp } from './app.js';
 import { Config } from './config.js';
 import { createDeps } from './deps.js';
 import { WrongKeyEncryptionKey } from './domain/keys/signing-keys.js';
+import { finishPendingAccess } from './jobs/finish-pending-access.job.js';
 import { pushGroups } from './jobs/push-groups.job.js';
 import { writePendingGrants } from './jobs/write-pending-grants.job.js';
 
@@ -21,5 +22,6 @@ await runProcess(
     await serve({ listener: createApp(deps), port: config.PORT }, deps);
     writePendingGrants(deps);
     pushGroups(deps);
+    finishPendingAccess(deps);
   },
 );

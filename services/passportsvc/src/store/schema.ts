@@ -12,6 +12,8 @@ import { deliveryModel } from './scim-delivery/delivery.model.js';
 import { remoteUserModel } from './scim-delivery/remote-user.model.js';
 import { scimListenerModel } from './scim-delivery/scim-listener.model.js';
 import { scimServerModel } from './scim-delivery/scim-server.model.js';
+import { accessEndingModel } from './scim/access-ending.model.js';
+import { userSearch } from './scim/user-search.migration.js';
 import { userModel } from './scim/user.model.js';
 import { memberModel } from './usergroups/member.model.js';
 import { usergroupModel } from './usergroups/usergroup.model.js';
@@ -25,6 +27,7 @@ export const schema = defineSchema({
     bootstrapMarkModel,
     appModel,
     userModel,
+    accessEndingModel,
     workspaceModel,
     usergroupModel,
     memberModel,
@@ -39,5 +42,8 @@ export const schema = defineSchema({
     remoteUserModel,
     mailModel,
   ],
-  migrations: [missingRevisions('0001-revisions', [appModel, userModel, workspaceModel])],
+  migrations: [
+    missingRevisions('0001-revisions', [appModel, userModel, workspaceModel]),
+    userSearch('0002-user-search'),
+  ],
 });

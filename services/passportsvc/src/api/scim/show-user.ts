@@ -1,24 +1,33 @@
 import { etagOf, revision } from '@dtplatform/http';
-import type { z } from 'zod';
-import { UserProfile } from '../../domain/scim/user.js';
+import { ENTERPRISE_SCHEMA, USER_SCHEMA } from '../../domain/scim/attributes.js';
+import { profileOf } from '../../domain/scim/user.js';
 import type { User } from '../../domain/scim/user.js';
-import { USER_SCHEMA } from './users.schemas.js';
+import { selectAttributes } from './select-attributes.js';
+import type { Selection } from './select-attributes.js';
 import type { ShownUser } from './users.schemas.js';
 
-/** A user as SCIM represents it (RFC 7643, sections 3.1 and 4.1). @param baseUrl public URL of the platform */
-export function showUser(user: User, baseUrl: string): ShownUser {
-  const { _id: id, _createdAt, _updatedAt } = user;
-  const profile = Object.entries(user).filter(([field]) => field in UserProfile.shape);
-  return {
-    schemas: [USER_SCHEMA],
-    id,
-    ...(Object.fromEntries(profile) as z.infer<typeof UserProfile>),
+export const versionOf = (user: User): string => `W/${etagOf(revision(user))}`;
+
+export const locationOf = ({ _id }: User, baseUrl: string): string => `${baseUrl}/passportsvc/api/v1/scim/Users/${_id}`;
+
+/**
+ * A user as SCIM represents it (RFC 7643, sections 3.1 and 4.1), with the attributes that the client asks for.
+ * @param baseUrl public URL of the platform
+ */
+export function showUser(user: User, baseUrl: string, selection: Selection = {}): ShownUser {
+  const { enterprise, ...profile } = profileOf(user);
+  const shown = {
+    schemas: [USER_SCHEMA, ...(enterprise ? [ENTERPRISE_SCHEMA] : [])],
+    id: user._id,
+    ...profile,
+    ...(enterprise && { [ENTERPRISE_SCHEMA]: enterprise }),
     meta: {
-      resourceType: 'User',
-      created: new Date(_createdAt).toISOString(),
-      lastModified: new Date(_updatedAt).toISOString(),
-      location: `${baseUrl}/passportsvc/api/v1/scim/Users/${id}`,
-      version: `W/${etagOf(revision(user))}`,
+      resourceType: 'User' as const,
+      created: new Date(user._createdAt).toISOString(),
+      lastModified: new Date(user._updatedAt).toISOString(),
+      location: locationOf(user, baseUrl),
+      version: versionOf(user),
     },
   };
+  return selectAttributes(shown, selection) as ShownUser;
 }

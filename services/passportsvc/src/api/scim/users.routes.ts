@@ -1,43 +1,112 @@
-import { created, ok, route, routes, scimErrors } from '@dtplatform/http';
+import { created, noContent, ok, route, routes, scimErrors, weakPreconditionOf } from '@dtplatform/http';
 import type { PrincipalKind } from '@dtplatform/jwt';
 import type { Deps } from '../../deps.js';
-import { showUser } from './show-user.js';
-import { CreateUserBody, ShownUser, UserParams } from './users.schemas.js';
+import type { User } from '../../domain/scim/user.js';
+import { listUsers, SCIM_JSON } from './list-users.js';
+import type { Selection } from './select-attributes.js';
+import { locationOf, showUser, versionOf } from './show-user.js';
+import {
+  ListQuery,
+  PatchBody,
+  SearchBody,
+  SelectionQuery,
+  ShownList,
+  ShownUser,
+  UserBody,
+  UserParams,
+} from './users.schemas.js';
 
 const CALLERS: PrincipalKind[] = ['app', 'trusted', 'admin'];
 
-const headersOf = ({ meta }: ShownUser) => ({
-  'content-type': 'application/scim+json; charset=utf-8',
-  etag: meta.version,
-});
-
 /** Users in SCIM 2.0 (docs/contract.md, "SCIM users"; RFC 7644). */
-export const scimUserRoutes = ({ users, config }: Deps) =>
-  routes(
+export const scimUserRoutes = (deps: Deps) => {
+  const { users, config } = deps;
+  const shown = (user: User, selection: Selection) => showUser(user, config.BASE_URL, selection);
+  const headersOf = (user: User) => ({
+    'content-type': SCIM_JSON,
+    etag: versionOf(user),
+    location: locationOf(user, config.BASE_URL),
+  });
+  const okUser = (user: User, selection: Selection) => ok(shown(user, selection), headersOf(user));
+
+  return routes(
     '/scim/Users',
     [
       route.post('/', {
         operation: 'users.create',
         summary: 'Create a user in the organization of the calling application.',
         callers: CALLERS,
-        body: CreateUserBody,
+        query: SelectionQuery,
+        body: UserBody,
         replies: { 201: ShownUser },
-        handler: async ({ body: { schemas: _schemas, ...user }, access }) => {
-          const shown = showUser(await users.create(user, access), config.BASE_URL);
-          return created(shown, { ...headersOf(shown), location: shown.meta.location });
+        handler: async ({ body: { schemas: _schemas, ...sent }, query, access }) => {
+          const user = await users.create(sent, access);
+          return created(shown(user, query), headersOf(user));
         },
+      }),
+      route.get('/', {
+        operation: 'users.list',
+        summary: 'Users that match a filter.',
+        callers: CALLERS,
+        query: ListQuery,
+        replies: { 200: ShownList },
+        handler: ({ query, access }) => listUsers(deps, query, access),
+      }),
+      route.post('/.search', {
+        operation: 'users.search',
+        summary: 'The same as the list, with its parameters in the body.',
+        callers: CALLERS,
+        body: SearchBody,
+        replies: { 200: ShownList },
+        handler: ({ body, access }) => listUsers(deps, body, access),
       }),
       route.get('/:id', {
         operation: 'users.get',
         summary: 'A user.',
         callers: CALLERS,
         params: UserParams,
+        query: SelectionQuery,
         replies: { 200: ShownUser },
-        handler: async ({ params, access }) => {
-          const shown = showUser(await users.get(params.id, access), config.BASE_URL);
-          return ok(shown, headersOf(shown));
+        handler: async ({ params, query, access }) => okUser(await users.get(params.id, access), query),
+      }),
+      route.put('/:id', {
+        operation: 'users.replace',
+        summary: 'Replace all attributes of a user.',
+        callers: CALLERS,
+        params: UserParams,
+        query: SelectionQuery,
+        body: UserBody,
+        replies: { 200: ShownUser },
+        handler: async ({ params, query, body: { schemas: _schemas, ...sent }, access, req }) => {
+          const how = { access, precondition: weakPreconditionOf(req) };
+          return okUser(await users.replace(params.id, sent, how), query);
+        },
+      }),
+      route.patch('/:id', {
+        operation: 'users.patch',
+        summary: 'Change single attributes of a user.',
+        callers: CALLERS,
+        params: UserParams,
+        query: SelectionQuery,
+        body: PatchBody,
+        replies: { 200: ShownUser },
+        handler: async ({ params, query, body, access, req }) => {
+          const how = { access, precondition: weakPreconditionOf(req) };
+          return okUser(await users.patch(params.id, body.Operations, how), query);
+        },
+      }),
+      route.delete('/:id', {
+        operation: 'users.delete',
+        summary: 'Delete a user.',
+        callers: CALLERS,
+        params: UserParams,
+        replies: { 204: null },
+        handler: async ({ params, access, req }) => {
+          await users.remove(params.id, { access, precondition: weakPreconditionOf(req) });
+          return noContent();
         },
       }),
     ],
     { errorFormat: scimErrors },
   );
+};

@@ -12,4 +12,6 @@ export interface ConsentStore {
   markRevoked(id: string): Promise<boolean>;
   /** Removes a consent, unless the user has given it again. */
   removeRevoked(id: string): Promise<void>;
+  /** Removes all consents of a user. */
+  removeOfUser(userId: string): Promise<void>;
 }

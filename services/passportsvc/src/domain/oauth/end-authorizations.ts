@@ -6,8 +6,10 @@ interface Deps {
   refuseTokens: (authorizationIds: string[]) => Promise<void>;
 }
 
-/** Ends all authorizations of an app by a user, and refuses their tokens. */
-export type EndAuthorizations = (of: { accountId: string; clientId: string }) => Promise<void>;
+/** Ends all authorizations of a user, or those of one app by the user, and refuses their tokens. */
+export type EndAuthorizations = (of: { accountId: string; clientId?: string }) => Promise<void>;
+
+const BATCH = 500;
 
 /**
  * The tokens are refused first: if Redis is unavailable, the authorizations remain and can be ended again. The caller makes
@@ -16,7 +18,10 @@ export type EndAuthorizations = (of: { accountId: string; clientId: string }) =>
 export const createEndAuthorizations =
   ({ authorizationStore, refuseTokens }: Deps): EndAuthorizations =>
   async (of) => {
-    const ids = await authorizationStore.listIds(of);
-    await refuseTokens(ids);
-    await authorizationStore.removeAll(ids);
+    for (;;) {
+      const ids = await authorizationStore.listIds(of, BATCH);
+      await refuseTokens(ids);
+      await authorizationStore.removeAll(ids);
+      if (ids.length < BATCH) return;
+    }
   };

@@ -26,8 +26,8 @@ export interface AuthorizationStore {
   remove(id: string): Promise<void>;
   /** Uses up the code of an authorization whose token was issued without redeeming it, and keeps the authorization. */
   useUp(id: string, expiresAt: Date): Promise<void>;
-  /** The ids of all authorizations of an app by a user. */
-  listIds(of: { accountId: string; clientId: string }): Promise<string[]>;
+  /** The ids of authorizations of a user, or of those of one app by the user. */
+  listIds(of: { accountId: string; clientId?: string }, limit: number): Promise<string[]>;
   removeAll(ids: string[]): Promise<void>;
 }
 
@@ -37,4 +37,6 @@ export interface BrowserStateStore {
   /** @param uid the state's own field of this name */
   findByUid(uid: string): Promise<BrowserState['state'] | undefined>;
   remove(id: string): Promise<void>;
+  /** Removes the sessions of a user in all browsers. */
+  removeOfAccount(accountId: string): Promise<void>;
 }

@@ -1,4 +1,15 @@
+import type { Listing, Paging, Precondition } from '@dtplatform/resource';
+import type { AccessEnding } from './access-ending.js';
+import type { AttributePath } from './attributes.js';
+import type { ScimFilter } from './filter/filter.js';
 import type { User } from './user.js';
+
+export interface UserQuery {
+  /** Undefined for all organizations. */
+  orgId?: string;
+  filter?: ScimFilter;
+  sort?: { path: AttributePath; descending: boolean };
+}
 
 export interface UserStore {
   find(id: string): Promise<User | undefined>;
@@ -11,6 +22,26 @@ export interface UserStore {
    * verified, and may occur in other organizations, too.
    */
   findByEmail(orgId: string, key: string): Promise<User | undefined>;
+  /** @throws queryTooSlow */
+  list(query: UserQuery, paging: Paging): Promise<Listing<User>>;
   /** @throws userNameTaken */
   insert(user: User): Promise<void>;
+  /**
+   * Replaces what is stored of a user, and records in the same transaction that its access must end.
+   * @returns the user with its new revision; undefined when there is none
+   * @throws preconditionFailed, userNameTaken
+   */
+  replace(user: User, precondition: Precondition, ending?: AccessEnding): Promise<User | undefined>;
+  /** Removes a user, and records in the same transaction that its access must end. @throws preconditionFailed */
+  remove(id: string, precondition: Precondition, ending: AccessEnding): Promise<boolean>;
+  /** Users whose attributes an earlier version stored without their comparable form, among those created since then. */
+  listUnsearchable(sinceMs: number, limit: number): Promise<User[]>;
+  /** Stores the comparable form of a user's attributes. Does not raise the revision. */
+  setSearch(user: Pick<User, '_id' | '_revision' | '_search'>): Promise<void>;
+}
+
+export interface AccessEndingStore {
+  record(ending: AccessEnding): Promise<void>;
+  list(limit: number): Promise<AccessEnding[]>;
+  remove(id: string): Promise<void>;
 }

@@ -1,60 +1,164 @@
-import type { z } from 'zod';
-import { commonErrors } from '@dtplatform/errors';
+import { AppError, commonErrors, describeIssue } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
+import { matchesPrecondition, revisionOf } from '@dtplatform/resource';
+import type { Listing, Paging, Precondition } from '@dtplatform/resource';
+import { errors } from '../../errors.js';
 import type { Apps } from '../apps/apps.js';
+import { comparableUser, nameKey } from './comparable.js';
+import { applyPatch } from './patch/apply-patch.js';
+import type { PatchOperation } from './patch/apply-patch.js';
 import type { Passwords } from './passwords.js';
-import type { UserStore } from './ports.js';
-import { nameKey } from './user.js';
-import type { User, UserProfile } from './user.js';
+import type { UserQuery, UserStore } from './ports.js';
+import { profileOf, SentUser } from './user.js';
+import type { User } from './user.js';
+import type { UserAccess } from './user-access.js';
 
-type NewUser = z.infer<typeof UserProfile> & { password?: string };
+const BATCH = 100;
+/** Attempts of a change whose caller names no revision, while others change the same user. */
+const MAX_ATTEMPTS = 10;
 
 interface Deps {
   userStore: UserStore;
   apps: Apps;
   passwords: Passwords;
+  userAccess: UserAccess;
   newId: () => string;
+}
+
+/** Who changes a user, and on which revisions. */
+interface Change {
+  access: Access;
+  precondition: Precondition;
 }
 
 export type Users = ReturnType<typeof createUsers>;
 
-export function createUsers({ userStore, apps, passwords, newId }: Deps) {
+export function createUsers({ userStore, apps, passwords, userAccess, newId }: Deps) {
+  /** @throws notFound when the user does not exist or belongs to another organization than the caller's app */
+  async function get(id: string, access: Access): Promise<User> {
+    const user = await userStore.find(id);
+    const orgId = await managedBy(access, apps);
+    if (!user || (orgId !== undefined && orgId !== user._orgId)) throw commonErrors.notFound();
+    return user;
+  }
+
+  /** The user, if the caller may change it. @throws notFound, preconditionFailed, administratorOnly */
+  async function getToChange(id: string, { access, precondition }: Change): Promise<User> {
+    const user = await get(id, access);
+    if (user._admin && access.principal.kind === 'app') throw errors.administratorOnly();
+    if (!matchesPrecondition(user, precondition)) throw commonErrors.preconditionFailed();
+    return user;
+  }
+
+  async function write(user: User, sent: SentUser): Promise<User | undefined> {
+    const next = await changedUser(user, sent, passwords);
+    if (next.active && !user.active) await userAccess.prepareReturn(user._id);
+    const ending = next.active ? undefined : userAccess.newEnding(user._id);
+    const written = await userStore.replace(next, [revisionOf(user)], ending);
+    if (ending) await userAccess.finish(ending);
+    return written;
+  }
+
+  /** @param make what is to be stored of the user. Runs again if somebody else changed it meanwhile. */
+  async function change(id: string, how: Change, make: (user: User) => SentUser): Promise<User> {
+    for (let attempt = 1; ; attempt++) {
+      const user = await getToChange(id, how);
+      try {
+        const written = await write(user, make(user));
+        if (!written) throw commonErrors.notFound();
+        return written;
+      } catch (error) {
+        const isChanged = error instanceof AppError && error.status === 412;
+        if (!isChanged || how.precondition !== undefined || attempt === MAX_ATTEMPTS) throw error;
+      }
+    }
+  }
+
   return {
     /** Creates a user in the organization of the caller's app. @throws userNameTaken */
-    async create(wanted: NewUser, access: Access): Promise<User> {
+    async create({ active = true, ...wanted }: SentUser, access: Access): Promise<User> {
       const _orgId = await apps.organizationOf(access);
-      const user = await newUser({ _id: newId(), _orgId, ...wanted }, passwords);
+      const user = await newUser({ _id: newId(), _orgId, active, ...wanted }, passwords);
       await userStore.insert(user);
       return user;
     },
-    /** @throws notFound when the user does not exist or belongs to another organization than the caller's app */
-    async get(id: string, access: Access): Promise<User> {
-      const user = await userStore.find(id);
-      if (!user || !(await manages(user, access, apps))) throw commonErrors.notFound();
-      return user;
+    get,
+    /** The users that the caller manages. @throws queryTooSlow */
+    list: async (query: UserQuery, paging: Paging, access: Access): Promise<Listing<User>> =>
+      userStore.list({ ...query, orgId: await managedBy(access, apps) }, paging),
+    /** Replaces all attributes. @throws notFound, preconditionFailed, userNameTaken, administratorOnly */
+    replace: (id: string, sent: SentUser, how: Change): Promise<User> => change(id, how, () => sent),
+    /** Applies the operations, all or none. @throws those of `replace` and `applyPatch` */
+    patch: (id: string, operations: readonly PatchOperation[], how: Change): Promise<User> =>
+      change(id, how, (user) => validated(applyPatch(profileOf(user), operations))),
+    /** Deletes a user, whose access ends. @throws notFound, preconditionFailed, administratorOnly */
+    async remove(id: string, how: Change): Promise<void> {
+      const { _id } = await getToChange(id, how);
+      const ending = userAccess.newEnding(_id, true);
+      if (!(await userStore.remove(_id, how.precondition, ending))) throw commonErrors.notFound();
+      await userAccess.finish(ending);
+    },
+    /** Completes users that a process of the previous version created during an upgrade. @returns how many */
+    async completeSearch(sinceMs: number): Promise<number> {
+      const users = await userStore.listUnsearchable(sinceMs, BATCH);
+      for (const user of users) await userStore.setSearch({ ...user, _search: comparableUser(profileOf(user)) });
+      return users.length;
     },
   };
 }
 
-async function manages(user: User, access: Access, apps: Apps): Promise<boolean> {
-  return access.principal.kind !== 'app' || (await apps.organizationOf(access)) === user._orgId;
+/** The organization whose users the caller manages; undefined for all. */
+const managedBy = async (access: Access, apps: Apps): Promise<string | undefined> =>
+  access.principal.kind === 'app' ? apps.organizationOf(access) : undefined;
+
+/** @throws invalidValue that names each attribute */
+function validated(profile: unknown): SentUser {
+  const parsed = SentUser.safeParse(profile, { error: describeIssue });
+  if (parsed.success) return parsed.data;
+  const details = parsed.error.issues
+    .slice(0, 20)
+    .map(({ path, message }) => ({ location: path.map(String).join('.').slice(0, 200), message }));
+  throw errors.invalidValue({ details });
 }
 
+type NewUser = SentUser & { _id: string; _orgId: string; active: boolean; _admin?: boolean };
+
 /** Completes a user with the fields that are derived for storage. */
-export async function newUser(
-  { password, ...user }: NewUser & { _id: string; _orgId: string; _admin?: boolean },
-  passwords: Passwords,
-): Promise<User> {
+export async function newUser({ password, ...user }: NewUser, passwords: Passwords): Promise<User> {
   const now = Date.now();
-  const addresses = [user.userName, ...(user.emails ?? []).map(({ value }) => value)];
   return {
     _admin: false,
     ...user,
-    _userNameKey: nameKey(user.userName),
-    _emailKeys: [...new Set(addresses.map(nameKey))],
+    ...derivedFrom(user),
     _passwordHash: password === undefined ? undefined : await passwords.hash(password),
     _createdAt: now,
     _updatedAt: now,
     _revision: 0,
+  };
+}
+
+/** The user with the attributes that were sent instead of its own. */
+async function changedUser(user: User, { password, ...sent }: SentUser, passwords: Passwords): Promise<User> {
+  const { _id, _orgId, _admin, _createdAt, _revision, active } = user;
+  const profile = { active, ...sent };
+  return {
+    _id,
+    _orgId,
+    _admin,
+    _createdAt,
+    _revision,
+    ...profile,
+    ...derivedFrom(profile),
+    _passwordHash: password === undefined ? user._passwordHash : await passwords.hash(password),
+    _updatedAt: Date.now(),
+  };
+}
+
+function derivedFrom(user: Pick<User, 'userName' | 'emails'>): Pick<User, '_userNameKey' | '_emailKeys' | '_search'> {
+  const addresses = [user.userName, ...(user.emails ?? []).map(({ value }) => value)];
+  return {
+    _userNameKey: nameKey(user.userName),
+    _emailKeys: [...new Set(addresses.map(nameKey))],
+    _search: comparableUser(user),
   };
 }

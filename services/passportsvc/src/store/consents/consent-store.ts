@@ -24,6 +24,7 @@ export function createConsentStore(mongo: Mongo): ConsentStore {
     },
     list: (_userId, paging) => listPage(consents, { _userId, ...valid }, { paging }),
     markRevoked: async (_id) => (await consents.updateOne({ _id }, { $set: { _revoked: true } })).matchedCount === 1,
+    removeOfUser: async (_userId) => void (await consents.deleteMany({ _userId })),
     removeRevoked: async (_id) => void (await consents.deleteOne({ _id, _revoked: true })),
   };
 }

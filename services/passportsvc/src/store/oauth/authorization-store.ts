@@ -35,8 +35,10 @@ export function createAuthorizationStore(mongo: Mongo): AuthorizationStore {
     find: async (id) => (await authorizations.findById(id).lean()) ?? undefined,
     remove: async (id) => void (await authorizations.deleteOne({ _id: id })),
     useUp: async (id, expiresAt) => void (await change({ _id: id }, { generation: 1, expiresAt })),
-    listIds: async ({ accountId, clientId }) =>
-      (await authorizations.find({ accountId, clientId }, { _id: 1 }).lean()).map(({ _id }) => _id),
+    async listIds({ accountId, clientId }, limit) {
+      const filter = { accountId, ...(clientId !== undefined && { clientId }) };
+      return (await authorizations.find(filter, { _id: 1 }).limit(limit).lean()).map(({ _id }) => _id);
+    },
     removeAll: async (ids) => void (await authorizations.deleteMany({ _id: trusted({ $in: ids }) })),
   };
 }

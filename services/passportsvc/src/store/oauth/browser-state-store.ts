@@ -19,6 +19,7 @@ export function createBrowserStateStore(states: Model<BrowserState>): BrowserSta
     find: (id) => find({ _id: hashOf(id) }),
     findByUid: (uid) => find({ uid }),
     remove: async (id) => void (await states.deleteOne({ _id: hashOf(id) })),
+    removeOfAccount: async (accountId) => void (await states.deleteMany({ 'state.accountId': accountId })),
   };
 }
 

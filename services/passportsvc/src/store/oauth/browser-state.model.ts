@@ -6,7 +6,7 @@ const paths = { _id: id, uid: String, state: json, expiresAt: Date };
 export const sessionModel = defineModel<BrowserState>('oauth_sessions', paths);
 export const interactionModel = defineModel<BrowserState>('oauth_interactions', paths);
 
-sessionModel.schema.index({ uid: 1 }, { name: 'uid' });
+sessionModel.schema.index({ uid: 1 }, { name: 'uid' }).index({ 'state.accountId': 1 }, { name: 'account' });
 for (const { schema } of [sessionModel, interactionModel]) {
   schema.index({ expiresAt: 1 }, { name: 'expiry', expireAfterSeconds: 0 });
 }

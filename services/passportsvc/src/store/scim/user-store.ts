@@ -1,14 +1,19 @@
-import { listPage, trusted } from '@dtplatform/mongo';
+import { deleteIfMatch, isDuplicateKey, listPage, trusted, updateIfMatch } from '@dtplatform/mongo';
 import type { Filter, Mongo } from '@dtplatform/mongo';
 import type { UserStore } from '../../domain/scim/ports.js';
+import { User } from '../../domain/scim/user.js';
 import { errors } from '../../errors.js';
 import { insertNew } from '../insert-new.js';
+import { accessEndingModel } from './access-ending.model.js';
+import { listUsers } from './user-list.js';
 import { userModel } from './user.model.js';
 
 const OLDEST = { sort: { _id: 1 } } as const;
+const FIXED = ['_id', '_orgId', '_admin', '_createdAt', '_revision'];
 
 export function createUserStore(mongo: Mongo): UserStore {
   const users = mongo.model(userModel);
+  const endings = mongo.model(accessEndingModel);
   const findOne = async (filter: Filter, options?: { sort: { _id: 1 } }) =>
     (await users.findOne(filter, null, options).lean()) ?? undefined;
 
@@ -21,8 +26,45 @@ export function createUserStore(mongo: Mongo): UserStore {
     findByUserName: (key) => findOne({ _userNameKey: key }),
     findByEmail: async (_orgId, key) =>
       (await findOne({ _userNameKey: key, _orgId })) ?? (await findOne({ _emailKeys: key, _orgId }, OLDEST)),
+    list: (query, paging) => listUsers(users, query, paging),
     async insert(user) {
       if (!(await insertNew(mongo, users, user))) throw errors.userNameTaken();
     },
+    async replace(user, precondition, ending) {
+      try {
+        return await mongo.transaction(async (session) => {
+          const written = await updateIfMatch(users, user._id, changeTo(user), { precondition, session });
+          if (written && ending) await endings.insertMany([ending], { session });
+          return written;
+        });
+      } catch (error) {
+        throw isDuplicateKey(error) ? errors.userNameTaken({ cause: error }) : error;
+      }
+    },
+    remove: (id, precondition, ending) =>
+      mongo.transaction(async (session) => {
+        const removed = await deleteIfMatch(users, id, { precondition, session });
+        if (removed) await endings.insertMany([ending], { session });
+        return removed !== undefined;
+      }),
+    listUnsearchable: (sinceMs, limit) =>
+      users
+        .find({ _createdAt: trusted({ $gte: sinceMs }), _search: trusted({ $exists: false }) })
+        .limit(limit)
+        .lean(),
+    async setSearch({ _id, _revision, _search }) {
+      // Through the driver's collection: callers do not see this change, so the revision must not rise.
+      await users.collection.updateOne({ _id: _id as never, _revision }, { $set: { _search } });
+    },
+  };
+}
+
+/** The update that makes a stored user this one, and removes what this one does not have. */
+function changeTo(user: User): { $set: Filter; $unset: Filter } {
+  const fields = Object.keys(User.shape).filter((name) => !FIXED.includes(name));
+  const values: Filter = user;
+  return {
+    $set: Object.fromEntries(fields.filter((name) => values[name] !== undefined).map((name) => [name, values[name]])),
+    $unset: Object.fromEntries(fields.filter((name) => values[name] === undefined).map((name) => [name, 1])),
   };
 }

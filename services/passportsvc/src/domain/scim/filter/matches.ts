@@ -1,0 +1,40 @@
+import type { AttributePath } from '../attributes.js';
+import { comparable } from '../comparable.js';
+import type { Comparable, Comparison, ScimFilter } from './filter.js';
+
+type Values = Record<string, unknown>;
+
+const TESTS: Record<Comparison, (actual: Comparable, expected: Comparable) => boolean> = {
+  eq: (actual, expected) => actual === expected,
+  ne: (actual, expected) => actual !== expected,
+  co: (actual, expected) => String(actual).includes(String(expected)),
+  sw: (actual, expected) => String(actual).startsWith(String(expected)),
+  ew: (actual, expected) => String(actual).endsWith(String(expected)),
+  gt: (actual, expected) => actual > expected,
+  ge: (actual, expected) => actual >= expected,
+  lt: (actual, expected) => actual < expected,
+  le: (actual, expected) => actual <= expected,
+};
+
+/** Whether one value of a multi-valued attribute matches the filter of a value path. Values are never nested. */
+export function matchesFilter(value: Values, filter: ScimFilter): boolean {
+  switch (filter.op) {
+    case 'and':
+      return filter.filters.every((one) => matchesFilter(value, one));
+    case 'or':
+      return filter.filters.some((one) => matchesFilter(value, one));
+    case 'not':
+      return !matchesFilter(value, filter.filter);
+    case 'any':
+      return false;
+    case 'pr':
+      return actualOf(value, filter.path) !== undefined;
+    default: {
+      const actual = actualOf(value, filter.path);
+      return actual === undefined ? filter.op === 'ne' : TESTS[filter.op](actual, filter.value);
+    }
+  }
+}
+
+const actualOf = (value: Values, [attribute]: AttributePath) =>
+  comparable(attribute, value[attribute.name]) as Comparable | undefined;

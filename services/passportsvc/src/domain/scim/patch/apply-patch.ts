@@ -1,0 +1,102 @@
+import { errors } from '../../../errors.js';
+import { lastOf } from '../attributes.js';
+import { canonicalValue } from '../canonical.js';
+import { parsePath } from './path.js';
+import type { Target } from './path.js';
+import {
+  addedTo,
+  changeAt,
+  hasParts,
+  isObject,
+  listOf,
+  selects,
+  valueFor,
+  withMember,
+  withOnePrimary,
+} from './values.js';
+import type { Values } from './values.js';
+
+/** One operation of a PATCH (RFC 7644, section 3.5.2). */
+export interface PatchOperation {
+  op: 'add' | 'replace' | 'remove';
+  path?: string;
+  value?: unknown;
+}
+
+/**
+ * The attributes of a user after the operations. The result is not validated.
+ * @throws invalidPath, invalidFilter, noTarget, readOnly, invalidValue
+ */
+export const applyPatch = (user: Values, operations: readonly PatchOperation[]): Values =>
+  operations.reduce(apply, user);
+
+function apply(user: Values, { op, path, value }: PatchOperation): Values {
+  if (op === 'remove') {
+    if (path === undefined) throw errors.noTarget({ message: 'A remove operation needs a path.' });
+    return remove(user, parsePath(unescaped(path)), value);
+  }
+  if (value === undefined) throw errors.invalidValue({ message: 'The operation needs a value.' });
+  if (path !== undefined) return set(user, parsePath(unescaped(path)), op, value);
+  if (!isObject(value)) throw errors.invalidValue({ message: 'Without a path the value must be an object.' });
+  return Object.entries(value)
+    .filter(([name]) => !isIgnored(name))
+    .reduce((changed, [name, part]) => set(changed, parsePath(unescaped(name)), op, part), user);
+}
+
+/** As in filters, some clients send a backslash before each quote. */
+const unescaped = (path: string) => (path[path.indexOf('"') - 1] === '\\' ? path.replaceAll('\\"', '"') : path);
+
+/** Clients send whole resources as values; what the server sets is ignored there, as in a PUT. */
+const isIgnored = (name: string) => ['schemas', 'id', 'meta', 'groups'].includes(name.toLowerCase());
+
+function set(user: Values, target: Target, op: 'add' | 'replace', sent: unknown): Values {
+  const { path, filter, part } = target;
+  const attribute = lastOf(path);
+  const value = canonicalValue(part ? lastOf(part) : attribute, sent);
+  if (value === undefined) return remove(user, target, undefined);
+  return changeAt(user, path, (current) => {
+    if (filter || part) return setWithin(listOf(current), target, op, value);
+    if (attribute.multiValued) return op === 'add' ? addedTo(listOf(current), listOf(value)) : listOf(value);
+    return attribute.subAttributes && isObject(value) ? { ...(isObject(current) ? current : {}), ...value } : value;
+  });
+}
+
+/** Changes the values that the target selects. */
+function setWithin(values: unknown[], { filter, part }: Target, op: 'add' | 'replace', value: unknown): unknown[] {
+  const changed: unknown[] = [];
+  const next = values.map((one) => {
+    if (!selects(filter, one)) return one;
+    const result = setInValue(one, part && lastOf(part).name, op, value);
+    changed.push(result);
+    return result;
+  });
+  if (changed.length > 0) return withOnePrimary(next, changed);
+  const fresh = filter && op === 'add' ? valueFor(filter) : undefined;
+  if (!fresh) throw errors.noTarget();
+  return addedTo(values, [setInValue(fresh, part && lastOf(part).name, 'add', value)]);
+}
+
+function setInValue(one: unknown, part: string | undefined, op: 'add' | 'replace', value: unknown): unknown {
+  if (part !== undefined) return withMember(isObject(one) ? one : {}, part, value);
+  return op === 'add' && isObject(one) && isObject(value) ? { ...one, ...value } : value;
+}
+
+/** @param sent some identity providers name the values to remove instead of using a filter */
+function remove(user: Values, { path, filter, part }: Target, sent: unknown): Values {
+  const attribute = lastOf(path);
+  if (attribute.required && path.length === 1) {
+    throw errors.readOnlyAttribute({ message: `${attribute.name} is required and cannot be removed.` });
+  }
+  return changeAt(user, path, (current) => {
+    if (!attribute.multiValued) return undefined;
+    const values = listOf(current);
+    if (filter && !values.some((one) => selects(filter, one))) throw errors.noTarget();
+    const unwanted = sent === undefined || sent === null ? undefined : listOf(canonicalValue(attribute, sent));
+    const isMeant = (one: unknown) =>
+      selects(filter, one) && (!unwanted || unwanted.some((parts) => hasParts(one, parts)));
+    const rest = part
+      ? values.map((one) => (isMeant(one) && isObject(one) ? withMember(one, lastOf(part).name, undefined) : one))
+      : values.filter((one) => !isMeant(one));
+    return rest.length > 0 ? rest : undefined;
+  });
+}

@@ -1,0 +1,52 @@
+/** A SCIM attribute and its characteristics (RFC 7643, section 7). */
+export interface Attribute {
+  name: string;
+  type: 'string' | 'boolean' | 'dateTime' | 'reference' | 'binary' | 'complex';
+  multiValued: boolean;
+  description: string;
+  required: boolean;
+  caseExact: boolean;
+  mutability: 'readWrite' | 'readOnly' | 'writeOnly';
+  returned: 'always' | 'default' | 'never';
+  uniqueness: 'none' | 'server' | 'global';
+  canonicalValues?: string[];
+  referenceTypes?: string[];
+  subAttributes?: Attribute[];
+}
+
+type Options = Partial<Omit<Attribute, 'name' | 'description'>>;
+
+/** A text without further characteristics, except those given. */
+export const text = (name: string, description: string, options: Options = {}): Attribute => ({
+  name,
+  type: 'string',
+  multiValued: false,
+  description,
+  required: false,
+  caseExact: false,
+  mutability: 'readWrite',
+  returned: 'default',
+  uniqueness: 'none',
+  ...options,
+});
+
+export const complex = (name: string, description: string, subAttributes: Attribute[], options: Options = {}) =>
+  text(name, description, { type: 'complex', subAttributes, ...options });
+
+/** A multi-valued attribute with the usual sub-attributes (RFC 7643, section 2.4). */
+export const plural = (
+  name: string,
+  description: string,
+  { types, value = {} }: { types?: string[]; value?: Options } = {},
+): Attribute =>
+  complex(
+    name,
+    description,
+    [
+      text('value', 'The value.', value),
+      text('display', 'A name of the value, for people.'),
+      text('type', 'What the value is for.', types ? { canonicalValues: types } : {}),
+      text('primary', 'Whether it is the preferred value. At most one is.', { type: 'boolean' }),
+    ],
+    { multiValued: true },
+  );
