@@ -49,4 +49,9 @@ export const createApi = (deps: Deps): ServiceApi => ({
   ],
 });
 
-export const createApp = (deps: Deps): Express => createServiceApp(createApi(deps), deps);
+export function createApp(deps: Deps): Express {
+  const app = createServiceApp(createApi(deps), deps);
+  // Whose `X-Forwarded-For` says where a request comes from.
+  app.set('trust proxy', deps.config.TRUSTED_PROXIES);
+  return app;
+}

@@ -3,6 +3,7 @@ import { commaSeparated, mongoSettings, processSettings, redisSettings, wholeNum
 import { egressSettings } from '@dtplatform/egress';
 import { migrationSettings, serviceSettings } from '@dtplatform/service';
 import { App, isRedirectUri } from './domain/apps/app.js';
+import { isProxyRange } from './proxy-range.js';
 
 /** Settings that must be the same for the service and its migration. */
 const keySettings = {
@@ -25,6 +26,14 @@ export const Config = z
     ACCESS_TOKEN_TTL_SEC: wholeNumber(1).default(60 * 60),
     /** Starts again with each refresh. */
     REFRESH_TOKEN_TTL_SEC: wholeNumber(1).default(14 * DAY_SEC),
+    /** Proxies whose `X-Forwarded-For` is believed: addresses, ranges (CIDR) or names of Express; `none` for none. */
+    TRUSTED_PROXIES: commaSeparated
+      .transform((ranges) => ranges.filter((range) => range !== 'none'))
+      .refine(
+        (ranges) => ranges.every(isProxyRange),
+        'must hold addresses, ranges (CIDR) or loopback, linklocal, uniquelocal',
+      )
+      .default(['loopback', 'linklocal', 'uniquelocal']),
   })
   .refine(({ BASE_URL, OAUTH_ISSUER }) => OAUTH_ISSUER === issuerOf(BASE_URL), {
     path: ['OAUTH_ISSUER'],

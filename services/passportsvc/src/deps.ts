@@ -25,6 +25,7 @@ import { createAccessTokens } from './domain/oauth/access-tokens.js';
 import { createEndAuthorizations } from './domain/oauth/end-authorizations.js';
 import { createKnownApps } from './domain/oauth/known-apps.js';
 import { createKnownUsers } from './domain/oauth/known-users.js';
+import { createSignInLimits } from './domain/oauth/sign-in-limits.js';
 import { createSignIn } from './domain/oauth/sign-in.js';
 import type { SignIn } from './domain/oauth/sign-in.js';
 import { createSignOutTargets } from './domain/oauth/sign-out-target.js';
@@ -58,6 +59,7 @@ import { createBootstrapStore } from './store/bootstrap/bootstrap-store.js';
 import { createConsentStore } from './store/consents/consent-store.js';
 import { createSigningKeyStore } from './store/keys/signing-key-store.js';
 import { createMailQueue } from './store/mail/mail-queue.js';
+import { createAttemptCounters } from './store/oauth/attempt-counters.js';
 import { createAuthorizationStore } from './store/oauth/authorization-store.js';
 import { interactionModel, sessionModel } from './store/oauth/browser-state.model.js';
 import { createBrowserStateStore } from './store/oauth/browser-state-store.js';
@@ -174,6 +176,7 @@ export async function createDeps(
     secretKey: keys.appSecrets,
     refuseTokens: refusals.ofApp,
   });
+  const signInLimits = createSignInLimits(createAttemptCounters(redis.client));
   return {
     ...backends,
     checks: { ...backends.checks, signing_keys: signingKeys },
@@ -182,7 +185,7 @@ export async function createDeps(
     signingKeys,
     oauthProvider,
     tokens,
-    signIn: createSignIn({ userStore, appStore, passwords }),
+    signIn: createSignIn({ userStore, appStore, passwords, limits: signInLimits }),
     findSignOutTarget: createSignOutTargets({ findApp, issuer, keys: verificationKeys }),
     formTokens: createFormTokens(keys.forms),
     consents,

@@ -1,5 +1,5 @@
-/** A minimal browser: plain HTTP with cookies, without scripts. */
-export function createBrowser() {
+/** A minimal browser: plain HTTP with cookies, without scripts. @param headers sent with each request */
+export function createBrowser(headers: Record<string, string> = {}) {
   /** By name and path. */
   const cookies = new Map<string, { name: string; value: string; path: string }>();
 
@@ -19,7 +19,7 @@ export function createBrowser() {
       .filter(({ path }) => url.pathname.startsWith(path))
       .map(({ name, value }) => `${name}=${value}`)
       .join('; ');
-    const reply = await fetch(url, { ...init, redirect: 'manual', headers: { cookie } });
+    const reply = await fetch(url, { ...init, redirect: 'manual', headers: { ...headers, cookie } });
     keep(reply, url);
     return reply;
   }

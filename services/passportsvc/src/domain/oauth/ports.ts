@@ -40,3 +40,20 @@ export interface BrowserStateStore {
   /** Removes the sessions of a user in all browsers. */
   removeOfAccount(accountId: string): Promise<void>;
 }
+
+/** A counter that goes by itself. */
+export interface AttemptCounter {
+  /** 0 when it is gone. */
+  count: number;
+  leftMs: number;
+}
+
+/** Counters that all processes share. */
+export interface AttemptCounters {
+  read(keys: string[]): Promise<AttemptCounter[]>;
+  /** Adds one. A counter goes this long after its first. @returns the count */
+  add(key: string, ttlMs: number): Promise<number>;
+  /** Sets the counter to one, for this long. */
+  start(key: string, ttlMs: number): Promise<void>;
+  remove(key: string): Promise<void>;
+}

@@ -27,7 +27,7 @@ export const signInRoutes = (deps: Deps) =>
       auth: 'none',
       params: SignInParams,
       streamedBody: 'application/x-www-form-urlencoded',
-      replies: { 303: redirect, 401: pageReply },
+      replies: { 303: redirect, 401: pageReply, 429: pageReply },
       handler: submitSignIn(deps),
     }),
   ]);

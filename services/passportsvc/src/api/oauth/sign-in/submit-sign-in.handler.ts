@@ -1,12 +1,17 @@
+import { AppError } from '@dtplatform/errors';
 import type { Handler } from '@dtplatform/http';
 import type { Deps } from '../../../deps.js';
 import { sendRedirect } from '../../pages/page.js';
 import type { SignInParams } from '../oauth.schemas.js';
 import { bodyParameters, single } from '../parameters.js';
+import { clientAddress } from './client-address.js';
 import { sendExpiredPage, sendSignInPage } from './send-sign-in-page.js';
 
 /** One message for every failure, so that it does not reveal which user names exist. */
 const PROBLEM = 'The user name or the password is wrong.';
+
+const tooMany = (seconds: number) =>
+  `Too many attempts. Please wait ${seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`} and try again.`;
 
 /** POST /oauth/signin/{uid}: checks name and password and redirects to the authorize endpoint. */
 export const submitSignIn =
@@ -17,7 +22,15 @@ export const submitSignIn =
     if (!open) return sendExpiredPage(res);
     const form = await bodyParameters(req);
     const userName = single(form, 'username') ?? '';
-    const user = await signIn.verify(userName, single(form, 'password') ?? '');
-    if (!user) return sendSignInPage(deps, open, res, { status: 401, userName, problem: PROBLEM });
-    return sendRedirect(res, await open.complete(user._id));
+    const password = single(form, 'password') ?? '';
+    try {
+      const user = await signIn.verify(userName, password, clientAddress(req));
+      if (!user) return await sendSignInPage(deps, open, res, { status: 401, userName, problem: PROBLEM });
+      return sendRedirect(res, await open.complete(user._id));
+    } catch (error) {
+      if (!(error instanceof AppError) || error.status !== 429) throw error;
+      const retryAfter = error.headers['retry-after']!;
+      res.setHeader('retry-after', retryAfter);
+      return sendSignInPage(deps, open, res, { status: 429, userName, problem: tooMany(Number(retryAfter)) });
+    }
   };

@@ -1,0 +1,243 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createSignIn } from '../src/domain/oauth/sign-in.js';
+import { createSignInLimits, SIGN_IN_LIMITS } from '../src/domain/oauth/sign-in-limits.js';
+import { createPasswords } from '../src/domain/scim/passwords.js';
+import { createAttemptCounters, inProcess } from '../src/store/oauth/attempt-counters.js';
+import { createBrowser } from './browser.js';
+import { startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+import { asApp, authorizeUrl } from './tokens.js';
+
+type Instance = Pick<TestApp, 'url' | 'trusted'>;
+
+/** Tests share the counters in Redis, so each uses accounts and addresses of its own. */
+const newAddress = () => `203.0.${randomBytes(1)[0]!}.${randomBytes(1)[0]!}`;
+
+describe('the limits of sign-ins', () => {
+  let app: TestApp;
+  const password = 'the password of a careful user';
+
+  async function newUser(): Promise<string> {
+    const userName = `${randomBytes(6).toString('hex')}@platform.test`;
+    const authorization = await asApp(app);
+    await app.api
+      .post('/passportsvc/api/v1/scim/Users')
+      .set({ authorization })
+      .send({ userName, password })
+      .expect(201);
+    return userName;
+  }
+  /** A sign-in page that is open in a browser with this forwarding header. */
+  async function open(forwardedFor: string, instance: Instance = app) {
+    const browser = createBrowser({ 'x-forwarded-for': forwardedFor });
+    const first = await browser.get(authorizeUrl({ ...instance, trusted: app.trusted }));
+    const { pathname } = new URL(first.headers.get('location')!);
+    return (username: string, sent: string) =>
+      browser.post(new URL(pathname, instance.url), { username, password: sent });
+  }
+  /** Sends the wrong passwords that need no wait. */
+  async function exhaust(userName: string, forwardedFor: string, instance: Instance = app) {
+    const submit = await open(forwardedFor, instance);
+    for (let n = 0; n < SIGN_IN_LIMITS.free; n++) expect((await submit(userName, 'wrong')).status).toBe(401);
+    return submit;
+  }
+  /** Counts wrong passwords as another replica would, without the time that hashing takes. */
+  async function count(userName: string, address: string, wrong = SIGN_IN_LIMITS.free) {
+    const { record } = createSignInLimits(createAttemptCounters(app.deps.redis.client));
+    for (let n = 0; n < wrong; n++) await record({ account: userName, address }, false);
+  }
+
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.stop());
+
+  it('make an address wait after five wrong passwords for an account, even with the right one', async () => {
+    const userName = await newUser();
+    const submit = await exhaust(userName, newAddress());
+    const refused = await submit(userName.toUpperCase(), password);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(refused.headers.get('content-type')).toMatch(/^text\/html/);
+    expect(await refused.text()).toMatch(/role="alert">Too many attempts. Please wait \d+ seconds and try again./);
+    expect(refused.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('do not tell unknown accounts from known ones', async () => {
+    const pages = await Promise.all(
+      [await newUser(), randomBytes(6).toString('hex')].map(async (userName) => {
+        const address = newAddress();
+        await count(userName, address);
+        const refused = await (await open(address))(userName, 'wrong');
+        expect(refused.status).toBe(429);
+        return (await refused.text())
+          .replace(userName, '')
+          .replace(/\d+ seconds/, '')
+          .replace(/signin\/[\w-]+/, '');
+      }),
+    );
+    expect(pages[0]).toBe(pages[1]);
+  });
+
+  it('let the user sign in from elsewhere at once, and start again after a right password', async () => {
+    const userName = await newUser();
+    await count(userName, newAddress());
+    const address = newAddress();
+    for (let n = 0; n < 2; n++) {
+      await count(userName, address, SIGN_IN_LIMITS.free - 1);
+      expect((await (await open(address))(userName, password)).status).toBe(303);
+    }
+  });
+
+  it('hold for guesses that are sent at the same time', async () => {
+    const userName = await newUser();
+    const submit = await open(newAddress());
+    const replies = await Promise.all(Array.from({ length: 12 }, () => submit(userName, 'wrong')));
+    const answered = replies.filter(({ status }) => status === 401);
+    expect(answered.length).toBeLessThan(SIGN_IN_LIMITS.free + 4);
+    expect(replies.filter(({ status }) => status === 429)).toHaveLength(replies.length - answered.length);
+    expect((await submit(userName, password)).status).toBe(429);
+  });
+
+  it('hold across replicas', async () => {
+    const replica = await app.startInstance();
+    try {
+      const [userName, address] = [await newUser(), newAddress()];
+      await count(userName, address);
+      const submit = await open(address, { ...replica, trusted: app.trusted });
+      expect((await submit(userName, password)).status).toBe(429);
+    } finally {
+      await replica.stop();
+    }
+  });
+
+  it('believe only trusted proxies about the address', async () => {
+    const userName = await newUser();
+    const address = newAddress();
+    await count(userName, address);
+    for (const forwardedFor of [`${newAddress()}, ${address}, 10.1.2.3`, `${newAddress()}, ${address}`]) {
+      expect((await (await open(forwardedFor))(userName, password)).status).toBe(429);
+    }
+
+    const direct = await app.startInstance({ TRUSTED_PROXIES: 'none' });
+    try {
+      const instance = { ...direct, trusted: app.trusted };
+      const other = await newUser();
+      await count(other, '127.0.0.1');
+      const again = await open(newAddress(), instance);
+      expect((await again(other, password)).status).toBe(429);
+    } finally {
+      await direct.stop();
+    }
+  });
+
+  it('take the addresses of an IPv6 network for one', async () => {
+    const userName = await newUser();
+    const network = `2001:db8:${randomBytes(2).toString('hex')}:7`;
+    await count(userName, network.replace(/:0+/g, ':'));
+    expect((await (await open(`${network}:ffff::2`))(userName, password)).status).toBe(429);
+    expect((await (await open(`${network.slice(0, -1)}8::1`))(userName, password)).status).toBe(303);
+  });
+
+  it('hold in each process while Redis is unavailable, and sign-in works', async () => {
+    const replica = await app.startInstance();
+    try {
+      await replica.deps.redis.close();
+      const instance = { ...replica, trusted: app.trusted };
+      const [userName, address] = [await newUser(), newAddress()];
+      expect((await (await open(address, instance))(userName, password)).status).toBe(303);
+      const submit = await exhaust(userName, address, instance);
+      expect((await submit(userName, password)).status).toBe(429);
+    } finally {
+      await replica.stop();
+    }
+  });
+
+  it('are kept in Redis under hashed names that expire', async () => {
+    const userName = await newUser();
+    await count(userName, newAddress());
+    await (
+      await open(newAddress())
+    )(userName, password);
+    const { client } = app.deps.redis;
+    const keys = await client.keys('signin:*');
+    expect(new Set(keys.map((key) => key.split(':')[1]))).toEqual(
+      new Set(['pair', 'wait', 'account', 'address', 'own']),
+    );
+    for (const key of keys) {
+      expect(key).toMatch(/^signin:\w+:[\w-]{22}$/);
+      expect(await client.pttl(key)).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe('the rules of the limits', () => {
+  const limits = { ...SIGN_IN_LIMITS, free: 2, account: 3, address: 4 };
+  const waitOf = async (attempt: Promise<void>) => {
+    const error = await attempt.then(
+      () => undefined,
+      (cause: unknown) => cause as { status: number; headers: Record<string, string> },
+    );
+    return error && Number(error.headers['retry-after']);
+  };
+  const from = (address: string, account = 'a') => ({ account, address });
+
+  it('double the wait with each further wrong password, up to a quarter of an hour', async () => {
+    const counters = inProcess();
+    const waits: number[] = [];
+    counters.start = (_key, ttlMs) => Promise.resolve(void waits.push(ttlMs));
+    const { record } = createSignInLimits(counters, { ...limits, account: 99, address: 99 });
+    for (let n = 0; n < 14; n++) await record(from('x'), false);
+    expect(waits.slice(0, 4)).toEqual([30_000, 60_000, 120_000, 240_000]);
+    expect(waits.at(-1)).toBe(15 * 60_000);
+  });
+
+  it('close an account to strangers, but not to the addresses of its user', async () => {
+    const { assertAllowed, record } = createSignInLimits(inProcess(), limits);
+    await record(from('home'), true);
+    for (const address of ['p', 'q', 'r']) await record(from(address), false);
+    expect(await waitOf(assertAllowed(from('s')))).toBeGreaterThan(3500);
+    expect(await waitOf(assertAllowed(from('home')))).toBeUndefined();
+    expect(await waitOf(assertAllowed(from('s', 'another')))).toBeUndefined();
+  });
+
+  it('close an address that tries many accounts; a sign-in of its own does not help it', async () => {
+    const { assertAllowed, record } = createSignInLimits(inProcess(), limits);
+    for (const account of ['a', 'b', 'c']) await record(from('x', account), false);
+    await record(from('x', 'mine'), true);
+    await record(from('x', 'd'), false);
+    expect(await waitOf(assertAllowed(from('x', 'e')))).toBeGreaterThan(3500);
+    expect(await waitOf(assertAllowed(from('y', 'e')))).toBeUndefined();
+  });
+});
+
+describe('checking a password', () => {
+  it('hashes once, whether the user is known, unknown, deactivated or has no password', async () => {
+    const passwords = createPasswords();
+    const _passwordHash = await passwords.hash('right');
+    const users: Record<string, object> = {
+      known: { _passwordHash, active: true },
+      deactivated: { _passwordHash, active: false },
+      'without a password': { active: true },
+    };
+    const hashed: (string | undefined)[] = [];
+    const signIn = createSignIn({
+      userStore: { findByUserName: (name: string) => Promise.resolve(users[name]) } as never,
+      appStore: {} as never,
+      passwords: {
+        matches(password, hash) {
+          hashed.push(hash);
+          return passwords.matches(password, hash);
+        },
+      },
+      limits: createSignInLimits(inProcess()),
+    });
+    for (const name of ['known', 'unknown', 'deactivated', 'without a password']) {
+      expect(await signIn.verify(name, 'wrong', 'x')).toBeUndefined();
+    }
+    expect(hashed).toEqual([_passwordHash, undefined, _passwordHash, undefined]);
+    expect(await signIn.verify('deactivated', 'right', 'x')).toBeUndefined();
+    expect(await signIn.verify('known', 'right', 'x')).toBe(users.known);
+  });
+});
