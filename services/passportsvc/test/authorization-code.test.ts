@@ -3,7 +3,7 @@ import { eventually } from '@dtplatform/testing';
 import { createBrowser } from './browser.js';
 import { REDIRECT_URI, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
-import { authorizeUrl, claimsOf, codeFor, OAUTH_V2, redeem, requestToken, s256 } from './tokens.js';
+import { authorizeUrl, claimsOf, codeFor, OAUTH_V1, OAUTH_V2, redeem, requestToken, s256 } from './tokens.js';
 
 const VERIFIER = 'a-verifier-of-a-single-page-application-0123456789';
 
@@ -83,7 +83,10 @@ describe('authorization code', () => {
   it('is redeemed by only one of several concurrent requests', async () => {
     const given = await code();
     const replies = await Promise.all(Array.from({ length: 8 }, () => redeem(app, given, {}, app.trusted)));
-    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+    const accepted = replies.filter(({ status }) => status === 200);
+    expect(accepted).toHaveLength(1);
+    const refresh = { grant_type: 'refresh_token', refresh_token: accepted[0]!.body.refresh_token as string };
+    await requestToken(app, refresh, app.trusted).expect(403);
   });
 
   describe('with PKCE', () => {
@@ -136,6 +139,12 @@ describe('authorization code', () => {
       await redeem(app, back.searchParams.get('code')!, { ...publicClient(), code_verifier: verifier }).expect(200);
     });
 
+    it('takes an empty secret in the header for a public client', async () => {
+      const anonymous = { id: app.trusted.id, secret: '' };
+      await redeem(app, await pkceCode(), { code_verifier: VERIFIER }, anonymous).expect(200);
+      await redeem(app, await code(), {}, anonymous).expect(403);
+    });
+
     it('rejects the method plain', async () => {
       const url = authorizeUrl(app, { code_challenge: s256(VERIFIER), code_challenge_method: 'plain' });
       const back = await browser.signIn(url, app.admin, REDIRECT_URI);
@@ -164,7 +173,8 @@ describe('authorization code', () => {
       ['unsupported_response_type', { response_type: 'id_token' }],
       ['unsupported_response_type', { response_type: 'code token' }],
       ['invalid_scope', { scope: 'read everything' }],
-      ['invalid_request', { response_type: 'token' }],
+      ['unauthorized_client', { response_type: 'token' }],
+      ['unsupported_response_mode', { response_type: 'token', response_mode: 'form_post' }],
       ['login_required', { prompt: 'none' }],
     ] as [string, Record<string, string>][])('reports %s to the app', async (error, more) => {
       const reply = await firstAnswer(more);
@@ -209,6 +219,8 @@ describe('authorization code', () => {
       scope: 'read write',
     });
     expect(answer.has('code')).toBe(false);
+    expect(answer.has('refresh_token')).toBe(false);
+    expect(answer.get('iss')).toBe(`${app.url}${OAUTH_V1}`);
     expect(claimsOf(answer.get('access_token')!)).toMatchObject({ app_id: shortLived.appId, scope: ['read', 'write'] });
     const credentials = { id: shortLived.appId, secret: shortLived.appSecret };
     const refused = await requestToken(app, { grant_type: 'client_credentials' }, credentials, OAUTH_V2).expect(400);

@@ -36,6 +36,7 @@ describe('malformed token requests', () => {
     ['without a code', 'grant_type=authorization_code&redirect_uri=x', 400, 'invalid_request'],
     ['with a code of NULs', 'grant_type=authorization_code&redirect_uri=x&code=%00%00', 400, 'invalid_grant'],
     ['without a refresh token', 'grant_type=refresh_token', 400, 'invalid_request'],
+    ['with a grant_type that is too long', `grant_type=${'x'.repeat(129)}`, 400, 'invalid_request'],
     ['with names of prototype properties', `__proto__=1&constructor=2&${GRANT}x`, 400, 'unsupported_grant_type'],
   ])('are rejected %s', async (_, body, status, error) => {
     const v2 = await send(body, { authorization: good });
@@ -79,6 +80,33 @@ describe('malformed token requests', () => {
     const gzip = await send(GRANT, { authorization: good, 'content-encoding': 'gzip' });
     expect(gzip.status).toBe(415);
     expect(gzip.body.error).toEqual(expect.any(String));
+  });
+
+  it.each([
+    'client_secret',
+    'code',
+    'code_verifier',
+    'redirect_uri',
+    'refresh_token',
+    'refresh_code',
+    'scope',
+    'subject',
+    'subject_type',
+    'subject_token',
+    'subject_token_type',
+    'requested_token_type',
+    'actor_token',
+  ])('are rejected with a name when %s is too long', async (name) => {
+    const { body } = await send(`${GRANT}&${name}=${'x'.repeat(9000)}`, { authorization: good }).expect(400);
+    expect(body).toEqual({
+      error: 'invalid_request',
+      error_description: expect.stringMatching(new RegExp(`^${name} must not be longer than \\d+ characters.$`)),
+    });
+  });
+
+  it('are rejected with a name when client_id is too long', async () => {
+    const { body } = await send(`${GRANT}&client_id=${'x'.repeat(65)}`, {}).expect(400);
+    expect(body.error_description).toBe('client_id must not be longer than 64 characters.');
   });
 
   it('are rejected when they are too large', async () => {

@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { eventually, startCuttableProxy } from '@dtplatform/testing';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
-import { authorizeUrl, codeFor, redeem, requestToken } from './tokens.js';
+import { createBrowser } from './browser.js';
+import { authorizeUrl, codeFor, OAUTH_V1, redeem, requestToken, s256 } from './tokens.js';
 
 describe('when a backend is unavailable', () => {
   let app: TestApp | undefined;
@@ -47,5 +50,66 @@ describe('when a backend is unavailable', () => {
     await requestToken(app, refresh, app.trusted).expect(403);
     const authorization = `Bearer ${tokens.body.access_token as string}`;
     await app.api.get(`/passportsvc/api/v1/apps/${app.trusted.id}`).set({ authorization }).expect(401);
+  });
+
+  it('tokens are issued without Redis, and their keys are published', async () => {
+    app = await startApp();
+    const verifier = 'a-verifier-while-redis-is-away-0123456789';
+    const code = await codeFor(app, { code_challenge: s256(verifier), code_challenge_method: 'S256' });
+    const replica = await app.startInstance();
+    await replica.deps.redis.close();
+    const publicClient = { client_id: app.trusted.id };
+    const first = await redeem({ ...app, api: replica.api }, code, { ...publicClient, code_verifier: verifier }).expect(
+      200,
+    );
+    const refresh = { grant_type: 'refresh_token', refresh_token: first.body.refresh_token as string };
+    const second = await requestToken(replica, { ...refresh, ...publicClient }).expect(200);
+    const third = await requestToken(replica, { grant_type: 'client_credentials' }, app.trusted).expect(200);
+    const keys = createRemoteJWKSet(new URL(`${replica.url}${OAUTH_V1}/jwks`));
+    for (const { body } of [first, second, third]) {
+      await jwtVerify(body.access_token, keys, { issuer: `${app.url}${OAUTH_V1}`, typ: 'at+jwt' });
+    }
+    await replica.stop();
+    const authorization = `Bearer ${third.body.access_token as string}`;
+    await app.api.get(`/passportsvc/api/v1/apps/${app.trusted.id}`).set({ authorization }).expect(200);
+  });
+
+  it.each([
+    ['comes back', true],
+    ['stays away', false],
+  ])('a code is used at most once when the answer to its exchange is lost and MongoDB %s', async (_, comesBack) => {
+    app = await startApp();
+    const proxy = await startCuttableProxy(new URL(app.env.MONGO_URL!));
+    const url = new URL(app.env.MONGO_URL!);
+    url.host = `127.0.0.1:${proxy.port}`;
+    url.searchParams.set('directConnection', 'true');
+    const replica = await app.startInstance({ MONGO_URL: url.href });
+    try {
+      const code = await codeFor(app, {}, createBrowser());
+      // The service knows the app and its keys, so that the exchange itself is what breaks.
+      await requestToken(replica, { grant_type: 'client_credentials' }, app.trusted).expect(200);
+      const authorizations = app.mongo.db.collection('authorizations');
+      proxy.cutAfter('findAndModify');
+      const exchange = redeem({ ...app, api: replica.api }, code, {}, app.trusted).then((reply) => reply);
+      await eventually(async () => expect(await authorizations.countDocuments({ generation: 1 })).toBe(1));
+      if (comesBack) proxy.mend();
+      const first = await exchange;
+      expect([200, 503]).toContain(first.status);
+      proxy.mend();
+      const again = await eventually(async () => {
+        const reply = await redeem({ ...app!, api: replica.api }, code, {}, app!.trusted);
+        expect(reply.status).not.toBe(503);
+        return reply;
+      });
+      expect([again.status, again.body.error]).toEqual([403, 'invalid_grant']);
+      expect(await authorizations.countDocuments()).toBe(0);
+      if (first.status === 200) {
+        const refresh = { grant_type: 'refresh_token', refresh_token: first.body.refresh_token as string };
+        await requestToken(app, refresh, app.trusted).expect(403);
+      }
+    } finally {
+      await replica.stop();
+      await proxy.close();
+    }
   });
 });

@@ -63,11 +63,18 @@ describe('refresh token', () => {
     await withSecret(other.refresh_token).expect(200);
   });
 
-  it('is accepted from only one of several concurrent requests', async () => {
-    const { refresh_token } = await bySecret();
-    const replies = await Promise.all(Array.from({ length: 8 }, () => withSecret(refresh_token)));
-    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(replies.filter(({ status }) => status === 403)).toHaveLength(7);
+  it('is accepted from only one of several concurrent requests, and revokes all tokens even then', async () => {
+    for (const attempt of [bySecret, byPkce]) {
+      const { refresh_token, access_token } = await attempt();
+      const send = attempt === bySecret ? withSecret : asPublic;
+      const replies = await Promise.all(Array.from({ length: 8 }, () => send(refresh_token)));
+      const accepted = replies.filter(({ status }) => status === 200);
+      expect(accepted).toHaveLength(1);
+      expect(replies.filter(({ status }) => status === 403)).toHaveLength(7);
+      const { body } = accepted[0]!;
+      expect([await selfStatus(access_token), await selfStatus(body.access_token)]).toEqual([401, 401]);
+      await send(body.refresh_token).expect(403);
+    }
   });
 
   it('needs the secret if the code did, and remains valid when the secret is missing or wrong', async () => {
@@ -92,7 +99,7 @@ describe('refresh token', () => {
     await withSecret(refresh_token).expect(200);
   });
 
-  it('may be sent as form or query, with GET on v1, and under its aliases', async () => {
+  it('may be sent as form, query or multipart, with GET on v1, and under its aliases', async () => {
     let { refresh_token: token } = await bySecret();
     const forms = [
       (t: string) => app.api.post(`${OAUTH_V1}/token`).query(refreshForm(t)),
@@ -100,6 +107,8 @@ describe('refresh token', () => {
       (t: string) => app.api.post(`${OAUTH_V1}/token`).query({ grant_type: 'refresh_code', refresh_token: t }),
       (t: string) =>
         app.api.post(`${OAUTH_V1}/token`).type('form').send({ grant_type: 'refresh_code', refresh_code: t }),
+      (t: string) => app.api.post(`${OAUTH_V1}/token`).field('grant_type', 'refresh_token').field('refresh_token', t),
+      (t: string) => app.api.get(`${OAUTH_V1}/token`).query({ grant_type: 'refresh_code', refresh_code: t }),
       (t: string) => app.api.post(`${OAUTH_V2}/token`).query({ grant_type: 'refresh_token', refresh_code: t }),
     ];
     for (const send of forms) {

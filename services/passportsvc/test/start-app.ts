@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { loadConfig } from '@dtplatform/config';
 import { openDatabase } from '@dtplatform/service';
+import type { Logger } from '@dtplatform/logging';
 import { startService } from '@dtplatform/testing';
 import { createApp } from '../src/app.js';
 import { Config, MigrationConfig, WorkerConfig } from '../src/config.js';
@@ -18,14 +19,15 @@ const redelivery = { checkAfterMs: 500, maxCheckAfterMs: 1_000, retryFailedAfter
 
 export type TestApp = Awaited<ReturnType<typeof startApp>>;
 
-/** Starts the real application on its own database, filled by the real bootstrap. */
-export async function startApp(environment: Record<string, string> = {}) {
+/** Starts the real application on its own database, filled by the real bootstrap. @param log a logger of the test */
+export async function startApp(environment: Record<string, string> = {}, log?: Logger) {
   const service = await startService({
     name: 'passportsvc',
     schema,
     Config,
     createApp,
-    createDeps: ({ config, sources: { grants }, ...context }) => createDeps(config, context, { grants }),
+    createDeps: ({ config, sources: { grants }, ...context }) =>
+      createDeps(config, { ...context, ...(log && { log }) }, { grants }),
     environment: (url) => newEnvironment(url, environment),
     async startWorker(process, options) {
       const config = loadConfig(WorkerConfig, process.env);

@@ -151,7 +151,6 @@ describe('token exchange', () => {
       { subject: userId, subject_type: 'app' },
       { subject: second.id, subject_type: 'user' },
       { subject: '\0' },
-      { subject: 'é'.repeat(5_000) },
     ];
     for (const form of refused) {
       expect(await errorOf(form)).toBe('invalid_grant');
@@ -171,6 +170,7 @@ describe('token exchange', () => {
       { ...ofToken(token), actor_token: token },
       { subject: userId, subject_type: 'usergroup' },
       { subject: userId, requested_token_type: 'urn:ietf:params:oauth:token-type:refresh_token' },
+      { subject: 'é'.repeat(5_000) },
       {},
     ];
     for (const form of unclear) {

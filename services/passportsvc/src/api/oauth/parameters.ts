@@ -60,12 +60,18 @@ function add(parameters: Parameters, name: string, value: string): void {
   parameters[name] = before === undefined ? value : [before, value].flat();
 }
 
+/** Longer than everything that a parameter can hold, except a token. */
+const MAX_LENGTH = 2048;
+
 /**
  * The value of a parameter; undefined when it is missing or empty (RFC 6749, section 3.2).
- * @throws invalidRequest when it was sent more than once
+ * @throws invalidRequest when it was sent more than once or is too long
  */
-export function single(parameters: Parameters, name: string): string | undefined {
+export function single(parameters: Parameters, name: string, maxLength = MAX_LENGTH): string | undefined {
   const value = parameters[name];
   if (Array.isArray(value)) throw errors.invalidRequest({ message: `${name} must not be sent more than once.` });
+  if (value !== undefined && value.length > maxLength) {
+    throw errors.invalidRequest({ message: `${name} must not be longer than ${maxLength} characters.` });
+  }
   return value || undefined;
 }

@@ -6,6 +6,27 @@ import { errors } from '../../errors.js';
 import { bodyParameters, merged, queryParameters, single } from './parameters.js';
 import type { Parameters } from './parameters.js';
 
+/** The longest value of each parameter; the others are limited to what `single` takes. */
+const MAX_LENGTH = {
+  grant_type: 128,
+  client_id: 64,
+  client_secret: 1024,
+  code: 256,
+  code_verifier: 1024,
+  refresh_token: 256,
+  refresh_code: 256,
+  scope: 256,
+  subject: 128,
+  subject_type: 32,
+  subject_token: 8192,
+  subject_token_type: 128,
+  requested_token_type: 128,
+  actor_token: 8192,
+};
+
+const read = (parameters: Parameters, name: keyof typeof MAX_LENGTH): string | undefined =>
+  single(parameters, name, MAX_LENGTH[name]);
+
 /**
  * Reads a token request. Parameters may be sent as form, multipart or query; credentials in a Basic header, with or without
  * an additional client_id, or among the parameters.
@@ -20,31 +41,31 @@ export async function readTokenRequest(req: IncomingMessage): Promise<TokenReque
   return {
     ...grant,
     ...clientParameters(parameters, req.headers.authorization),
-    code: single(parameters, 'code'),
+    code: read(parameters, 'code'),
     redirectUri: single(parameters, 'redirect_uri'),
-    codeVerifier: single(parameters, 'code_verifier'),
-    scope: single(parameters, 'scope'),
+    codeVerifier: read(parameters, 'code_verifier'),
+    scope: read(parameters, 'scope'),
     exchange: exchangeParameters(parameters),
   };
 }
 
 /** `refresh_code` is an alias of the grant `refresh_token` and of its parameter (docs/contract.md, "Authentication"). */
 function grantParameters(parameters: Parameters): Pick<TokenRequest, 'grantType' | 'refreshToken'> {
-  const sent = single(parameters, 'grant_type');
+  const sent = read(parameters, 'grant_type');
   if (sent === undefined) throw errors.invalidRequest({ message: 'grant_type is missing.' });
   return {
     grantType: sent === 'refresh_code' ? 'refresh_token' : sent,
-    refreshToken: single(parameters, 'refresh_token') ?? single(parameters, 'refresh_code'),
+    refreshToken: read(parameters, 'refresh_token') ?? read(parameters, 'refresh_code'),
   };
 }
 
 const exchangeParameters = (parameters: Parameters): TokenRequest['exchange'] => ({
-  subject: single(parameters, 'subject'),
-  subjectType: single(parameters, 'subject_type'),
-  subjectToken: single(parameters, 'subject_token'),
-  subjectTokenType: single(parameters, 'subject_token_type'),
-  requestedTokenType: single(parameters, 'requested_token_type'),
-  actorToken: single(parameters, 'actor_token'),
+  subject: read(parameters, 'subject'),
+  subjectType: read(parameters, 'subject_type'),
+  subjectToken: read(parameters, 'subject_token'),
+  subjectTokenType: read(parameters, 'subject_token_type'),
+  requestedTokenType: read(parameters, 'requested_token_type'),
+  actorToken: read(parameters, 'actor_token'),
 });
 
 function clientParameters(
@@ -52,8 +73,8 @@ function clientParameters(
   authorization: string | undefined,
 ): Pick<TokenRequest, 'appId' | 'secret'> {
   const basic = basicCredentials(authorization);
-  const id = single(parameters, 'client_id');
-  const secret = single(parameters, 'client_secret');
+  const id = read(parameters, 'client_id');
+  const secret = read(parameters, 'client_secret');
   if (basic && secret !== undefined) {
     throw errors.invalidRequest({ message: 'The secret must be sent in one place only.' });
   }

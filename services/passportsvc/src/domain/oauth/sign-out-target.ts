@@ -21,6 +21,7 @@ interface Deps {
 }
 
 const MAX_LENGTH = 8192;
+const MAX_STATE_LENGTH = 2048;
 const Hint = z.object({ iss: z.string(), sub: z.string(), client_id: z.string() });
 
 export type FindSignOutTarget = ReturnType<typeof createSignOutTargets>;
@@ -48,6 +49,7 @@ export function createSignOutTargets({ findApp, issuer, keys }: Deps) {
   return async (request: SignOutRequest, userId: string | undefined): Promise<URL | undefined> => {
     const { postLogoutRedirectUri: uri, state } = request;
     if (uri === undefined || uri.length > MAX_LENGTH || !isRedirectUri(uri)) return undefined;
+    if (state !== undefined && state.length > MAX_STATE_LENGTH) return undefined;
     const clientId = await clientOf(request, userId);
     const app = clientId === undefined ? undefined : await findApp(clientId);
     const registered = entriesOf(app?._redirectUris).map(destinationOf);

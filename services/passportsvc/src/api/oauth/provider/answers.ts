@@ -31,12 +31,21 @@ function protectForm(context: KoaContextWithOIDC): void {
   });
 }
 
+const OPENID_ONLY = [
+  'claim_types_supported',
+  'claims_parameter_supported',
+  'id_token_signing_alg_values_supported',
+  'request_uri_parameter_supported',
+  'subject_types_supported',
+];
+
 /** Completes the authorization server metadata (RFC 8414, section 2) with what the platform implements itself. */
 function describe(context: KoaContextWithOIDC, algorithm: SigningAlgorithm): void {
   const { route } = context.oidc;
   if (route === 'jwks' || route === 'discovery') context.set('cache-control', 'public, max-age=300');
   if (route !== 'discovery') return;
-  Object.assign(context.body as object, {
+  const metadata = context.body as Record<string, unknown>;
+  Object.assign(metadata, {
     scopes_supported: ['read', 'write', 'scim'],
     response_types_supported: ['code', 'token'],
     grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials', 'implicit', TOKEN_EXCHANGE],
@@ -45,4 +54,6 @@ function describe(context: KoaContextWithOIDC, algorithm: SigningAlgorithm): voi
     claims_supported: undefined,
     end_session_endpoint: new URL(SIGN_OUT_PATH, context.oidc.issuer).href,
   });
+  // Clients of OpenID discovery insist on these fields, although the platform issues no ID tokens.
+  if (!context.path.endsWith('/openid-configuration')) for (const name of OPENID_ONLY) delete metadata[name];
 }

@@ -28,13 +28,18 @@ export function authorizeUrl(req: IncomingMessage): string {
   const kept = Object.fromEntries(NAMES.filter((name) => sent[name] !== undefined).map((name) => [name, sent[name]]));
   if (typeof kept.code_challenge === 'string') kept.code_challenge = normalChallenge(kept.code_challenge);
   Object.assign(kept, responseParameters(kept.response_type, kept.response_mode));
-  if (!Array.isArray(kept.scope)) Object.assign(kept, { scope: GRANTED_SCOPE, [REQUESTED_SCOPE]: kept.scope });
+  // A parameter without a value counts as missing (RFC 6749, section 3.1).
+  if (!Array.isArray(kept.scope))
+    Object.assign(kept, { scope: GRANTED_SCOPE, [REQUESTED_SCOPE]: kept.scope || undefined });
   return `/authorize?${stringify(kept)}`;
 }
 
 /** The library supports the implicit grant only in combination with the code grant. */
 function responseParameters(type: string | string[] | undefined, mode: string | string[] | undefined) {
-  if (type === 'token') return { response_type: 'code token', response_mode: IMPLICIT };
+  if (type === 'token') {
+    const isFragment = mode === undefined || mode === 'fragment';
+    return { response_type: 'code token', response_mode: isFragment ? IMPLICIT : 'unsupported' };
+  }
   // Values that only the line above may set are replaced by one that the library refuses.
   return {
     ...(type === undefined || type === 'code' ? {} : { response_type: 'unsupported' }),

@@ -1,3 +1,4 @@
+import { errors } from 'oidc-provider';
 import type { Provider } from 'oidc-provider';
 import { entriesOf } from '../../../domain/apps/app.js';
 import type { App } from '../../../domain/apps/app.js';
@@ -32,7 +33,7 @@ function newClient(provider: Provider, app: App): Client {
     ...(grants.includes('implicit') ? ['code token'] : []),
   ];
   const ClientModel = provider.Client as unknown as new (metadata: object) => Client;
-  return new ClientModel({
+  const client = new ClientModel({
     client_id: app._id,
     client_name: app._name,
     redirect_uris: redirectUris,
@@ -41,7 +42,14 @@ function newClient(provider: Provider, app: App): Client {
     // Apps authenticate at the token endpoint, which is the platform's own.
     token_endpoint_auth_method: 'none',
   });
+  return Object.assign(client, { responseTypeAllowed: onlyOf(responseTypes) });
 }
+
+/** The library would call it an `invalid_request` (RFC 6749, sections 4.1.2.1 and 4.2.2.1). @throws unauthorized_client */
+const onlyOf = (allowed: string[]) => (type: string) => {
+  if (!allowed.includes(type)) throw new errors.UnauthorizedClient('The application may not use this response_type.');
+  return true;
+};
 
 /** Redirect URIs were validated when the app was created, by rules that allow the custom schemes of mobile apps. */
 function skipRedirectUriRules(provider: Provider): void {

@@ -23,6 +23,9 @@ export interface ProviderSettings {
 /** Path of the session cookie. */
 export const SESSION_COOKIE_PATH = '/passportsvc';
 
+const MAX_STATE_LENGTH = 2048;
+const MAX_HINT_LENGTH = 256;
+
 const CODE_TTL_SEC = 120;
 const SIGN_IN_TTL_SEC = 60 * 60;
 const SESSION_TTL_SEC = 24 * 60 * 60;
@@ -39,7 +42,7 @@ export function providerSettings(settings: ProviderSettings): Configuration {
     clientAuthMethods: ['none'],
     responseTypes: ['code', 'code token'],
     scopes: GRANTED_SCOPE.split(' '),
-    extraParams: { [REQUESTED_SCOPE]: checkScope },
+    extraParams: { [REQUESTED_SCOPE]: checkParameters },
     features: {
       devInteractions: { enabled: false },
       userinfo: { enabled: false },
@@ -66,8 +69,8 @@ export function providerSettings(settings: ProviderSettings): Configuration {
       policy: createInteractionPolicy(consents),
       url: ({ oidc }, { uid, prompt }) => `${oidc.issuer}/${prompt.name === 'consent' ? 'consent' : 'signin'}/${uid}`,
     },
-    renderError: (context, { error, error_description }) => {
-      const { headers, body } = renderPage(messagePage('Sign-in failed', error_description ?? error));
+    renderError: (context, out) => {
+      const { headers, body } = renderPage(messagePage('Sign-in failed', reasonOf(out)));
       context.set(headers);
       context.body = body;
     },
@@ -84,9 +87,26 @@ function cookies(key: string): Configuration['cookies'] {
   };
 }
 
-/** @throws invalid_scope */
-function checkScope(_context: KoaContextWithOIDC, requested: string | undefined): void {
-  if (!isAcceptedScope(requested)) throw new errors.InvalidScope('The requested scope is unknown.', requested!);
+/** @throws invalid_scope, invalid_request */
+function checkParameters({ oidc }: KoaContextWithOIDC, scope: string | undefined): void {
+  // RFC 6749, section 3.3, lets the server insist on it.
+  if (scope === undefined) throw new errors.InvalidScope('scope is missing.', '');
+  if (!isAcceptedScope(scope)) throw new errors.InvalidScope('The requested scope is unknown.', scope);
+  const { state = '', login_hint: hint = '' } = oidc.params as { state?: string; login_hint?: string };
+  if (state.length > MAX_STATE_LENGTH) throw tooLong('state', MAX_STATE_LENGTH);
+  if (hint.length > MAX_HINT_LENGTH) throw tooLong('login_hint', MAX_HINT_LENGTH);
+}
+
+const tooLong = (name: string, max: number) =>
+  new errors.InvalidRequest(`${name} must not be longer than ${max} characters.`);
+
+/** Why a request cannot be answered to the app, for the person who sees the page. */
+function reasonOf({ error, error_description: description = error }: { error: string; error_description?: string }) {
+  if (error === 'invalid_client') return 'The application that sent you here is not registered: client_id is unknown.';
+  if (error === 'invalid_redirect_uri') {
+    return 'The application that sent you here wants you back at an address that it has not registered: redirect_uri is not one of the application’s redirect URIs.';
+  }
+  return `The application that sent you here has made a mistake: ${description}.`;
 }
 
 /** Signs a browser out whose user can no longer sign in, so that it sees the sign-in page. */

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createLogger } from '@dtplatform/logging';
+import { createBrowser } from './browser.js';
+import { REDIRECT_URI, startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+import { authorizeUrl, OAUTH_V1, OAUTH_V2, redeem, requestToken, s256 } from './tokens.js';
+
+const VERIFIER = 'a-verifier-that-nobody-else-may-read-0123456789';
+const PASSWORD = 'a-wrong-password-that-is-almost-right';
+const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+
+let app: TestApp;
+const lines: string[] = [];
+
+beforeAll(async () => {
+  const stream = { write: (line: string) => void lines.push(line) };
+  app = await startApp({}, createLogger({ service: 'passportsvc', level: 'trace', stream }));
+});
+afterAll(() => app.stop());
+
+it('no secret of any flow is logged, whether it succeeds or fails', async () => {
+  const secrets = [app.trusted.secret, app.admin.password, VERIFIER, PASSWORD];
+  const basic = Buffer.from(`${app.trusted.id}:${app.trusted.secret}`).toString('base64');
+  secrets.push(basic);
+
+  const browser = createBrowser();
+  const pkce = { code_challenge: s256(VERIFIER), code_challenge_method: 'S256', state: 'a-state-of-the-app' };
+  const first = await browser.get(authorizeUrl(app, pkce));
+  await browser.post(first.headers.get('location')!, { username: app.admin.userName, password: PASSWORD });
+  const back = await browser.signIn(authorizeUrl(app, pkce), app.admin, REDIRECT_URI);
+  const code = back.searchParams.get('code')!;
+  // The id of a sign-in is part of its page's path; it is worth nothing without the signature in the other cookie.
+  const cookies = [...browser.cookies.values()].filter(
+    ({ name }) => name !== 'dtp_signin' && name !== 'dtp_signin_resume',
+  );
+  secrets.push(code, ...cookies.map(({ value }) => value));
+
+  const verifier = { client_id: app.trusted.id, code_verifier: VERIFIER };
+  const { body } = await redeem(app, code, verifier).expect(200);
+  secrets.push(body.access_token, body.refresh_token);
+  await redeem(app, code, { ...verifier, redirect_uri: 'https://elsewhere.test/' }).expect(403);
+  const refresh = { grant_type: 'refresh_token', refresh_token: body.refresh_token as string };
+  const refreshed = await app.api
+    .get(`${OAUTH_V1}/token`)
+    .query({ ...refresh, client_id: app.trusted.id })
+    .expect(200);
+  secrets.push(refreshed.body.refresh_token, refreshed.body.access_token);
+  await app.api
+    .post(`${OAUTH_V1}/token`)
+    .query({ ...refresh, client_secret: app.trusted.secret })
+    .expect(403);
+  await requestToken(app, refresh, app.trusted, OAUTH_V2).expect(400);
+  const exchange = { grant_type: EXCHANGE, subject_token: refreshed.body.access_token as string };
+  await requestToken(app, exchange, app.trusted).expect(403);
+  await app.api.get(`/passportsvc/api/v1/logout?id_token_hint=${body.access_token as string}`).expect(200);
+
+  const replica = await app.startInstance();
+  await replica.deps.mongo.close();
+  await requestToken(replica, { ...refresh, code }, app.trusted).expect(503);
+  await replica.stop();
+
+  const text = lines.join('');
+  expect(text).toContain('"operation":"signin.submit"');
+  expect(text).toContain('"level":"error"');
+  for (const secret of secrets) expect(text).not.toContain(secret);
+  for (const secret of secrets) expect(text).not.toContain(encodeURIComponent(secret));
+});
