@@ -15,7 +15,7 @@ describe('the authorization server as oauth4webapi sees it', () => {
   const insecure = { [oauth.allowInsecureRequests]: true };
 
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- a client with a secret needs no PKCE here
-  const withoutPkce = oauth.nopkce;
+  const withoutPkce: typeof oauth.nopkce = oauth.nopkce;
 
   async function callback(more: Record<string, string> = {}): Promise<URLSearchParams> {
     const state = oauth.generateRandomState();
