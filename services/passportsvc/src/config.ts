@@ -7,13 +7,30 @@ import { isProxyRange } from './proxy-range.js';
 
 /** Settings that must be the same for the service and its migration. */
 const keySettings = {
-  /** Encrypts the stored signing keys; the keys for cookies, refresh tokens and app secrets are derived from it. */
+  /** Encrypts the stored secrets, such as signing keys. */
   KEY_ENCRYPTION_KEY: z.string().min(32),
-  /** Signature algorithm of access tokens. */
+  /** While the key is being changed: the one before. Secrets that were encrypted with it can still be read. */
+  KEY_ENCRYPTION_KEY_PREVIOUS: z.string().min(32).optional(),
+  /** Signature algorithm of new signing keys. The migration follows a change by a rotation. */
   TOKEN_ALG: z.enum(['ES256', 'RS256']).default('ES256'),
+  /**
+   * How long a new signing key is published before it signs. Longer than services and other verifiers cache the published
+   * keys: ten minutes and five minutes (libs/jwt, `Cache-Control` of the JWKS).
+   */
+  SIGNING_KEY_LEAD_SEC: wholeNumber(1).default(20 * 60),
+};
+
+const tokenSettings = {
+  ACCESS_TOKEN_TTL_SEC: wholeNumber(1).default(60 * 60),
 };
 
 const DAY_SEC = 24 * 60 * 60;
+
+/** The times of signing keys. */
+export const keyTimesOf = (config: { SIGNING_KEY_LEAD_SEC: number; ACCESS_TOKEN_TTL_SEC: number }) => ({
+  leadMs: config.SIGNING_KEY_LEAD_SEC * 1000,
+  tokenTtlMs: config.ACCESS_TOKEN_TTL_SEC * 1000,
+});
 
 export const issuerOf = (baseUrl: string): string => `${baseUrl}/passportsvc/api/v1/oauth`;
 
@@ -23,7 +40,7 @@ export const Config = z
     ...serviceSettings,
     ...keySettings,
     ...egressSettings,
-    ACCESS_TOKEN_TTL_SEC: wholeNumber(1).default(60 * 60),
+    ...tokenSettings,
     /** Starts again with each refresh. */
     REFRESH_TOKEN_TTL_SEC: wholeNumber(1).default(14 * DAY_SEC),
     /** Proxies whose `X-Forwarded-For` is believed: addresses, ranges (CIDR) or names of Express; `none` for none. */
@@ -88,6 +105,7 @@ const json = z.string().transform((text, context) => {
 export const MigrationConfig = z.object({
   ...migrationSettings,
   ...keySettings,
+  ...tokenSettings,
   /** The trusted app that services use for calls to each other. The migration updates its secret. */
   SERVICE_CLIENT_ID: AppId,
   SERVICE_CLIENT_SECRET: AppSecret,
@@ -112,3 +130,14 @@ export const MigrationConfig = z.object({
     .optional(),
 });
 export type MigrationConfig = z.infer<typeof MigrationConfig>;
+
+/** Settings of the administration program: those of the service that it needs. */
+export const AdminConfig = z.object({
+  ...mongoSettings,
+  ...redisSettings,
+  ...keySettings,
+  ...tokenSettings,
+  /** The app whose secret is a setting of all services. */
+  SERVICE_CLIENT_ID: AppId.optional(),
+});
+export type AdminConfig = z.infer<typeof AdminConfig>;

@@ -15,8 +15,7 @@ import { createApps } from './domain/apps/apps.js';
 import type { App } from './domain/apps/app.js';
 import type { Apps } from './domain/apps/apps.js';
 import { bootstrap } from './domain/bootstrap/bootstrap.js';
-import { deriveKeys } from './domain/keys/derived-keys.js';
-import { createSigningKeys, createVerificationKeys } from './domain/keys/signing-keys.js';
+import { createVerificationKeys } from './domain/keys/signing-keys.js';
 import type { SigningKeys } from './domain/keys/signing-keys.js';
 import { createConsents } from './domain/consents/consents.js';
 import type { Consents } from './domain/consents/consents.js';
@@ -57,13 +56,13 @@ import { mailJobs } from './jobs/catalogue.js';
 import { createAppStore } from './store/apps/app-store.js';
 import { createBootstrapStore } from './store/bootstrap/bootstrap-store.js';
 import { createConsentStore } from './store/consents/consent-store.js';
-import { createSigningKeyStore } from './store/keys/signing-key-store.js';
 import { createMailQueue } from './store/mail/mail-queue.js';
 import { createAttemptCounters } from './store/oauth/attempt-counters.js';
 import { createAuthorizationStore } from './store/oauth/authorization-store.js';
 import { interactionModel, sessionModel } from './store/oauth/browser-state.model.js';
 import { createBrowserStateStore } from './store/oauth/browser-state-store.js';
 import { createOrganizationStore } from './store/organizations/organization-store.js';
+import { createKeys, openKeys } from './open-keys.js';
 import { schema } from './store/schema.js';
 import { createAddressCheck } from './store/scim-delivery/address-check.js';
 import { createDeliveryStore } from './store/scim-delivery/delivery-store.js';
@@ -116,9 +115,7 @@ export async function createDeps(
   const stores = createStores(mongo);
   const { appStore, authorizationStore, organizationStore, userStore, workspaceStore } = stores;
 
-  const keys = deriveKeys(config.KEY_ENCRYPTION_KEY);
-  const algorithm = config.TOKEN_ALG;
-  const signingKeys = createSigningKeys({ ...stores, algorithm, encryptionKey: keys.signingKeys });
+  const { sealer, keyring, signingKeys } = openKeys(mongo, config, context);
   const verificationKeys = createVerificationKeys(signingKeys);
   const { grants, authenticate, openToken } = createAccess(backends, config, { ...ports, keys: verificationKeys });
 
@@ -146,8 +143,7 @@ export async function createDeps(
   const oauthProvider = createOAuthProvider({
     ...oauth,
     issuer,
-    algorithm,
-    cookieKey: keys.cookies,
+    cookieKey: () => keyring.loaded().cookies,
     newId,
     stores: {
       sessions: stores.sessionStore,
@@ -159,8 +155,8 @@ export async function createDeps(
     ...oauth,
     openToken: async (token) => (await openToken(token)).principal,
     authorizationStore,
-    appSecretKey: keys.appSecrets,
-    refreshTokenKey: keys.refreshTokens,
+    appSecretKey: () => keyring.loaded().appSecrets,
+    refreshTokenKey: () => keyring.loaded().refreshTokens,
     refreshTokenTtlSec: config.REFRESH_TOKEN_TTL_SEC,
     refuseTokens: refusals.ofGrants,
   });
@@ -173,7 +169,7 @@ export async function createDeps(
     ...stores,
     grants,
     newId,
-    secretKey: keys.appSecrets,
+    secretKey: () => keyring.loaded().appSecrets,
     refuseTokens: refusals.ofApp,
   });
   const signInLimits = createSignInLimits(createAttemptCounters(redis.client));
@@ -187,7 +183,7 @@ export async function createDeps(
     tokens,
     signIn: createSignIn({ userStore, appStore, passwords, limits: signInLimits }),
     findSignOutTarget: createSignOutTargets({ findApp, issuer, keys: verificationKeys }),
-    formTokens: createFormTokens(keys.forms),
+    formTokens: createFormTokens(() => keyring.loaded().forms),
     consents,
     apps,
     organizations: createOrganizations({ organizationStore, newId }),
@@ -200,7 +196,7 @@ export async function createDeps(
       scimListenerStore: createScimListenerStore(mongo),
       checkAddress: createAddressCheck(egress),
       newId,
-      secretKey: keys.scimSecrets,
+      sealer,
     }),
     deliveries: createDeliveries({ deliveryStore: createDeliveryStore(mongo) }),
     mailQueue: createMailQueue({ mongo, outbox: createOutbox(mongo), sendMessage: mailJobs.messages['mail.send'] }),
@@ -214,7 +210,6 @@ const createStores = (mongo: Mongo) => ({
   consentStore: createConsentStore(mongo),
   organizationStore: createOrganizationStore(mongo),
   sessionStore: createBrowserStateStore(mongo.model(sessionModel)),
-  signingKeyStore: createSigningKeyStore(mongo),
   userStore: createUserStore(mongo),
   workspaceStore: createWorkspaceStore(mongo),
 });
@@ -245,11 +240,7 @@ function createGroupUseCases({ mongo, ...shared }: { mongo: Mongo } & GroupDeps)
 }
 
 /** Creates what a new platform needs. @param announce reports generated secrets */
-export const bootstrapDatabase = (mongo: Mongo, config: MigrationConfig, announce: (text: string) => void) =>
-  bootstrap({
-    bootstrapStore: createBootstrapStore(mongo),
-    signingKeyStore: createSigningKeyStore(mongo),
-    newId,
-    config,
-    announce,
-  });
+export async function bootstrapDatabase(mongo: Mongo, config: MigrationConfig, announce: (text: string) => void) {
+  const keys = await createKeys(mongo, config);
+  await bootstrap({ bootstrapStore: createBootstrapStore(mongo), keys, newId, config, announce });
+}

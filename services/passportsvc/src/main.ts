@@ -4,7 +4,7 @@ import { serve } from '@dtplatform/service';
 import { createApp } from './app.js';
 import { Config } from './config.js';
 import { createDeps } from './deps.js';
-import { WrongKeyEncryptionKey } from './domain/keys/signing-keys.js';
+import { WrongKeyEncryptionKey } from './domain/keys/sealer.js';
 import { finishPendingAccess } from './jobs/finish-pending-access.job.js';
 import { pushGroups } from './jobs/push-groups.job.js';
 import { writePendingGrants } from './jobs/write-pending-grants.job.js';

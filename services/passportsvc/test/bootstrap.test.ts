@@ -6,7 +6,7 @@ import { connectMongo, ensureIndexes } from '@dtplatform/mongo';
 import { eventually } from '@dtplatform/testing';
 import { Config, MigrationConfig } from '../src/config.js';
 import { bootstrapDatabase } from '../src/deps.js';
-import { WrongKeyEncryptionKey } from '../src/domain/keys/signing-keys.js';
+import { WrongKeyEncryptionKey } from '../src/domain/keys/sealer.js';
 import { schema } from '../src/store/schema.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
@@ -73,6 +73,7 @@ describe('bootstrap', () => {
       await db.collection('apps').find().toArray(),
       await db.collection('users').find().toArray(),
       await db.collection('signing_keys').find().toArray(),
+      await db.collection('derivation_secrets').find().toArray(),
     ]);
     expect(stored).not.toContain(app.trusted.secret);
     expect(stored).not.toContain(app.admin.password);

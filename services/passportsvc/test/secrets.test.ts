@@ -36,7 +36,7 @@ describe('secrets', () => {
   it('use keys that are derived per purpose and reproducible', () => {
     const again = deriveKeys('k'.repeat(32));
     expect(again).toEqual(deriveKeys('k'.repeat(32)));
-    expect(new Set(Object.values(again).map(String)).size).toBe(5);
+    expect(new Set(Object.values(again).map(String)).size).toBe(4);
   });
 
   it('of apps match only their own hash under the same key', () => {
@@ -44,17 +44,15 @@ describe('secrets', () => {
     const hash = hashSecret(secret, keys.appSecrets);
     expect(secretMatches(secret, hash, keys.appSecrets)).toBe(true);
     expect(secretMatches(`${secret}x`, hash, keys.appSecrets)).toBe(false);
-    expect(secretMatches(secret, hash, keys.signingKeys)).toBe(false);
+    expect(secretMatches(secret, hash, keys.forms)).toBe(false);
   });
 
   it('are unsealed only with their key and context, unmodified', () => {
-    const sealed = seal('secret', keys.signingKeys, 'here');
-    expect(unseal(sealed, keys.signingKeys, 'here')).toBe('secret');
+    const sealed = seal('secret', keys.forms, 'here');
+    expect(unseal(sealed, keys.forms, 'here')).toBe('secret');
     expect(() => unseal(sealed, keys.appSecrets, 'here')).toThrow();
-    expect(() => unseal(sealed, keys.signingKeys, 'there')).toThrow();
-    expect(() =>
-      unseal({ ...sealed, data: Buffer.from('changed').toString('base64') }, keys.signingKeys, 'here'),
-    ).toThrow();
+    expect(() => unseal(sealed, keys.forms, 'there')).toThrow();
+    expect(() => unseal({ ...sealed, data: Buffer.from('changed').toString('base64') }, keys.forms, 'here')).toThrow();
   });
 
   it('authenticate refresh tokens', () => {

@@ -1,8 +1,7 @@
 import { createEgress } from '@dtplatform/egress';
 import type { Mongo } from '@dtplatform/mongo';
 import type { ProcessContext } from '@dtplatform/service';
-import { deriveKeys } from '../domain/keys/derived-keys.js';
-import { unseal } from '../domain/keys/sealed.js';
+import { createSealer } from '../domain/keys/sealer.js';
 import { createDeliverUser } from '../domain/scim-delivery/deliver-user.js';
 import type { ScimServer } from '../domain/scim-delivery/scim-server.js';
 import { createRemoteUserStore } from '../store/scim-delivery/remote-user-store.js';
@@ -13,6 +12,7 @@ import { deliverUsers } from './deliver-users.job.js';
 
 interface Config {
   KEY_ENCRYPTION_KEY: string;
+  KEY_ENCRYPTION_KEY_PREVIOUS?: string;
   EGRESS_ALLOW: string[];
   SCIM_DELIVERY_GIVE_UP_SEC: number;
   SHUTDOWN_GRACE_MS: number;
@@ -25,11 +25,11 @@ export function startUserDelivery({
   log,
   lifecycle,
 }: ProcessContext & { config: Config; mongo: Mongo }): void {
-  const { scimSecrets } = deriveKeys(config.KEY_ENCRYPTION_KEY);
+  const sealer = createSealer(config);
   const egress = createEgress({ allow: config.EGRESS_ALLOW });
   lifecycle.onStop('calls to SCIM servers', () => egress.close());
 
-  const secretOf = ({ _id, clientSecret }: ScimServer) => clientSecret && unseal(clientSecret, scimSecrets, _id);
+  const secretOf = ({ _id, clientSecret }: ScimServer) => clientSecret && sealer.unseal(clientSecret, _id);
   const remoteUserStore = createRemoteUserStore(mongo);
   const users = createUserStore(mongo);
   const giveUpAfterMs = config.SCIM_DELIVERY_GIVE_UP_SEC * 1000;

@@ -3,6 +3,7 @@ import { queueModels } from '@dtplatform/queue';
 import { appModel } from './apps/app.model.js';
 import { bootstrapMarkModel } from './bootstrap/bootstrap-mark.model.js';
 import { consentModel } from './consents/consent.model.js';
+import { derivationSecretModel } from './keys/derivation-secret.model.js';
 import { signingKeyModel } from './keys/signing-key.model.js';
 import { mailModel } from './mail/mail.model.js';
 import { authorizationModel } from './oauth/authorization.model.js';
@@ -32,6 +33,7 @@ export const schema = defineSchema({
     usergroupModel,
     memberModel,
     signingKeyModel,
+    derivationSecretModel,
     authorizationModel,
     consentModel,
     sessionModel,

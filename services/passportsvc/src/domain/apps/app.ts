@@ -90,7 +90,7 @@ export const App = z.object({
   _ownerId: z.string().optional(),
   /** A trusted app acts for the platform itself and needs no permissions. */
   _trusted: z.boolean(),
-  /** Overrides the default lifetime of the app's access tokens. */
+  /** Shortens the lifetime of the app's access tokens. */
   _accessTokenTtlSec: z.number().optional(),
   /** The app's permissions in its own namespaces are yet to be written. */
   _grantsPending: z.boolean().optional(),

@@ -27,7 +27,7 @@ interface Deps {
   organizationStore: OrganizationStore;
   grants: GrantSource;
   newId: () => string;
-  secretKey: Buffer;
+  secretKey: () => Buffer;
   /** Refuses all access tokens that the app received until now. */
   refuseTokens: (app: App) => Promise<void>;
 }
@@ -63,7 +63,7 @@ export function createApps(deps: Deps) {
 
       const secret = newSecret();
       const ids = { _id: newId(), _ownerId: owner._id, createdById: access.principal.id };
-      const app = newApp({ ...wanted, ...ids, _shortName: shortName, secret }, secretKey);
+      const app = newApp({ ...wanted, ...ids, _shortName: shortName, secret }, secretKey());
       // Permissions come first: if the insert fails, they refer to an app and a namespace that will never exist.
       await grants.grant(grantsOfApp(app));
       await appStore.insert(app);

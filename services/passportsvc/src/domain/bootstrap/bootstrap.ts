@@ -2,9 +2,7 @@ import type { MigrationConfig } from '../../config.js';
 import { newSecret } from '../apps/app-secret.js';
 import { newApp } from '../apps/new-app.js';
 import type { NewApp } from '../apps/new-app.js';
-import { deriveKeys } from '../keys/derived-keys.js';
-import type { SigningKeyStore } from '../keys/ports.js';
-import { loadSigningKeys } from '../keys/signing-keys.js';
+import type { DerivedKeys } from '../keys/derived-keys.js';
 import { newNamespace } from '../namespaces/new-namespace.js';
 import { createPasswords } from '../scim/passwords.js';
 import { newUser } from '../scim/users.js';
@@ -12,7 +10,7 @@ import type { BootstrapStore } from './ports.js';
 
 interface Deps {
   bootstrapStore: BootstrapStore;
-  signingKeyStore: SigningKeyStore;
+  keys: DerivedKeys;
   newId: () => string;
   config: MigrationConfig;
   /** Reports generated secrets, once, to the operator who installs the platform. */
@@ -22,14 +20,12 @@ interface Deps {
 const SHORT_LIVED_SEC = 2;
 
 /**
- * Creates what a new platform needs: signing keys, an organization, an administrator, a trusted administration app and the
+ * Creates what a new platform needs beside its keys: an organization, an administrator, a trusted administration app and the
  * app that the services use for calls to each other. It never changes existing records, so it may run repeatedly and
  * concurrently.
  */
 export async function bootstrap(deps: Deps): Promise<void> {
-  const { bootstrapStore, signingKeyStore, newId, config } = deps;
-  const keys = deriveKeys(config.KEY_ENCRYPTION_KEY);
-  await loadSigningKeys({ signingKeyStore, algorithm: config.TOKEN_ALG, encryptionKey: keys.signingKeys });
+  const { bootstrapStore, keys, newId, config } = deps;
   const orgId = await bootstrapStore.firstOrganization(config.BOOTSTRAP_ORG_ID ?? newId());
   await addAdministrator(orgId, deps);
   await addApps(orgId, keys.appSecrets, deps);

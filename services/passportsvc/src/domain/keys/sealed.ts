@@ -1,9 +1,15 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 
-/** A secret encrypted with AES-256-GCM; every field in base64. */
-export const Sealed = z.object({ iv: z.string(), data: z.string(), tag: z.string() });
-type Sealed = z.infer<typeof Sealed>;
+/** A secret encrypted with AES-256-GCM; `iv`, `data` and `tag` in base64. */
+export const Sealed = z.object({
+  iv: z.string(),
+  data: z.string(),
+  tag: z.string(),
+  /** Which key it was sealed with; absent in documents of versions that had one key only. */
+  keyId: z.string().optional(),
+});
+export type Sealed = z.infer<typeof Sealed>;
 
 const ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;

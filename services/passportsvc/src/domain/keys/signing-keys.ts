@@ -1,65 +1,75 @@
-import { calculateJwkThumbprint, createLocalJWKSet, exportJWK, generateKeyPair } from 'jose';
+import { createLocalJWKSet } from 'jose';
 import type { JWK, JWTVerifyGetKey } from 'jose';
 import { once } from '@dtplatform/lifecycle';
+import { nextChange, planKeys } from './key-plan.js';
+import type { KeyTimes, PlannedKey } from './key-plan.js';
 import type { SigningKeyStore } from './ports.js';
-import { seal, unseal } from './sealed.js';
+import type { Sealer } from './sealer.js';
 import type { StoredKey } from './stored-key.js';
 
-export type SigningAlgorithm = 'ES256' | 'RS256';
-
-/** The stored keys cannot be decrypted: the process must not start. */
-export class WrongKeyEncryptionKey extends Error {
-  constructor(cause: unknown) {
-    super('KEY_ENCRYPTION_KEY: is not the key that the stored signing keys were encrypted with', { cause });
-    this.name = 'WrongKeyEncryptionKey';
-  }
-}
-
 /**
- * The private keys of the platform, the current signing key first. They are loaded on first use; after a failure the next
- * call retries. @throws WrongKeyEncryptionKey
+ * The private keys of all published keys, the one that signs now first; the same array until that changes. They are loaded on
+ * first use; after a failure the next call retries. @throws WrongKeyEncryptionKey
  */
 export type SigningKeys = () => Promise<JWK[]>;
 
 interface Deps {
-  signingKeyStore: SigningKeyStore;
-  algorithm: SigningAlgorithm;
-  encryptionKey: Buffer;
+  signingKeyStore: Pick<SigningKeyStore, 'list'>;
+  sealer: Sealer;
+  times: KeyTimes;
 }
 
-export const createSigningKeys = (deps: Deps): SigningKeys => once(() => loadSigningKeys(deps));
+/** @returns the keys, and `refresh`, which finds out whether another process has rotated them */
+export function createSigningKeys({ signingKeyStore, sealer, times }: Deps) {
+  const opened = new Map<string, JWK>();
+  let stored: StoredKey[] = [];
+  let current: { keys: JWK[]; until: number } | undefined;
 
-/** Loads the signing keys and creates the first one if there is none. @throws WrongKeyEncryptionKey */
-export async function loadSigningKeys({ signingKeyStore, algorithm, encryptionKey }: Deps): Promise<JWK[]> {
-  let stored = await signingKeyStore.list();
-  if (!stored.some(({ _id }) => _id.startsWith(algorithm))) {
-    await signingKeyStore.insertFirst(await newKey(algorithm, encryptionKey));
-    stored = await signingKeyStore.list();
+  /** @returns 0, because a sweep counts what it had to repair */
+  async function load(): Promise<number> {
+    const found = await signingKeyStore.list();
+    if (found.length === 0) throw new Error('The migration has not created a signing key yet.');
+    for (const { kid, sealed } of found) {
+      if (!opened.has(kid)) opened.set(kid, JSON.parse(sealer.unseal(sealed, kid)) as JWK);
+    }
+    stored = found;
+    current = snapshot();
+    return 0;
   }
-  const keys = stored.sort((a, b) => b.createdAt - a.createdAt).map((key) => open(key, encryptionKey));
-  return [...keys.filter(({ alg }) => alg === algorithm), ...keys.filter(({ alg }) => alg !== algorithm)];
+
+  function snapshot() {
+    const now = Date.now();
+    const plan = planKeys(stored, now, times);
+    const keys = published(plan).map(({ kid }) => opened.get(kid)!);
+    const isSame = current?.keys.length === keys.length && keys.every((key, index) => key === current!.keys[index]);
+    return { keys: isSame ? current!.keys : keys, until: nextChange(plan, now) };
+  }
+
+  const first = once(load);
+  const signingKeys: SigningKeys = async () => {
+    await first();
+    if (Date.now() >= current!.until) current = snapshot();
+    return current!.keys;
+  };
+  return { signingKeys, refresh: load };
+}
+
+/** The signing key, then all others that are published. */
+function published(plan: readonly PlannedKey[]): StoredKey[] {
+  const signing = plan.filter(({ state }) => state === 'signing');
+  const others = plan.filter(({ state }) => state === 'next' || state === 'verifying');
+  return [...signing, ...others].map(({ key }) => key);
 }
 
 /** Finds the public key that verifies a token of this service. */
 export function createVerificationKeys(signingKeys: SigningKeys): JWTVerifyGetKey {
-  const keySet = once(async () => createLocalJWKSet({ keys: (await signingKeys()).map(publicPart) }));
-  return async (header, token) => (await keySet())(header, token);
-}
-
-async function newKey(algorithm: SigningAlgorithm, encryptionKey: Buffer): Promise<StoredKey> {
-  const { privateKey } = await generateKeyPair(algorithm, { extractable: true });
-  const jwk = await exportJWK(privateKey);
-  const kid = await calculateJwkThumbprint(jwk);
-  const sealed = seal(JSON.stringify({ ...jwk, kid, alg: algorithm, use: 'sig' }), encryptionKey, kid);
-  return { _id: `${algorithm}-1`, kid, sealed, createdAt: Date.now() };
-}
-
-function open({ sealed, kid }: StoredKey, encryptionKey: Buffer): JWK {
-  try {
-    return JSON.parse(unseal(sealed, encryptionKey, kid)) as JWK;
-  } catch (error) {
-    throw new WrongKeyEncryptionKey(error);
-  }
+  const keySets = new WeakMap<JWK[], JWTVerifyGetKey>();
+  return async (header, token) => {
+    const keys = await signingKeys();
+    const keySet = keySets.get(keys) ?? createLocalJWKSet({ keys: keys.map(publicPart) });
+    keySets.set(keys, keySet);
+    return keySet(header, token);
+  };
 }
 
 /** The public part of a key (RFC 7517, section 9.3). */

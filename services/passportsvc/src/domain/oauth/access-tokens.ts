@@ -2,7 +2,6 @@ import { createPrivateKey, randomUUID, sign } from 'node:crypto';
 import type { JsonWebKey } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { JWK } from 'jose';
-import { once } from '@dtplatform/lifecycle';
 import type { App } from '../apps/app.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import type { KnownUser } from './known-users.js';
@@ -29,7 +28,7 @@ interface Deps {
   issuer: string;
   audience: string;
   signingKeys: SigningKeys;
-  /** Default lifetime; an app may override it. */
+  /** Lifetime; an app may have a shorter one. Signing keys are published for as long as their tokens may live. */
   ttlSec: number;
 }
 
@@ -38,14 +37,24 @@ const ACTING_TTL_SEC = 5 * 60;
 
 /** Issues access tokens: JWTs as in RFC 9068 with claims of the platform. They are not stored. */
 export function createAccessTokens({ issuer, audience, signingKeys, ttlSec }: Deps) {
-  const signer = once(async () => createSigner((await signingKeys())[0]!));
+  const signers = new WeakMap<JWK, Signer>();
+
+  /** Of the key that signs now. */
+  async function currentSigner(): Promise<Signer> {
+    const [jwk] = await signingKeys();
+    const signer = signers.get(jwk!) ?? createSigner(jwk!);
+    signers.set(jwk!, signer);
+    return signer;
+  }
 
   return {
     async issue({ app, user, authorizationId, actor }: TokenSubject): Promise<IssuedToken> {
-      const { header, signed } = await signer();
+      const { header, signed } = await currentSigner();
       const jti = randomUUID();
       const issuedAtSec = Math.floor(Date.now() / 1000);
-      const expiresInSec = actor ? Math.min(ACTING_TTL_SEC, ttlSec) : (app._accessTokenTtlSec ?? ttlSec);
+      const expiresInSec = actor
+        ? Math.min(ACTING_TTL_SEC, ttlSec)
+        : Math.min(app._accessTokenTtlSec ?? ttlSec, ttlSec);
       // Whoever acts for somebody does so without the powers of administrators and trusted clients.
       const rights = actor ? { ...app, _trusted: false } : app;
       const payload = encoded({
@@ -85,8 +94,14 @@ const appClaims = ({ _id, _name, _trusted }: App) => ({
 
 const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
+interface Signer {
+  /** The encoded JOSE header. */
+  header: string;
+  signed: (data: Buffer) => Promise<Buffer>;
+}
+
 /** @param jwk private, with `kid` and `alg` */
-const createSigner = (jwk: JWK) => ({
+const createSigner = (jwk: JWK): Signer => ({
   header: encoded({ alg: jwk.alg, typ: 'at+jwt', kid: jwk.kid }),
   signed: signFunction(jwk),
 });

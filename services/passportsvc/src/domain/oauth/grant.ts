@@ -41,7 +41,7 @@ export interface GrantDeps {
   authorizationStore: AuthorizationStore;
   /** Ends an authorization and refuses all its tokens. */
   revoke(authorizationId: string): Promise<void>;
-  refreshTokenKey: Buffer;
+  refreshTokenKey: () => Buffer;
   refreshTokenTtlSec: number;
 }
 

@@ -13,7 +13,7 @@ export const refreshTokenGrant =
   async (request) => {
     const { app, isAuthenticated, refreshToken } = request;
     if (refreshToken === undefined) throw errors.invalidRequest({ message: 'refresh_token is missing.' });
-    const token = readRefreshToken(refreshToken, deps.refreshTokenKey);
+    const token = readRefreshToken(refreshToken, deps.refreshTokenKey());
     if (!token) throw errors.invalidGrant();
     const expiresAt = new Date(Date.now() + deps.refreshTokenTtlSec * 1000);
     const presented = { ...token, clientId: app._id };

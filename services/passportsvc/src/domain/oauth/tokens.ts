@@ -13,7 +13,7 @@ import { TOKEN_EXCHANGE, tokenExchangeGrant } from './token-exchange.grant.js';
 import type { TokenReply } from './token-reply.js';
 
 interface Deps extends Omit<GrantDeps, 'revoke'> {
-  appSecretKey: Buffer;
+  appSecretKey: () => Buffer;
   signingKeys: SigningKeys;
   /** Refuses all access tokens of these authorizations that were issued until now. */
   refuseTokens: (authorizationIds: string[]) => Promise<void>;
@@ -51,7 +51,7 @@ export function createTokens(deps: Deps) {
     async authenticate({ appId, secret }: TokenRequest): Promise<App> {
       await signingKeys();
       const app = await findApp(appId);
-      if (!app || (secret !== undefined && !isSecretOf(app, secret, appSecretKey))) throw errors.invalidClient();
+      if (!app || (secret !== undefined && !isSecretOf(app, secret, appSecretKey()))) throw errors.invalidClient();
       return app;
     },
     /** @throws unsupportedGrantType, unauthorizedClient, invalidScope and the errors of the grant */

@@ -21,6 +21,6 @@ export async function userTokens(
   if (!user) throw errors.invalidGrant({ message: 'The user can no longer sign in.' });
   const subject = { app, user, authorizationId: id, redirectUri: code.redirectUri };
   const mayRefresh = entriesOf(app._authorizedGrantTypes).includes('refresh_token');
-  const refreshToken = mayRefresh ? writeRefreshToken({ id, generation }, deps.refreshTokenKey) : undefined;
+  const refreshToken = mayRefresh ? writeRefreshToken({ id, generation }, deps.refreshTokenKey()) : undefined;
   return tokenReply(await issueForUser(subject, deps), subject, refreshToken);
 }

@@ -2,7 +2,7 @@ import { commonErrors } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
 import type { Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
-import { seal } from '../keys/sealed.js';
+import type { Sealer } from '../keys/sealer.js';
 import type { AddressCheck, ScimListenerStore, ScimServerStore } from './ports.js';
 import { REALM } from './scim-listener.js';
 import type { ScimListener } from './scim-listener.js';
@@ -18,13 +18,13 @@ interface Deps {
   scimListenerStore: ScimListenerStore;
   checkAddress: AddressCheck;
   newId: () => string;
-  secretKey: Buffer;
+  sealer: Sealer;
 }
 
 export type ScimServers = ReturnType<typeof createScimServers>;
 
 /** Registered SCIM servers, and which events they learn of. */
-export function createScimServers({ scimServerStore, scimListenerStore, checkAddress, newId, secretKey }: Deps) {
+export function createScimServers({ scimServerStore, scimListenerStore, checkAddress, newId, sealer }: Deps) {
   async function requireAllowed(addresses: Pick<NewServer, 'baseUrl' | 'tokenUrl'>): Promise<void> {
     const checked = await Promise.all(
       Object.entries(addresses).map(async ([name, url]) => ({
@@ -45,7 +45,7 @@ export function createScimServers({ scimServerStore, scimListenerStore, checkAdd
       const server: ScimServer = {
         _id,
         ...wanted,
-        ...(clientSecret !== undefined && { clientSecret: seal(clientSecret, secretKey, _id) }),
+        ...(clientSecret !== undefined && { clientSecret: sealer.seal(clientSecret, _id) }),
         createdAt: Date.now(),
         createdById: principal.id,
         _revision: 0,

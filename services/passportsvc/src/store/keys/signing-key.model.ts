@@ -1,9 +1,11 @@
-import { defineModel, id, number, part, text } from '@dtplatform/mongo';
+import { defineModel, id, number, text } from '@dtplatform/mongo';
 import type { StoredKey } from '../../domain/keys/stored-key.js';
+import { sealed } from './sealed.part.js';
 
 export const signingKeyModel = defineModel<StoredKey>('signing_keys', {
   _id: id,
   kid: text,
-  sealed: part<StoredKey['sealed']>({ iv: text, data: text, tag: text }),
+  sealed,
   createdAt: number,
+  activeFrom: Number,
 });

@@ -1,5 +1,6 @@
-import { defineModel, id, number, part, text } from '@dtplatform/mongo';
+import { defineModel, id, number, text } from '@dtplatform/mongo';
 import type { ScimServer } from '../../domain/scim-delivery/scim-server.js';
+import { sealed } from '../keys/sealed.part.js';
 
 /** At most 100 (`tooManyScimServers`), so its lists need no index. */
 export const scimServerModel = defineModel<ScimServer>('scim_servers', {
@@ -7,7 +8,7 @@ export const scimServerModel = defineModel<ScimServer>('scim_servers', {
   baseUrl: text,
   tokenUrl: text,
   clientId: String,
-  clientSecret: part<NonNullable<ScimServer['clientSecret']>>({ iv: text, data: text, tag: text }),
+  clientSecret: sealed,
   createdAt: number,
   createdById: text,
   deletedAt: Number,

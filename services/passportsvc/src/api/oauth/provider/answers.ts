@@ -1,6 +1,6 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { SIGN_OUT_PATH } from '../../pages/paths.js';
-import type { SigningAlgorithm } from '../../../domain/keys/signing-keys.js';
+import type { SigningAlgorithm } from '../../../domain/keys/key-plan.js';
 import { TOKEN_EXCHANGE } from '../../../domain/oauth/token-exchange.grant.js';
 import type { LibraryRequest } from './library-request.js';
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { once } from '@dtplatform/lifecycle';
+import type { JWK } from 'jose';
+import type { SigningAlgorithm } from '../../../domain/keys/key-plan.js';
 import type { SigningKeys } from '../../../domain/keys/signing-keys.js';
 import { authorizeUrl } from './authorize-url.js';
 import { toLibraryRequest } from './library-request.js';
@@ -37,14 +38,22 @@ export interface OAuthProvider {
   signOut(req: IncomingMessage, res: ServerResponse): Promise<void>;
 }
 
-type Deps = Omit<ProviderDeps, 'keys'> & { signingKeys: SigningKeys };
+interface Deps extends Omit<ProviderDeps, 'keys' | 'algorithm' | 'cookieKey'> {
+  signingKeys: SigningKeys;
+  /** Signs the cookies; known once the signing keys are loaded. */
+  cookieKey: () => string;
+}
 
 export function createOAuthProvider(deps: Deps): OAuthProvider {
   const issuer = new URL(deps.issuer);
-  const library = once(async () => {
-    const provider = createProvider({ ...deps, keys: await deps.signingKeys() });
-    return { provider, callback: provider.callback() };
-  });
+  let current: Library | undefined;
+
+  /** The library reads its keys once, so it is set up again when they change; requests that it already answers go on. */
+  async function library(): Promise<Library> {
+    const keys = await deps.signingKeys();
+    if (current?.keys !== keys) current = createLibrary(keys, deps);
+    return current;
+  }
 
   async function answer(url: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
     const { callback } = await library();
@@ -75,4 +84,16 @@ export function createOAuthProvider(deps: Deps): OAuthProvider {
       context.cookies.set(provider.cookieName('session'), null, { path: SESSION_COOKIE_PATH });
     },
   };
+}
+
+interface Library {
+  keys: JWK[];
+  provider: ReturnType<typeof createProvider>;
+  callback: ReturnType<ReturnType<typeof createProvider>['callback']>;
+}
+
+function createLibrary(keys: JWK[], deps: Deps): Library {
+  const algorithm = keys[0]!.alg as SigningAlgorithm;
+  const provider = createProvider({ ...deps, keys, algorithm, cookieKey: deps.cookieKey() });
+  return { keys, provider, callback: provider.callback() };
 }

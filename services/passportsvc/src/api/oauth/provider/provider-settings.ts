@@ -1,7 +1,7 @@
 import type { JWK } from 'jose';
 import { errors } from 'oidc-provider';
 import type { Account, AdapterFactory, Configuration, KoaContextWithOIDC } from 'oidc-provider';
-import type { SigningAlgorithm } from '../../../domain/keys/signing-keys.js';
+import type { SigningAlgorithm } from '../../../domain/keys/key-plan.js';
 import type { Consents } from '../../../domain/consents/consents.js';
 import { messagePage, renderPage } from '../../pages/page.js';
 import type { FindUser } from '../../../domain/oauth/known-users.js';

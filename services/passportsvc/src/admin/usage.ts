@@ -1,0 +1,26 @@
+import { COMMANDS } from './commands.js';
+import type { Command } from './commands.js';
+
+const HEAD = `Administers a platform directly in its database: no token, no running service needed.
+
+  npm run admin -- COMMAND                 the local stack of this clone
+  node dist/admin.js COMMAND               in a container of passportsvc, with its settings`;
+
+const FOOT = `  --json    print the result as JSON
+  --help    print this text, or that of a command
+
+Exit code: 0 done, 1 failed, 2 wrong usage or settings, 3 not found, 4 refused.
+Every change writes a line of JSON with "audit": true to standard error.`;
+
+/** @param name of a command; all of them without it */
+export function usage(name?: string): string {
+  const shown = Object.entries(COMMANDS).filter(([each]) => name === undefined || each === name);
+  return [HEAD, shown.map(([each, command]) => describe(each, command)).join('\n'), FOOT].join('\n\n');
+}
+
+function describe(name: string, { parameters, options, about }: Command): string {
+  const lines = Object.entries(options).map(([option, { value, help }]) =>
+    `      --${option}${value ? ` ${value}` : ''}`.padEnd(24).concat(help),
+  );
+  return [`  ${[name, ...parameters].join(' ')}`.padEnd(26).concat(about), ...lines].join('\n');
+}

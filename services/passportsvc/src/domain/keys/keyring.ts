@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import { commonErrors } from '@dtplatform/errors';
+import { once } from '@dtplatform/lifecycle';
+import { deriveKeys } from './derived-keys.js';
+import type { DerivedKeys } from './derived-keys.js';
+import type { DerivationSecretStore, SigningKeyStore } from './ports.js';
+import type { Sealer } from './sealer.js';
+
+const SECRET_BYTES = 32;
+const CONTEXT = 'derivation';
+
+/** The keys that are derived from the stored derivation secret. */
+export interface Keyring {
+  /** Loads them on first use; after a failure the next call retries. @throws WrongKeyEncryptionKey */
+  load: () => Promise<DerivedKeys>;
+  /** @throws unavailable until they are loaded */
+  loaded(): DerivedKeys;
+}
+
+interface Deps {
+  secretStore: DerivationSecretStore;
+  sealer: Sealer;
+}
+
+export function createKeyring({ secretStore, sealer }: Deps): Keyring {
+  let keys: DerivedKeys | undefined;
+  const load = once(async () => {
+    const stored = await secretStore.find();
+    if (!stored) throw new Error('The migration has not created the derivation secret yet.');
+    return (keys = deriveKeys(sealer.unseal(stored.sealed, CONTEXT)));
+  });
+  return {
+    load,
+    loaded() {
+      if (!keys) throw commonErrors.unavailable();
+      return keys;
+    },
+  };
+}
+
+/**
+ * Creates the derivation secret if there is none. In an installation of a version that derived keys from the key encryption
+ * key, that key becomes the secret: its hashes, tokens and cookies stay valid, and its processes may still be running.
+ */
+export async function ensureDerivationSecret(deps: Deps & { signingKeyStore: SigningKeyStore }): Promise<void> {
+  const { secretStore, signingKeyStore, sealer } = deps;
+  if (await secretStore.find()) return;
+  const [key] = await signingKeyStore.list();
+  const secret = key ? sealer.encryptionKeyOf(key.sealed, key.kid) : randomBytes(SECRET_BYTES).toString('base64url');
+  await secretStore.insertFirst({ _id: CONTEXT, sealed: sealer.seal(secret, CONTEXT), createdAt: Date.now() });
+}

@@ -1,0 +1,43 @@
+import { startSweep } from '@dtplatform/lease';
+import type { Mongo } from '@dtplatform/mongo';
+import type { ProcessContext } from '@dtplatform/service';
+import { keyTimesOf } from './config.js';
+import type { Config, MigrationConfig } from './config.js';
+import { createKeyRotation } from './domain/keys/key-rotation.js';
+import { createKeyring, ensureDerivationSecret } from './domain/keys/keyring.js';
+import { createSealer } from './domain/keys/sealer.js';
+import { createSigningKeys } from './domain/keys/signing-keys.js';
+import type { SigningKeys } from './domain/keys/signing-keys.js';
+import { createDerivationSecretStore } from './store/keys/derivation-secret-store.js';
+import { createSigningKeyStore } from './store/keys/signing-key-store.js';
+
+/** How late a process may notice that the signing keys were rotated. */
+const MAX_KEY_AGE_MS = 30_000;
+
+/** The keys of the service, which are stored encrypted. Each process follows the rotations of all others. */
+export function openKeys(mongo: Mongo, config: Config, { log, lifecycle }: ProcessContext) {
+  const sealer = createSealer(config);
+  const keyring = createKeyring({ secretStore: createDerivationSecretStore(mongo), sealer });
+  const times = keyTimesOf(config);
+  const stored = createSigningKeys({ signingKeyStore: createSigningKeyStore(mongo), sealer, times });
+  const everyMs = Math.min(MAX_KEY_AGE_MS, times.leadMs / 4);
+  const sweep = startSweep({ what: 'changes of signing keys', recover: () => stored.refresh(), log, everyMs });
+  lifecycle.onStop('refresh of signing keys', () => sweep.stop());
+  /** Whoever has the signing keys also has the keys of the keyring. */
+  const signingKeys: SigningKeys = async () => {
+    await keyring.load();
+    return stored.signingKeys();
+  };
+  return { sealer, keyring, signingKeys };
+}
+
+/** Creates the keys of a new platform, and follows a change of the algorithm. @returns the derived keys */
+export async function createKeys(mongo: Mongo, config: MigrationConfig) {
+  const sealer = createSealer(config);
+  const signingKeyStore = createSigningKeyStore(mongo);
+  const secretStore = createDerivationSecretStore(mongo);
+  await ensureDerivationSecret({ secretStore, signingKeyStore, sealer });
+  const keys = await createKeyring({ secretStore, sealer }).load();
+  await createKeyRotation({ signingKeyStore, sealer, times: keyTimesOf(config) }).ensure(config.TOKEN_ALG);
+  return keys;
+}

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@dtplatform/testing';
+import { createBrowser } from './browser.js';
+import { runAdmin, spawnAdmin } from './programs.js';
+import { REDIRECT_URI, startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+import { asApp, asUser, authorizeUrl, codeFor, redeem, requestToken } from './tokens.js';
+
+const GRANT = { grant_type: 'client_credentials' };
+const APP = '/passportsvc/api/v1/apps';
+
+describe('the administration program', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.stop());
+
+  const admin = (args: string[], input?: string, more: Record<string, string | undefined> = {}) =>
+    runAdmin({ ...app.env, ...more }, args, input);
+  const read = (authorization: string) => app.api.get(`${APP}/${app.trusted.id}`).set({ authorization });
+
+  it('explains itself', async () => {
+    const help = await admin(['--help']);
+    expect(help).toMatchObject({ code: 0, stderr: '' });
+    for (const name of ['reset-password USER', 'rotate-keys', 'reencrypt', '--revoke', 'Exit code']) {
+      expect(help.stdout).toContain(name);
+    }
+    expect(await admin([])).toMatchObject({ code: 2, stdout: help.stdout });
+    expect(await admin(['rename'])).toMatchObject({ code: 2, stdout: '', stderr: 'admin: Unknown command rename.\n' });
+    expect(await admin(['apps', '--limit', '0'])).toMatchObject({ code: 2 });
+    expect(await admin(['users', '--all'])).toMatchObject({ code: 2, stderr: "admin: Unknown option '--all'.\n" });
+    expect(await admin(['reset-password'])).toMatchObject({ code: 2, stderr: 'admin: Usage: reset-password USER\n' });
+  });
+
+  it('says which settings and backends are missing', async () => {
+    const settings = await admin(['users'], '', { MONGO_URL: undefined });
+    expect(settings).toMatchObject({ code: 2, stdout: '' });
+    expect(settings.stderr).toContain('MONGO_URL: is required');
+    const down = await admin(['users'], '', { MONGO_URL: 'mongodb://127.0.0.1:9/?directConnection=true' });
+    expect(down).toMatchObject({ code: 1, stderr: 'admin: MongoDB is not available.\n' });
+    const empty = await admin(['users'], '', { MONGO_DB: `${app.env.MONGO_DB}_none` });
+    expect(empty).toMatchObject({ code: 1, stderr: expect.stringContaining('is not migrated') });
+  });
+
+  it('lists users, applications and organizations, without secrets', async () => {
+    const users = await admin(['users', '--admins', '--json']);
+    expect(users.json()).toEqual({
+      _list: [expect.objectContaining({ userName: app.admin.userName, _orgId: app.orgId, _admin: true })],
+      hasMore: false,
+    });
+    const apps = await admin(['apps', '--org', app.dev.second.orgId, '--json']);
+    expect(apps.json()._list).toEqual([
+      { _id: app.dev.second.appId, _name: 'Second organization', _orgId: app.dev.second.orgId, _trusted: false },
+    ]);
+    const organizations = await admin(['organizations', '--limit', '1']);
+    expect(organizations.stdout).toMatch(/^id +name\nplatform-org +Platform\nThere are more than 1\.\n$/);
+    expect(users.audit).toEqual([]);
+  });
+
+  it('resets a password, which ends sessions and tokens', async () => {
+    const browser = createBrowser();
+    const tokens = await redeem(app, await codeFor(app, {}, browser), {}, app.trusted).expect(200);
+    const authorization = `Bearer ${tokens.body.access_token as string}`;
+    await read(authorization).expect(200);
+
+    const reset = await spawnAdmin(app.env, ['reset-password', app.admin.userName.toUpperCase(), '--json']);
+    expect(reset).toMatchObject({ code: 0 });
+    const { _id, password } = reset.json() as { _id: string; password: string };
+    expect(reset.audit).toEqual([
+      expect.objectContaining({ audit: true, command: 'reset-password', target: `user ${_id}`, outcome: 'done' }),
+    ]);
+    expect(reset.stderr).not.toContain(password);
+
+    await read(authorization).expect(401);
+    const refresh = { grant_type: 'refresh_token', refresh_token: tokens.body.refresh_token as string };
+    await requestToken(app, refresh, app.trusted).expect(403);
+    const again = await browser.open(authorizeUrl(app), REDIRECT_URI);
+    expect(again.url.pathname).toContain('/signin/');
+    await expect(codeFor(app)).rejects.toThrow();
+    await codeFor(app, {}, createBrowser(), { ...app.admin, password });
+  });
+
+  it('takes a password from standard input and does not print it', async () => {
+    const reset = await admin(['reset-password', app.admin.userName, '--stdin'], `${app.admin.password}\n`);
+    expect(reset.code).toBe(0);
+    expect(reset.stdout + reset.stderr).not.toContain(app.admin.password);
+    await codeFor(app);
+    expect(await admin(['reset-password', app.admin.userName, '--stdin'], 'short\n')).toMatchObject({ code: 2 });
+    expect(await admin(['reset-password', app.admin.userName, '--stdin'], '')).toMatchObject({ code: 2 });
+    await codeFor(app);
+  });
+
+  it('refuses unknown users and applications, and records that', async () => {
+    const user = await spawnAdmin(app.env, ['reset-password', 'nobody@platform.test']);
+    expect(user).toMatchObject({ code: 3, stdout: '' });
+    expect(user.stderr).toContain('admin: There is no user nobody@platform.test.\n');
+    expect(user.audit).toEqual([
+      expect.objectContaining({ audit: true, outcome: 'failed', reason: 'There is no user nobody@platform.test.' }),
+    ]);
+    expect(await admin(['replace-secret', 'nothing'])).toMatchObject({ code: 3 });
+    expect(await admin(['trust-app', '$ne'])).toMatchObject({ code: 3 });
+  });
+
+  it('changes nothing when Redis is unavailable', async () => {
+    const down = { REDIS_URL: 'redis://127.0.0.1:9' };
+    const reset = await admin(['reset-password', app.admin.userName], '', down);
+    expect(reset).toMatchObject({ code: 1, stdout: '' });
+    expect(reset.stderr).toContain('Redis is not available');
+    await codeFor(app);
+  });
+
+  it('replaces the secret of an application', async () => {
+    const { appId: id, appSecret } = app.dev.second;
+    const authorization = await asApp(app, { id, secret: appSecret });
+    const secret = (await admin(['replace-secret', id, '--end-tokens', '--json'])).json()._secret as string;
+    await eventually(() => requestToken(app, GRANT, { id, secret }).expect(200));
+    await eventually(() => requestToken(app, GRANT, { id, secret: appSecret }).expect(403));
+    await app.api.get(`${APP}/${id}`).set({ authorization }).expect(401);
+    const service = await admin(['replace-secret', app.env.SERVICE_CLIENT_ID!]);
+    expect(service).toMatchObject({ code: 4, stderr: expect.stringContaining('SERVICE_CLIENT_SECRET') });
+  });
+
+  it('creates an organization', async () => {
+    const created = await admin(['create-organization', 'Third', '--json']);
+    const { _id } = created.json() as { _id: string };
+    expect(await admin(['create-organization', 'Again', '--id', _id])).toMatchObject({ code: 4 });
+    expect(await admin(['create-organization', ' '])).toMatchObject({ code: 2 });
+    const listed = (await admin(['organizations', '--json'])).json()._list;
+    expect(listed).toContainEqual({ _id, _name: 'Third' });
+  });
+
+  it('makes an application trusted, and ordinary again', async () => {
+    const { appId: id, appSecret: secret } = app.dev.shortLived;
+    const authoritiesOf = async () => {
+      const reply = await requestToken(app, GRANT, { id, secret }).expect(200);
+      const [, claims] = (reply.body.access_token as string).split('.');
+      return (JSON.parse(Buffer.from(claims!, 'base64url').toString()) as { authorities: string[] }).authorities;
+    };
+    expect((await admin(['trust-app', id])).code).toBe(0);
+    await eventually(async () => expect(await authoritiesOf()).toContain('ROLE_TRUSTED_CLIENT'));
+    const trusted = await asUser(app, app.admin, { id, secret });
+    expect((await admin(['distrust-app', id])).code).toBe(0);
+    await read(trusted).expect(401);
+    await eventually(async () => expect(await authoritiesOf()).toEqual(['ROLE_APP']));
+    expect(await admin(['distrust-app', app.env.SERVICE_CLIENT_ID!])).toMatchObject({ code: 4 });
+  });
+});
