@@ -1,5 +1,6 @@
 import { commonErrors } from '@dtplatform/errors';
 import { currentBounds } from '@dtplatform/telemetry';
+import { countValues } from './count-values.js';
 import { BSON } from './driver.js';
 import type { Collection } from './driver.js';
 import { queryLimits } from './query-limits.js';
@@ -8,6 +9,8 @@ import { IF_SMALL, isLeftOut, SMALL_BYTES } from './small-documents.js';
 
 /** The most that one reply of the server holds. */
 const MAX_REPLY_BYTES = 16 * 1024 * 1024;
+/** What a value takes in JavaScript, besides its text. */
+const VALUE_BYTES = 60;
 
 /**
  * All documents of an aggregation, in one round trip. A reply of the server holds 16 MiB: where the documents have more, the
@@ -40,6 +43,13 @@ export async function encodedPage(
 export const largePage = (collection: Collection, pipeline: object[]): Promise<Uint8Array[]> =>
   read(collection, pipeline, MAX_REPLY_BYTES);
 
+/** What documents take once they are decoded, roughly. */
+function decodedBytes(documents: Uint8Array[]): number {
+  const bytes = documents.reduce((sum, { length }) => sum + length, 0);
+  if (bytes <= SMALL_BYTES) return bytes;
+  return documents.reduce((sum, document) => sum + countValues(document) * VALUE_BYTES, bytes);
+}
+
 export const decoded = <T>(documents: Uint8Array[]): T[] =>
   documents.map((document) => BSON.deserialize(document) as T);
 
@@ -49,7 +59,7 @@ async function read(collection: Collection, pipeline: object[], maxBytes: number
   try {
     const { documents, isPart } = await readReply(collection, pipeline, queryLimits());
     if (isPart) throw commonErrors.pageTooLarge();
-    if (!documents.some(isLeftOut)) memory?.keep(documents.reduce((bytes, { length }) => bytes + length, 0));
+    if (memory && !documents.some(isLeftOut)) memory.keep(decodedBytes(documents));
     return documents;
   } finally {
     arriving?.release();

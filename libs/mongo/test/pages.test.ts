@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { openCall } from '@dtplatform/telemetry';
 import type { ReadMemory } from '@dtplatform/telemetry';
 import { defineModel, id, keyLoader, onePage, text } from '../src/index.js';
+import { countValues } from '../src/count-values.js';
+import { BSON } from '../src/driver.js';
 import { connectToFreshDatabase } from './support.js';
 
 interface Note {
@@ -92,5 +95,44 @@ describe('keyLoader', () => {
     expect(result.map((note) => note?._id)).toEqual([...LARGE, undefined, SMALL[0]]);
     expect(memory.filter((one) => one === 'expects 16')).toHaveLength(4);
     expect(memory.filter((one) => one === 'keeps 7')).toHaveLength(3);
+  });
+});
+
+describe('countValues', () => {
+  const valuesIn = (value: unknown): number => {
+    if (typeof value !== 'object' || value === null || '_bsontype' in value || value instanceof Date) return 0;
+    if (value instanceof RegExp || value instanceof Uint8Array) return 0;
+    return Object.values(value).reduce((sum: number, one) => sum + 1 + valuesIn(one), 0);
+  };
+
+  it('counts the values of any JSON', () => {
+    const json = fc.dictionary(
+      fc.string().filter((key) => !key.includes('\0')),
+      fc.jsonValue({ maxDepth: 5 }),
+    );
+    const withoutZeroKeys = json.filter((value) => !JSON.stringify(value).includes('\\u0000'));
+    fc.assert(
+      fc.property(withoutZeroKeys, (value) => {
+        expect(countValues(BSON.serialize(value))).toBe(valuesIn(value));
+      }),
+    );
+  });
+
+  it('counts values of every type of the database', () => {
+    const { BSONRegExp, Binary, Code, Decimal128, Long, MaxKey, MinKey, ObjectId, Timestamp } = BSON;
+    const all = {
+      ...{ double: 1.5, int: 1, long: Long.fromString('9007199254740993'), decimal: Decimal128.fromString('1.1') },
+      ...{ text: 'a\0b', none: null, yes: true, date: new Date(0), id: new ObjectId(), regex: /a\/b/i },
+      ...{ other: new BSONRegExp('a', 'i'), bytes: new Binary(Buffer.alloc(3)), code: new Code('f()') },
+      ...{ min: new MinKey(), max: new MaxKey(), time: Timestamp.fromBits(1, 2), part: { list: [{}, [], ['x']] } },
+    };
+    expect(countValues(BSON.serialize(all))).toBe(Object.keys(all).length + 1 + 3 + 1);
+  });
+
+  it('counts as memory what small values take in JavaScript', async () => {
+    const text = JSON.stringify(0);
+    await notes.collection.insertOne({ text, values: Array.from({ length: 100_000 }, () => ({})) });
+    const { memory } = await inRequest(() => onePage(notes.collection, [{ $match: { text } }], 1));
+    expect(memory.filter((one) => one.startsWith('keeps'))).toEqual(['keeps 7']);
   });
 });
