@@ -5,6 +5,8 @@ export {
   Action,
   ActionOrAll,
   ACTIONS,
+  CloseReply,
+  CloseRequest,
   Grant,
   GrantsReply,
   GrantsRequest,
@@ -20,3 +22,4 @@ export {
 } from './permissions.js';
 export { AsyncTask, TaskStatus } from './tasks.js';
 export { UsageRecorded, usageRecorded } from './usage.js';
+export { WORKSPACE_DELETED_QUEUES, WorkspaceDeleted, workspaceDeleted } from './workspaces.js';

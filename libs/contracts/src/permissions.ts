@@ -30,6 +30,10 @@ export const GrantsReply = z.object({ _list: z.array(Grant) });
 export const NamespacesRequest = z.object({ _user: Subject });
 export const NamespacesReply = z.object({ _list: z.array(Namespace) });
 
+/** `POST /permissions/close`: ends all permissions in namespaces, for good. For trusted clients. */
+export const CloseRequest = z.object({ _namespaces: z.array(Namespace).min(1).max(MAX_NAMESPACES) });
+export const CloseReply = z.object({ _namespaces: z.array(Namespace) });
+
 /** How many entries `PUT /permissions` takes. */
 export const MAX_PERMISSION_ENTRIES = 1000;
 

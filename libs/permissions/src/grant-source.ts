@@ -10,4 +10,6 @@ export interface GrantSource {
   grant(entries: PermissionEntry[]): Promise<void>;
   /** Says who the members of a group are: what it holds counts for them, and no longer for others, when this resolves. */
   putGroup(id: string, members: GroupMembers): Promise<void>;
+  /** Ends all permissions in these namespaces for good. Nobody has any when this resolves. May be repeated. */
+  close(namespaces: string[]): Promise<void>;
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { GrantsReply, MAX_PERMISSION_ENTRIES, NamespacesReply } from '@dtplatform/contracts';
+import { CloseReply, GrantsReply, MAX_PERMISSION_ENTRIES, NamespacesReply } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import type { ServiceClient } from '@dtplatform/service-client';
 import type { GrantSource } from './grant-source.js';
 
 const PATH = '/objectmodelsvc/api/v1/permissions';
-/** A POST although it only reads, because the parameters do not fit into a URL. */
+/** A POST, because the parameters do not fit into a URL, that may be repeated. */
 const query = { method: 'POST', idempotent: true } as const;
 const PutReply = z.object({ _list: z.object({ _failures: z.array(z.unknown()) }) });
 
@@ -19,6 +19,9 @@ export function remoteGrants(objectmodelsvc: ServiceClient): GrantSource {
     async namespacesOf(subject) {
       const body = { _user: subject };
       return (await objectmodelsvc.call({ ...query, path: `${PATH}/namespaces`, body }, NamespacesReply))._list;
+    },
+    async close(_namespaces) {
+      await objectmodelsvc.call({ ...query, path: `${PATH}/close`, body: { _namespaces } }, CloseReply);
     },
     async grant(entries) {
       for (let start = 0; start < entries.length; start += MAX_PERMISSION_ENTRIES) {

@@ -23,6 +23,7 @@ export function grantsInMemory() {
     },
     grant: async (entries) => void rows.push(...entries),
     putGroup: async () => undefined,
+    close: async (namespaces) => void (rows = rows.filter(({ _namespace }) => !namespaces.includes(_namespace))),
   };
   return {
     source,

@@ -30,6 +30,14 @@ export function createGrantTable(redis: Redis): GrantTable {
         .filter((row) => holds(subject)(row) && row._namespace === namespace)
         .map(({ _resourceDesc, _actions }) => ({ _irn: _resourceDesc._irn, _actions })),
     namespacesOf: async (subject) => [...new Set(rows.filter(holds(subject)).map(({ _namespace }) => _namespace))],
+    async close(namespaces) {
+      const ended = rows.filter(({ _namespace }) => namespaces.includes(_namespace));
+      rows = rows.filter(({ _namespace }) => !namespaces.includes(_namespace));
+      await raiseEpochs(
+        redis,
+        ended.map(({ _user }) => _user),
+      );
+    },
     async grant(entries) {
       rows.push(...entries);
       await raiseEpochs(

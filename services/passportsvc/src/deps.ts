@@ -20,6 +20,8 @@ import type { SigningKeys } from './domain/keys/signing-keys.js';
 import { createConsents } from './domain/consents/consents.js';
 import type { Consents } from './domain/consents/consents.js';
 import type { MailQueue } from './domain/mail/ports.js';
+import { createDeletions } from './domain/deletions/deletions.js';
+import type { Deletions } from './domain/deletions/deletions.js';
 import { createAccessTokens } from './domain/oauth/access-tokens.js';
 import { createEndAuthorizations } from './domain/oauth/end-authorizations.js';
 import { createKnownApps } from './domain/oauth/known-apps.js';
@@ -56,6 +58,7 @@ import { mailJobs } from './jobs/catalogue.js';
 import { createAppStore } from './store/apps/app-store.js';
 import { createBootstrapStore } from './store/bootstrap/bootstrap-store.js';
 import { createConsentStore } from './store/consents/consent-store.js';
+import { createDeletionStore } from './store/deletions/deletion-store.js';
 import { createMailQueue } from './store/mail/mail-queue.js';
 import { createAttemptCounters } from './store/oauth/attempt-counters.js';
 import { createAuthorizationStore } from './store/oauth/authorization-store.js';
@@ -84,6 +87,8 @@ export interface Deps extends ServiceDeps, GroupUseCases {
   /** Tokens of the forms on pages. */
   formTokens: FormTokens;
   consents: Consents;
+  /** What follows when an app or workspace is deleted. */
+  deletions: Deletions;
   apps: Apps;
   organizations: Organizations;
   workspaces: Workspaces;
@@ -165,9 +170,11 @@ export async function createDeps(
   context.lifecycle.onStop('calls to SCIM servers', () => egress.close());
 
   const passwords = createPasswords();
+  const deletions = createDeletions({ ...stores, grants });
   const apps = createApps({
     ...stores,
     grants,
+    deletions,
     newId,
     secretKey: () => keyring.loaded().appSecrets,
     refuseTokens: refusals.ofApp,
@@ -185,9 +192,10 @@ export async function createDeps(
     findSignOutTarget: createSignOutTargets({ findApp, issuer, keys: verificationKeys }),
     formTokens: createFormTokens(() => keyring.loaded().forms),
     consents,
+    deletions,
     apps,
     organizations: createOrganizations({ organizationStore, newId }),
-    workspaces: createWorkspaces({ workspaceStore, grants, newId }),
+    workspaces: createWorkspaces({ workspaceStore, grants, deletions, newId }),
     ...createGroupUseCases({ mongo, appStore, userStore, grants }),
     users: createUsers({ userStore, apps, passwords, userAccess, newId }),
     userAccess,
@@ -208,6 +216,7 @@ const createStores = (mongo: Mongo) => ({
   appStore: createAppStore(mongo),
   authorizationStore: createAuthorizationStore(mongo),
   consentStore: createConsentStore(mongo),
+  deletionStore: createDeletionStore(mongo),
   organizationStore: createOrganizationStore(mongo),
   sessionStore: createBrowserStateStore(mongo.model(sessionModel)),
   userStore: createUserStore(mongo),

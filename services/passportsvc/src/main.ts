@@ -5,6 +5,7 @@ import { createApp } from './app.js';
 import { Config } from './config.js';
 import { createDeps } from './deps.js';
 import { WrongKeyEncryptionKey } from './domain/keys/sealer.js';
+import { finishDeletions } from './jobs/finish-deletions.job.js';
 import { finishPendingAccess } from './jobs/finish-pending-access.job.js';
 import { pushGroups } from './jobs/push-groups.job.js';
 import { writePendingGrants } from './jobs/write-pending-grants.job.js';
@@ -23,5 +24,6 @@ await runProcess(
     writePendingGrants(deps);
     pushGroups(deps);
     finishPendingAccess(deps);
+    finishDeletions(deps);
   },
 );

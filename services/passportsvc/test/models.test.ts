@@ -2,6 +2,7 @@ import { describe, it } from '@jest/globals';
 import { expectSamePaths } from '@dtplatform/testing';
 import { App } from '../src/domain/apps/app.js';
 import { Consent } from '../src/domain/consents/consent.js';
+import { Deletion } from '../src/domain/deletions/deletion.js';
 import { StoredKey } from '../src/domain/keys/stored-key.js';
 import { Mail } from '../src/domain/mail/mail.js';
 import { Authorization } from '../src/domain/oauth/authorization.js';
@@ -16,6 +17,7 @@ import { UserGroup } from '../src/domain/usergroups/usergroup.js';
 import { Workspace } from '../src/domain/workspaces/workspace.js';
 import { appModel } from '../src/store/apps/app.model.js';
 import { consentModel } from '../src/store/consents/consent.model.js';
+import { deletionModel } from '../src/store/deletions/deletion.model.js';
 import { signingKeyModel } from '../src/store/keys/signing-key.model.js';
 import { mailModel } from '../src/store/mail/mail.model.js';
 import { authorizationModel } from '../src/store/oauth/authorization.model.js';
@@ -41,6 +43,7 @@ describe('the models', () => {
     ['signing keys', signingKeyModel, StoredKey],
     ['authorizations', authorizationModel, Authorization],
     ['consents', consentModel, Consent],
+    ['deletions', deletionModel, Deletion],
     ['sessions', sessionModel, BrowserState],
     ['sign-ins', interactionModel, BrowserState],
     ['SCIM servers', scimServerModel, ScimServer],

@@ -7,6 +7,7 @@ import { createApp } from '../src/app.js';
 import { Config, MigrationConfig, WorkerConfig } from '../src/config.js';
 import { bootstrapDatabase, createDeps } from '../src/deps.js';
 import { startJobs } from '../src/jobs/start-jobs.js';
+import { finishDeletions } from '../src/jobs/finish-deletions.job.js';
 import { pushGroups } from '../src/jobs/push-groups.job.js';
 import { writePendingGrants } from '../src/jobs/write-pending-grants.job.js';
 import { schema } from '../src/store/schema.js';
@@ -42,6 +43,7 @@ export async function startApp(environment: Record<string, string> = {}, log?: L
   await migrate();
   writePendingGrants(deps);
   pushGroups(deps);
+  finishDeletions(deps);
 
   return {
     ...service,

@@ -1,12 +1,14 @@
 import type { Mongo } from '@dtplatform/mongo';
-import { createTasks, startRelay, startTaskSweep, startWorker } from '@dtplatform/queue';
+import { createOutbox, createTasks, startRelay, startTaskSweep, startWorker } from '@dtplatform/queue';
 import type { RelayOptions } from '@dtplatform/queue';
 import type { Jobs, ProcessContext } from '@dtplatform/service';
 import type { WorkerConfig } from '../config.js';
 import { createLeftovers } from '../store/nameduseritems/leftovers.js';
+import { createNamespaceContents } from '../store/namespaces/namespace-contents.js';
 import { createTelemetryConfigWriter } from '../store/telemetryconfigs/telemetry-config-writer.js';
 import { itemJobs, telemetryJobs } from './catalogue.js';
 import { cleanUpItem } from './clean-up-item.job.js';
+import { emptyNamespaces } from './empty-namespaces.job.js';
 import { createTelemetryConfig } from './create-telemetry-config.job.js';
 
 /**
@@ -19,11 +21,17 @@ export async function startJobs(
 ): Promise<Jobs> {
   const queues = { ...options, redisUrl: config.REDIS_URL, log };
   const tasks = createTasks(mongo);
+  const cleanUp = itemJobs.messages['item.clean-up'];
   const workers = [
     await startWorker({
       ...queues,
       catalogue: itemJobs,
-      handlers: { 'item.clean-up': cleanUpItem(createLeftovers(mongo)) },
+      handlers: {
+        'item.clean-up': cleanUpItem(createLeftovers(mongo)),
+        'workspace.deleted.v1': emptyNamespaces(
+          createNamespaceContents({ mongo, outbox: createOutbox(mongo), cleanUp }),
+        ),
+      },
     }),
     await startWorker({
       ...queues,

@@ -3,6 +3,7 @@ import { queueModels } from '@dtplatform/queue';
 import { appModel } from './apps/app.model.js';
 import { bootstrapMarkModel } from './bootstrap/bootstrap-mark.model.js';
 import { consentModel } from './consents/consent.model.js';
+import { deletionModel } from './deletions/deletion.model.js';
 import { derivationSecretModel } from './keys/derivation-secret.model.js';
 import { signingKeyModel } from './keys/signing-key.model.js';
 import { mailModel } from './mail/mail.model.js';
@@ -43,6 +44,7 @@ export const schema = defineSchema({
     deliveryModel,
     remoteUserModel,
     mailModel,
+    deletionModel,
   ],
   migrations: [
     missingRevisions('0001-revisions', [appModel, userModel, workspaceModel]),

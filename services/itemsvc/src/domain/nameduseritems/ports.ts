@@ -6,6 +6,9 @@ import type { Projection } from '../query/projection.js';
 import type { Version } from '../versions/version.js';
 import type { Item, ItemChange, ShownItem } from './item.js';
 
+/** Fields that are not given stay as they are. */
+type StoredItemChange = Partial<ItemChange> & Pick<ItemChange, '_namespaces'>;
+
 /** Where items are stored. Writes also report usage. They reject with a 412 unless the precondition is met. */
 export interface ItemStore {
   newId(): string;
@@ -19,7 +22,7 @@ export interface ItemStore {
   findProjected(id: string, projection: Projection): Promise<Partial<Item> | undefined>;
   list(query: ListQuery, scope: Scope): Promise<Listing<Partial<ShownItem>>>;
   /** False when the item is gone. */
-  update(id: string, change: ItemChange, writing: Writing, precondition: Precondition): Promise<boolean>;
+  update(id: string, change: StoredItemChange, writing: Writing, precondition: Precondition): Promise<boolean>;
   /** Deletes the item at once; its older versions and related items follow. False when it is gone. */
   remove(id: string, precondition: Precondition): Promise<boolean>;
 }

@@ -1,4 +1,12 @@
-import { GrantsReply, GrantsRequest, GroupMembers, NamespacesReply, NamespacesRequest } from '@dtplatform/contracts';
+import {
+  CloseReply,
+  CloseRequest,
+  GrantsReply,
+  GrantsRequest,
+  GroupMembers,
+  NamespacesReply,
+  NamespacesRequest,
+} from '@dtplatform/contracts';
 import { noContent, ok, okPage, pagingOf, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { showPermission } from '../../domain/permissions/permission.js';
@@ -88,6 +96,17 @@ export const permissionRoutes = (deps: Deps) =>
       handler: async ({ params, body }) => {
         await deps.permissions.putGroup(params.id, body);
         return ok({ _revision: body._revision });
+      },
+    }),
+    route.post('/close', {
+      operation: 'permissions.close',
+      summary: 'End all permissions in namespaces for good. For services of the platform.',
+      callers: ['trusted'],
+      body: CloseRequest,
+      replies: { 200: CloseReply },
+      handler: async ({ body }) => {
+        await deps.permissions.close(body._namespaces);
+        return ok(body);
       },
     }),
   ]);

@@ -21,7 +21,7 @@ interface Deps {
   grantCache: GrantCache;
 }
 
-export interface Permissions extends Pick<GrantSource, 'grantsOf' | 'namespacesOf' | 'putGroup'> {
+export interface Permissions extends Pick<GrantSource, 'grantsOf' | 'namespacesOf' | 'putGroup' | 'close'> {
   /** Writes the entries that are valid and that the caller may grant; reports each of the others. */
   put(entries: unknown[], access: Access): Promise<{ success: WrittenPermission[]; failures: RefusedEntry[] }>;
   /** Lists the caller's own permissions, and those of others where the caller holds SHARE. */
@@ -95,6 +95,7 @@ export function createPermissions({ permissionStore, subjects, grantCache }: Dep
     grantsOf: (subject, namespace) => permissionStore.grantsOf(subject, namespace),
     namespacesOf: (subject) => permissionStore.namespacesOf(subject),
     putGroup: (id, members) => permissionStore.putGroup(id, members),
+    close: (namespaces) => permissionStore.close(namespaces),
   };
 }
 

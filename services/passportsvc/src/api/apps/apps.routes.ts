@@ -1,4 +1,4 @@
-import { created, ok, okPage, pagingOf, revision, route, routes } from '@dtplatform/http';
+import { created, noContent, ok, okPage, pagingOf, revision, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { showApp, ShownApp } from '../../domain/apps/app.js';
 import {
@@ -71,6 +71,16 @@ export const appRoutes = ({ apps }: Deps) =>
       handler: async ({ params, body, access, precondition }) => {
         const { _configs, ...app } = await apps.update(params.id, body, access, precondition);
         return ok(app);
+      },
+    }),
+    route.delete('/:id', {
+      operation: 'apps.delete',
+      summary: 'Delete an application. Its tokens are refused at once.',
+      params: AppParams,
+      replies: { 204: null },
+      handler: async ({ params, access, precondition }) => {
+        await apps.remove(params.id, access, precondition);
+        return noContent();
       },
     }),
   ]);

@@ -1,4 +1,4 @@
-import { created, ok, okPage, pagingOf, revision, route, routes, wholePage } from '@dtplatform/http';
+import { created, noContent, ok, okPage, pagingOf, revision, route, routes, wholePage } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { ShownWorkspace, showWorkspace, WorkspaceChange } from '../../domain/workspaces/workspace.js';
 import {
@@ -49,5 +49,15 @@ export const workspaceRoutes = ({ workspaces }: Deps) =>
       replies: { 200: ShownWorkspace },
       handler: async ({ params, body, access, precondition }) =>
         ok(await workspaces.update(params.id, body, access, precondition)),
+    }),
+    route.delete('/:id', {
+      operation: 'workspaces.delete',
+      summary: 'Delete a workspace. Permissions in its namespaces end at once; what is in them is removed.',
+      params: WorkspaceParams,
+      replies: { 204: null },
+      handler: async ({ params, access, precondition }) => {
+        await workspaces.remove(params.id, access, precondition);
+        return noContent();
+      },
     }),
   ]);

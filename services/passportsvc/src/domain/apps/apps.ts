@@ -2,6 +2,7 @@ import { commonErrors } from '@dtplatform/errors';
 import type { Access, GrantSource } from '@dtplatform/permissions';
 import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
+import type { Deletions } from '../deletions/deletions.js';
 import type { OrganizationStore } from '../organizations/ports.js';
 import type { UserStore } from '../scim/ports.js';
 import { nameKey } from '../scim/user.js';
@@ -30,6 +31,7 @@ interface Deps {
   secretKey: () => Buffer;
   /** Refuses all access tokens that the app received until now. */
   refuseTokens: (app: App) => Promise<void>;
+  deletions: Deletions;
 }
 
 /** Lists show no configurations. */
@@ -86,6 +88,18 @@ export function createApps(deps: Deps) {
       if (!changed) throw commonErrors.notFound();
       if (change._trusted === false) await deps.refuseTokens(app);
       return changed;
+    },
+    /**
+     * Deletes an app. Its tokens are refused, and the permissions in its namespaces have ended, when this resolves.
+     * @throws notFound, forbidden, 412
+     */
+    async remove(id: string, access: Access, precondition: Precondition): Promise<void> {
+      const app = await rights.require(['DELETE'], await appStore.find(id), access);
+      // The first call makes sure that Redis is available; the second covers tokens that were issued meanwhile.
+      const deletion = await appStore.remove(id, precondition, () => deps.refuseTokens(app));
+      if (!deletion) throw commonErrors.notFound();
+      await deps.refuseTokens(app);
+      await deps.deletions.finish(deletion);
     },
     /**
      * Changes the configuration.

@@ -1,5 +1,6 @@
 import type { Scope } from '@dtplatform/permissions';
 import type { Listing, Paging, Precondition } from '@dtplatform/resource';
+import type { Deletion } from '../deletions/deletion.js';
 import type { AppConfigs } from './app-configs.js';
 import type { App, AppChange } from './app.js';
 
@@ -31,6 +32,11 @@ export interface AppStore {
   update(id: string, change: Partial<AppChange>, write: AppWrite): Promise<App | undefined>;
   /** Replaces the configuration with what `change` makes of it, in one step. The same results as `update`. */
   changeConfigs(id: string, change: (configs: AppConfigs) => AppConfigs, write: AppWrite): Promise<App | undefined>;
+  /**
+   * Deletes an app and records what follows. The deletion is undone if `beforeCommit` rejects.
+   * @returns what follows; undefined when the app no longer exists. @throws 412
+   */
+  remove(id: string, precondition: Precondition, beforeCommit: () => Promise<void>): Promise<Deletion | undefined>;
   /** All `_authorizedOrigins` of all apps. */
   listAuthorizedOrigins(): Promise<string[]>;
   /** Apps whose permissions in their own namespaces are yet to be written. */

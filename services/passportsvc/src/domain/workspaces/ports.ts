@@ -1,5 +1,6 @@
 import type { Scope } from '@dtplatform/permissions';
 import type { Author, Listing, Paging, Precondition } from '@dtplatform/resource';
+import type { Deletion } from '../deletions/deletion.js';
 import type { Workspace, WorkspaceChange } from './workspace.js';
 
 export interface WorkspaceQuery {
@@ -26,4 +27,6 @@ export interface WorkspaceStore {
     author: Author,
     precondition: Precondition,
   ): Promise<Workspace | undefined>;
+  /** Deletes a workspace and records what follows. @returns that; undefined when it no longer exists. @throws 412 */
+  remove(id: string, precondition: Precondition): Promise<Deletion | undefined>;
 }

@@ -5,6 +5,7 @@ import type { Access, GrantSource } from '@dtplatform/permissions';
 import { createdBy } from '@dtplatform/resource';
 import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
+import type { Deletions } from '../deletions/deletions.js';
 import { allOf } from '../namespaces/all-of.js';
 import { newNamespace } from '../namespaces/new-namespace.js';
 import type { WorkspaceQuery, WorkspaceStore } from './ports.js';
@@ -18,12 +19,13 @@ const TYPE = 'passportsvc:workspace';
 interface Deps {
   workspaceStore: WorkspaceStore;
   grants: GrantSource;
+  deletions: Deletions;
   newId: () => string;
 }
 
 export type Workspaces = ReturnType<typeof createWorkspaces>;
 
-export function createWorkspaces({ workspaceStore, grants, newId }: Deps) {
+export function createWorkspaces({ workspaceStore, grants, deletions, newId }: Deps) {
   async function find(action: Action, id: string, access: Access): Promise<Workspace> {
     const workspace = await workspaceStore.find(id);
     const resource = workspace && { _irn: workspaceIrn(id), _namespaces: workspace._namespaces };
@@ -55,6 +57,16 @@ export function createWorkspaces({ workspaceStore, grants, newId }: Deps) {
       const changed = await workspaceStore.update(id, change, access.principal, precondition);
       if (!changed) throw commonErrors.notFound();
       return changed;
+    },
+    /**
+     * Deletes a workspace. Nobody has permissions in its namespaces when this resolves.
+     * @throws notFound, forbidden, 412
+     */
+    async remove(id: string, access: Access, precondition: Precondition): Promise<void> {
+      await find('DELETE', id, access);
+      const deletion = await workspaceStore.remove(id, precondition);
+      if (!deletion) throw commonErrors.notFound();
+      await deletions.finish(deletion);
     },
   };
 }

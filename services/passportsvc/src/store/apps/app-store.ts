@@ -1,14 +1,17 @@
-import { isTimeLimitExceeded, listPage, trusted, updateIfMatch } from '@dtplatform/mongo';
+import { deleteIfMatch, isTimeLimitExceeded, listPage, trusted, updateIfMatch } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { App } from '../../domain/apps/app.js';
 import type { AppStore } from '../../domain/apps/ports.js';
+import { newDeletion } from '../../domain/deletions/deletions.js';
 import { errors } from '../../errors.js';
+import { deletionModel } from '../deletions/deletion.model.js';
 import { insertNew } from '../insert-new.js';
 import { appFilter } from './app-filter.js';
 import { appModel } from './app.model.js';
 
 export function createAppStore(mongo: Mongo): AppStore {
   const apps = mongo.model(appModel);
+  const deletions = mongo.model(deletionModel);
 
   return {
     find: async (id) => (await apps.findById(id).lean()) ?? undefined,
@@ -35,6 +38,16 @@ export function createAppStore(mongo: Mongo): AppStore {
         if (!app) return undefined;
         const $set = { _configs: change(app._configs), ...touched(byId) };
         return updateIfMatch(apps, id, { $set }, { precondition, session });
+      }),
+    remove: (id, precondition, beforeCommit) =>
+      mongo.transaction(async (session) => {
+        const app = await deleteIfMatch(apps, id, { precondition, session });
+        if (!app) return undefined;
+        const deletion = newDeletion('app', app);
+        // The bootstrap may create an app again with the id of one that was deleted.
+        await deletions.replaceOne({ _id: id }, deletion, { session, upsert: true });
+        await beforeCommit();
+        return deletion;
       }),
     async listAuthorizedOrigins() {
       const withOrigins = { _authorizedOrigins: trusted({ $gt: '' }) };

@@ -13,4 +13,4 @@ export const consentModel = defineModel<Consent>('consents', {
   _revoked: flag,
 });
 
-consentModel.schema.index({ _userId: 1, _id: 1 }, { name: 'user' });
+consentModel.schema.index({ _userId: 1, _id: 1 }, { name: 'user' }).index({ _appId: 1 }, { name: 'app' });

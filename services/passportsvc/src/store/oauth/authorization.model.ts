@@ -14,4 +14,5 @@ export const authorizationModel = defineModel<Authorization>('authorizations', {
 authorizationModel.schema
   .index({ 'code.hash': 1 }, { name: 'code', unique: true })
   .index({ accountId: 1, clientId: 1 }, { name: 'account' })
+  .index({ clientId: 1 }, { name: 'client' })
   .index({ expiresAt: 1 }, { name: 'expiry', expireAfterSeconds: 0 });

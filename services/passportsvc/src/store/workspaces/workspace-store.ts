@@ -1,13 +1,16 @@
-import { isTimeLimitExceeded, listPage, updateIfMatch } from '@dtplatform/mongo';
+import { deleteIfMatch, isTimeLimitExceeded, listPage, updateIfMatch } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
+import { newDeletion } from '../../domain/deletions/deletions.js';
 import type { WorkspaceStore } from '../../domain/workspaces/ports.js';
 import { errors } from '../../errors.js';
 import { createAppLimits } from '../apps/app-limits.js';
+import { deletionModel } from '../deletions/deletion.model.js';
 import { workspaceFilter } from './workspace-filter.js';
 import { workspaceModel } from './workspace.model.js';
 
 export function createWorkspaceStore(mongo: Mongo): WorkspaceStore {
   const workspaces = mongo.model(workspaceModel);
+  const deletions = mongo.model(deletionModel);
   const limits = createAppLimits(mongo);
   const roomFor = (appId: string, added: number) => ({
     appId,
@@ -37,6 +40,14 @@ export function createWorkspaceStore(mongo: Mongo): WorkspaceStore {
         await workspaces.insertMany(added, { session });
       });
     },
+    remove: (id, precondition) =>
+      mongo.transaction(async (session) => {
+        const workspace = await deleteIfMatch(workspaces, id, { precondition, session });
+        if (!workspace) return undefined;
+        const deletion = newDeletion('workspace', workspace);
+        await deletions.insertMany([deletion], { session });
+        return deletion;
+      }),
     async update(id, change, { id: byId, name }, precondition) {
       const $set = {
         ...change,

@@ -1,0 +1,14 @@
+import type { Deletion } from './deletion.js';
+
+export interface DeletionStore {
+  /** Deletions that are due, the oldest first. */
+  listDue(now: number, limit: number): Promise<Deletion[]>;
+  /** Removes the consents to a deleted app and its authorizations. */
+  removeLeftoversOfApp(appId: string): Promise<void>;
+  /**
+   * Records that a round is done, and tells the services that hold data in the namespaces of a workspace. Nothing happens if the
+   * round was recorded before.
+   * @param nextAt when the next round is due; undefined when this was the last
+   */
+  completeRound(deletion: Deletion, nextAt: number | undefined): Promise<void>;
+}

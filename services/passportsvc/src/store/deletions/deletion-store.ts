@@ -1,0 +1,52 @@
+import { WORKSPACE_DELETED_QUEUES, workspaceDeleted } from '@dtplatform/contracts';
+import { trusted } from '@dtplatform/mongo';
+import type { Filter, Model, Mongo } from '@dtplatform/mongo';
+import { createOutbox, defineMessage } from '@dtplatform/queue';
+import type { DeletionStore } from '../../domain/deletions/ports.js';
+import { consentModel } from '../consents/consent.model.js';
+import { authorizationModel } from '../oauth/authorization.model.js';
+import { deletionModel } from './deletion.model.js';
+
+const BATCH = 1000;
+const MESSAGES = WORKSPACE_DELETED_QUEUES.map((queue) => defineMessage({ queue, ...workspaceDeleted }));
+
+/** Deletions that are not finished. */
+export function createDeletionStore(mongo: Mongo): DeletionStore {
+  const deletions = mongo.model(deletionModel);
+  const consents = mongo.model(consentModel);
+  const authorizations = mongo.model(authorizationModel);
+  const outbox = createOutbox(mongo);
+
+  return {
+    listDue: (now, limit) =>
+      deletions
+        .find({ dueAt: trusted({ $lte: now }) })
+        .sort({ dueAt: 1 })
+        .limit(limit)
+        .lean(),
+    async removeLeftoversOfApp(appId) {
+      await removeAll(authorizations, { clientId: appId });
+      await removeAll(consents, { _appId: appId });
+    },
+    completeRound: ({ _id, kind, namespaces, rounds }, nextAt) =>
+      mongo.transaction(async (session) => {
+        const inRound = { _id, rounds };
+        const recorded =
+          nextAt === undefined
+            ? (await deletions.deleteOne(inRound, { session })).deletedCount
+            : (await deletions.updateOne(inRound, { $set: { rounds: rounds + 1, dueAt: nextAt } }, { session }))
+                .matchedCount;
+        if (recorded === 0 || kind !== 'workspace') return;
+        for (const message of MESSAGES) await outbox.put(session, message, { _id, _namespaces: namespaces });
+      }),
+  };
+}
+
+/** In batches: there may be one for each user of the platform. */
+async function removeAll<D>(model: Model<D>, filter: Filter): Promise<void> {
+  for (;;) {
+    const found = await model.find(filter, { _id: 1 }).limit(BATCH).lean<{ _id: string }[]>();
+    if (found.length === 0) return;
+    await model.deleteMany({ _id: trusted({ $in: found.map(({ _id }) => _id) }) });
+  }
+}

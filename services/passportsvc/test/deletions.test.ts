@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { commonErrors } from '@dtplatform/errors';
+import { eventually } from '@dtplatform/testing';
+import { appClient, APPS } from './app-client.js';
+import type { AppClient, TestUser } from './app-client.js';
+import { REDIRECT_URI, startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+import { asApp, asUser, codeFor, redeem, requestToken } from './tokens.js';
+
+const WORKSPACES = '/passportsvc/api/v1/workspaces';
+
+describe('deleting', () => {
+  let app: TestApp;
+  let client: AppClient;
+  let owner: TestUser;
+  let olga: string;
+  let ben: string;
+
+  const collection = (name: string) => app.mongo.db.collection<{ _id: string }>(name);
+
+  beforeAll(async () => {
+    app = await startApp();
+    client = await appClient(app);
+    owner = await client.createUser('olga');
+    olga = await client.signIn(owner);
+    ben = await client.signIn(await client.createUser('ben'));
+  });
+  afterAll(() => app.stop());
+
+  describe('an application', () => {
+    const remove = (authorization: string, id: string) => app.api.delete(`${APPS}/${id}`).set({ authorization });
+    const get = (authorization: string, id: string) => app.api.get(`${APPS}/${id}`).set({ authorization });
+
+    it('ends its tokens, sign-ins, consents and permissions before the call answers', async () => {
+      const wanted = { _orgId: app.dev.second.orgId, _redirectUris: REDIRECT_URI };
+      const foreignOwner = await client.createUser('foreigner', client.second);
+      const made = await client.createApp(foreignOwner, wanted, client.second);
+      const sibling = await client.createApp(owner);
+      const own = await asApp(app, made);
+      const code = await codeFor(app, { client_id: made.id }, undefined, foreignOwner);
+      const tokens = (await redeem(app, code, {}, made).expect(200)).body;
+      const asItsUser = `Bearer ${tokens.access_token as string}`;
+      await collection('consents').insertOne({ ...consentTo(made.id), _id: `user:${made.id}` } as never);
+      await collection('consents').insertOne({ ...consentTo(sibling.id), _id: `user:${sibling.id}` } as never);
+      const doomed = { _type: 'user' as const, _id: client.subjectOf(ben) };
+      await app.grants.allow(doomed, made.namespace, 'filesvc:file:*', ['READ']);
+      await get(own, made.id).expect(200);
+      await get(asItsUser, made.id).expect(200);
+
+      await remove(await asUser(app, foreignOwner), made.id).expect(204);
+      await get(own, made.id).expect(401);
+      await get(asItsUser, made.id).expect(401);
+      await get(client.trusted, made.id).expect(404);
+      const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token as string };
+      await eventually(async () => expect((await requestToken(app, refresh, made)).status).toBe(403));
+      await eventually(async () => {
+        const reply = await requestToken(app, { grant_type: 'client_credentials' }, made);
+        expect(reply.body.error).toBe('invalid_client');
+      });
+      expect(await collection('authorizations').countDocuments({ clientId: made.id })).toBe(0);
+      expect(await collection('consents').countDocuments({ _appId: made.id })).toBe(0);
+      expect(await collection('consents').countDocuments({ _appId: sibling.id })).toBe(1);
+      expect(await app.grants.namespacesOf({ _type: 'app', _id: made.id })).toEqual([]);
+      expect(await app.grants.grantsOf(doomed, made.namespace)).toEqual([]);
+      expect((await app.api.get(APPS).set({ authorization: client.trusted })).body._list).not.toContainEqual(
+        expect.objectContaining({ _id: made.id }),
+      );
+      await remove(client.trusted, made.id).expect(404);
+    });
+
+    it('needs DELETE, or to own it', async () => {
+      const { id, namespace } = await client.createApp(owner);
+      const allow = (action: 'READ' | 'EDIT' | 'DELETE') =>
+        app.grants.allow(client.subjectOf(ben), namespace, `passportsvc:app:${id}`, [action]);
+      await remove(ben, id).expect(404);
+      await allow('READ');
+      await allow('EDIT');
+      await remove(ben, id).expect(403);
+      const sibling = await client.createApp(owner);
+      await remove(await asApp(app, sibling), id).expect(403);
+      await remove(client.second, id).expect(404);
+      await remove(olga, 'no-such-app').expect(404);
+      await app.api.delete(`${APPS}/${id}`).expect(401);
+      await remove(olga, id).set('if-match', '"7"').expect(412);
+      await allow('DELETE');
+      await remove(ben, id).expect(204);
+      await remove(await asUser(app), sibling.id).expect(204);
+    });
+
+    it('happens once, of several calls at the same time', async () => {
+      const { id } = await client.createApp(owner);
+      const replies = await Promise.all(Array.from({ length: 4 }, () => remove(olga, id)));
+      expect(replies.map(({ status }) => status).toSorted()).toEqual([204, 404, 404, 404]);
+    });
+  });
+
+  describe('a workspace', () => {
+    const remove = (authorization: string, id: string) => app.api.delete(`${WORKSPACES}/${id}`).set({ authorization });
+    const create = async () => {
+      const { body } = await app.api.post(WORKSPACES).set({ authorization: olga }).send([{}]).expect(201);
+      const { _id: id, _namespaces } = body._list[0] as { _id: string; _namespaces: string[] };
+      return { id, namespace: _namespaces[0]! };
+    };
+    const announced = (id: string) => collection('outbox').countDocuments({ 'payload._id': id } as never);
+
+    it('ends all permissions in its namespaces and tells the services before the call answers', async () => {
+      const { id, namespace } = await create();
+      const subject = { _type: 'user' as const, _id: client.subjectOf(ben) };
+      await app.grants.allow(subject, namespace, '*:*:*', ['READ']);
+      await app.api.get(`${WORKSPACES}/${id}`).set({ authorization: ben }).expect(200);
+      await remove(olga, id).expect(204);
+      await app.api.get(`${WORKSPACES}/${id}`).set({ authorization: ben }).expect(404);
+      await remove(olga, id).expect(404);
+      expect(await app.grants.grantsOf(subject, namespace)).toEqual([]);
+      expect(await app.grants.namespacesOf(subject)).not.toContain(namespace);
+      const messages = await collection('outbox')
+        .find({ 'payload._id': id } as never)
+        .toArray();
+      expect(messages).toMatchObject([
+        { queue: 'itemsvc.items', name: 'workspace.deleted.v1', payload: { _id: id, _namespaces: [namespace] } },
+      ]);
+    });
+
+    it('needs DELETE', async () => {
+      const { id, namespace } = await create();
+      const allow = (action: 'READ' | 'EDIT' | 'DELETE') =>
+        app.grants.allow(client.subjectOf(ben), namespace, `passportsvc:workspace:${id}`, [action]);
+      await remove(ben, id).expect(404);
+      await allow('READ');
+      await allow('EDIT');
+      await remove(ben, id).expect(403);
+      for (const authorization of [await asUser(app), client.second]) await remove(authorization, id).expect(404);
+      await app.api.delete(`${WORKSPACES}/${id}`).expect(401);
+      await remove(olga, 'no-id').expect(404);
+      await remove(olga, id).set('if-match', '"7"').expect(412);
+      await allow('DELETE');
+      await remove(ben, id).expect(204);
+    });
+
+    it('makes room for another one under the limit of its application', async () => {
+      const limited = await client.createApp(owner, { _configs: { 'workspaces.limit': '1' } });
+      const authorization = await asApp(app, limited);
+      const post = () => app.api.post(WORKSPACES).set({ authorization }).send([{}]);
+      const { body } = await post().expect(201);
+      await post().expect(400);
+      await remove(authorization, body._list[0]._id as string).expect(204);
+      await post().expect(201);
+    });
+
+    it('is finished later when objectmodelsvc is unavailable, and announced once more', async () => {
+      const { id, namespace } = await create();
+      const close = app.grants.close;
+      app.grants.close = () => Promise.reject(commonErrors.unavailable());
+      await remove(olga, id).expect(503);
+      expect(await announced(id)).toBe(0);
+      app.grants.close = close;
+      const due = () => collection('deletions').updateOne({ _id: id }, { $set: { dueAt: 0 } } as never);
+      await due();
+      await eventually(async () => expect(await announced(id)).toBe(1));
+      expect(await app.grants.namespacesOf({ _type: 'user', _id: client.subjectOf(olga) })).not.toContain(namespace);
+      await due();
+      await eventually(async () => expect(await announced(id)).toBe(2));
+      expect(await collection('deletions').countDocuments({ _id: id })).toBe(0);
+    });
+  });
+});
+
+const consentTo = (appId: string) => ({
+  _userId: 'f'.repeat(24),
+  _appId: appId,
+  _appName: 'App',
+  _orgId: 'second-org',
+  _orgName: 'Second',
+  _destinations: [],
+  _metadata: { _createdAt: 1, _updatedAt: 1 },
+  _revoked: false,
+});
