@@ -4,8 +4,9 @@ components:
     needs: [mongodb, redis, serviceClient, keyEncryption]
     calls: [passportsvc, objectmodelsvc]
   worker:
-    needs: [mongodb, redis, smtp]
+    needs: [mongodb, redis, smtp, keyEncryption]
     calls: []
+    reaches: [internet]
   migration:
     needs: [mongodb, keyEncryption, serviceClient, bootstrap]
     calls: []

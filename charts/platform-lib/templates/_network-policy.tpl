@@ -31,7 +31,7 @@ spec:
   {{- end }}
   egress:
     {{- include "platform-lib.egressTo" (merge (dict "udp" true) $policy.dns) | nindent 4 }}
-    {{- range $facts.needs }}
+    {{- range concat $facts.needs ($facts.reaches | default list) }}
     {{- with get $policy . }}
     {{- include "platform-lib.egressTo" . | nindent 4 }}
     {{- end }}

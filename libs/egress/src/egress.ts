@@ -121,7 +121,7 @@ function pinned(lookup: Lookup, check: (host: string, addresses: string[]) => vo
     });
     found.then(
       (addresses) => (all ? done(null, addresses) : done(null, addresses[0]!.address, addresses[0]!.family)),
-      (error: NodeJS.ErrnoException) => done(error, []),
+      (error: unknown) => done(error as NodeJS.ErrnoException, []),
     );
   };
 }
@@ -145,7 +145,7 @@ const MESSAGES: Record<string, string> = {
 function failureOf(error: unknown, isTimeout: boolean): Error {
   const causes = withCauses(error);
   const known = causes.find((cause) => cause instanceof EgressRefused || cause instanceof EgressFailed);
-  if (known) return known as Error;
+  if (known) return known;
   if (isTimeout) return new EgressFailed('there was no answer in time', { cause: error });
   const codes = causes.map((cause) => String((cause as { code?: unknown } | null)?.code));
   const message = codes.map((code) => MESSAGES[code]).find(Boolean);

@@ -201,7 +201,7 @@ describe('calls to addresses that callers choose', () => {
     ['never answers', () => undefined],
     ['sends its headers only', (_req: unknown, res: ServerResponse) => void res.writeHead(200).flushHeaders()],
   ])('end in time when the host %s', async (_what, behaviour) => {
-    answer = behaviour as typeof answer;
+    answer = behaviour;
     const egress = open({ allow: ['127.0.0.1'], timeoutMs: 200 });
     await expect(get(egress, `http://127.0.0.1:${port}/`)).rejects.toThrow('no answer in time');
   });

@@ -69,6 +69,10 @@ export const WorkerConfig = z
     ...processSettings,
     ...mongoSettings,
     ...redisSettings,
+    ...keySettings,
+    ...egressSettings,
+    /** How long a user is tried to be delivered to a SCIM server before the delivery is given up. */
+    SCIM_DELIVERY_GIVE_UP_SEC: wholeNumber(1).default(3 * DAY_SEC),
     /** The mail server, with credentials if it needs them. Without it, mails wait. */
     SMTP_URL: z
       .string()

@@ -15,6 +15,7 @@ import { createApps } from './domain/apps/apps.js';
 import type { App } from './domain/apps/app.js';
 import type { Apps } from './domain/apps/apps.js';
 import { bootstrap } from './domain/bootstrap/bootstrap.js';
+import type { Sealer } from './domain/keys/sealer.js';
 import { createVerificationKeys } from './domain/keys/signing-keys.js';
 import type { SigningKeys } from './domain/keys/signing-keys.js';
 import { createConsents } from './domain/consents/consents.js';
@@ -166,9 +167,6 @@ export async function createDeps(
     refuseTokens: refusals.ofGrants,
   });
 
-  const egress = createEgress({ allow: config.EGRESS_ALLOW });
-  context.lifecycle.onStop('calls to SCIM servers', () => egress.close());
-
   const passwords = createPasswords();
   const deletions = createDeletions({ ...stores, grants });
   const apps = createApps({
@@ -199,14 +197,7 @@ export async function createDeps(
     ...createGroupUseCases({ mongo, appStore, userStore, grants }),
     users: createUsers({ userStore, apps, passwords, userAccess, newId }),
     userAccess,
-    scimServers: createScimServers({
-      scimServerStore: createScimServerStore(mongo),
-      scimListenerStore: createScimListenerStore(mongo),
-      checkAddress: createAddressCheck(egress),
-      newId,
-      sealer,
-    }),
-    deliveries: createDeliveries({ deliveryStore: createDeliveryStore(mongo) }),
+    ...createScimRegistration(config, backends, sealer),
     mailQueue: createMailQueue({ mongo, outbox: createOutbox(mongo), sendMessage: mailJobs.messages['mail.send'] }),
   };
 }
@@ -245,6 +236,26 @@ function createGroupUseCases({ mongo, ...shared }: { mongo: Mongo } & GroupDeps)
     groupSync,
     members: createMembers({ memberStore, userGroups, groupSync, ...shared }),
     accounts: createAccounts(shared),
+  };
+}
+
+/** Registered SCIM servers, and what is delivered to them. */
+function createScimRegistration(
+  config: Config,
+  { mongo, lifecycle }: Pick<ServiceDeps, 'mongo' | 'lifecycle'>,
+  sealer: Sealer,
+) {
+  const egress = createEgress({ allow: config.EGRESS_ALLOW });
+  lifecycle.onStop('checks of addresses', () => egress.close());
+  return {
+    scimServers: createScimServers({
+      scimServerStore: createScimServerStore(mongo),
+      scimListenerStore: createScimListenerStore(mongo),
+      checkAddress: createAddressCheck(egress),
+      newId,
+      sealer,
+    }),
+    deliveries: createDeliveries({ deliveryStore: createDeliveryStore(mongo) }),
   };
 }
 

@@ -57,8 +57,8 @@ export function deliverUsers({ scimServerStore, remoteUserStore, deliver, connec
         if (!aborting.signal.aborted) log.warn({ err: error, remoteUser: id }, 'a delivery was interrupted');
         return undefined;
       });
-      if (failure?.concernsServer) return pause(failure);
-      if (failure) log.warn({ err: failure, remoteUser: id }, 'a user was not delivered');
+      if (failure?.concernsServer) pause(failure);
+      else if (failure) log.warn({ err: failure, remoteUser: id }, 'a user was not delivered');
       else failures = 0;
     }
 

@@ -8,8 +8,12 @@ import { createMailStore } from '../store/mail/mail-store.js';
 import { createSmtpSender } from '../store/mail/smtp-sender.js';
 import { mailJobs } from './catalogue.js';
 import { sendMail } from './send-mail.job.js';
+import { startUserDelivery } from './start-user-delivery.js';
 
-/** Starts all that the worker process does: it moves messages from the outbox to their queues and processes those queues. */
+/**
+ * Starts all that the worker process does: it moves messages from the outbox to their queues, processes those queues, and
+ * delivers users to SCIM servers.
+ */
 export async function startJobs(
   { config, mongo, log, lifecycle }: ProcessContext & { config: WorkerConfig; mongo: Mongo },
   options: Pick<RelayOptions, 'queuePrefix' | 'redelivery'> = {},
@@ -29,11 +33,13 @@ export async function startJobs(
   lifecycle.onStop('workers', () => Promise.all(workers.map((worker) => worker.stop(config.SHUTDOWN_GRACE_MS))));
   const relay = await startRelay({ ...queues, mongo });
   lifecycle.onStop('relay', () => relay.stop());
+  const delivery = startUserDelivery({ config, mongo, log, lifecycle });
 
   return {
     workers,
     relay,
     gauges: [
+      ...delivery.gauges,
       { name: 'mails_waiting', help: 'Mails that are not sent yet.', read: () => mailStore.count('QUEUED') },
       { name: 'mails_failed', help: 'Mails that were given up.', read: () => mailStore.count('FAILED') },
     ],

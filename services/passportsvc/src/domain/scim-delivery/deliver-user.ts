@@ -63,14 +63,14 @@ export function createDeliverUser({ remoteUserStore, users, giveUpAfterMs }: Dep
   ): Promise<DeliveryFailed | undefined> {
     const held = await remoteUserStore.claim(id);
     if (!held) return undefined;
-    const { signal, stop } = remoteUserStore.keep(held, stopping);
+    const lease = remoteUserStore.keep(held, stopping);
     try {
       const pending = await remoteUserStore.pending(held);
-      const outcome = await attempt(held, pending, server, signal).catch((error: unknown) => failed(held, error));
+      const outcome = await attempt(held, pending, server, lease.signal).catch((error: unknown) => failed(held, error));
       await remoteUserStore.finish(held, pending, outcome);
       return outcome.error;
     } finally {
-      stop();
+      lease.stop();
     }
   };
 }

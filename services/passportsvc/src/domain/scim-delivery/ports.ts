@@ -46,6 +46,7 @@ export interface DeliveryFilter {
 }
 
 export interface DeliveryStore {
+  count(status: DeliveryStatus): Promise<number>;
   find(id: string): Promise<Delivery | undefined>;
   /** The newest first. */
   list(filter: DeliveryFilter, paging: Paging): Promise<Listing<Delivery>>;
@@ -86,11 +87,8 @@ export interface AttemptOutcome {
   isGone?: boolean;
 }
 
-/** Whether an address may be called. */
-export interface AddressCheck {
-  /** @returns what is wrong with the address, as the end of a sentence that begins with its name */
-  (url: string): Promise<string | undefined>;
-}
+/** Whether an address may be called. @returns what is wrong with it, as the end of a sentence that begins with its name */
+export type AddressCheck = (url: string) => Promise<string | undefined>;
 
 /** The users of one registered server. Methods reject with `DeliveryFailed`. */
 export interface RemoteUsers {

@@ -1,7 +1,6 @@
 import { listPage } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { expiryOf, remoteUserId } from '../../domain/scim-delivery/delivery.js';
-import type { Delivery } from '../../domain/scim-delivery/delivery.js';
 import type { DeliveryStore } from '../../domain/scim-delivery/ports.js';
 import { deliveryModel } from './delivery.model.js';
 import { remoteUserModel } from './remote-user.model.js';
@@ -16,6 +15,7 @@ export function createDeliveryStore(mongo: Mongo): DeliveryStore {
   const { collection: remoteUsers } = mongo.model(remoteUserModel);
 
   return {
+    count: (status) => deliveries.countDocuments({ status }),
     find: async (id) => (await deliveries.findById(id).lean()) ?? undefined,
 
     list: (filter, paging) => {
@@ -36,7 +36,7 @@ export function createDeliveryStore(mongo: Mongo): DeliveryStore {
         const fields = { scimServerDetailId: { $literal: scimServerDetailId }, userId: { $literal: userId } };
         const id = { _id: remoteUserId(scimServerDetailId, userId) as never };
         await remoteUsers.updateOne(id, wake(fields), { session, upsert: true });
-        return retried as Delivery;
+        return retried;
       }),
   };
 }

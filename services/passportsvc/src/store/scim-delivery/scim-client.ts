@@ -13,7 +13,7 @@ const RemoteId = z
   .min(1)
   .max(1024)
   .refine((id) => id !== '.' && id !== '..');
-const Resource = z.object({ id: RemoteId, externalId: z.unknown(), userName: z.unknown() });
+const Resource = z.object({ id: RemoteId, externalId: z.unknown().optional(), userName: z.unknown().optional() });
 const List = z.object({ Resources: z.array(z.unknown()).optional(), resources: z.array(z.unknown()).optional() });
 
 /** Statuses that say something about the server or the credentials, not about the user. */
