@@ -28,6 +28,8 @@ export interface EgressRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   headers?: Record<string, string>;
   body?: string;
+  /** Only the status of the answer matters: its body may have any length, and is not read. */
+  statusOnly?: boolean;
   signal?: AbortSignal;
 }
 
@@ -84,7 +86,7 @@ export function createEgress({ allow, lookup = systemLookup, timeoutMs = TIMEOUT
       else if (target.needsAllowing) requireAllowed(target, ['0.0.0.0'], list);
     },
 
-    async request({ url, method, headers, body, signal }) {
+    async request({ url, method, headers, body, statusOnly, signal }) {
       const { needsAllowing } = checkedTarget(url);
       const timeout = AbortSignal.timeout(timeoutMs);
       try {
@@ -95,7 +97,7 @@ export function createEgress({ allow, lookup = systemLookup, timeoutMs = TIMEOUT
           signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
           dispatcher: needsAllowing ? agents.strict : agents.usual,
         });
-        const text = await answer.body.text();
+        const text = statusOnly ? await dropped(answer.body) : await answer.body.text();
         if (answer.statusCode >= 300 && answer.statusCode < 400) {
           throw new EgressFailed('it answered with a redirect, which is not followed');
         }
@@ -110,6 +112,12 @@ export function createEgress({ allow, lookup = systemLookup, timeoutMs = TIMEOUT
       await Promise.all([agents.strict.destroy(), agents.usual.destroy()]);
     },
   };
+}
+
+/** Reads a short body, so that its connection can be used again. */
+async function dropped(body: { dump(options: { limit: number }): Promise<void> }): Promise<string> {
+  await body.dump({ limit: MAX_ANSWER_BYTES }).catch(() => undefined);
+  return '';
 }
 
 /** A look-up for `net.connect` whose answer has been checked. */

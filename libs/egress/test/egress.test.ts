@@ -197,6 +197,13 @@ describe('calls to addresses that callers choose', () => {
     await expect(get(egress, url)).rejects.toThrow('64 KiB');
   });
 
+  it('take an answer of any length where only its status matters', async () => {
+    const egress = open({ allow: ['127.0.0.1'] });
+    answer = (_req, res) => res.end('x'.repeat(256 * 1024));
+    const call = { url: `http://127.0.0.1:${port}/`, method: 'PUT' as const, statusOnly: true };
+    for (let n = 0; n < 2; n++) await expect(egress.request(call)).resolves.toMatchObject({ status: 200, body: '' });
+  });
+
   it.each([
     ['never answers', () => undefined],
     ['sends its headers only', (_req: unknown, res: ServerResponse) => void res.writeHead(200).flushHeaders()],

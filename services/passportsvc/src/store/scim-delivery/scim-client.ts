@@ -56,8 +56,9 @@ export function createScimClient(
 
   return {
     async find(attribute, value, signal) {
-      const url = `${users}?${new URLSearchParams({ filter: `${attribute} eq ${JSON.stringify(value)}` }).toString()}`;
-      const answer = await call({ method: 'GET', url }, [200, 404], signal);
+      const filter = `${attribute} eq ${JSON.stringify(value)}`;
+      const parameters = new URLSearchParams({ filter, attributes: 'userName,externalId' }).toString();
+      const answer = await call({ method: 'GET', url: `${users}?${parameters}` }, [200, 404], signal);
       if (answer.status === 404) return undefined;
       const list = List.safeParse(parsedJson(answer.body));
       const found = list.success ? (list.data.Resources ?? list.data.resources ?? []) : [];
@@ -75,11 +76,12 @@ export function createScimClient(
 
     async replace(id, user, signal) {
       const body = JSON.stringify({ ...user, id });
-      return (await call({ method: 'PUT', url: urlOf(id), body }, [200, 204, 404], signal)).status !== 404;
+      const put = { method: 'PUT', url: urlOf(id), body, statusOnly: true } as const;
+      return (await call(put, [200, 204, 404], signal)).status !== 404;
     },
 
     async remove(id, signal) {
-      await call({ method: 'DELETE', url: urlOf(id) }, [200, 202, 204, 404], signal);
+      await call({ method: 'DELETE', url: urlOf(id), statusOnly: true }, [200, 202, 204, 404], signal);
     },
   };
 }

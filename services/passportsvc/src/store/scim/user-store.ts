@@ -3,7 +3,7 @@ import type { Filter, Mongo } from '@dtplatform/mongo';
 import type { UserStore } from '../../domain/scim/ports.js';
 import { User } from '../../domain/scim/user.js';
 import { errors } from '../../errors.js';
-import { insertNew } from '../insert-new.js';
+import { createUserEvents } from '../scim-delivery/user-events.js';
 import { accessEndingModel } from './access-ending.model.js';
 import { listUsers } from './user-list.js';
 import { userModel } from './user.model.js';
@@ -14,6 +14,7 @@ const FIXED = ['_id', '_orgId', '_admin', '_createdAt', '_revision'];
 export function createUserStore(mongo: Mongo): UserStore {
   const users = mongo.model(userModel);
   const endings = mongo.model(accessEndingModel);
+  const userEvents = createUserEvents(mongo);
   const findOne = async (filter: Filter, options?: { sort: { _id: 1 } }) =>
     (await users.findOne(filter, null, options).lean()) ?? undefined;
 
@@ -28,23 +29,26 @@ export function createUserStore(mongo: Mongo): UserStore {
       (await findOne({ _userNameKey: key, _orgId })) ?? (await findOne({ _emailKeys: key, _orgId }, OLDEST)),
     list: (query, paging) => listUsers(users, query, paging),
     async insert(user) {
-      if (!(await insertNew(mongo, users, user))) throw errors.userNameTaken();
+      const written = mongo.transaction(async (session) => {
+        await users.insertMany([user], { session });
+        await userEvents.record(session, { event: 'CREATE', userId: user._id });
+      });
+      await written.catch(refuseTakenName);
     },
     async replace(user, precondition, ending) {
-      try {
-        return await mongo.transaction(async (session) => {
-          const written = await updateIfMatch(users, user._id, changeTo(user), { precondition, session });
-          if (written && ending) await endings.insertMany([ending], { session });
-          return written;
-        });
-      } catch (error) {
-        throw isDuplicateKey(error) ? errors.userNameTaken({ cause: error }) : error;
-      }
+      const written = mongo.transaction(async (session) => {
+        const found = await updateIfMatch(users, user._id, changeTo(user), { precondition, session });
+        if (found && ending) await endings.insertMany([ending], { session });
+        if (found) await userEvents.record(session, { event: 'UPDATE', userId: user._id });
+        return found;
+      });
+      return written.catch(refuseTakenName);
     },
     remove: (id, precondition, ending) =>
       mongo.transaction(async (session) => {
         const removed = await deleteIfMatch(users, id, { precondition, session });
         if (removed) await endings.insertMany([ending], { session });
+        if (removed) await userEvents.record(session, { event: 'DELETE', userId: id });
         return removed !== undefined;
       }),
     listUnsearchable: (sinceMs, limit) =>
@@ -57,6 +61,10 @@ export function createUserStore(mongo: Mongo): UserStore {
       await users.collection.updateOne({ _id: _id as never, _revision }, { $set: { _search } });
     },
   };
+}
+
+function refuseTakenName(error: unknown): never {
+  throw isDuplicateKey(error) ? errors.userNameTaken({ cause: error }) : error;
 }
 
 /** The update that makes a stored user this one, and removes what this one does not have. */
