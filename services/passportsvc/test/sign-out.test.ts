@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@dtplatform/testing';
 import { createBrowser, formOf } from './browser.js';
 import { REDIRECT_URI, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
-import { asApp, authorizeUrl, codeFor, OAUTH_V1, redeem } from './tokens.js';
+import { asApp, authorizeUrl, claimsOf, codeFor, OAUTH_V1, redeem } from './tokens.js';
 import type { Form } from './tokens.js';
 
 const BYE = new URL('/bye?a=1', REDIRECT_URI).href;
@@ -121,6 +122,18 @@ describe('sign-out', () => {
       expect([reply.status, reply.headers.get('location')]).toEqual([303, BYE]);
     });
 
+    it('takes a hint that has expired, and one whose sign-in has ended', async () => {
+      const { shortLived } = app.dev;
+      const credentials = { id: shortLived.appId, secret: shortLived.appSecret };
+      const code = await codeFor(app, { client_id: shortLived.appId }, browser);
+      const { body } = await redeem(app, code, {}, credentials).expect(200);
+      await redeem(app, code, {}, credentials).expect(403);
+      const expiry = claimsOf(body.access_token).exp as number;
+      await eventually(() => expect(Date.now() / 1000).toBeGreaterThan(expiry));
+      const reply = await confirm({ id_token_hint: body.access_token as string, post_logout_redirect_uri: BYE });
+      expect([reply.status, reply.headers.get('location')]).toEqual([303, BYE]);
+    });
+
     it('leads nowhere without a confirmation or such a proof', async () => {
       const reply = await createBrowser().get(url({ client_id: app.trusted.id, post_logout_redirect_uri: BYE }));
       expect([reply.status, reply.headers.get('location')]).toEqual([200, null]);
@@ -128,6 +141,7 @@ describe('sign-out', () => {
 
     it.each([
       ['without an app', () => ({})],
+      ['with a state that is too long', () => ({ client_id: app.trusted.id, state: 's'.repeat(2049) })],
       ['of an unknown app', () => ({ client_id: 'nobody' })],
       ['of an app with an invalid id', () => ({ client_id: '\0' })],
       ['with another origin', () => ({ client_id: app.trusted.id, post_logout_redirect_uri: 'https://evil.test/' })],
