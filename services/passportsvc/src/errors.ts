@@ -24,6 +24,10 @@ export const errors = defineErrors({
   unknownMember: { status: 400, message: "A member must be a user of the group's organization. Invite all others." },
   membersLimit: { status: 400, message: 'A user group has at most 1000 members.' },
   groupsOfUserLimit: { status: 400, message: 'A user is a member of at most 1000 user groups.' },
+  templateRenamed: { status: 400, message: '_name must be that of the template.' },
+  templateTaken: { status: 400, message: '_locale: the application has another template for this language.' },
+  renderedTooLarge: { status: 400, message: '_params: with these values the mail is larger than 256 KiB.' },
+  permissionActionsLimit: { status: 400, message: 'There are already 10,000 records. Delete some.' },
   queryTooSlow: { status: 400, message: 'The query takes too long. Narrow it down.' },
   /** Errors of SCIM (RFC 7644, section 3.12). */
   invalidFilter: { status: 400, message: 'The filter is not valid.' },

@@ -5,6 +5,8 @@ import { Consent } from '../src/domain/consents/consent.js';
 import { Deletion } from '../src/domain/deletions/deletion.js';
 import { StoredKey } from '../src/domain/keys/stored-key.js';
 import { Mail } from '../src/domain/mail/mail.js';
+import { NotificationTemplate } from '../src/domain/notification-templates/notification-template.js';
+import { PermissionAction } from '../src/domain/permission-actions/permission-action.js';
 import { Authorization } from '../src/domain/oauth/authorization.js';
 import { BrowserState } from '../src/domain/oauth/browser-state.js';
 import { Organization } from '../src/domain/organizations/organization.js';
@@ -20,6 +22,8 @@ import { consentModel } from '../src/store/consents/consent.model.js';
 import { deletionModel } from '../src/store/deletions/deletion.model.js';
 import { signingKeyModel } from '../src/store/keys/signing-key.model.js';
 import { mailModel } from '../src/store/mail/mail.model.js';
+import { notificationTemplateModel } from '../src/store/notification-templates/notification-template.model.js';
+import { permissionActionModel } from '../src/store/permission-actions/permission-action.model.js';
 import { authorizationModel } from '../src/store/oauth/authorization.model.js';
 import { interactionModel, sessionModel } from '../src/store/oauth/browser-state.model.js';
 import { organizationModel } from '../src/store/organizations/organization.model.js';
@@ -51,5 +55,7 @@ describe('the models', () => {
     ['deliveries', deliveryModel, Delivery],
     ['remote users', remoteUserModel, RemoteUser],
     ['mails', mailModel, Mail],
+    ['notification templates', notificationTemplateModel, NotificationTemplate],
+    ['permission actions', permissionActionModel, PermissionAction],
   ])('of %s have the fields of their entities', (_name, model, entity) => expectSamePaths(model, entity));
 });

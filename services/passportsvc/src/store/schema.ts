@@ -7,6 +7,8 @@ import { deletionModel } from './deletions/deletion.model.js';
 import { derivationSecretModel } from './keys/derivation-secret.model.js';
 import { signingKeyModel } from './keys/signing-key.model.js';
 import { mailModel } from './mail/mail.model.js';
+import { notificationTemplateModel } from './notification-templates/notification-template.model.js';
+import { permissionActionModel } from './permission-actions/permission-action.model.js';
 import { authorizationModel } from './oauth/authorization.model.js';
 import { interactionModel, sessionModel } from './oauth/browser-state.model.js';
 import { organizationModel } from './organizations/organization.model.js';
@@ -45,6 +47,8 @@ export const schema = defineSchema({
     remoteUserModel,
     mailModel,
     deletionModel,
+    notificationTemplateModel,
+    permissionActionModel,
   ],
   migrations: [
     missingRevisions('0001-revisions', [appModel, userModel, workspaceModel]),

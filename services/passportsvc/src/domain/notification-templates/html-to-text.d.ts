@@ -1,0 +1,4 @@
+/** The part that is used of a package without types. */
+declare module 'html-to-text' {
+  export function convert(html: string, options?: { wordwrap?: number | false }): string;
+}

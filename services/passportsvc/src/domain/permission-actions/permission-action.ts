@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { ResourceId } from '@dtplatform/contracts';
+
+const Name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be 1 to 64 letters, digits or . _ -');
+const MAX_ACTIONS = 100;
+
+/** The actions that a type of resource knows (docs/contract.md, "Permission actions"). Service and resource identify it. */
+export const PermissionAction = z.object({
+  _id: ResourceId,
+  _svc: Name,
+  _resource: Name,
+  _actions: z
+    .array(z.string().regex(/^([A-Za-z][A-Za-z0-9_-]{0,31}|\*)$/, 'must be 1 to 32 letters, digits or _ -, or *'))
+    .max(MAX_ACTIONS)
+    .transform((actions) => [...new Set(actions)]),
+});
+export type PermissionAction = z.infer<typeof PermissionAction>;
+
+export const PermissionActionKey = PermissionAction.pick({ _svc: true, _resource: true });
+export type PermissionActionKey = z.infer<typeof PermissionActionKey>;
+
+export const ShownPermissionAction = PermissionAction.omit({ _id: true });
+export type ShownPermissionAction = z.infer<typeof ShownPermissionAction>;
