@@ -4,6 +4,7 @@ import type { ServiceApi } from '@dtplatform/service';
 import { appConfigRoutes } from './api/apps/app-configs.routes.js';
 import { appRoutes } from './api/apps/apps.routes.js';
 import { consentRoutes } from './api/consents/consents.routes.js';
+import { groupInviteRoutes, inviteRoutes } from './api/invites/invites.routes.js';
 import { logoutRoutes } from './api/logout/logout.routes.js';
 import { consentPageRoutes } from './api/oauth/consent/consent.routes.js';
 import { oauthRoutes, oauthRoutesV2, wellKnownRoutes } from './api/oauth/oauth.routes.js';
@@ -35,6 +36,8 @@ export const createApi = (deps: Deps): ServiceApi => ({
         workspaceRoutes(deps),
         usergroupRoutes(deps),
         memberRoutes(deps),
+        groupInviteRoutes(deps),
+        inviteRoutes(deps),
         userRoutes(deps),
         accountRoutes(deps),
         scimUserRoutes(deps),

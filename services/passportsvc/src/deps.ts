@@ -47,6 +47,10 @@ import { createUsers } from './domain/scim/users.js';
 import type { Users } from './domain/scim/users.js';
 import { createGroupSync } from './domain/usergroups/group-sync.js';
 import type { GroupSync } from './domain/usergroups/group-sync.js';
+import { createInviteMails } from './domain/invites/invite-mails.js';
+import { createInvites } from './domain/invites/invites.js';
+import type { Invites } from './domain/invites/invites.js';
+import { createNotificationTemplates } from './domain/notification-templates/notification-templates.js';
 import { createMembers } from './domain/usergroups/members.js';
 import type { Members } from './domain/usergroups/members.js';
 import { createUserGroups } from './domain/usergroups/usergroups.js';
@@ -74,6 +78,8 @@ import { createScimListenerStore } from './store/scim-delivery/scim-listener-sto
 import { createScimServerStore } from './store/scim-delivery/scim-server-store.js';
 import { createAccessEndingStore } from './store/scim/access-ending-store.js';
 import { createUserStore } from './store/scim/user-store.js';
+import { createInviteStore } from './store/invites/invite-store.js';
+import { createNotificationTemplateStore } from './store/notification-templates/notification-template-store.js';
 import { createMemberStore } from './store/usergroups/member-store.js';
 import { createUserGroupStore } from './store/usergroups/usergroup-store.js';
 import { createWorkspaceStore } from './store/workspaces/workspace-store.js';
@@ -105,6 +111,7 @@ interface GroupUseCases {
   userGroups: UserGroups;
   members: Members;
   groupSync: GroupSync;
+  invites: Invites;
   accounts: Accounts;
 }
 
@@ -132,11 +139,13 @@ export async function createDeps(
   const refusals = createRefusals(redis.client, ttlSec);
   const endAuthorizations = createEndAuthorizations({ authorizationStore, refuseTokens: refusals.ofGrants });
   const consents = createConsents({ ...stores, findApp, findUser, endAuthorizations });
+  const groupUseCases = createGroupUseCases({ mongo, ...stores, grants }, config.BASE_URL);
   const userAccess = createUserAccess({
     ...stores,
     refuseTokensOf: refusals.ofUser,
     acceptNewTokensOf: (userId) => acceptNewTokens(redis.client, userId),
     endAuthorizations,
+    leaveGroups: (userId) => groupUseCases.members.removeEverywhere(userId),
     newId,
   });
   const oauth = {
@@ -194,11 +203,11 @@ export async function createDeps(
     apps,
     organizations: createOrganizations({ organizationStore, newId }),
     workspaces: createWorkspaces({ workspaceStore, grants, deletions, newId }),
-    ...createGroupUseCases({ mongo, appStore, userStore, grants }),
+    ...groupUseCases,
     users: createUsers({ userStore, apps, passwords, userAccess, newId }),
     userAccess,
     ...createScimRegistration(config, backends, sealer),
-    mailQueue: createMailQueue({ mongo, outbox: createOutbox(mongo), sendMessage: mailJobs.messages['mail.send'] }),
+    mailQueue: openMailQueue(mongo),
   };
 }
 
@@ -225,20 +234,27 @@ const createRefusals = (redis: RedisClient, ttlSec: number) => ({
   ofApp: ({ _id, _accessTokenTtlSec = 0 }: App) =>
     refuseTokens(redis, 'app', _id, Math.max(ttlSec, _accessTokenTtlSec)),
 });
-/** Groups, their members, and what users see of each other. */
-function createGroupUseCases({ mongo, ...shared }: { mongo: Mongo } & GroupDeps): GroupUseCases {
+const openMailQueue = (mongo: Mongo) =>
+  createMailQueue({ mongo, outbox: createOutbox(mongo), sendMessage: mailJobs.messages['mail.send'] });
+
+/** Groups, their members, invites to them, and what users see of each other. */
+function createGroupUseCases({ mongo, ...shared }: { mongo: Mongo } & GroupDeps, baseUrl: string): GroupUseCases {
   const groupStore = createUserGroupStore(mongo);
   const memberStore = createMemberStore(mongo);
+  const inviteStore = createInviteStore(mongo, openMailQueue(mongo));
+  const templateStore = createNotificationTemplateStore(mongo);
+  const templates = createNotificationTemplates({ templateStore, newId, ...shared });
   const groupSync = createGroupSync({ groupStore, memberStore, ...shared });
   const userGroups = createUserGroups({ groupStore, memberStore, groupSync, newId, ...shared });
+  const composeMail = createInviteMails({ templates, baseUrl });
   return {
     userGroups,
     groupSync,
     members: createMembers({ memberStore, userGroups, groupSync, ...shared }),
+    invites: createInvites({ inviteStore, groupStore, userGroups, groupSync, composeMail, newId, ...shared }),
     accounts: createAccounts(shared),
   };
 }
-
 /** Registered SCIM servers, and what is delivered to them. */
 function createScimRegistration(
   config: Config,

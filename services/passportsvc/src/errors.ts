@@ -28,6 +28,13 @@ export const errors = defineErrors({
   templateTaken: { status: 400, message: '_locale: the application has another template for this language.' },
   renderedTooLarge: { status: 400, message: '_params: with these values the mail is larger than 256 KiB.' },
   permissionActionsLimit: { status: 400, message: 'There are already 10,000 records. Delete some.' },
+  alreadyInvited: { status: 400, message: 'An address has an open invite to the group.' },
+  pendingInvitesLimit: { status: 400, message: 'A user group has at most 500 open invites.' },
+  invitesPerDayLimit: {
+    status: 429,
+    message: 'A caller can send at most 500 invites in a day, and an address can get at most 10.',
+  },
+  inviteClosed: { status: 409, message: 'The invite has expired or has been answered.' },
   queryTooSlow: { status: 400, message: 'The query takes too long. Narrow it down.' },
   /** Errors of SCIM (RFC 7644, section 3.12). */
   invalidFilter: { status: 400, message: 'The filter is not valid.' },

@@ -8,6 +8,7 @@ import { WrongKeyEncryptionKey } from './domain/keys/sealer.js';
 import { finishDeletions } from './jobs/finish-deletions.job.js';
 import { finishPendingAccess } from './jobs/finish-pending-access.job.js';
 import { pushGroups } from './jobs/push-groups.job.js';
+import { remindInvites } from './jobs/remind-invites.job.js';
 import { writePendingGrants } from './jobs/write-pending-grants.job.js';
 
 await runProcess(
@@ -25,5 +26,6 @@ await runProcess(
     pushGroups(deps);
     finishPendingAccess(deps);
     finishDeletions(deps);
+    remindInvites(deps);
   },
 );

@@ -3,6 +3,7 @@ import { expectSamePaths } from '@dtplatform/testing';
 import { App } from '../src/domain/apps/app.js';
 import { Consent } from '../src/domain/consents/consent.js';
 import { Deletion } from '../src/domain/deletions/deletion.js';
+import { Invite } from '../src/domain/invites/invite.js';
 import { StoredKey } from '../src/domain/keys/stored-key.js';
 import { Mail } from '../src/domain/mail/mail.js';
 import { NotificationTemplate } from '../src/domain/notification-templates/notification-template.js';
@@ -20,6 +21,7 @@ import { Workspace } from '../src/domain/workspaces/workspace.js';
 import { appModel } from '../src/store/apps/app.model.js';
 import { consentModel } from '../src/store/consents/consent.model.js';
 import { deletionModel } from '../src/store/deletions/deletion.model.js';
+import { inviteModel } from '../src/store/invites/invite.model.js';
 import { signingKeyModel } from '../src/store/keys/signing-key.model.js';
 import { mailModel } from '../src/store/mail/mail.model.js';
 import { notificationTemplateModel } from '../src/store/notification-templates/notification-template.model.js';
@@ -43,6 +45,7 @@ describe('the models', () => {
     ['workspaces', workspaceModel, Workspace],
     ['user groups', usergroupModel, UserGroup],
     ['members', memberModel, Member],
+    ['invites', inviteModel, Invite],
     ['organizations', organizationModel, Organization],
     ['signing keys', signingKeyModel, StoredKey],
     ['authorizations', authorizationModel, Authorization],

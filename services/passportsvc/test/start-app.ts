@@ -9,6 +9,7 @@ import { bootstrapDatabase, createDeps } from '../src/deps.js';
 import { startJobs } from '../src/jobs/start-jobs.js';
 import { finishDeletions } from '../src/jobs/finish-deletions.job.js';
 import { pushGroups } from '../src/jobs/push-groups.job.js';
+import { remindInvites } from '../src/jobs/remind-invites.job.js';
 import { writePendingGrants } from '../src/jobs/write-pending-grants.job.js';
 import { schema } from '../src/store/schema.js';
 
@@ -44,6 +45,7 @@ export async function startApp(environment: Record<string, string> = {}, log?: L
   writePendingGrants(deps);
   pushGroups(deps);
   finishDeletions(deps);
+  remindInvites(deps);
 
   return {
     ...service,

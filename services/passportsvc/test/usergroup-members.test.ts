@@ -65,6 +65,13 @@ describe('the members of a group', () => {
     expect((await membersOf(olga.authorization, groupId)).sort()).toEqual([olga.id, carla.id].sort());
   });
 
+  it('are no longer users who are deleted', async () => {
+    const dan = await newUser('Dan');
+    await add(olga, dan.id).expect(200);
+    await send('delete', `/scim/Users/${dan.id}`, await asApp(app)).expect(204);
+    expect(await membersOf(olga.authorization, groupId)).toEqual([olga.id]);
+  });
+
   it('must be users of the organization; nobody is added when one is not', async () => {
     const { appId: id, appSecret: secret } = app.dev.second;
     const stranger = await asApp(app, { id, secret });

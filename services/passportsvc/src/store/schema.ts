@@ -5,6 +5,8 @@ import { bootstrapMarkModel } from './bootstrap/bootstrap-mark.model.js';
 import { consentModel } from './consents/consent.model.js';
 import { deletionModel } from './deletions/deletion.model.js';
 import { derivationSecretModel } from './keys/derivation-secret.model.js';
+import { inviteCountModel } from './invites/invite-count.model.js';
+import { inviteModel } from './invites/invite.model.js';
 import { signingKeyModel } from './keys/signing-key.model.js';
 import { mailModel } from './mail/mail.model.js';
 import { notificationTemplateModel } from './notification-templates/notification-template.model.js';
@@ -35,6 +37,8 @@ export const schema = defineSchema({
     workspaceModel,
     usergroupModel,
     memberModel,
+    inviteModel,
+    inviteCountModel,
     signingKeyModel,
     derivationSecretModel,
     authorizationModel,

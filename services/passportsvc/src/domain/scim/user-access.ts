@@ -15,6 +15,8 @@ interface Deps {
   endAuthorizations: EndAuthorizations;
   sessionStore: Pick<BrowserStateStore, 'removeOfAccount'>;
   consentStore: Pick<ConsentStore, 'removeOfUser'>;
+  /** Takes a deleted user out of all user groups. */
+  leaveGroups: (userId: string) => Promise<void>;
   newId: () => string;
 }
 
@@ -25,7 +27,7 @@ export type UserAccess = ReturnType<typeof createUserAccess>;
  * transaction; the ending is removed last, so whatever fails in between is repeated by the next sweep.
  */
 export function createUserAccess(deps: Deps) {
-  const { accessEndingStore, refuseTokensOf, endAuthorizations, sessionStore, consentStore, newId } = deps;
+  const { accessEndingStore, refuseTokensOf, endAuthorizations, sessionStore, consentStore, leaveGroups, newId } = deps;
 
   /** Removes what could be used to get new tokens. */
   async function forget(userId: string): Promise<void> {
@@ -36,7 +38,7 @@ export function createUserAccess(deps: Deps) {
   async function finish({ _id, userId, isDeleted }: AccessEnding): Promise<void> {
     await refuseTokensOf(userId);
     await forget(userId);
-    if (isDeleted) await consentStore.removeOfUser(userId);
+    if (isDeleted) await Promise.all([consentStore.removeOfUser(userId), leaveGroups(userId)]);
     await accessEndingStore.remove(_id);
   }
 

@@ -9,6 +9,8 @@ export const UserGroup = Workspace.extend({
   _orgId: Organization.shape._id,
   /** objectmodelsvc may not know the current members yet. Not shown. */
   _membersPending: z.boolean().optional(),
+  /** Incremented whenever somebody is invited, so that concurrent transactions conflict. Not shown. */
+  _inviteWrites: z.number().optional(),
   /** The group is gone for callers; objectmodelsvc is yet to hear of it. Not shown. */
   _deleted: z.boolean(),
 });
@@ -33,12 +35,13 @@ export const ShownUserGroup = UserGroup.omit({
   _appId: true,
   _orgId: true,
   _membersPending: true,
+  _inviteWrites: true,
   _deleted: true,
   _revision: true,
 }).extend({ _isMember: z.boolean() });
 
 export const showUserGroup = (group: GroupForCaller): z.infer<typeof ShownUserGroup> => {
-  const { _appId, _orgId, _membersPending, _deleted, _revision, ...shown } = group;
+  const { _appId, _orgId, _membersPending, _inviteWrites, _deleted, _revision, ...shown } = group;
   return shown;
 };
 

@@ -4,6 +4,7 @@ import { newMember } from '../../domain/usergroups/member.js';
 import type { UserGroupStore } from '../../domain/usergroups/ports.js';
 import { errors } from '../../errors.js';
 import { createAppLimits } from '../apps/app-limits.js';
+import { inviteModel } from '../invites/invite.model.js';
 import { workspaceFilter } from '../workspaces/workspace-filter.js';
 import { memberModel } from './member.model.js';
 import { usergroupModel } from './usergroup.model.js';
@@ -14,6 +15,7 @@ const present = { _deleted: false };
 export function createUserGroupStore(mongo: Mongo): UserGroupStore {
   const groups = mongo.model(usergroupModel);
   const members = mongo.model(memberModel);
+  const invites = mongo.model(inviteModel);
   const limits = createAppLimits(mongo);
   const roomFor = (appId: string, added: number) => ({
     appId,
@@ -57,6 +59,8 @@ export function createUserGroupStore(mongo: Mongo): UserGroupStore {
         const group = await updateIfMatch(groups, id, { $set }, { precondition, session, filter: present });
         if (!group) return false;
         await members.deleteMany({ _groupId: id }, { session });
+        const cancelled = { $set: { _status: 'CANCELLED' as const }, $unset: { _remindAt: '' } };
+        await invites.updateMany({ _usergroupId: id, _status: 'PENDING' }, cancelled, { session });
         return true;
       }),
     removeDeleted: async (id) => void (await groups.deleteOne({ _id: id, _deleted: true })),

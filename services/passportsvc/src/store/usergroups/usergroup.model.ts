@@ -13,6 +13,7 @@ export const usergroupModel = defineModel<UserGroup>('usergroups', {
   _appId: text,
   _orgId: text,
   _membersPending: Boolean,
+  _inviteWrites: Number,
   _deleted: flag,
   _revision: number,
 });

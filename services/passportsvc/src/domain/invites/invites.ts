@@ -1,0 +1,108 @@
+import type { Access } from '@dtplatform/permissions';
+import { createdBy } from '@dtplatform/resource';
+import type { Listing, Paging } from '@dtplatform/resource';
+import type { UserStore } from '../scim/ports.js';
+import { nameKey } from '../scim/user.js';
+import type { GroupSync } from '../usergroups/group-sync.js';
+import type { UserGroupStore } from '../usergroups/ports.js';
+import type { UserGroup } from '../usergroups/usergroup.js';
+import type { UserGroups } from '../usergroups/usergroups.js';
+import { toGroup } from './invite.js';
+import { createInviteAnswers } from './invite-answers.js';
+import { createInviteReminders } from './invite-reminders.js';
+import type { Invite, InviteStatus, InviteToGroup } from './invite.js';
+import type { InviteMails } from './invite-mails.js';
+import { hashOfToken, newLinkToken } from './link-token.js';
+import type { InviteStore } from './ports.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const VALID_FOR_MS = 7 * DAY_MS;
+const REMIND_AFTER_MS = 4 * DAY_MS;
+const KEPT_FOR_MS = 90 * DAY_MS;
+
+type NewInvite = Pick<Invite, '_email' | '_params'>;
+
+interface Deps {
+  inviteStore: InviteStore;
+  groupStore: UserGroupStore;
+  userStore: UserStore;
+  userGroups: UserGroups;
+  groupSync: GroupSync;
+  composeMail: InviteMails;
+  newId: () => string;
+}
+
+export type Invites = ReturnType<typeof createInvites>;
+
+/** Invites to user groups, by mail (docs/adr/0035-invites.md). */
+export function createInvites(deps: Deps) {
+  const { inviteStore, groupStore, userStore, userGroups, composeMail, newId } = deps;
+
+  return {
+    ...createInviteAnswers(deps),
+    ...createInviteReminders(deps),
+    /**
+     * Invites addresses, all or none. Each gets a mail with a link.
+     * @throws notFound, forbidden, alreadyInvited, pendingInvitesLimit, invitesPerDayLimit
+     */
+    async create(groupId: string, wanted: NewInvite[], access: Access): Promise<InviteToGroup[]> {
+      const group = await userGroups.require('EDIT', groupId, access);
+      const [invites, mails] = [[] as Invite[], [] as Awaited<ReturnType<InviteMails>>[]];
+      for (const one of wanted) {
+        const token = newLinkToken();
+        const invite = newInvite(newId(), one, { group, token, access });
+        invites.push(invite);
+        mails.push(await composeMail('USER_GROUP_INVITE', invite, group, token));
+      }
+      await inviteStore.insertAll(groupId, invites, mails);
+      return invites.map((invite) => toGroup(invite, group));
+    },
+    /** Those of one group. @throws notFound when the caller may not read it */
+    async list(
+      groupId: string,
+      statuses: readonly InviteStatus[],
+      paging: Paging,
+      access: Access,
+    ): Promise<Listing<InviteToGroup>> {
+      const group = await userGroups.require('READ', groupId, access);
+      const { list, total } = await inviteStore.list(groupId, statuses, paging);
+      return { list: list.map((invite) => toGroup(invite, group)), total };
+    },
+    /** The caller's own, from groups of its organization. */
+    async listOwn({ principal }: Access): Promise<InviteToGroup[]> {
+      const user = await userStore.find(principal.id);
+      if (!user) return [];
+      const invites = await inviteStore.listTo(user._orgId, user._emailKeys);
+      const ids = [...new Set(invites.map(({ _usergroupId }) => _usergroupId))];
+      const groups = new Map((await groupStore.findMany(ids)).map((group) => [group._id, group]));
+      return invites.flatMap((invite) => {
+        const group = groups.get(invite._usergroupId);
+        return group ? [toGroup(invite, group)] : [];
+      });
+    },
+  };
+}
+
+function newInvite(
+  _id: string,
+  { _email, _params }: NewInvite,
+  { group, token, access }: { group: UserGroup; token: string; access: Access },
+): Invite {
+  const nowMs = Date.now();
+  return {
+    _id,
+    _email,
+    _params,
+    _status: 'PENDING',
+    _expiresAt: nowMs + VALID_FOR_MS,
+    _metadata: createdBy(access.principal, nowMs),
+    _usergroupId: group._id,
+    _emailKey: nameKey(_email),
+    _appId: access.principal.appId,
+    _orgId: group._orgId,
+    _tokenHashes: [hashOfToken(token)],
+    _remindAt: nowMs + REMIND_AFTER_MS,
+    _removeAt: new Date(nowMs + KEPT_FOR_MS),
+    _revision: 0,
+  };
+}
