@@ -11,8 +11,8 @@ const foldersOf = (folder: string) =>
 /** What several resources of a service share, or what has no URL. Its folders are named after the subject. */
 const SUBJECTS: Record<string, string[]> = {
   datasourcesvc: ['components'],
-  itemsvc: ['query'],
-  passportsvc: ['bootstrap', 'keys', 'mail', 'namespaces', 'organizations'],
+  itemsvc: ['namespaces', 'query'],
+  passportsvc: ['administration', 'bootstrap', 'deletions', 'keys', 'mail', 'namespaces'],
 };
 
 test.each(foldersOf('services'))('%s has the same names below api/, domain/ and store/', (service) => {
