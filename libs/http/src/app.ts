@@ -5,6 +5,7 @@ import { Registry } from 'prom-client';
 import { commonErrors } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
 import { corsOptions } from './cors-options.js';
+import type { IsAllowedOrigin } from './cors-options.js';
 import type { IdempotencyStore } from './idempotency.js';
 import { answerError, toAppError } from './errors.js';
 import type { ErrorMapper } from './errors.js';
@@ -34,6 +35,8 @@ export interface HttpAppOptions {
   errorMappers?: ErrorMapper[];
   /** Origins of browsers that may call. */
   corsOrigins?: string[];
+  /** Decides about all other origins; by default they may not call. */
+  isAllowedOrigin?: IsAllowedOrigin;
   registry?: Registry;
   /** Lets POSTs be repeated safely, by the header `Idempotency-Key`. */
   idempotency?: IdempotencyStore;
@@ -50,7 +53,7 @@ export function createHttpApp(options: HttpAppOptions): express.Express {
   app.disable('etag');
   app.set('query parser', 'simple');
   app.use(requestLog(options.log, options.registry ?? new Registry()));
-  app.use(crossOrigin(options.corsOrigins ?? []));
+  app.use(crossOrigin(options.corsOrigins ?? [], options.isAllowedOrigin));
   for (const middleware of options.before ?? []) app.use(middleware);
   const shared = { memory: createRequestMemory(), ...options };
   for (const mount of options.mounts) app.use(mount.prefix, mountRouter(mount, shared));
@@ -60,9 +63,10 @@ export function createHttpApp(options: HttpAppOptions): express.Express {
 }
 
 /** The cors package takes every OPTIONS for a preflight; here one may mean something else (tus). */
-function crossOrigin(origins: string[]): RequestHandler {
-  const preflight = cors(corsOptions(origins));
-  const headersOnly = cors({ ...corsOptions(origins), preflightContinue: true });
+function crossOrigin(origins: string[], isAllowed: IsAllowedOrigin = async () => false): RequestHandler {
+  const settings = corsOptions(origins, isAllowed);
+  const preflight = cors(settings);
+  const headersOnly = cors({ ...settings, preflightContinue: true });
   return (req, res, next) =>
     req.headers['access-control-request-method'] ? preflight(req, res, next) : headersOnly(req, res, next);
 }

@@ -14,14 +14,25 @@ const EXPOSED = [
   'X-Request-Id',
 ];
 
+/** Whether pages of an origin may call. */
+export type IsAllowedOrigin = (origin: string) => Promise<boolean>;
+
 /**
  * CORS for pages of the given origins.
  * @param origins exact origins; `*` stands for any part of a host or any port (`http://localhost:*`)
+ * @param isAllowed decides about all others
  */
-export function corsOptions(origins: string[]): CorsOptions {
+export function corsOptions(origins: string[], isAllowed: IsAllowedOrigin): CorsOptions {
   const patterns = origins.map(originPattern);
   return {
-    origin: (origin, answer) => answer(null, origin !== undefined && patterns.some((pattern) => pattern.test(origin))),
+    origin: (origin, answer) => {
+      if (origin === undefined) return answer(null, false);
+      if (patterns.some((pattern) => pattern.test(origin))) return answer(null, true);
+      isAllowed(origin).then(
+        (allowed) => answer(null, allowed),
+        () => answer(null, false),
+      );
+    },
     exposedHeaders: EXPOSED,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
     credentials: false,

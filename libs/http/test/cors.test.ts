@@ -27,6 +27,10 @@ let app: Awaited<ReturnType<typeof startApi>>;
 beforeAll(async () => {
   app = await startApi([table, other], {
     corsOrigins: ['https://app.example.com', 'http://localhost:*', 'https://*.tenants.example.com'],
+    isAllowedOrigin: async (origin) => {
+      if (origin.includes('broken')) throw new Error('the list cannot be loaded');
+      return origin === 'https://listed.example.com';
+    },
   });
 });
 afterAll(() => app.stop());
@@ -118,4 +122,16 @@ it('without any allowed origin no page may call, but calls without an origin wor
   expect(reply.headers['access-control-allow-origin']).toBeUndefined();
   await closed.api.get('/api/files').expect(200);
   await closed.stop();
+});
+
+describe('an origin that is on no fixed list', () => {
+  it('is decided about when it calls, and refused while that is not possible', async () => {
+    const allowed = async (origin: string) => {
+      const [before, call] = [await preflight(origin), await app.api.get('/api/files').set({ origin })];
+      return [before, call].map(({ headers }) => headers['access-control-allow-origin'] === origin);
+    };
+    expect(await allowed('https://listed.example.com')).toEqual([true, true]);
+    expect(await allowed('https://other.example.com')).toEqual([false, false]);
+    expect(await allowed('https://broken.example.com')).toEqual([false, false]);
+  });
 });

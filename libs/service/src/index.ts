@@ -1,4 +1,5 @@
 export { createAccess } from './access.js';
+export { createAppOrigins, remoteOrigins } from './app-origins.js';
 export type { AccessSources, ServiceAccess } from './access.js';
 export { openDatabase } from './database.js';
 export { openBackends } from './backends.js';

@@ -5,6 +5,8 @@ import { createIdempotencyStore, mongoErrors } from '@dtplatform/mongo';
 import { describeApi, openApiTable } from '@dtplatform/openapi';
 import { redisErrors } from '@dtplatform/redis';
 import type { ServiceAccess } from './access.js';
+import { createAppOrigins, passportsvcUrl, remoteOrigins } from './app-origins.js';
+import type { LoadOrigins } from './app-origins.js';
 import type { Backends } from './backends.js';
 import type { ServiceConfig } from './service-config.js';
 
@@ -21,12 +23,15 @@ export interface ServiceDeps extends Backends, Pick<ServiceAccess, 'authenticate
   config: ServiceConfig;
 }
 
+interface AppOptions {
+  errorMappers?: ErrorMapper[];
+  before?: Parameters<typeof createHttpApp>[0]['before'];
+  /** The origins that apps authorize; by default passportsvc tells. */
+  loadOrigins?: LoadOrigins;
+}
+
 /** Assembles a service's application: its routes, its API description, and 503 while a backend is unavailable. */
-export function createServiceApp(
-  api: ServiceApi,
-  deps: ServiceDeps,
-  options: { errorMappers?: ErrorMapper[]; before?: Parameters<typeof createHttpApp>[0]['before'] } = {},
-): Express {
+export function createServiceApp(api: ServiceApi, deps: ServiceDeps, options: AppOptions = {}): Express {
   const [first, ...others] = api.mounts;
   const document = describeApi(api);
   return createHttpApp({
@@ -36,7 +41,14 @@ export function createServiceApp(
     registry: deps.registry,
     idempotency: createIdempotencyStore(deps.mongo),
     corsOrigins: deps.config.CORS_ORIGINS,
+    isAllowedOrigin: createAppOrigins(options.loadOrigins ?? originsFrom(deps), deps.log),
     errorMappers: [mongoErrors, redisErrors, ...(options.errorMappers ?? [])],
     before: options.before,
   });
+}
+
+/** The client is made with the first use: most services never see a page of another origin. */
+function originsFrom({ serviceClient, config }: ServiceDeps): LoadOrigins {
+  let client: ReturnType<typeof serviceClient> | undefined;
+  return remoteOrigins(() => (client ??= serviceClient(passportsvcUrl(config.TOKEN_URL))));
 }

@@ -53,7 +53,7 @@ export const createApi = (deps: Deps): ServiceApi => ({
 });
 
 export function createApp(deps: Deps): Express {
-  const app = createServiceApp(createApi(deps), deps);
+  const app = createServiceApp(createApi(deps), deps, { loadOrigins: deps.apps.authorizedOrigins });
   // Whose `X-Forwarded-For` says where a request comes from.
   app.set('trust proxy', deps.config.TRUSTED_PROXIES);
   return app;
