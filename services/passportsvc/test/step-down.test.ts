@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { silentReport, startBackends } from '@dtplatform/stack';
+import type { Backends } from '@dtplatform/stack';
+import { eventually } from '@dtplatform/testing';
+import { createBrowser } from './browser.js';
+import { startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+import { codeFor, redeem, requestToken } from './tokens.js';
+
+const CODES = 12;
+
+let dataDir: string;
+let backends: Backends;
+let app: TestApp;
+
+/** On a MongoDB of its own: the others' tests must not lose their primary. */
+beforeAll(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'dtplatform-test-'));
+  backends = await startBackends({ dataDir, report: silentReport, env: { ...process.env, MONGO_URL: '' } });
+  app = await startApp({ MONGO_URL: backends.mongoUrl });
+}, 120_000);
+afterAll(async () => {
+  await app.stop();
+  await backends.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+it('codes are used at most once, and nobody gets a 500, when the primary steps down in the middle', async () => {
+  const browser = createBrowser();
+  const codes: string[] = [];
+  for (let n = 0; n < CODES; n++) codes.push(await codeFor(app, {}, browser));
+  const statuses: number[] = [];
+
+  /** As a client that tries again while the platform is unavailable. */
+  const exchange = (code: string) =>
+    eventually(
+      async () => {
+        const reply = await redeem(app, code, {}, app.trusted);
+        statuses.push(reply.status);
+        expect(reply.status).not.toBe(503);
+        return reply;
+      },
+      { timeoutMs: 60_000, everyMs: 200 },
+    );
+  const stepDown = { replSetStepDown: 2, secondaryCatchUpPeriodSecs: 0, force: true };
+  const [replies] = await Promise.all([Promise.all(codes.map(exchange)), app.mongo.db.admin().command(stepDown)]);
+
+  expect(statuses.filter((status) => ![200, 403, 503].includes(status))).toEqual([]);
+  const accepted = replies.filter(({ status }) => status === 200);
+  expect(new Set(accepted.map(({ body }) => body.jti as string)).size).toBe(accepted.length);
+  expect(accepted.length).toBeLessThanOrEqual(CODES);
+  // Each code has been used, so every further attempt fails and ends its authorization.
+  for (const code of codes) expect((await redeem(app, code, {}, app.trusted)).status).toBe(403);
+  for (const { body } of accepted) {
+    const refresh = { grant_type: 'refresh_token', refresh_token: body.refresh_token as string };
+    await requestToken(app, refresh, app.trusted).expect(403);
+  }
+}, 120_000);
