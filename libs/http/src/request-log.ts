@@ -13,6 +13,9 @@ const BUCKETS_SEC = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1,
 /** The status of a request whose caller disconnected before any answer. */
 const CALLER_DISCONNECTED = 499;
 
+/** A part of a path that is a secret: 256 random bits in base64url, as in links of mails. */
+const LINK_TOKEN = /(?<=\/)[A-Za-z0-9_-]{43}(?=\/|$)/g;
+
 /** Gives each request its ids and its span, and writes one log line and one measurement when it ends. */
 export function requestLog(log: Logger, registry: Registry) {
   const durations = new Histogram({
@@ -26,7 +29,8 @@ export function requestLog(log: Logger, registry: Registry) {
   return (req: Request, res: Response, next: NextFunction) => {
     const startMs = performance.now();
     // Routers shorten it on the way. The query is not logged: it may hold secrets.
-    const { method, path } = req;
+    const { method } = req;
+    const path = req.path.replace(LINK_TOKEN, '(token)');
     const sent = req.headers['x-request-id'];
     const requestId = typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID();
     res.locals.requestId = requestId;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { commonErrors } from '@dtplatform/errors';
 import { currentCall } from '@dtplatform/telemetry';
@@ -53,6 +54,14 @@ it('continues the trace of the caller, in the handler and in all log lines', asy
   expect(handler).toMatchObject({ traceId, msg: 'from the handler' });
   expect(request).toMatchObject({ traceId, operation: 'things.list', status: 204 });
   expect(request).not.toHaveProperty('code');
+});
+
+it('does not log tokens of links', async () => {
+  const token = randomBytes(32).toString('base64url');
+  await app.api.get(`/api/things/${token}/accept`).set({ 'x-request-id': 'r-link' }).expect(404);
+  const [request] = await linesOf('r-link', 1);
+  expect(request).toMatchObject({ path: '/api/things/(token)/accept' });
+  expect(JSON.stringify(request)).not.toContain(token);
 });
 
 it('starts a trace for a request without one', async () => {
