@@ -46,7 +46,7 @@ export function createInviteAnswers({ inviteStore, groupStore, userStore, groupS
     return toGroup(current, group);
   }
 
-  async function require(token: string) {
+  async function findBehind(token: string) {
     const found = LINK_TOKEN.test(token) ? await findWithGroup(token) : undefined;
     if (!found) throw commonErrors.notFound();
     return found;
@@ -82,11 +82,11 @@ export function createInviteAnswers({ inviteStore, groupStore, userStore, groupS
     },
     /** For the page behind the link, with a signed-in user. @throws notFound, inviteClosed, membersLimit */
     async accept(token: string, user: Author): Promise<InviteToGroup> {
-      return answer(await require(token), 'ACCEPTED', user);
+      return answer(await findBehind(token), 'ACCEPTED', user);
     },
     /** For the page behind the link, with a signed-in user. @throws notFound, inviteClosed */
     async reject(token: string, user: Author): Promise<InviteToGroup> {
-      return answer(await require(token), 'REJECTED', user);
+      return answer(await findBehind(token), 'REJECTED', user);
     },
   };
 }

@@ -48,7 +48,7 @@ export function createUserGroups(deps: Deps) {
   }
 
   /** @throws notFound when the caller may not read the group, forbidden when it may read it but not do this */
-  async function require(action: Action, id: string, access: Access): Promise<UserGroup> {
+  async function findFor(action: Action, id: string, access: Access): Promise<UserGroup> {
     const group = await groupStore.find(id);
     const resource = group && !group._deleted ? { _irn: usergroupIrn(id), _namespaces: group._namespaces } : undefined;
     await access.require(action, resource);
@@ -56,7 +56,7 @@ export function createUserGroups(deps: Deps) {
   }
 
   return {
-    require,
+    require: findFor,
     /** Creates all or none. The creator may do everything with them and is a member. @throws usergroupsLimit */
     async create(wanted: Described[], access: Access): Promise<GroupForCaller[]> {
       const { principal } = access;
@@ -82,7 +82,7 @@ export function createUserGroups(deps: Deps) {
     },
     /** @throws notFound when the group does not exist or the caller may not see it */
     async get(id: string, access: Access): Promise<GroupForCaller> {
-      const group = await require('READ', id, access);
+      const group = await findFor('READ', id, access);
       return (await forCaller([group], access))[0]!;
     },
     /** Changes what is given. @throws notFound, forbidden, namespaceNotInGroup, 412 */
@@ -92,7 +92,7 @@ export function createUserGroups(deps: Deps) {
       access: Access,
       precondition: Precondition,
     ): Promise<GroupForCaller> {
-      const { _namespaces: had } = await require('EDIT', id, access);
+      const { _namespaces: had } = await findFor('EDIT', id, access);
       if (change._namespaces?.some((namespace) => !had.includes(namespace))) throw errors.namespaceNotInGroup();
       const changed = await groupStore.update(id, change, access.principal, precondition);
       if (!changed) throw commonErrors.notFound();
@@ -100,7 +100,7 @@ export function createUserGroups(deps: Deps) {
     },
     /** What the group held no longer counts for its members, in all services, when this resolves. */
     async remove(id: string, access: Access, precondition: Precondition): Promise<void> {
-      await require('DELETE', id, access);
+      await findFor('DELETE', id, access);
       if (!(await groupStore.markDeleted(id, precondition))) throw commonErrors.notFound();
       await groupSync.push(id);
     },
