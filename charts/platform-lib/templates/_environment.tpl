@@ -29,13 +29,13 @@
 {{- end }}
 {{- end }}
 
-{{/* Turns settings into environment variables: `maxFileBytes: 5` becomes `MAX_FILE_BYTES: "5"`. Empty settings are left out, so that the service uses its default. */}}
+{{/* Turns settings into environment variables: `maxFileBytes: 5` becomes `MAX_FILE_BYTES: "5"`. Empty settings (not 0) are left out, so that the service uses its default. */}}
 {{- define "platform-lib.settings" -}}
 {{- range $name, $value := . }}
 {{- /* Helm reads numbers as floats, which would print as 5e+12. */}}
 {{- if kindIs "float64" $value }}{{ $value = printf "%.0f" $value }}{{ end }}
-{{- with $value }}
-{{ snakecase $name | upper }}: {{ . | toString | quote }}
+{{- if or $value (eq (toString $value) "0") }}
+{{ snakecase $name | upper }}: {{ $value | toString | quote }}
 {{- end }}
 {{- end }}
 {{- end }}

@@ -26,7 +26,9 @@ serviceClient:
 keyEncryption:
   value: keyEncryption
   secret: {{ .existingSecret | quote }}
-  keys: { KEY_ENCRYPTION_KEY: {{ .key | quote }} }
+  keys:
+    KEY_ENCRYPTION_KEY: {{ .key | quote }}
+    KEY_ENCRYPTION_KEY_PREVIOUS: {{ .previousKey | quote }}
 {{- end }}
 {{- with .Values.smtp }}
 smtp:

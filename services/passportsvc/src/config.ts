@@ -73,6 +73,9 @@ export const WorkerConfig = z
     ...egressSettings,
     /** How long a user is tried to be delivered to a SCIM server before the delivery is given up. */
     SCIM_DELIVERY_GIVE_UP_SEC: wholeNumber(1).default(3 * DAY_SEC),
+    ...tokenSettings,
+    /** The signing keys are rotated when the newest is as old as this; 0 for never. */
+    SIGNING_KEY_ROTATION_DAYS: wholeNumber(0, 3650).default(90),
     /** The mail server, with credentials if it needs them. Without it, mails wait. */
     SMTP_URL: z
       .string()

@@ -31,6 +31,17 @@ export function openKeys(mongo: Mongo, config: Config, { log, lifecycle }: Proce
   return { sealer, keyring, signingKeys };
 }
 
+/** What replaces signing keys, and how often it is worth a look. */
+export function openKeyRotation(
+  mongo: Mongo,
+  config: Parameters<typeof createSealer>[0] & Parameters<typeof keyTimesOf>[0],
+) {
+  const times = keyTimesOf(config);
+  const signingKeyStore = createSigningKeyStore(mongo);
+  const keyRotation = createKeyRotation({ signingKeyStore, sealer: createSealer(config), times });
+  return { keyRotation, everyMs: Math.min(MAX_KEY_AGE_MS, times.leadMs / 4) };
+}
+
 /** Creates the keys of a new platform, and follows a change of the algorithm. @returns the derived keys */
 export async function createKeys(mongo: Mongo, config: MigrationConfig) {
   const sealer = createSealer(config);
@@ -38,6 +49,6 @@ export async function createKeys(mongo: Mongo, config: MigrationConfig) {
   const secretStore = createDerivationSecretStore(mongo);
   await ensureDerivationSecret({ secretStore, signingKeyStore, sealer });
   const keys = await createKeyring({ secretStore, sealer }).load();
-  await createKeyRotation({ signingKeyStore, sealer, times: keyTimesOf(config) }).ensure(config.TOKEN_ALG);
+  await openKeyRotation(mongo, config).keyRotation.ensure(config.TOKEN_ALG);
   return keys;
 }

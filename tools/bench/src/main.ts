@@ -9,12 +9,13 @@ import { download } from './rows/download.js';
 import { itemGet, itemInsert, itemList } from './rows/items.js';
 import { permissionCheck } from './rows/permission-check.js';
 import { protectedGet } from './rows/protected-get.js';
+import { besideSignIns, signIn } from './rows/sign-in.js';
 import { token } from './rows/token.js';
 import { resumableUpload, resumableUploads } from './rows/uploads.js';
 import { table } from './table.js';
 
 const ROWS = [
-  ...[token, codeAndRefresh, protectedGet, permissionCheck],
+  ...[token, codeAndRefresh, signIn, besideSignIns, protectedGet, permissionCheck],
   ...[resumableUpload, resumableUploads, download, itemGet, itemList, itemInsert],
 ];
 

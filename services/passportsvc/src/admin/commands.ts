@@ -87,7 +87,7 @@ export const COMMANDS: Record<string, Command> = {
       const added = revoke ? await keyRotation.revokeAll(algorithm) : await keyRotation.rotate(algorithm);
       const since = added.state === 'next' ? `signs from ${timeOf(added.activeFrom)}` : 'signs from now on';
       const others = revoke
-        ? ' All other keys were removed. Restart the other services, which may still know them.'
+        ? ' All other keys were removed. Restart all services: they may still know them, and tokens that they accepted before.'
         : '';
       const text = `The signing key ${added.key.kid} (${added.algorithm}) ${since}.${others}`;
       return { result: shownKey(added), text, target: `signing key ${added.key.kid}` };

@@ -20,7 +20,7 @@ export function usage(name?: string): string {
 
 function describe(name: string, { parameters, options, about }: Command): string {
   const lines = Object.entries(options).map(([option, { value, help }]) =>
-    `      --${option}${value ? ` ${value}` : ''}`.padEnd(24).concat(help),
+    `      --${option}${value ? ` ${value}` : ''}`.padEnd(30).concat(help),
   );
-  return [`  ${[name, ...parameters].join(' ')}`.padEnd(26).concat(about), ...lines].join('\n');
+  return [`  ${[name, ...parameters].join(' ')}`.padEnd(30).concat(about), ...lines].join('\n');
 }

@@ -1,3 +1,4 @@
+import { createLease } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { startRelay, startWorker } from '@dtplatform/queue';
 import type { RelayOptions } from '@dtplatform/queue';
@@ -6,7 +7,9 @@ import type { WorkerConfig } from '../config.js';
 import { createSendMail } from '../domain/mail/send-mail.js';
 import { createMailStore } from '../store/mail/mail-store.js';
 import { createSmtpSender } from '../store/mail/smtp-sender.js';
+import { openKeyRotation } from '../open-keys.js';
 import { mailJobs } from './catalogue.js';
+import { rotateSigningKeys } from './rotate-signing-keys.job.js';
 import { sendMail } from './send-mail.job.js';
 import { startUserDelivery } from './start-user-delivery.js';
 
@@ -34,6 +37,9 @@ export async function startJobs(
   const relay = await startRelay({ ...queues, mongo });
   lifecycle.onStop('relay', () => relay.stop());
   const delivery = startUserDelivery({ config, mongo, log, lifecycle });
+  const lease = createLease(mongo, 'signing-keys');
+  const rotateAfterDays = config.SIGNING_KEY_ROTATION_DAYS;
+  rotateSigningKeys({ ...openKeyRotation(mongo, config), lease, rotateAfterDays, log, lifecycle });
 
   return {
     workers,

@@ -39,7 +39,7 @@ export function serviceEnvironment({ name }: ServiceEntry, around: Surroundings)
     ...Object.fromEntries([...ports].map(([of, port]) => [`${of.toUpperCase()}_URL`, `http://127.0.0.1:${port}`])),
     SMTP_URL: smtpUrl,
     MAIL_FROM: env.MAIL_FROM ?? 'dtplatform <no-reply@dtplatform.local>',
-    ...(name === 'passportsvc' ? bootstrapSettings(settings) : {}),
+    ...(name === 'passportsvc' ? { ...keySettings(settings), ...bootstrapSettings(settings) } : {}),
   };
 }
 
@@ -54,9 +54,20 @@ const backendSettings = (name: string, { mongoUrl, redisUrl, s3 }: Backends) => 
   S3_BUCKET: `dtplatform-${name}`,
 });
 
+/** What `npm run admin` needs to know of the stack. */
+export const adminSettings = (backends: Backends, settings: DevSettings) => {
+  const { MONGO_URL, MONGO_DB, REDIS_URL } = backendSettings('passportsvc', backends);
+  return { MONGO_URL, MONGO_DB, REDIS_URL, SERVICE_CLIENT_ID: settings.serviceClient.id, ...keySettings(settings) };
+};
+
+/** `previousKeyEncryptionKey` is only there while the key is being changed. */
+const keySettings = ({ keyEncryptionKey, previousKeyEncryptionKey }: DevSettings) => ({
+  KEY_ENCRYPTION_KEY: keyEncryptionKey,
+  ...(previousKeyEncryptionKey !== undefined && { KEY_ENCRYPTION_KEY_PREVIOUS: previousKeyEncryptionKey }),
+});
+
 /** What passportsvc creates on its first start. */
 const bootstrapSettings = ({ orgId, appId, appSecret, redirectUri, admin, ...more }: DevSettings) => ({
-  KEY_ENCRYPTION_KEY: more.keyEncryptionKey,
   BOOTSTRAP_ORG_ID: orgId,
   BOOTSTRAP_ADMIN_EMAIL: admin.email,
   BOOTSTRAP_ADMIN_PASSWORD: admin.password,

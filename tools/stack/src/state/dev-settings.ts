@@ -26,6 +26,8 @@ export interface DevSettings extends Omit<DevJson, 'baseUrl'> {
   serviceClient: { id: string; secret: string };
   /** The secret with which passportsvc encrypts its signing keys. */
   keyEncryptionKey: string;
+  /** The one before, while an operator changes it (docs/operations.md). */
+  previousKeyEncryptionKey?: string;
 }
 
 export async function devSettings(stateDir: string): Promise<DevSettings> {
@@ -39,7 +41,7 @@ export async function devSettings(stateDir: string): Promise<DevSettings> {
 
 /** Writes `dev.json` for this start. */
 export async function writeDevJson(stateDir: string, baseUrl: string, settings: DevSettings): Promise<DevJson> {
-  const { serviceClient: _client, keyEncryptionKey: _key, ...shown } = settings;
+  const { serviceClient: _client, keyEncryptionKey: _key, previousKeyEncryptionKey: _previous, ...shown } = settings;
   const dev = { baseUrl, ...shown };
   await writeSecretJson(path.join(stateDir, 'dev.json'), dev);
   return dev;

@@ -26,7 +26,8 @@ export function createKeyring({ secretStore, sealer }: Deps): Keyring {
   let keys: DerivedKeys | undefined;
   const load = once(async () => {
     const stored = await secretStore.find();
-    if (!stored) throw new Error('The migration has not created the derivation secret yet.');
+    if (!stored)
+      throw commonErrors.unavailable({ cause: new Error('The derivation secret has not been created yet.') });
     return (keys = deriveKeys(sealer.unseal(stored.sealed, CONTEXT)));
   });
   return {

@@ -1,5 +1,6 @@
 import { createLocalJWKSet } from 'jose';
 import type { JWK, JWTVerifyGetKey } from 'jose';
+import { commonErrors } from '@dtplatform/errors';
 import { once } from '@dtplatform/lifecycle';
 import { nextChange, planKeys } from './key-plan.js';
 import type { KeyTimes, PlannedKey } from './key-plan.js';
@@ -28,7 +29,7 @@ export function createSigningKeys({ signingKeyStore, sealer, times }: Deps) {
   /** @returns 0, because a sweep counts what it had to repair */
   async function load(): Promise<number> {
     const found = await signingKeyStore.list();
-    if (found.length === 0) throw new Error('The migration has not created a signing key yet.');
+    if (found.length === 0) throw commonErrors.unavailable({ cause: new Error('There is no signing key yet.') });
     for (const { kid, sealed } of found) {
       if (!opened.has(kid)) opened.set(kid, JSON.parse(sealer.unseal(sealed, kid)) as JWK);
     }

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@dtplatform/testing';
+import { hashSecret } from '../src/domain/apps/app-secret.js';
+import { deriveKeys } from '../src/domain/keys/derived-keys.js';
+import { createSealer, WrongKeyEncryptionKey } from '../src/domain/keys/sealer.js';
+import { runAdmin, spawnAdmin, startProgram } from './programs.js';
+import { startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+import { OAUTH_V1, codeFor, redeem, requestToken } from './tokens.js';
+
+const GRANT = { grant_type: 'client_credentials' };
+const newKey = () => randomBytes(32).toString('base64');
+type Documents = { _id: string; [field: string]: unknown };
+
+describe('the key encryption key', () => {
+  let app: TestApp;
+  beforeEach(async () => {
+    app = await startApp();
+  });
+  afterEach(() => app.stop());
+
+  const documents = (name: string) => app.deps.mongo.db.collection<Documents>(name);
+
+  it('can be changed while services run; an interrupted change is continued', async () => {
+    const before = app.env.KEY_ENCRYPTION_KEY!;
+    const after = newKey();
+    const both = { KEY_ENCRYPTION_KEY: after, KEY_ENCRYPTION_KEY_PREVIOUS: before };
+    const tokens = await redeem(app, await codeFor(app), {}, app.trusted).expect(200);
+    const jwks = await app.api.get(`${OAUTH_V1}/jwks`).expect(200);
+    // So many that it takes a while.
+    const sealer = createSealer({ KEY_ENCRYPTION_KEY: before });
+    const secret = (n: number) => ({ _id: `server-${n}`, clientSecret: sealer.seal(`secret ${n}`, `server-${n}`) });
+    await documents('scim_servers').insertMany(Array.from({ length: 2_000 }, (_, n) => secret(n)));
+
+    const during = await app.startInstance(both);
+    await requestToken(during, GRANT, app.trusted).expect(200);
+
+    const { keyId } = createSealer({ KEY_ENCRYPTION_KEY: after });
+    const changed = () => documents('scim_servers').countDocuments({ 'clientSecret.keyId': keyId });
+    const first = startProgram('admin', { ...app.env, ...both }, ['reencrypt']);
+    await eventually(async () => expect(await changed()).toBeGreaterThan(0), { timeoutMs: 60_000, everyMs: 5 });
+    first.child.kill('SIGKILL');
+    await first.ended;
+    for (const running of [app, during]) await requestToken(running, GRANT, app.trusted).expect(200);
+
+    const second = await spawnAdmin({ ...app.env, ...both }, ['reencrypt', '--json']);
+    expect(second).toMatchObject({ code: 0 });
+    expect(await changed()).toBe(2_000);
+    expect((await runAdmin({ ...app.env, ...both }, ['reencrypt', '--json'])).json()).toEqual({ reencrypted: 0 });
+
+    const only = await app.startInstance({ KEY_ENCRYPTION_KEY: after });
+    expect((await only.api.get(`${OAUTH_V1}/jwks`).expect(200)).body).toEqual(jwks.body);
+    const refresh = { grant_type: 'refresh_token', refresh_token: tokens.body.refresh_token as string };
+    await requestToken(only, refresh, app.trusted).expect(200);
+    const { clientSecret } = (await documents('scim_servers').findOne({ _id: 'server-7' })) as never as {
+      clientSecret: Parameters<typeof sealer.unseal>[0];
+    };
+    expect(createSealer({ KEY_ENCRYPTION_KEY: after }).unseal(clientSecret, 'server-7')).toBe('secret 7');
+    const late = await app.startInstance();
+    await expect(late.deps.signingKeys()).rejects.toThrow(WrongKeyEncryptionKey);
+  }, 120_000);
+
+  it('must be the previous one, or no secret is touched', async () => {
+    const wrong = { KEY_ENCRYPTION_KEY: newKey(), KEY_ENCRYPTION_KEY_PREVIOUS: newKey() };
+    const before = await documents('signing_keys').find().toArray();
+    const refused = await runAdmin({ ...app.env, ...wrong }, ['reencrypt']);
+    expect(refused).toMatchObject({ code: 4, stdout: '' });
+    expect(refused.stderr).toContain('admin: KEY_ENCRYPTION_KEY: is not the key');
+    expect(refused.audit).toEqual([expect.objectContaining({ command: 'reencrypt', outcome: 'failed' })]);
+    expect(await documents('signing_keys').find().toArray()).toEqual(before);
+    await requestToken(app, GRANT, app.trusted).expect(200);
+  });
+
+  it('of an installation of the previous version keeps its secrets and tokens valid', async () => {
+    const { appId: id, appSecret: secret } = app.dev.second;
+    const former = deriveKeys(app.env.KEY_ENCRYPTION_KEY!);
+    await documents('derivation_secrets').deleteMany({});
+    await documents('signing_keys').updateMany({}, { $unset: { 'sealed.keyId': '', activeFrom: '' } });
+    await documents('apps').updateOne({ _id: id }, { $set: { _secretHash: hashSecret(secret, former.appSecrets) } });
+    const early = await app.startInstance();
+    await requestToken(early, GRANT, { id, secret }).expect(503);
+
+    await app.migrate();
+    await requestToken(early, GRANT, { id, secret }).expect(200);
+    const after = newKey();
+    const both = { KEY_ENCRYPTION_KEY: after, KEY_ENCRYPTION_KEY_PREVIOUS: app.env.KEY_ENCRYPTION_KEY! };
+    expect((await runAdmin({ ...app.env, ...both }, ['reencrypt', '--json'])).json()).toEqual({ reencrypted: 2 });
+    const later = await app.startInstance({ KEY_ENCRYPTION_KEY: after });
+    await requestToken(later, GRANT, { id, secret }).expect(200);
+  });
+});

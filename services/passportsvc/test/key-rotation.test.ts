@@ -1,0 +1,151 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createVerifier } from '@dtplatform/jwt';
+import { eventually } from '@dtplatform/testing';
+import { runAdmin, spawnAdmin, startProgram } from './programs.js';
+import { startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+import { OAUTH_V1, asApp, headerOf, requestToken } from './tokens.js';
+
+const GRANT = 'grant_type=client_credentials';
+const DAY_MS = 24 * 60 * 60 * 1000;
+const patient = { timeoutMs: 60_000, everyMs: 50 };
+
+describe('rotation of signing keys', () => {
+  let app: TestApp | undefined;
+  afterEach(() => app?.stop());
+
+  const keys = async (started: TestApp) =>
+    (await runAdmin(started.env, ['keys', '--json'])).json()._list as { kid: string; alg: string; state: string }[];
+  const publishedBy = async (url: string): Promise<string[]> => {
+    const reply = await fetch(`${url}${OAUTH_V1}/jwks`);
+    return ((await reply.json()) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid);
+  };
+  const kidOf = (token: string) => headerOf(token).kid as string;
+
+  it('fails no request: all processes accept the tokens of all processes, before, during and after it', async () => {
+    // Longer than the five seconds for which a verifier does not fetch unknown keys again.
+    app = await startApp({ SIGNING_KEY_LEAD_SEC: '6', ACCESS_TOKEN_TTL_SEC: '3' });
+    const { env, trusted } = app;
+    const other = startProgram('main', { ...env, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'info' });
+    try {
+      const port = await eventually(() => {
+        const found = /"port":(\d+),"msg":"listening"/.exec(other.output())?.[1];
+        if (found === undefined) throw new Error(other.output());
+        return found;
+      }, patient);
+      const urls = [app.url, `http://127.0.0.1:${port}`];
+      const expected = { issuer: env.OAUTH_ISSUER!, audience: env.BASE_URL! };
+      const verifiers = urls.map((url) => createVerifier({ ...expected, keys: new URL(`${url}${OAUTH_V1}/jwks`) }));
+      const failures: string[] = [];
+      const signedBy = new Map<string, string>();
+      let requests = 0;
+
+      async function accept(token: string): Promise<void> {
+        for (const verify of verifiers) {
+          await Promise.resolve(verify(token)).catch((error: unknown) => failures.push(`verifier: ${String(error)}`));
+        }
+        for (const url of urls) {
+          const headers = { authorization: `Bearer ${token}` };
+          const { status } = await fetch(`${url}/passportsvc/api/v1/apps/${trusted.id}`, { headers });
+          if (status !== 200) failures.push(`${url} answered ${status}`);
+          requests += 1;
+        }
+      }
+
+      async function callUntil(ended: AbortSignal, url: string): Promise<void> {
+        const authorization = `Basic ${Buffer.from(`${trusted.id}:${trusted.secret}`).toString('base64')}`;
+        const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' };
+        while (!ended.aborted) {
+          const reply = await fetch(`${url}${OAUTH_V1}/token`, { method: 'POST', headers, body: GRANT });
+          const { access_token: token } = (await reply.json()) as { access_token: string };
+          const before = signedBy.get(url);
+          // The last token of the old key must outlive the change.
+          if (before !== undefined && kidOf(before) !== kidOf(token)) await accept(before);
+          signedBy.set(url, token);
+          await accept(token);
+        }
+      }
+
+      const { kid: oldKid } = (await keys(app))[0]!;
+      const end = new AbortController();
+      const calls = Promise.all(urls.map((url) => callUntil(end.signal, url)));
+      const rotated = await spawnAdmin(env, ['rotate-keys', '--json']);
+      expect(rotated).toMatchObject({ code: 0 });
+      const { kid: newKid, state } = rotated.json() as { kid: string; state: string };
+      expect(state).toBe('next');
+      expect(rotated.audit).toEqual([expect.objectContaining({ command: 'rotate-keys', outcome: 'done' })]);
+      // A second command meanwhile adds no third key.
+      expect((await runAdmin(env, ['rotate-keys', '--json'])).json().kid).toBe(newKid);
+
+      await eventually(() => {
+        for (const url of urls) expect(kidOf(signedBy.get(url)!)).toBe(newKid);
+      }, patient);
+      for (const url of urls) expect(await publishedBy(url)).toEqual([newKid, oldKid]);
+      await eventually(async () => {
+        for (const url of urls) expect(await publishedBy(url)).toEqual([newKid]);
+      }, patient);
+      end.abort();
+      await calls;
+      expect(failures).toEqual([]);
+      expect(requests).toBeGreaterThan(100);
+
+      const { stop } = await app.startWorker();
+      await eventually(
+        async () => expect(await keys(app!)).toMatchObject([{ kid: newKid, state: 'signing' }]),
+        patient,
+      );
+      await stop();
+    } finally {
+      other.child.kill('SIGTERM');
+      await other.ended;
+    }
+  }, 180_000);
+
+  it('happens by itself when the key is old enough, once however many workers there are', async () => {
+    app = await startApp();
+    const stored = app.deps.mongo.db.collection('signing_keys');
+    const off = await app.startWorker({ SIGNING_KEY_ROTATION_DAYS: '0' });
+    await stored.updateMany({}, { $set: { createdAt: Date.now() - 91 * DAY_MS }, $unset: { activeFrom: '' } });
+    const workers = [await app.startWorker(), await app.startWorker()];
+    await eventually(async () => expect(await keys(app!)).toHaveLength(2));
+    expect(await keys(app)).toMatchObject([{ state: 'signing' }, { state: 'next', alg: 'ES256' }]);
+    for (const { stop } of [off, ...workers]) await stop();
+    expect(await stored.countDocuments()).toBe(2);
+  });
+
+  it('follows a change of the algorithm', async () => {
+    app = await startApp({ SIGNING_KEY_LEAD_SEC: '1' });
+    const authorization = await asApp(app);
+    await app.migrate({ TOKEN_ALG: 'RS256' });
+    await app.migrate({ TOKEN_ALG: 'RS256' });
+    expect(await keys(app)).toMatchObject([{ alg: 'ES256' }, { alg: 'RS256' }]);
+    await eventually(async () => {
+      const { body } = await requestToken(app!, { grant_type: 'client_credentials' }, app!.trusted).expect(200);
+      expect(headerOf(body.access_token as string).alg).toBe('RS256');
+      await app!.api
+        .get(`/passportsvc/api/v1/apps/${app!.trusted.id}`)
+        .auth(body.access_token as string, { type: 'bearer' })
+        .expect(200);
+    });
+    await app.api.get(`/passportsvc/api/v1/apps/${app.trusted.id}`).set({ authorization }).expect(200);
+    const metadata = await app.api.get(`${OAUTH_V1}/.well-known/openid-configuration`).expect(200);
+    expect(metadata.body.id_token_signing_alg_values_supported).toEqual(['RS256']);
+  });
+
+  it('withdraws a key that has leaked at once', async () => {
+    app = await startApp({ SIGNING_KEY_LEAD_SEC: '1' });
+    const authorization = await asApp(app);
+    const { kid } = (await keys(app))[0]!;
+    const wrong = await runAdmin({ ...app.env, KEY_ENCRYPTION_KEY: 'x'.repeat(32) }, ['rotate-keys', '--revoke']);
+    expect(wrong).toMatchObject({ code: 4, stderr: expect.stringContaining('KEY_ENCRYPTION_KEY') });
+    expect(await keys(app)).toMatchObject([{ kid, state: 'signing' }]);
+
+    expect(await runAdmin(app.env, ['rotate-keys', '--revoke'])).toMatchObject({ code: 0 });
+    await eventually(async () => expect(await publishedBy(app!.url)).not.toContain(kid));
+    await app.api.get(`/passportsvc/api/v1/apps/${app.trusted.id}`).set({ authorization }).expect(401);
+    await app.api
+      .get(`/passportsvc/api/v1/apps/${app.trusted.id}`)
+      .set({ authorization: await asApp(app) })
+      .expect(200);
+  });
+});

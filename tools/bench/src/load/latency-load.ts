@@ -1,0 +1,38 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { request } from 'undici';
+import { argument } from './argument.js';
+
+/** Requests at a steady pace, whether or not the ones before them were answered. */
+export interface LatencyLoad {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+  everyMs: number;
+  seconds: number;
+}
+
+export interface LatencyLoadResult {
+  /** 99 of 100 requests were answered within this time. */
+  p99Ms: number;
+  requests: number;
+}
+
+const { url, headers, body, everyMs, seconds } = argument<LatencyLoad>();
+const begun = performance.now();
+const times: Promise<number>[] = [];
+while (performance.now() - begun < seconds * 1000) {
+  times.push(timeOfOne());
+  await delay(Math.max(0, begun + times.length * everyMs - performance.now()));
+}
+const sorted = (await Promise.all(times)).sort((a, b) => a - b);
+const p99Ms = sorted[Math.floor(sorted.length * 0.99)]!;
+console.log(JSON.stringify({ p99Ms, requests: sorted.length } satisfies LatencyLoadResult));
+process.exit(0); // kept-alive connections
+
+async function timeOfOne(): Promise<number> {
+  const sent = performance.now();
+  const { statusCode, body: reply } = await request(url, { method: 'POST', headers, body });
+  await reply.dump();
+  if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}`);
+  return performance.now() - sent;
+}

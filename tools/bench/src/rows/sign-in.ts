@@ -1,0 +1,79 @@
+import type { Bench } from '../bench.js';
+import { runProgram } from '../child.js';
+import type { HashLoad, HashLoadResult } from '../load/hash-load.js';
+import type { LatencyLoad, LatencyLoadResult } from '../load/latency-load.js';
+import type { SignInLoad, SignInLoadResult } from '../load/sign-in-load.js';
+import type { Round, Side } from '../measure.js';
+import type { Row } from '../row.js';
+import { usageDuring } from '../usage.js';
+
+const BROWSERS = 8;
+/** As many as one process of passportsvc makes at once. */
+const HASHES_AT_ONCE = 2;
+const SECONDS = 6;
+const WARM_UP_SECONDS = 2;
+const REQUEST_EVERY_MS = 20;
+
+const sideOf = (load: (seconds: number) => Promise<Round>): Side => ({
+  run: () => load(SECONDS),
+  warmUp: () => load(WARM_UP_SECONDS),
+});
+
+export const signIn: Row = {
+  row: 'sign-in',
+  unit: 'sign-in',
+  reach: 0.9,
+  about: 'sign-in form with a password, up to the code; beside its scrypt hash alone, two at once',
+  prepare: (bench) =>
+    Promise.resolve({
+      ours: sideOf(async (seconds) => {
+        const { pid } = bench.serviceOf('passportsvc');
+        const { result, usage } = await usageDuring(pid, () => signInsFor(seconds, bench));
+        return { perSecond: result.signInsPerSecond, done: result.signIns, usage };
+      }),
+      reference: sideOf(async (seconds) => {
+        const argument: HashLoad = { atOnce: HASHES_AT_ONCE, seconds };
+        const { hashesPerSecond, hashes } = await runProgram<HashLoadResult>('load/hash-load', argument);
+        return { perSecond: hashesPerSecond, done: hashes };
+      }),
+    }),
+};
+
+export const besideSignIns: Row = {
+  row: 'beside-sign-ins',
+  unit: '1/p99',
+  reach: 0.5,
+  about: 'p99 of 50 token requests per second while users sign in; beside the same without them (more is faster)',
+  prepare: (bench) =>
+    Promise.resolve({
+      ours: sideOf(async (seconds) => {
+        const [round] = await Promise.all([tokensFor(seconds, bench), signInsFor(seconds, bench)]);
+        return round;
+      }),
+      reference: sideOf((seconds) => tokensFor(seconds, bench)),
+    }),
+};
+
+function signInsFor(seconds: number, { serviceOf, stack, user }: Bench): Promise<SignInLoadResult> {
+  const { appId, redirectUri } = stack.dev;
+  const query = new URLSearchParams({
+    ...{ response_type: 'code', client_id: appId, redirect_uri: redirectUri, scope: 'read write', state: 'bench' },
+    ...{ code_challenge: 'A'.repeat(43), code_challenge_method: 'S256' },
+  });
+  const authorizeUrl = `${serviceOf('passportsvc').url}/passportsvc/api/v2/oauth/authorize?${query.toString()}`;
+  const argument: SignInLoad = { authorizeUrl, redirectUri, user, browsers: BROWSERS, seconds };
+  return runProgram<SignInLoadResult>('load/sign-in-load', argument);
+}
+
+async function tokensFor(seconds: number, { serviceOf, stack }: Bench): Promise<Round> {
+  const basic = Buffer.from(`${stack.dev.appId}:${stack.dev.appSecret}`).toString('base64');
+  const argument: LatencyLoad = {
+    url: `${serviceOf('passportsvc').url}/passportsvc/api/v1/oauth/token`,
+    headers: { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'grant_type=client_credentials',
+    everyMs: REQUEST_EVERY_MS,
+    seconds,
+  };
+  const { p99Ms, requests } = await runProgram<LatencyLoadResult>('load/latency-load', argument);
+  return { perSecond: 1000 / p99Ms, done: requests };
+}
