@@ -34,10 +34,13 @@ describe('the delivery of users to SCIM servers', () => {
   /** Registers a server for these events. */
   async function register(registration: object, events = ['CREATE', 'UPDATE', 'DELETE']): Promise<string> {
     const { id } = (await api('post', '/servers').send(registration).expect(201)).body;
-    for (const eventName of events) {
-      await api('post', '/listeners').send({ scimServerDetailId: id, eventName, realmId: 'iam' }).expect(201);
-    }
+    await listenTo(id as string, events);
     return id as string;
+  }
+  async function listenTo(scimServerDetailId: string, events: string[]): Promise<void> {
+    for (const eventName of events) {
+      await api('post', '/listeners').send({ scimServerDetailId, eventName, realmId: 'iam' }).expect(201);
+    }
   }
   async function open(options: Parameters<typeof startScimServer>[0] = {}): Promise<ScimTestServer> {
     const server = await startScimServer(options);
@@ -60,8 +63,9 @@ describe('the delivery of users to SCIM servers', () => {
       PATIENT,
     );
   const failing = (userId: string, message: string) =>
-    eventually(async () =>
-      expect((await logOf(userId)).at(-1)).toMatchObject({ lastError: message, status: 'PENDING' }),
+    eventually(
+      async () => expect((await logOf(userId)).at(-1)).toMatchObject({ lastError: message, status: 'PENDING' }),
+      PATIENT,
     );
 
   beforeAll(async () => {
@@ -158,16 +162,16 @@ describe('the delivery of users to SCIM servers', () => {
       const id = await register(short.registration);
       for (const userName of ['short-1@x.test', 'short-2@x.test']) {
         const user = await users.create({ userName });
-        await eventually(async () => expect(await statusesOf(user.id, id)).toEqual(['CREATE DELIVERED']));
+        await eventually(async () => expect(await statusesOf(user.id, id)).toEqual(['CREATE DELIVERED']), PATIENT);
       }
-      expect(short.state.tokenRequests).toBe(2);
+      expect(short.state.tokenRequests).toBeGreaterThanOrEqual(2);
     });
 
     it('sends credentials in the body to servers that take them only there', async () => {
       const other = await open({ credentialsIn: 'body' });
       const id = await register(other.registration);
       const user = await users.create({ userName: 'body@x.test' });
-      await eventually(async () => expect(await statusesOf(user.id, id)).toEqual(['CREATE DELIVERED']));
+      await eventually(async () => expect(await statusesOf(user.id, id)).toEqual(['CREATE DELIVERED']), PATIENT);
       expect(other.userOf(user.id)).toHaveLength(1);
     });
 
@@ -178,14 +182,13 @@ describe('the delivery of users to SCIM servers', () => {
       await delivered(user.id, ['CREATE']);
       expect(await statusesOf(user.id, id)).toEqual([]);
       await users.update(user.id, { userName: 'some-events@x.test', displayName: 'now' });
-      await eventually(async () => expect(await statusesOf(user.id, id)).toEqual(['UPDATE DELIVERED']));
+      await eventually(async () => expect(await statusesOf(user.id, id)).toEqual(['UPDATE DELIVERED']), PATIENT);
       expect(other.userOf(user.id)).toMatchObject([{ displayName: 'now' }]);
       await users.remove(user.id);
       await delivered(user.id, ['CREATE', 'UPDATE', 'DELETE']);
       expect(await statusesOf(user.id, id)).toEqual(['UPDATE DELIVERED']);
-      await eventually(async () =>
-        expect(await app.mongo.db.collection('scim_remote_users').countDocuments({ userId: user.id })).toBe(0),
-      );
+      const known = () => app.mongo.db.collection('scim_remote_users').countDocuments({ userId: user.id });
+      await eventually(async () => expect(await known()).toBe(0), PATIENT);
     });
 
     it('waits for a server that is down, and delivers the latest state, in order', async () => {
@@ -313,11 +316,24 @@ describe('the delivery of users to SCIM servers', () => {
     });
 
     it('checks addresses again when it calls them', async () => {
-      await app.mongo.db
-        .collection('scim_servers')
-        .updateOne({ _id: serverId as never }, { $set: { tokenUrl: 'https://169.254.169.254/token' } });
+      // As if the name had led elsewhere when it was registered.
+      const { baseUrl } = remote.registration;
+      const server = {
+        baseUrl,
+        tokenUrl: 'https://169.254.169.254/token',
+        createdAt: 0,
+        createdById: 'x',
+        _revision: 0,
+      };
+      const id = 'f'.repeat(24);
+      await app.mongo.db.collection('scim_servers').insertOne({ _id: id as never, ...server });
+      await listenTo(id, ['CREATE']);
       const user = await users.create({ userName: 'rebound@x.test' });
-      await failing(user.id, 'the address of the server must not lead to a private or reserved address');
+      const lastError = 'the address of the server must not lead to a private or reserved address';
+      await eventually(
+        async () => expect(await logOf(user.id, id)).toMatchObject([{ lastError, status: 'PENDING' }]),
+        PATIENT,
+      );
     });
 
     it.each([
@@ -374,12 +390,10 @@ describe('the delivery of users to SCIM servers', () => {
       const user = await users.create({ userName: 'cancelled@x.test' });
       await failing(user.id, 'the host refused the connection');
       await api('delete', `/servers/${serverId}`).expect(204);
-      await eventually(async () => expect(await statusesOf(user.id)).toEqual(['CREATE CANCELLED']));
-      await eventually(async () =>
-        expect(
-          await app.mongo.db.collection('scim_remote_users').countDocuments({ scimServerDetailId: serverId }),
-        ).toBe(0),
-      );
+      await eventually(async () => expect(await statusesOf(user.id)).toEqual(['CREATE CANCELLED']), PATIENT);
+      const ofServer = { scimServerDetailId: serverId };
+      const known = () => app.mongo.db.collection('scim_remote_users').countDocuments(ofServer);
+      await eventually(async () => expect(await known()).toBe(0), PATIENT);
     });
 
     it('is shared by several workers, and each change is sent once', async () => {
@@ -429,7 +443,7 @@ describe('the delivery of users to SCIM servers', () => {
       isCreated = true;
     };
     const user = await users.create({ userName: 'orphan@x.test' });
-    await eventually(() => expect(isCreated).toBe(true));
+    await eventually(() => expect(isCreated).toBe(true), PATIENT);
     await dying.stop();
     expect(await statusesOf(user.id)).toEqual(['CREATE PENDING']);
     await startWorker();
