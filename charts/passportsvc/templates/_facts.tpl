@@ -2,7 +2,7 @@
 components:
   api:
     needs: [mongodb, redis, serviceClient, keyEncryption]
-    calls: [passportsvc, objectmodelsvc]
+    calls: [passportsvc, objectmodelsvc, itemsvc]
   worker:
     needs: [mongodb, redis, smtp, keyEncryption]
     calls: []

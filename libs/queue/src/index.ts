@@ -12,7 +12,7 @@ export { startWorker } from './worker.js';
 export type { WorkerHandle, WorkerOptions } from './worker.js';
 export { createTasks } from './tasks.js';
 export type { Tasks } from './tasks.js';
-export { taskPayload } from './task-document.js';
+export { shownTask, taskPayload } from './task-document.js';
 export type { NewTask, Task, TaskPayload, TaskResponse, TaskResult, TaskStatus } from './task-document.js';
 export { taskHandler } from './task-handler.js';
 export type { TaskContext, TaskOutcome } from './task-handler.js';

@@ -82,3 +82,14 @@ export const responseOf = ({
   _status: status,
   _headers: headers ?? { 'Content-Type': 'application/json' },
 });
+
+/** A task as callers see it (`AsyncTask` of libs/contracts). */
+export const shownTask = (task: Task) => ({
+  _id: task._id,
+  _reqBodySize: task._reqBodySize,
+  _batchCompleted: task._batchCompleted,
+  _status: task._status,
+  _timeTakenInSecs: task._timeTakenInSecs,
+  ...(task._response && { _response: task._response }),
+  _namespaces: task._namespaces,
+});

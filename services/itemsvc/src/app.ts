@@ -4,7 +4,7 @@ import type { ServiceApi } from '@dtplatform/service';
 import { itemRoutes } from './api/nameduseritems/nameduseritems.routes.js';
 import { relatedItemRoutes } from './api/relateditems/relateditems.routes.js';
 import { telemetryConfigRoutes } from './api/telemetryconfigs/telemetryconfigs.routes.js';
-import { telemetryTaskRoutes } from './api/telemetry-async-tasks/telemetry-async-tasks.routes.js';
+import { asyncTaskRoutes, telemetryTaskRoutes } from './api/telemetry-async-tasks/telemetry-async-tasks.routes.js';
 import { versionRoutes } from './api/versions/versions.routes.js';
 import type { Deps } from './deps.js';
 
@@ -20,6 +20,7 @@ export const createApi = (deps: Deps): ServiceApi => ({
         relatedItemRoutes(deps),
         telemetryConfigRoutes(deps),
         telemetryTaskRoutes(deps),
+        asyncTaskRoutes(deps),
       ],
     },
   ],

@@ -3,13 +3,16 @@ import { createServiceApp } from '@dtplatform/service';
 import type { ServiceApi } from '@dtplatform/service';
 import { appConfigRoutes } from './api/apps/app-configs.routes.js';
 import { appRoutes } from './api/apps/apps.routes.js';
+import { asyncTaskRoutes } from './api/asynctasks/asynctasks.routes.js';
 import { consentRoutes } from './api/consents/consents.routes.js';
 import { groupInviteRoutes, inviteRoutes } from './api/invites/invites.routes.js';
 import { logoutRoutes } from './api/logout/logout.routes.js';
+import { notificationTemplateRoutes } from './api/notification-templates/notification-templates.routes.js';
 import { consentPageRoutes } from './api/oauth/consent/consent.routes.js';
 import { oauthRoutes, oauthRoutesV2, wellKnownRoutes } from './api/oauth/oauth.routes.js';
 import { deliveryRoutes, scimListenerRoutes, scimServerRoutes } from './api/scim-delivery/scim-delivery.routes.js';
 import { organizationRoutes } from './api/organizations/organizations.routes.js';
+import { permissionActionRoutes } from './api/permission-actions/permission-actions.routes.js';
 import { scimUserRoutes } from './api/scim/users.routes.js';
 import { signInRoutes } from './api/oauth/sign-in/sign-in.routes.js';
 import { memberRoutes } from './api/usergroups/members.routes.js';
@@ -41,6 +44,9 @@ export const createApi = (deps: Deps): ServiceApi => ({
         userRoutes(deps),
         accountRoutes(deps),
         scimUserRoutes(deps),
+        notificationTemplateRoutes(deps),
+        permissionActionRoutes(deps),
+        asyncTaskRoutes(deps),
       ],
     },
     { prefix: '/passportsvc/api/v2', tables: [oauthRoutesV2(deps)] },

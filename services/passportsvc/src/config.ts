@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { commaSeparated, mongoSettings, processSettings, redisSettings, wholeNumber } from '@dtplatform/config';
+import {
+  commaSeparated,
+  httpUrl,
+  mongoSettings,
+  processSettings,
+  redisSettings,
+  wholeNumber,
+} from '@dtplatform/config';
 import { egressSettings } from '@dtplatform/egress';
 import { migrationSettings, serviceSettings } from '@dtplatform/service';
 import { App, isRedirectUri } from './domain/apps/app.js';
@@ -41,6 +48,7 @@ export const Config = z
     ...keySettings,
     ...egressSettings,
     ...tokenSettings,
+    ITEMSVC_URL: httpUrl,
     /** Starts again with each refresh. */
     REFRESH_TOKEN_TTL_SEC: wholeNumber(1).default(14 * DAY_SEC),
     /** Proxies whose `X-Forwarded-For` is believed: addresses, ranges (CIDR) or names of Express; `none` for none. */

@@ -2,9 +2,9 @@ import { createEgress } from '@dtplatform/egress';
 import { newId } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { acceptNewTokens, refuseTokens } from '@dtplatform/permissions';
-import { createOutbox } from '@dtplatform/queue';
+import { createOutbox, createTasks } from '@dtplatform/queue';
 import { audienceOf, createAccess, openBackends } from '@dtplatform/service';
-import type { AccessSources, ProcessContext, ServiceDeps } from '@dtplatform/service';
+import type { AccessSources, Backends, ProcessContext, ServiceDeps } from '@dtplatform/service';
 import { createOAuthProvider } from './api/oauth/provider/oauth-provider.js';
 import type { OAuthProvider } from './api/oauth/provider/oauth-provider.js';
 import { createFormTokens } from './api/pages/form-tokens.js';
@@ -14,15 +14,22 @@ import type { Config, MigrationConfig } from './config.js';
 import { createApps } from './domain/apps/apps.js';
 import type { App } from './domain/apps/app.js';
 import type { Apps } from './domain/apps/apps.js';
+import type { AppStore } from './domain/apps/ports.js';
 import { bootstrap } from './domain/bootstrap/bootstrap.js';
 import type { Sealer } from './domain/keys/sealer.js';
 import { createVerificationKeys } from './domain/keys/signing-keys.js';
 import type { SigningKeys } from './domain/keys/signing-keys.js';
 import { createConsents } from './domain/consents/consents.js';
 import type { Consents } from './domain/consents/consents.js';
+import { createAsyncTasks } from './domain/asynctasks/async-tasks.js';
+import type { AsyncTasks } from './domain/asynctasks/async-tasks.js';
 import type { MailQueue } from './domain/mail/ports.js';
 import { createDeletions } from './domain/deletions/deletions.js';
 import type { Deletions } from './domain/deletions/deletions.js';
+import { createNotificationTemplates } from './domain/notification-templates/notification-templates.js';
+import type { NotificationTemplates } from './domain/notification-templates/notification-templates.js';
+import { createPermissionActions } from './domain/permission-actions/permission-actions.js';
+import type { PermissionActions } from './domain/permission-actions/permission-actions.js';
 import { createAccessTokens } from './domain/oauth/access-tokens.js';
 import { createEndAuthorizations } from './domain/oauth/end-authorizations.js';
 import { createKnownApps } from './domain/oauth/known-apps.js';
@@ -50,7 +57,6 @@ import type { GroupSync } from './domain/usergroups/group-sync.js';
 import { createInviteMails } from './domain/invites/invite-mails.js';
 import { createInvites } from './domain/invites/invites.js';
 import type { Invites } from './domain/invites/invites.js';
-import { createNotificationTemplates } from './domain/notification-templates/notification-templates.js';
 import { createMembers } from './domain/usergroups/members.js';
 import type { Members } from './domain/usergroups/members.js';
 import { createUserGroups } from './domain/usergroups/usergroups.js';
@@ -60,6 +66,10 @@ import type { Accounts } from './domain/users/accounts.js';
 import { createWorkspaces } from './domain/workspaces/workspaces.js';
 import type { Workspaces } from './domain/workspaces/workspaces.js';
 import { mailJobs } from './jobs/catalogue.js';
+import { createOwnTasks } from './store/asynctasks/own-tasks.js';
+import { createRemoteTasks } from './store/asynctasks/remote-tasks.js';
+import { createNotificationTemplateStore } from './store/notification-templates/notification-template-store.js';
+import { createPermissionActionStore } from './store/permission-actions/permission-action-store.js';
 import { createAppStore } from './store/apps/app-store.js';
 import { createBootstrapStore } from './store/bootstrap/bootstrap-store.js';
 import { createConsentStore } from './store/consents/consent-store.js';
@@ -79,7 +89,6 @@ import { createScimServerStore } from './store/scim-delivery/scim-server-store.j
 import { createAccessEndingStore } from './store/scim/access-ending-store.js';
 import { createUserStore } from './store/scim/user-store.js';
 import { createInviteStore } from './store/invites/invite-store.js';
-import { createNotificationTemplateStore } from './store/notification-templates/notification-template-store.js';
 import { createMemberStore } from './store/usergroups/member-store.js';
 import { createUserGroupStore } from './store/usergroups/usergroup-store.js';
 import { createWorkspaceStore } from './store/workspaces/workspace-store.js';
@@ -102,6 +111,9 @@ export interface Deps extends ServiceDeps, GroupUseCases {
   users: Users;
   scimServers: ScimServers;
   deliveries: Deliveries;
+  notificationTemplates: NotificationTemplates;
+  permissionActions: PermissionActions;
+  asyncTasks: AsyncTasks;
   /** For stores: a mail is recorded in the transaction of the write that causes it. */
   mailQueue: MailQueue<ClientSession>;
   userAccess: UserAccess;
@@ -208,6 +220,22 @@ export async function createDeps(
     userAccess,
     ...createScimRegistration(config, backends, sealer),
     mailQueue: openMailQueue(mongo),
+    ...messageDeps(backends, appStore, config),
+  };
+}
+
+/** Texts of mails, and what is known of actions and tasks. */
+function messageDeps(backends: Backends, appStore: AppStore, { ITEMSVC_URL }: Config) {
+  const { mongo } = backends;
+  const remoteTasks = [createRemoteTasks('itemsvc', backends.serviceClient(ITEMSVC_URL))];
+  return {
+    notificationTemplates: createNotificationTemplates({
+      templateStore: createNotificationTemplateStore(mongo),
+      appStore,
+      newId,
+    }),
+    permissionActions: createPermissionActions({ permissionActionStore: createPermissionActionStore(mongo) }),
+    asyncTasks: createAsyncTasks({ ownTasks: createOwnTasks(createTasks(mongo)), remoteTasks }),
   };
 }
 

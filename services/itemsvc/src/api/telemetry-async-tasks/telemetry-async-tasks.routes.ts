@@ -13,3 +13,15 @@ export const telemetryTaskRoutes = ({ telemetryConfigs }: Deps) =>
       handler: async ({ params, access }) => ok(await telemetryConfigs.getTask(params.id, access.principal)),
     }),
   ]);
+
+/** Tasks of this service, under the path that all services share. passportsvc asks for them there. */
+export const asyncTaskRoutes = ({ telemetryConfigs }: Deps) =>
+  routes('/asynctasks', [
+    route.get('/:id', {
+      operation: 'asyncTasks.get',
+      summary: 'The state of an accepted request, for the caller that sent it.',
+      params: z.object({ id: ResourceId }),
+      replies: { 200: AsyncTask },
+      handler: async ({ params, access }) => ok(await telemetryConfigs.getTask(params.id, access.principal)),
+    }),
+  ]);

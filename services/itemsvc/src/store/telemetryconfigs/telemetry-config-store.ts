@@ -1,7 +1,8 @@
 import { isDuplicateKey, listPage, newId, scopeFilter, trusted } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
-import type { MessageType, Task, TaskPayload, Tasks } from '@dtplatform/queue';
-import type { TelemetryConfigStore, TelemetryTask } from '../../domain/telemetryconfigs/ports.js';
+import { shownTask } from '@dtplatform/queue';
+import type { MessageType, TaskPayload, Tasks } from '@dtplatform/queue';
+import type { TelemetryConfigStore } from '../../domain/telemetryconfigs/ports.js';
 import type { ListedTelemetryConfig, TelemetryConfig } from '../../domain/telemetryconfigs/telemetry-config.js';
 import { errors } from '../../errors.js';
 import { takenNameModel } from './taken-name.model.js';
@@ -73,23 +74,11 @@ export function createTelemetryConfigStore({ mongo, tasks, createMessage }: Deps
 
     async findTask(id) {
       const task = await tasks.get(id);
-      return task?._kind === createMessage.name ? shownTask(task) : undefined;
+      if (task?._kind !== createMessage.name) return undefined;
+      return { task: shownTask(task), createdById: task._createdById };
     },
   };
 }
 
 const namesOf = ({ _id, _namespaces, _shortName }: TelemetryConfig, taskId: string): TakenName[] =>
   _namespaces.map((namespace) => ({ _id: `${namespace}/${_shortName}`, configId: _id, taskId }));
-
-const shownTask = (task: Task): TelemetryTask => ({
-  task: {
-    _id: task._id,
-    _reqBodySize: task._reqBodySize,
-    _batchCompleted: task._batchCompleted,
-    _status: task._status,
-    _timeTakenInSecs: task._timeTakenInSecs,
-    ...(task._response && { _response: task._response }),
-    _namespaces: task._namespaces,
-  },
-  createdById: task._createdById,
-});

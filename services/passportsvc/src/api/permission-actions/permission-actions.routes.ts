@@ -1,0 +1,39 @@
+import { noContent, ok, okPage, pagingOf, route, routes } from '@dtplatform/http';
+import type { Deps } from '../../deps.js';
+import { PermissionActionKey, ShownPermissionAction } from '../../domain/permission-actions/permission-action.js';
+import { ListPermissionActionsQuery, PermissionActionPage } from './permission-actions.schemas.js';
+
+/** Which actions types of resources know (docs/contract.md, "Permission actions"). */
+export const permissionActionRoutes = ({ permissionActions }: Deps) =>
+  routes('/permission_actions', [
+    route.get('/', {
+      operation: 'permissionActions.list',
+      summary: 'The actions of the resources of a service, or of a resource.',
+      query: ListPermissionActionsQuery,
+      replies: { 200: PermissionActionPage },
+      handler: async ({ query }) => {
+        const { _svc, _resource } = query;
+        const key = { ...(_svc !== undefined && { _svc }), ...(_resource !== undefined && { _resource }) };
+        return okPage(await permissionActions.list(key, pagingOf(query)), pagingOf(query));
+      },
+    }),
+    route.put('/', {
+      operation: 'permissionActions.put',
+      summary: 'Set the actions of a resource of a service.',
+      callers: ['trusted'],
+      body: ShownPermissionAction,
+      replies: { 200: ShownPermissionAction },
+      handler: async ({ body }) => ok(await permissionActions.put(body)),
+    }),
+    route.delete('/', {
+      operation: 'permissionActions.delete',
+      summary: 'Remove the actions of a resource of a service.',
+      callers: ['trusted'],
+      body: PermissionActionKey,
+      replies: { 204: null },
+      handler: async ({ body }) => {
+        await permissionActions.remove(body);
+        return noContent();
+      },
+    }),
+  ]);

@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventually } from '@dtplatform/testing';
+import { enter, openWorkspace, trustedToken } from './support/people.js';
+import { send } from './support/platform.js';
+
+describe('async tasks', () => {
+  it('of a service are shown by passportsvc as well, to the same callers', async () => {
+    const [owner, outsider] = await Promise.all([enter(), enter()]);
+    const namespace = await openWorkspace(owner);
+    const json = {
+      _name: 'Sensors',
+      _shortName: 'sensors',
+      _description: '',
+      _userType: 'iot',
+      _namespaces: [namespace],
+      _configData: {
+        _bindings: [{ collectionDesc: { _userItemId: 'temperature_1' }, query: { deviceType: 'thermo' } }],
+        _normalizationScript: { _userType: 'normalize' },
+      },
+    };
+    const request = { token: owner.token, query: { nsfilter: namespace }, json };
+    const accepted = await send('POST', '/itemsvc/api/v1/telemetryconfigs', request);
+    expect([accepted.status, accepted.body]).toEqual([202, '']);
+    const id = accepted.headers.get('location')!.split('/').at(-1)!;
+    const path = `/passportsvc/api/v1/asynctasks/${id}`;
+    await eventually(async () => {
+      const shown = await send('GET', path, { token: owner.token });
+      expect([shown.status, shown.body]).toEqual([200, expect.objectContaining({ _id: id, _status: 'COMPLETED' })]);
+    });
+    expect((await send('GET', path, { token: outsider.token })).status).toBe(404);
+    expect((await send('GET', path, { token: await trustedToken() })).status).toBe(200);
+    const byItemsvc = await send('GET', `/itemsvc/api/v1/asynctasks/${id}`, { token: owner.token });
+    expect(byItemsvc.body).toEqual((await send('GET', path, { token: owner.token })).body);
+  });
+});
