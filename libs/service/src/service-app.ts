@@ -48,7 +48,7 @@ export function createServiceApp(api: ServiceApi, deps: ServiceDeps, options: Ap
 }
 
 /** The client is made with the first use: most services never see a page of another origin. */
-function originsFrom({ serviceClient, config }: ServiceDeps): LoadOrigins {
-  let client: ReturnType<typeof serviceClient> | undefined;
-  return remoteOrigins(() => (client ??= serviceClient(passportsvcUrl(config.TOKEN_URL))));
+function originsFrom(deps: ServiceDeps): LoadOrigins {
+  let client: ReturnType<ServiceDeps['serviceClient']> | undefined;
+  return remoteOrigins(() => (client ??= deps.serviceClient(passportsvcUrl(deps.config.TOKEN_URL))));
 }

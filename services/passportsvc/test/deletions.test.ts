@@ -40,8 +40,8 @@ describe('deleting', () => {
       const code = await codeFor(app, { client_id: made.id }, undefined, foreignOwner);
       const tokens = (await redeem(app, code, {}, made).expect(200)).body;
       const asItsUser = `Bearer ${tokens.access_token as string}`;
-      await collection('consents').insertOne({ ...consentTo(made.id), _id: `user:${made.id}` } as never);
-      await collection('consents').insertOne({ ...consentTo(sibling.id), _id: `user:${sibling.id}` } as never);
+      await collection('consents').insertOne({ ...consentTo(made.id), _id: `user:${made.id}` });
+      await collection('consents').insertOne({ ...consentTo(sibling.id), _id: `user:${sibling.id}` });
       const doomed = { _type: 'user' as const, _id: client.subjectOf(ben) };
       await app.grants.allow(doomed, made.namespace, 'filesvc:file:*', ['READ']);
       await get(own, made.id).expect(200);
@@ -101,7 +101,7 @@ describe('deleting', () => {
       const { _id: id, _namespaces } = body._list[0] as { _id: string; _namespaces: string[] };
       return { id, namespace: _namespaces[0]! };
     };
-    const announced = (id: string) => collection('outbox').countDocuments({ 'payload._id': id } as never);
+    const announced = (id: string) => collection('outbox').countDocuments({ 'payload._id': id });
 
     it('ends all permissions in its namespaces and tells the services before the call answers', async () => {
       const { id, namespace } = await create();
@@ -149,12 +149,13 @@ describe('deleting', () => {
 
     it('is finished later when objectmodelsvc is unavailable, and announced once more', async () => {
       const { id, namespace } = await create();
-      const close = app.grants.close;
+      const { grants } = app;
+      const close = grants.close.bind(grants);
       app.grants.close = () => Promise.reject(commonErrors.unavailable());
       await remove(olga, id).expect(503);
       expect(await announced(id)).toBe(0);
       app.grants.close = close;
-      const due = () => collection('deletions').updateOne({ _id: id }, { $set: { dueAt: 0 } } as never);
+      const due = () => collection('deletions').updateOne({ _id: id }, { $set: { dueAt: 0 } });
       await due();
       await eventually(async () => expect(await announced(id)).toBe(1));
       expect(await app.grants.namespacesOf({ _type: 'user', _id: client.subjectOf(olga) })).not.toContain(namespace);

@@ -7,7 +7,7 @@ import type { ClientSession, Filter, Mongo } from '@dtplatform/mongo';
 import { raiseEpochs } from '@dtplatform/permissions';
 import { coveringPatterns, recordKey } from '../../domain/permissions/permission.js';
 import type { PermissionChanges, PermissionQuery, PermissionStore } from '../../domain/permissions/ports.js';
-import { closedNamespaceModel } from './closed-namespace.model.js';
+import { createClosedNamespaces } from './closed-namespaces.js';
 import { createGroups } from './groups.js';
 import { namespaceOwnersModel } from './namespace-owners.model.js';
 import { permissionModel } from './permission.model.js';
@@ -20,7 +20,6 @@ export function createPermissionStore(mongo: Mongo, redis: Redis): PermissionSto
   const permissions = mongo.model(permissionModel);
   const namespaceOwners = mongo.model(namespaceOwnersModel);
   const groups = createGroups(mongo);
-  const closedNamespaces = mongo.model(closedNamespaceModel);
 
   const changesIn = (session: ClientSession, written: (entries: PermissionEntry[]) => void): PermissionChanges => ({
     replacedBy: (entries) => permissions.find({ $or: entries.map(identityOf) }, null, { session, lean: true }),
@@ -89,26 +88,7 @@ export function createPermissionStore(mongo: Mongo, redis: Redis): PermissionSto
     return ids.length === 0 ? ofUser(subject) : { $or: [ofUser(subject), ofGroups] };
   }
 
-  /**
-   * Marks the namespaces first: from then on, grants that are loaded from there are empty, even those of a record that is being
-   * written meanwhile. The new epochs make every replica load them again.
-   */
-  async function close(namespaces: string[]): Promise<void> {
-    const closedAt = new Date();
-    const marks = namespaces.map((_id) => ({
-      updateOne: { filter: { _id }, update: { $setOnInsert: { closedAt } }, upsert: true },
-    }));
-    await closedNamespaces.bulkWrite(marks);
-    const inThem = { _namespace: trusted({ $in: namespaces }) };
-    for (;;) {
-      const records = await permissions.find(inThem, { _user: 1 }).limit(MAX_PERMISSION_ENTRIES).lean();
-      if (records.length === 0) break;
-      const users = records.map(({ _user }) => _user);
-      await changeEpochs(users);
-      await permissions.deleteMany({ _id: trusted({ $in: records.map(({ _id }) => _id) }) });
-    }
-    await namespaceOwners.deleteMany({ _id: trusted({ $in: namespaces }) });
-  }
+  const closed = createClosedNamespaces(mongo, (subjects) => changeEpochs(subjects));
 
   return {
     change,
@@ -120,17 +100,13 @@ export function createPermissionStore(mongo: Mongo, redis: Redis): PermissionSto
       const filter = { _namespace: namespace, ...WITHOUT_CRITERIA, ...(await heldBy(subject)) };
       const [records, isClosed] = await Promise.all([
         permissions.find(filter, projection).lean(),
-        closedNamespaces.exists({ _id: namespace }),
+        closed.has(namespace),
       ]);
       if (isClosed) return [];
       return records.map(({ _resourceDesc, _actions }) => ({ _irn: _resourceDesc._irn, _actions }));
     },
-    async namespacesOf(subject) {
-      const namespaces = await permissions.distinct('_namespace', await heldBy(subject));
-      const closed = await closedNamespaces.distinct('_id', { _id: trusted({ $in: namespaces }) });
-      return closed.length === 0 ? namespaces : namespaces.filter((namespace) => !closed.includes(namespace));
-    },
-    close,
+    namespacesOf: async (subject) => closed.without(await permissions.distinct('_namespace', await heldBy(subject))),
+    close: closed.close,
     hasGroup: groups.exists,
     putGroup: (id, state) =>
       transaction(async (session, written) => {

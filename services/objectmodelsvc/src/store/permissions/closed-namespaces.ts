@@ -1,0 +1,44 @@
+import { MAX_PERMISSION_ENTRIES } from '@dtplatform/contracts';
+import type { Subject } from '@dtplatform/contracts';
+import { trusted } from '@dtplatform/mongo';
+import type { Mongo } from '@dtplatform/mongo';
+import { closedNamespaceModel } from './closed-namespace.model.js';
+import { namespaceOwnersModel } from './namespace-owners.model.js';
+import { permissionModel } from './permission.model.js';
+
+/**
+ * Namespaces in which nobody has permissions any more (docs/adr/0036).
+ * @param changeEpochs makes every replica load the grants of these subjects again
+ */
+export function createClosedNamespaces(mongo: Mongo, changeEpochs: (subjects: Subject[]) => Promise<void>) {
+  const closedNamespaces = mongo.model(closedNamespaceModel);
+  const permissions = mongo.model(permissionModel);
+  const namespaceOwners = mongo.model(namespaceOwnersModel);
+
+  return {
+    has: async (namespace: string) => (await closedNamespaces.exists({ _id: namespace })) !== null,
+    async without(namespaces: string[]): Promise<string[]> {
+      const closed = new Set(await closedNamespaces.distinct('_id', { _id: trusted({ $in: namespaces }) }));
+      return closed.size === 0 ? namespaces : namespaces.filter((namespace) => !closed.has(namespace));
+    },
+    /**
+     * Marks the namespaces first: from then on, grants that are loaded from there are empty, even those of a record that is being
+     * written meanwhile. The new epochs make every replica load them again.
+     */
+    async close(namespaces: string[]): Promise<void> {
+      const closedAt = new Date();
+      const marks = namespaces.map((_id) => ({
+        updateOne: { filter: { _id }, update: { $setOnInsert: { closedAt } }, upsert: true },
+      }));
+      await closedNamespaces.bulkWrite(marks);
+      const inThem = { _namespace: trusted({ $in: namespaces }) };
+      for (;;) {
+        const records = await permissions.find(inThem, { _user: 1 }).limit(MAX_PERMISSION_ENTRIES).lean();
+        if (records.length === 0) break;
+        await changeEpochs(records.map(({ _user }) => _user));
+        await permissions.deleteMany({ _id: trusted({ $in: records.map(({ _id }) => _id) }) });
+      }
+      await namespaceOwners.deleteMany({ _id: trusted({ $in: namespaces }) });
+    },
+  };
+}
