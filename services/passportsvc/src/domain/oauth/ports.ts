@@ -42,7 +42,7 @@ export interface BrowserStateStore {
 }
 
 /** A counter that goes by itself. */
-export interface AttemptCounter {
+interface AttemptCounter {
   /** 0 when it is gone. */
   count: number;
   leftMs: number;

@@ -25,7 +25,7 @@ export const SIGN_IN_LIMITS = {
 };
 
 /** Somebody tries to sign in to an account, which need not exist, from an address. */
-export interface SignInAttempt {
+interface SignInAttempt {
   account: string;
   address: string;
 }
