@@ -52,7 +52,8 @@ set. Every service chart includes it once.
 {{- range .needs }}
 {{- with get $secrets . }}
 {{- if not (or .secret .optional) }}
-{{- fail (printf "%s: set %s.existingSecret to the name of the Secret that holds the %s %s" $.Chart.Name .value (len .keys | plural "key" "keys") (values .keys | sortAlpha | join ", ")) }}
+{{- $keys := values .keys | sortAlpha | compact }}
+{{- fail (printf "%s: set %s.existingSecret to the name of the Secret that holds the %s %s" $.Chart.Name .value (len $keys | plural "key" "keys") (join ", " $keys)) }}
 {{- end }}
 {{- end }}
 {{- end }}
