@@ -3,6 +3,8 @@ import type { AppError } from '@dtplatform/errors';
 /** How the errors of a mount are formatted. */
 export interface ErrorFormat {
   contentType: string;
+  headers?: Record<string, string>;
+  /** Sent as JSON; a text is sent as it is. */
   body(error: AppError, requestId: string): unknown;
 }
 

@@ -30,9 +30,10 @@ export function answerError(error: AppError, req: Request, res: Response, format
   if (error.status >= 500) log.error({ err: error.cause ?? error, code: error.code }, 'request failed');
   if (res.headersSent) return void res.destroy();
   for (const name of res.getHeaderNames()) if (name.startsWith('content-') || name === 'etag') res.removeHeader(name);
-  const headers = { ...(LATER.has(error.status) && RETRY_AFTER), ...error.headers };
+  const headers = { ...format.headers, ...(LATER.has(error.status) && RETRY_AFTER), ...error.headers };
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
-  const body = Buffer.from(JSON.stringify(format.body(error, requestId)));
+  const content = format.body(error, requestId);
+  const body = Buffer.from(typeof content === 'string' ? content : JSON.stringify(content));
   if (req.complete || !hasBody(req)) {
     res.writeHead(error.status, { 'content-type': format.contentType, 'content-length': body.length });
     res.end(req.method === 'HEAD' ? undefined : body);

@@ -2,6 +2,7 @@ import type { Express } from 'express';
 import { createServiceApp } from '@dtplatform/service';
 import type { ServiceApi } from '@dtplatform/service';
 import { appConfigRoutes } from './api/apps/app-configs.routes.js';
+import { accountPageRoutes } from './api/account/account.routes.js';
 import { appRoutes } from './api/apps/apps.routes.js';
 import { asyncTaskRoutes } from './api/asynctasks/asynctasks.routes.js';
 import { consentRoutes } from './api/consents/consents.routes.js';
@@ -13,6 +14,7 @@ import { oauthRoutes, oauthRoutesV2, wellKnownRoutes } from './api/oauth/oauth.r
 import { deliveryRoutes, scimListenerRoutes, scimServerRoutes } from './api/scim-delivery/scim-delivery.routes.js';
 import { organizationRoutes } from './api/organizations/organizations.routes.js';
 import { permissionActionRoutes } from './api/permission-actions/permission-actions.routes.js';
+import { passwordResetRoutes } from './api/password-reset/password-reset.routes.js';
 import { scimUserRoutes } from './api/scim/users.routes.js';
 import { signInRoutes } from './api/oauth/sign-in/sign-in.routes.js';
 import { memberRoutes } from './api/usergroups/members.routes.js';
@@ -32,6 +34,8 @@ export const createApi = (deps: Deps): ServiceApi => ({
         consentPageRoutes(deps),
         oauthRoutes(deps),
         logoutRoutes(deps),
+        accountPageRoutes(deps),
+        passwordResetRoutes(deps),
         appConfigRoutes(deps),
         appRoutes(deps),
         organizationRoutes(deps),

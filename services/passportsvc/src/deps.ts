@@ -9,7 +9,12 @@ import { createOAuthProvider } from './api/oauth/provider/oauth-provider.js';
 import type { OAuthProvider } from './api/oauth/provider/oauth-provider.js';
 import { createFormTokens } from './api/pages/form-tokens.js';
 import type { FormTokens } from './api/pages/form-tokens.js';
+import { NEW_PASSWORD_PATH } from './api/pages/paths.js';
+import { createBackground } from './background.js';
 import { issuerOf } from './config.js';
+import { createAccount } from './domain/account/account.js';
+import type { Account } from './domain/account/account.js';
+import { createEndAccess } from './domain/account/end-access.js';
 import type { Config, MigrationConfig } from './config.js';
 import { createApps } from './domain/apps/apps.js';
 import type { App } from './domain/apps/app.js';
@@ -47,6 +52,8 @@ import { createScimServers } from './domain/scim-delivery/scim-servers.js';
 import type { ScimServers } from './domain/scim-delivery/scim-servers.js';
 import { createOrganizations } from './domain/organizations/organizations.js';
 import type { Organizations } from './domain/organizations/organizations.js';
+import { createPasswordResets } from './domain/password-reset/password-resets.js';
+import type { PasswordResets } from './domain/password-reset/password-resets.js';
 import { createPasswords } from './domain/scim/passwords.js';
 import { createUserAccess } from './domain/scim/user-access.js';
 import type { UserAccess } from './domain/scim/user-access.js';
@@ -70,6 +77,7 @@ import { createOwnTasks } from './store/asynctasks/own-tasks.js';
 import { createRemoteTasks } from './store/asynctasks/remote-tasks.js';
 import { createNotificationTemplateStore } from './store/notification-templates/notification-template-store.js';
 import { createPermissionActionStore } from './store/permission-actions/permission-action-store.js';
+import { createAccountStore } from './store/account/account-store.js';
 import { createAppStore } from './store/apps/app-store.js';
 import { createBootstrapStore } from './store/bootstrap/bootstrap-store.js';
 import { createConsentStore } from './store/consents/consent-store.js';
@@ -81,6 +89,7 @@ import { interactionModel, sessionModel } from './store/oauth/browser-state.mode
 import { createBrowserStateStore } from './store/oauth/browser-state-store.js';
 import { createOrganizationStore } from './store/organizations/organization-store.js';
 import { createKeys, openKeys } from './open-keys.js';
+import { createPasswordResetStore } from './store/password-reset/password-reset-store.js';
 import { schema } from './store/schema.js';
 import { createAddressCheck } from './store/scim-delivery/address-check.js';
 import { createDeliveryStore } from './store/scim-delivery/delivery-store.js';
@@ -102,6 +111,8 @@ export interface Deps extends ServiceDeps, GroupUseCases {
   findSignOutTarget: FindSignOutTarget;
   /** Tokens of the forms on pages. */
   formTokens: FormTokens;
+  account: Account;
+  passwordResets: PasswordResets;
   consents: Consents;
   /** What follows when an app or workspace is deleted. */
   deletions: Deletions;
@@ -190,6 +201,12 @@ export async function createDeps(
 
   const passwords = createPasswords();
   const deletions = createDeletions({ ...stores, grants });
+  const counters = createAttemptCounters(redis.client);
+  const signInLimits = createSignInLimits(counters);
+  const signIn = createSignIn({ userStore, appStore, passwords, limits: signInLimits });
+  const mailQueue = openMailQueue(mongo);
+  const accountStore = createAccountStore(mongo);
+  const endAccess = createEndAccess({ accountStore, endAuthorizations });
   const apps = createApps({
     ...stores,
     grants,
@@ -198,7 +215,6 @@ export async function createDeps(
     secretKey: () => keyring.loaded().appSecrets,
     refuseTokens: refusals.ofApp,
   });
-  const signInLimits = createSignInLimits(createAttemptCounters(redis.client));
   return {
     ...backends,
     checks: { ...backends.checks, signing_keys: signingKeys },
@@ -207,9 +223,19 @@ export async function createDeps(
     signingKeys,
     oauthProvider,
     tokens,
-    signIn: createSignIn({ userStore, appStore, passwords, limits: signInLimits }),
+    signIn,
     findSignOutTarget: createSignOutTargets({ findApp, issuer, keys: verificationKeys }),
     formTokens: createFormTokens(() => keyring.loaded().forms),
+    account: createAccount({ accountStore, userStore, signIn, passwords, endAccess }),
+    passwordResets: createPasswordResets({
+      resetStore: createPasswordResetStore({ mongo, mailQueue, accountStore }),
+      userStore,
+      passwords,
+      counters,
+      endAccess,
+      linkTo: (token) => `${config.BASE_URL}${NEW_PASSWORD_PATH}?token=${token}`,
+      inBackground: createBackground(context),
+    }),
     consents,
     deletions,
     apps,
@@ -219,7 +245,7 @@ export async function createDeps(
     users: createUsers({ userStore, apps, passwords, userAccess, newId }),
     userAccess,
     ...createScimRegistration(config, backends, sealer),
-    mailQueue: openMailQueue(mongo),
+    mailQueue,
     ...messageDeps(backends, appStore, config),
   };
 }

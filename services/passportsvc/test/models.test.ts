@@ -10,6 +10,7 @@ import { NotificationTemplate } from '../src/domain/notification-templates/notif
 import { PermissionAction } from '../src/domain/permission-actions/permission-action.js';
 import { Authorization } from '../src/domain/oauth/authorization.js';
 import { BrowserState } from '../src/domain/oauth/browser-state.js';
+import { PasswordReset } from '../src/domain/password-reset/password-reset.js';
 import { Organization } from '../src/domain/organizations/organization.js';
 import { Delivery, RemoteUser } from '../src/domain/scim-delivery/delivery.js';
 import { ScimListener } from '../src/domain/scim-delivery/scim-listener.js';
@@ -28,6 +29,7 @@ import { notificationTemplateModel } from '../src/store/notification-templates/n
 import { permissionActionModel } from '../src/store/permission-actions/permission-action.model.js';
 import { authorizationModel } from '../src/store/oauth/authorization.model.js';
 import { interactionModel, sessionModel } from '../src/store/oauth/browser-state.model.js';
+import { passwordResetModel } from '../src/store/password-reset/password-reset.model.js';
 import { organizationModel } from '../src/store/organizations/organization.model.js';
 import { deliveryModel } from '../src/store/scim-delivery/delivery.model.js';
 import { remoteUserModel } from '../src/store/scim-delivery/remote-user.model.js';
@@ -60,5 +62,6 @@ describe('the models', () => {
     ['mails', mailModel, Mail],
     ['notification templates', notificationTemplateModel, NotificationTemplate],
     ['permission actions', permissionActionModel, PermissionAction],
+    ['password resets', passwordResetModel, PasswordReset],
   ])('of %s have the fields of their entities', (_name, model, entity) => expectSamePaths(model, entity));
 });

@@ -12,6 +12,7 @@ import { mailModel } from './mail/mail.model.js';
 import { notificationTemplateModel } from './notification-templates/notification-template.model.js';
 import { permissionActionModel } from './permission-actions/permission-action.model.js';
 import { authorizationModel } from './oauth/authorization.model.js';
+import { passwordResetModel } from './password-reset/password-reset.model.js';
 import { interactionModel, sessionModel } from './oauth/browser-state.model.js';
 import { organizationModel } from './organizations/organization.model.js';
 import { deliveryModel } from './scim-delivery/delivery.model.js';
@@ -44,6 +45,7 @@ export const schema = defineSchema({
     authorizationModel,
     consentModel,
     sessionModel,
+    passwordResetModel,
     interactionModel,
     scimServerModel,
     scimListenerModel,

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@dtplatform/testing';
 import { THEMES } from '../../src/api/pages/themes/themes.js';
+import { newUser, openPages } from '../page-client.js';
 import { usePages } from './open-pages.js';
 
 describe('the pages, with the keyboard and without scripts', () => {
@@ -57,5 +59,51 @@ describe('the pages, with the keyboard and without scripts', () => {
     await press('Sign out');
     expect(await heading()).toBe('Signed out');
     await audit('message');
+  });
+
+  it('let a user choose a new password', async () => {
+    const user = await newUser(test.app);
+    await openSignIn();
+    await press('Forgot your password?');
+    await audit('password-reset');
+    await fill('username', user.userName);
+    await press('Send the link');
+    expect(await heading()).toBe('Look at your e-mail');
+    const link = await eventually(async () => {
+      const mail = await test.app.deps.mongo.db.collection<{ text: string }>('mails').findOne({ to: user.userName });
+      return /https?:\S+/.exec(mail!.text)![0];
+    });
+    await test.page.goto(link);
+    await fill('new_password', 'too short');
+    await fill('repeat_password', 'too short');
+    await press('Change the password');
+    await audit('new-password-problem');
+    await fill('new_password', 'the second password');
+    await fill('repeat_password', 'the second password');
+    await press('Change the password');
+    expect(await heading()).toBe('Your password is changed');
+    await audit('password-changed');
+    await test.page.goto(link);
+    expect(await heading()).toBe('This link has been used');
+  });
+
+  it('show a user’s account', async () => {
+    const { userName, password } = await newUser(test.app, { displayName: 'Ada Example' });
+    const other = openPages(test.app);
+    await other.signIn({ userName, password });
+    await test.page.goto(`${test.app.url}/passportsvc/api/v1/account`);
+    await fill('username', userName);
+    await fill('password', password);
+    await press('Sign in');
+    expect(await heading()).toBe('Your account');
+    await audit('account');
+    await press('Sign out everywhere else');
+    expect(await text()).toContain('All other browsers are signed out.');
+    await fill('current_password', password);
+    await fill('new_password', 'the second password');
+    await fill('repeat_password', 'the second password');
+    await press('Change the password');
+    expect(await text()).toContain('Your password is changed.');
+    await audit('account-done');
   });
 });

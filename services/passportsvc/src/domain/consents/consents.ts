@@ -46,6 +46,19 @@ export function createConsents({ consentStore, organizationStore, findApp, findU
     };
   }
 
+  /**
+   * Revokes the user's consent and ends the app's authorizations by this user. The consent stops to count first, so that no
+   * token is issued afterwards; it is removed last, so that the call can be repeated if it fails in between.
+   * @returns whether there was a consent to this app
+   */
+  async function withdraw(appId: string, userId: string): Promise<boolean> {
+    const id = consentId(userId, appId);
+    if (!(await consentStore.markRevoked(id))) return false;
+    await endAuthorizations({ accountId: userId, clientId: appId });
+    await consentStore.removeRevoked(id);
+    return true;
+  }
+
   return {
     describe,
     /** The request of an authorization; undefined when the user can no longer sign in or the app no longer exists. */
@@ -70,16 +83,11 @@ export function createConsents({ consentStore, organizationStore, findApp, findU
     },
     /** The caller's own consents. */
     list: (paging: Paging, { principal }: Access): Promise<Listing<Consent>> => consentStore.list(principal.id, paging),
-    /**
-     * Revokes the caller's consent and ends the app's authorizations by this user. The consent stops to count first, so that
-     * no token is issued afterwards; it is removed last, so that the call can be repeated if it fails in between.
-     * @throws notFound when there is no consent to this app
-     */
+    listOf: (userId: string, paging: Paging): Promise<Listing<Consent>> => consentStore.list(userId, paging),
+    /** Withdraws the caller's consent. @throws notFound when there is no consent to this app */
     async revoke(appId: string, { principal }: Access): Promise<void> {
-      const id = consentId(principal.id, appId);
-      if (!(await consentStore.markRevoked(id))) throw commonErrors.notFound();
-      await endAuthorizations({ accountId: principal.id, clientId: appId });
-      await consentStore.removeRevoked(id);
+      if (!(await withdraw(appId, principal.id))) throw commonErrors.notFound();
     },
+    withdraw,
   };
 }

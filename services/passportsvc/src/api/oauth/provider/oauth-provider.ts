@@ -11,6 +11,7 @@ import { openSignIn } from './open-sign-in.js';
 import type { OpenSignIn } from './open-sign-in.js';
 import { SESSION_COOKIE_PATH } from './provider-settings.js';
 import { createProvider } from './provider.js';
+import { startSession } from './start-session.js';
 import type { ProviderDeps } from './provider.js';
 
 export interface BrowserSession {
@@ -34,6 +35,8 @@ export interface OAuthProvider {
   openConsent(page: PageRequest): Promise<OpenConsent | undefined>;
   /** The session of a browser in which a user is signed in. */
   sessionOf(req: IncomingMessage, res: ServerResponse): Promise<BrowserSession | undefined>;
+  /** Starts a session of this user in the browser, in place of the one it has. */
+  signIn(req: IncomingMessage, res: ServerResponse, userId: string): Promise<void>;
   /** Ends the browser's session. */
   signOut(req: IncomingMessage, res: ServerResponse): Promise<void>;
 }
@@ -76,6 +79,7 @@ export function createOAuthProvider(deps: Deps): OAuthProvider {
       const { uid, accountId } = await provider.Session.get(provider.createContext(req, res));
       return accountId === undefined ? undefined : { uid, userId: accountId };
     },
+    signIn: async (req, res, userId) => startSession((await library()).provider, { issuer, req, res, userId }),
     async signOut(req, res) {
       const { provider } = await library();
       const context = provider.createContext(req, res);

@@ -28,7 +28,8 @@ const MAX_HINT_LENGTH = 256;
 
 const CODE_TTL_SEC = 120;
 const SIGN_IN_TTL_SEC = 60 * 60;
-const SESSION_TTL_SEC = 24 * 60 * 60;
+/** How long a browser stays signed in after it was last used. */
+export const SESSION_TTL_SEC = 24 * 60 * 60;
 
 /** The configuration of the OAuth library: which features are used and which the platform implements itself. */
 export function providerSettings(settings: ProviderSettings): Configuration {

@@ -1,0 +1,90 @@
+import { commonErrors } from '@dtplatform/errors';
+import type { EndAccess } from '../account/end-access.js';
+import type { AttemptCounters } from '../oauth/ports.js';
+import type { Passwords } from '../scim/passwords.js';
+import type { UserStore } from '../scim/ports.js';
+import { nameKey } from '../scim/user.js';
+import type { User } from '../scim/user.js';
+import { hashResetToken, KEEP_MS, LINK_TTL_MS, newResetToken, RESET_LIMITS } from './password-reset.js';
+import type { PasswordReset } from './password-reset.js';
+import type { PasswordResetStore } from './ports.js';
+import { addressOf, resetMail } from './reset-mail.js';
+
+const MAX_NAME_LENGTH = 320;
+const MAX_TOKEN_LENGTH = 64;
+
+interface Deps {
+  resetStore: PasswordResetStore;
+  userStore: Pick<UserStore, 'find' | 'findByUserName'>;
+  passwords: Pick<Passwords, 'hash'>;
+  counters: Pick<AttemptCounters, 'add'>;
+  endAccess: EndAccess;
+  /** The page that the mail leads to. @param token of the link */
+  linkTo: (token: string) => string;
+  /** Runs what nobody waits for, and logs its failure. */
+  inBackground: (work: () => Promise<void>) => void;
+}
+
+/** What a link can still do. */
+export type LinkState = 'valid' | 'used' | 'expired';
+
+export type PasswordResets = ReturnType<typeof createPasswordResets>;
+
+/** New passwords by mail (docs/adr/0044-password-reset.md). */
+export function createPasswordResets(deps: Deps) {
+  const { resetStore, userStore, passwords, counters, endAccess } = deps;
+  const { windowMs } = RESET_LIMITS;
+
+  async function sendLink(user: User, to: string): Promise<void> {
+    const token = newResetToken();
+    const now = Date.now();
+    const reset = {
+      _id: hashResetToken(token),
+      userId: user._id,
+      validUntil: new Date(now + LINK_TTL_MS),
+      isUsed: false,
+      expiresAt: new Date(now + KEEP_MS),
+    };
+    await resetStore.insert(reset, resetMail(to, deps.linkTo(token)));
+  }
+
+  async function find(token: string): Promise<{ state: LinkState; reset?: PasswordReset }> {
+    const reset = token.length > MAX_TOKEN_LENGTH ? undefined : await resetStore.find(hashResetToken(token));
+    if (reset?.isUsed) return { state: 'used' };
+    const user = reset && reset.validUntil > new Date() ? await userStore.find(reset.userId) : undefined;
+    return user?.active ? { state: 'valid', reset } : { state: 'expired' };
+  }
+
+  return {
+    /**
+     * Sends the user with this name a link, if there is one who is active and has an address. The caller does not learn
+     * whether: neither from the result nor from its duration, as the link is made and sent in the background.
+     * @param address where the request comes from
+     * @throws tooManyRequests after too many requests from this address
+     */
+    async request(userName: string, address: string): Promise<void> {
+      const requests = await counters.add(`reset:address:${hashResetToken(address)}`, windowMs);
+      if (requests > RESET_LIMITS.address) throw commonErrors.tooManyRequests({ retryAfterSec: windowMs / 1000 });
+      if (userName.length > MAX_NAME_LENGTH) return;
+      const key = nameKey(userName.trim());
+      const user = await userStore.findByUserName(key);
+      const mails = await counters.add(`reset:account:${hashResetToken(key)}`, windowMs);
+      const to = user?.active && mails <= RESET_LIMITS.account ? addressOf(user) : undefined;
+      if (user && to !== undefined) deps.inBackground(() => sendLink(user, to));
+    },
+    async stateOf(token: string): Promise<LinkState> {
+      return (await find(token)).state;
+    },
+    /** Sets the password and ends all sessions and tokens of the user. @returns `valid` when that was done, else why not */
+    async complete(token: string, password: string): Promise<LinkState> {
+      const { state, reset } = await find(token);
+      if (!reset) return state;
+      const hash = await passwords.hash(password);
+      await endAccess(reset.userId);
+      if (!(await resetStore.complete(reset, hash))) return 'used';
+      // What was signed in or refreshed in between.
+      await endAccess(reset.userId);
+      return 'valid';
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { trusted } from '@dtplatform/mongo';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import type { AccountStore, UserSession } from '../../domain/account/ports.js';
+import type { BrowserState } from '../../domain/oauth/browser-state.js';
+import { interactionModel, sessionModel } from '../oauth/browser-state.model.js';
+import { userModel } from '../scim/user.model.js';
+
+const MAX_SESSIONS = 100;
+
+export function createAccountStore(mongo: Mongo): AccountStore<ClientSession> {
+  const sessions = mongo.model(sessionModel);
+  const interactions = mongo.model(interactionModel);
+  const users = mongo.model(userModel);
+  const of = (userId: string) => ({ 'state.accountId': userId });
+
+  return {
+    async listSessions(userId) {
+      const alive = { ...of(userId), expiresAt: trusted({ $gt: new Date() }) };
+      const newest = { sort: { 'state.loginTs': -1 }, limit: MAX_SESSIONS } as const;
+      return (await sessions.find(alive, null, newest).lean()).map(sessionOf);
+    },
+    endSession: async (userId, uid) => (await sessions.deleteOne({ ...of(userId), uid })).deletedCount === 1,
+    async endSessions(userId, exceptUid) {
+      await sessions.deleteMany({ ...of(userId), ...(exceptUid && { uid: trusted({ $ne: exceptUid }) }) });
+      await interactions.deleteMany({ 'state.result.login.accountId': userId });
+    },
+    async setPassword(userId, _passwordHash, session) {
+      await users.updateOne({ _id: userId }, { $set: { _passwordHash, _updatedAt: Date.now() } }, { session });
+    },
+  };
+}
+
+const sessionOf = ({ uid, state, expiresAt }: BrowserState): UserSession => ({
+  uid: uid!,
+  signedInAt: Number(state.loginTs) * 1000,
+  expiresAt: expiresAt.getTime(),
+});

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createBrowser } from './browser.js';
+import { ACCOUNT, API, newUser, openPages } from './page-client.js';
+import { REDIRECT_URI, startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+import { asUser, authorizeUrl, codeFor, redeem, requestToken } from './tokens.js';
+
+const NEXT = 'the second password';
+
+describe('the account page', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.stop());
+
+  /** A user who is signed in in a browser. */
+  async function signedIn() {
+    const user = await newUser(app);
+    const pages = openPages(app);
+    expect((await pages.signIn(user)).url.pathname).toBe(ACCOUNT);
+    return { user, pages };
+  }
+  const rowsOf = (html: string) => html.match(/(This|Another) browser<\/strong>/g)?.length ?? 0;
+
+  it('asks who is there, and signs in without an application', async () => {
+    const user = await newUser(app);
+    const pages = openPages(app);
+    expect((await pages.open(ACCOUNT)).url.pathname).toBe(`${ACCOUNT}/sign-in`);
+    const wrong = await pages.signIn({ ...user, password: 'wrong' });
+    expect([wrong.status, wrong.html]).toEqual([
+      401,
+      expect.stringContaining('The user name or the password is wrong.'),
+    ]);
+    const { html, headers } = await pages.signIn(user);
+    expect(html).toContain('<h1>Your account</h1>');
+    expect(html).toContain(user.userName);
+    expect(html).not.toContain('<script');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+  });
+
+  it('shares its session with the sign-in of applications, which starts a new one for another user', async () => {
+    const { pages } = await signedIn();
+    const back = await pages.browser.open(authorizeUrl(app), REDIRECT_URI);
+    expect(back.url.searchParams.get('code')).toEqual(expect.any(String));
+    const [before] = [...pages.browser.cookies.values()].filter(({ name }) => name === 'dtp_session');
+    const other = await newUser(app);
+    expect((await pages.signIn(other)).html).toContain(other.userName);
+    const [after] = [...pages.browser.cookies.values()].filter(({ name }) => name === 'dtp_session');
+    expect(after!.value).not.toBe(before!.value);
+  });
+
+  it('hides its cookie from scripts and other sites', async () => {
+    const pages = openPages(app);
+    const { forms } = await pages.open(`${ACCOUNT}/sign-in`);
+    const reply = await pages.browser.post(new URL(forms[0]!.action, app.url), {
+      ...forms[0]!.hidden,
+      username: app.admin.userName,
+      password: app.admin.password,
+    });
+    const cookies = reply.headers.getSetCookie();
+    expect(cookies.length).toBeGreaterThan(0);
+    for (const cookie of cookies) expect(cookie).toMatch(/; path=\/passportsvc; expires=.*; samesite=lax; httponly/i);
+  });
+
+  it('lists the user’s own sessions and ends one', async () => {
+    const { user, pages } = await signedIn();
+    const other = openPages(app);
+    await other.signIn(user);
+    await signedIn();
+    const { html } = await pages.open(ACCOUNT);
+    expect(rowsOf(html)).toBe(2);
+    const ended = await pages.submit(ACCOUNT, `${ACCOUNT}/sessions`, {});
+    expect([ended.sentStatus, ended.html]).toEqual([303, expect.stringContaining('That browser is signed out.')]);
+    expect(rowsOf(ended.html)).toBe(1);
+    expect((await other.open(ACCOUNT)).url.pathname).toBe(`${ACCOUNT}/sign-in`);
+    expect((await pages.open(ACCOUNT)).url.pathname).toBe(ACCOUNT);
+  });
+
+  it('ends all other sessions', async () => {
+    const { user, pages } = await signedIn();
+    const others = [openPages(app), openPages(app)];
+    for (const other of others) await other.signIn(user);
+    const reply = await pages.submit(ACCOUNT, `${ACCOUNT}/sessions`, { session: 'others' });
+    expect(rowsOf(reply.html)).toBe(1);
+    for (const other of others) expect((await other.open(ACCOUNT)).url.pathname).toBe(`${ACCOUNT}/sign-in`);
+  });
+
+  it('does not end the session of somebody else', async () => {
+    const victim = await signedIn();
+    const uid = (await app.deps.mongo.db.collection('oauth_sessions').findOne({ 'state.accountId': victim.user.id }))!
+      .uid as string;
+    const { pages, user } = await signedIn();
+    await openPages(app).signIn(user);
+    await pages.submit(ACCOUNT, `${ACCOUNT}/sessions`, { session: uid });
+    expect((await victim.pages.open(ACCOUNT)).url.pathname).toBe(ACCOUNT);
+  });
+
+  it('shows consents with the names of strangers as text, and withdraws one', async () => {
+    const { user, pages } = await signedIn();
+    const { appId: id, appSecret: secret } = app.dev.second;
+    const apps = app.deps.mongo.db.collection<{ _id: string }>('apps');
+    await apps.updateOne({ _id: id }, { $set: { _name: '<script>alert(1)</script>"\u202e' } });
+    const { body } = await redeem(app, await codeFor(app, { client_id: id }, pages.browser, user), {}, { id, secret });
+    const { html } = await pages.open(ACCOUNT);
+    expect(html).toContain('&lt;script&gt;');
+    expect(html).not.toContain('<script');
+    const reply = await pages.submit(ACCOUNT, `${ACCOUNT}/consents`, {});
+    expect(reply.html).toContain('The application may no longer act for you.');
+    expect(reply.html).not.toContain('&lt;script&gt;');
+    const refresh = { grant_type: 'refresh_token', refresh_token: (body as { refresh_token: string }).refresh_token };
+    await requestToken(app, refresh, { id, secret }).expect(403);
+  });
+
+  it('changes the password and ends everything else', async () => {
+    const { user, pages } = await signedIn();
+    const other = openPages(app);
+    await other.signIn(user);
+    const token = await asUser(app, user);
+    const fields = { current_password: user.password, new_password: NEXT, repeat_password: NEXT };
+    const reply = await pages.submit(ACCOUNT, `${ACCOUNT}/password`, fields);
+    expect(reply.html).toContain('Your password is changed.');
+    expect(rowsOf(reply.html)).toBe(1);
+    expect((await other.open(ACCOUNT)).url.pathname).toBe(`${ACCOUNT}/sign-in`);
+    await app.api.get(`${API}/users/me/consents`).set({ authorization: token }).expect(401);
+    await expect(codeFor(app, {}, createBrowser(), user)).rejects.toThrow('refused');
+    await codeFor(app, {}, createBrowser(), { ...user, password: NEXT });
+  });
+
+  it.each([
+    ['a wrong current password', { current_password: 'wrong' }, 'The current password is wrong.'],
+    ['a short password', { new_password: 'x', repeat_password: 'x' }, 'at least 10 characters'],
+    ['a password that is repeated differently', { repeat_password: 'something else' }, 'are different'],
+  ] as [string, Record<string, string>, string][])(
+    'does not change the password with %s',
+    async (_, wrong, problem) => {
+      const { user, pages } = await signedIn();
+      const fields = { current_password: user.password, new_password: NEXT, repeat_password: NEXT, ...wrong };
+      const reply = await pages.submit(ACCOUNT, `${ACCOUNT}/password`, fields);
+      expect([reply.status, reply.html]).toEqual([400, expect.stringContaining(problem)]);
+      expect(reply.html).toContain('role="alert"');
+      await codeFor(app, {}, createBrowser(), user);
+    },
+  );
+
+  it.each(['sessions', 'consents', 'password'])('takes no form of another site or session for %s', async (name) => {
+    const { user, pages } = await signedIn();
+    const stranger = await signedIn();
+    await openPages(app).signIn(user);
+    const { hidden } = (await stranger.pages.open(ACCOUNT)).forms.find(({ action }) => action.endsWith('/password'))!;
+    const fields = {
+      session: 'others',
+      app: app.dev.second.appId,
+      current_password: user.password,
+      new_password: NEXT,
+      repeat_password: NEXT,
+    };
+    for (const csrf_token of ['', 'x'.repeat(43), hidden.csrf_token!])
+      expect((await pages.send(`${ACCOUNT}/${name}`, { ...fields, csrf_token })).status).toBe(400);
+    // Browsers leave out the cookie of another site's form.
+    const without = await openPages(app).send(`${ACCOUNT}/${name}`, { ...fields, csrf_token: hidden.csrf_token! });
+    expect(without.url.pathname).toBe(`${ACCOUNT}/sign-in`);
+    expect(rowsOf((await pages.open(ACCOUNT)).html)).toBe(2);
+    await codeFor(app, {}, createBrowser(), user);
+  });
+
+  it('does not sign in with the form of another site', async () => {
+    const { hidden } = (await openPages(app).open(`${ACCOUNT}/sign-in`)).forms[0]!;
+    const fields = { ...hidden, username: app.admin.userName, password: app.admin.password };
+    const reply = await openPages(app).send(`${ACCOUNT}/sign-in`, fields);
+    expect(reply.status).toBe(400);
+    expect(reply.headers.getSetCookie().join()).not.toContain('dtp_session');
+  });
+
+  it('leads nowhere else after the sign-in', async () => {
+    const pages = openPages(app);
+    for (const invite of ['//evil.test', 'https://evil.test', '../logout', 'a/b', '%0d%0aset-cookie:x', '']) {
+      const { forms } = await pages.open(`${ACCOUNT}/sign-in?invite=${encodeURIComponent(invite)}`);
+      expect(forms[0]!.action).toBe(`${ACCOUNT}/sign-in`);
+    }
+  });
+
+  it('is gone for a user who was deactivated', async () => {
+    const { user, pages } = await signedIn();
+    await app.deps.mongo.db.collection('users').updateOne({ userName: user.userName }, { $set: { active: false } });
+    expect((await pages.open(ACCOUNT)).url.pathname).toBe(`${ACCOUNT}/sign-in`);
+  });
+});

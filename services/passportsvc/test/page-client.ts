@@ -1,0 +1,76 @@
+import { createBrowser } from './browser.js';
+import type { TestApp } from './start-app.js';
+import { asApp } from './tokens.js';
+import type { Form } from './tokens.js';
+
+export const API = '/passportsvc/api/v1';
+export const ACCOUNT = `${API}/account`;
+export const RESET = `${API}/password-reset`;
+
+/** The forms of a page, with their hidden fields. */
+export const formsOf = (html: string) =>
+  [...html.matchAll(/<form[^>]*action="([^"]+)"[^>]*>(.*?)<\/form>/gs)].map(([, action, content]) => ({
+    action: action!,
+    hidden: Object.fromEntries(
+      [...content!.matchAll(/<input\s+type="hidden"\s+name="([^"]+)"\s+value="([^"]*)"/g)].map(([, name, value]) => [
+        name!,
+        value!,
+      ]),
+    ) as Form,
+  }));
+
+/** A user with a password and an address, created by SCIM. */
+export async function newUser(app: TestApp, more: object = {}) {
+  const userName = `user-${Math.random().toString(36).slice(2)}@platform.test`;
+  const user = { userName, password: 'the first password' };
+  const authorization = await asApp(app);
+  const { body } = await app.api
+    .post(`${API}/scim/Users`)
+    .set({ authorization })
+    .send({ ...user, ...more })
+    .expect(201);
+  return { ...user, id: (body as { id: string }).id };
+}
+
+/** A browser with the page that is open in it. */
+export function openPages(app: TestApp, browser = createBrowser()) {
+  const urlOf = (path: string) => new URL(path, app.url);
+
+  /** Opens a page and follows redirects. */
+  async function open(path: string) {
+    const { reply, url } = await browser.open(urlOf(path), 'none');
+    const html = await reply.text();
+    return { status: reply.status, html, url, headers: reply.headers, forms: formsOf(html) };
+  }
+
+  /** Fills in the form of a page that leads to this path, and follows redirects. */
+  async function submit(path: string, action: string, fields: Form) {
+    const form = (await open(path)).forms.find((candidate) => candidate.action.startsWith(action));
+    if (!form) throw new Error(`no form for ${action} at ${path}`);
+    return send(form.action, { ...form.hidden, ...fields });
+  }
+
+  async function send(path: string, fields: Form) {
+    const reply = await browser.post(urlOf(path), fields);
+    const location = reply.headers.get('location');
+    if (location !== null) return { ...(await open(location)), sentStatus: reply.status };
+    const html = await reply.text();
+    return {
+      status: reply.status,
+      sentStatus: reply.status,
+      html,
+      url: urlOf(path),
+      headers: reply.headers,
+      forms: formsOf(html),
+    };
+  }
+
+  return {
+    browser,
+    open,
+    submit,
+    send,
+    signIn: ({ userName, password }: { userName: string; password: string }) =>
+      submit(`${ACCOUNT}/sign-in`, `${ACCOUNT}/sign-in`, { username: userName, password }),
+  };
+}

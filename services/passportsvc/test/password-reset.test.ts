@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@dtplatform/testing';
+import { createBrowser } from './browser.js';
+import { ACCOUNT, API, newUser, openPages, RESET } from './page-client.js';
+import { startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+import { asUser, codeFor, redeem, requestToken } from './tokens.js';
+
+const NEXT = 'the second password';
+
+describe('password reset', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  // All tests come from the same address.
+  beforeEach(async () => {
+    const keys = await app.deps.redis.client.keys('reset:address:*');
+    if (keys.length > 0) await app.deps.redis.client.del(...keys);
+  });
+  afterAll(() => app.stop());
+
+  const mails = () => app.deps.mongo.db.collection<{ to: string; text: string; subject: string }>('mails');
+  const resets = () => app.deps.mongo.db.collection<{ _id: string; userId: string }>('password_resets');
+  const ask = (userName: string, pages = openPages(app)) => pages.submit(RESET, RESET, { username: userName });
+
+  /** The path of the link in the last mail to this address. */
+  const linkTo = (address: string) =>
+    eventually(async () => {
+      const mail = await mails().findOne({ to: address }, { sort: { $natural: -1 } });
+      return new URL(/https?:\S+/.exec(mail!.text)![0]);
+    });
+
+  async function linkOf(user: { userName: string }): Promise<string> {
+    expect((await ask(user.userName)).status).toBe(200);
+    const { pathname, search } = await linkTo(user.userName);
+    return pathname + search;
+  }
+
+  const choose = (link: string, fields: Record<string, string>, pages = openPages(app)) =>
+    pages.submit(link, `${RESET}/new`, fields);
+  const bothNext = { new_password: NEXT, repeat_password: NEXT };
+
+  it('sends a link by mail that sets a new password once', async () => {
+    const user = await newUser(app);
+    const link = await linkOf(user);
+    expect(await mails().findOne({ to: user.userName })).toMatchObject({ subject: 'Choose a new password' });
+    const page = await openPages(app).open(link);
+    expect(page.status).toBe(200);
+    expect(page.html).toContain('autocomplete="new-password"');
+    expect(page.headers.get('referrer-policy')).toBe('no-referrer');
+    expect((await choose(link, bothNext)).html).toContain('<h1>Your password is changed</h1>');
+    await expect(codeFor(app, {}, createBrowser(), user)).rejects.toThrow('refused');
+    await expect(codeFor(app, {}, createBrowser(), { ...user, password: NEXT })).resolves.toEqual(expect.any(String));
+    const again = await openPages(app).open(link);
+    expect([again.status, again.html]).toEqual([410, expect.stringContaining('<h1>This link has been used</h1>')]);
+  });
+
+  it('answers alike for users that do not exist, are deactivated or have no address', async () => {
+    const known = await newUser(app);
+    const withoutAddress = await newUser(app, { userName: `no-address-${Math.random()}` });
+    const inactive = await newUser(app, { active: false });
+    const before = await mails().countDocuments();
+    const answers = [];
+    for (const userName of [known.userName, 'nobody@platform.test', withoutAddress.userName, inactive.userName]) {
+      const { status, html } = await ask(userName);
+      answers.push({ status, html });
+    }
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    await linkTo(known.userName);
+    expect(await mails().countDocuments()).toBe(before + 1);
+  });
+
+  it('ends all sessions, refresh tokens and access tokens of the user, and nobody else’s', async () => {
+    const user = await newUser(app);
+    const other = await newUser(app);
+    const browser = createBrowser();
+    const { body } = await redeem(app, await codeFor(app, {}, browser, user), {}, app.trusted).expect(200);
+    const { access_token, refresh_token } = body as { access_token: string; refresh_token: string };
+    const others = await asUser(app, other);
+    const call = (authorization: string) => app.api.get(`${API}/users/me/consents`).set({ authorization });
+    await call(`Bearer ${access_token}`).expect(200);
+
+    await choose(await linkOf(user), bothNext);
+    await call(`Bearer ${access_token}`).expect(401);
+    await requestToken(app, { grant_type: 'refresh_token', refresh_token }, app.trusted).expect(403);
+    expect((await openPages(app, browser).open(ACCOUNT)).url.pathname).toBe(`${ACCOUNT}/sign-in`);
+    await call(others).expect(200);
+    // And the user can work again at once.
+    await call(await asUser(app, { ...user, password: NEXT })).expect(200);
+  });
+
+  it('does not keep a sign-in that has not reached its app', async () => {
+    const user = await newUser(app);
+    const browser = createBrowser();
+    const { url } = await browser.open(
+      `${app.url}${API}/oauth/authorize?response_type=code&client_id=${app.trusted.id}&scope=read%20write&redirect_uri=${encodeURIComponent(app.env.BOOTSTRAP_REDIRECT_URI!)}`,
+      'none',
+    );
+    const sent = await browser.post(url, { username: user.userName, password: user.password });
+    expect(sent.status).toBe(303);
+    await choose(await linkOf(user), bothNext);
+    expect((await browser.get(sent.headers.get('location')!)).status).toBe(400);
+  });
+
+  it.each([
+    ['short', { new_password: 'short', repeat_password: 'short' }, 'at least 10 characters'],
+    ['very long', { new_password: 'x'.repeat(1025), repeat_password: 'x'.repeat(1025) }, 'at most 1024 characters'],
+    ['repeated differently', { new_password: NEXT, repeat_password: `${NEXT}!` }, 'are different'],
+    ['missing', {}, 'at least 10 characters'],
+  ] as [string, Record<string, string>, string][])(
+    'shows the form again for a password that is %s',
+    async (_, fields, problem) => {
+      const link = await linkOf(await newUser(app));
+      const reply = await choose(link, fields);
+      expect([reply.status, reply.html]).toEqual([400, expect.stringContaining(problem)]);
+      expect(reply.html).toContain('role="alert"');
+      expect(reply.html).toMatch(/aria-describedby="new_password-hint problem"\s+aria-invalid="true"/);
+      expect((await choose(link, bothNext)).status).toBe(200);
+    },
+  );
+
+  it('works once when the form is sent twice at the same time', async () => {
+    const user = await newUser(app);
+    const link = await linkOf(user);
+    const replies = await Promise.all([choose(link, bothNext), choose(link, bothNext)]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 410]);
+  });
+
+  it('refuses links that are expired, used by another one, unknown or no text', async () => {
+    const user = await newUser(app);
+    const [first, second] = [await linkOf(user), await linkOf(user)];
+    await resets().updateMany({ userId: user.id }, { $set: { validUntil: new Date(Date.now() - 1) } });
+    expect((await openPages(app).open(first)).html).toContain('does not work any more');
+    await resets().updateMany({ userId: user.id }, { $set: { validUntil: new Date(Date.now() + 60_000) } });
+    expect((await choose(second, bothNext)).status).toBe(200);
+    expect((await openPages(app).open(first)).html).toContain('has been used');
+    for (const query of ['', '?token=', '?token=x', `?token=${'x'.repeat(5000)}`, '?token=a&token=b', '?token[$ne]=x'])
+      expect((await openPages(app).open(`${RESET}/new${query}`)).status).toBe(410);
+  });
+
+  it('does not work for a user who was deactivated after the mail', async () => {
+    const user = await newUser(app);
+    const link = await linkOf(user);
+    await app.deps.mongo.db.collection('users').updateOne({ userName: user.userName }, { $set: { active: false } });
+    expect((await openPages(app).open(link)).status).toBe(410);
+  });
+
+  it('stores the token of a link only as a hash', async () => {
+    const user = await newUser(app);
+    const token = new URL(await linkOf(user), app.url).searchParams.get('token')!;
+    const stored = JSON.stringify(await resets().find({ userId: user.id }).toArray());
+    expect(stored).not.toContain(token);
+    expect(token).toMatch(/^[\w-]{43}$/);
+  });
+
+  it('sends at most three mails an hour for one account, and says nothing about it', async () => {
+    const user = await newUser(app);
+    for (let count = 0; count < 5; count++) expect((await ask(user.userName.toUpperCase())).status).toBe(200);
+    await eventually(async () => expect(await mails().countDocuments({ to: user.userName })).toBe(3));
+  });
+
+  it('takes twenty requests an hour from one address', async () => {
+    const replica = await app.startInstance();
+    const pages = openPages({ ...app, url: replica.url });
+    const page = await pages.open(RESET);
+    const { hidden } = page.forms[0]!;
+    const send = () =>
+      replica.api
+        .post(RESET)
+        .type('form')
+        .set({ cookie: [...pages.browser.cookies.values()].map(({ name, value }) => `${name}=${value}`).join('; ') })
+        .set('x-forwarded-for', '203.0.113.77')
+        .send({ ...hidden, username: `nobody-${Math.random()}` });
+    for (let count = 0; count < 20; count++) await send().expect(200);
+    const refused = await send().expect(429);
+    expect(refused.headers['content-type']).toContain('text/html');
+    expect(refused.headers['retry-after']).toEqual(expect.any(String));
+    await replica.stop();
+  });
+
+  it.each([RESET, `${RESET}/new`])('takes no form of another site: %s', async (path) => {
+    const pages = openPages(app);
+    const link = await linkOf(await newUser(app));
+    const page = await pages.open(path === RESET ? path : link);
+    const { hidden } = page.forms[0]!;
+    const fields = { ...hidden, username: 'nobody', ...bothNext };
+    // Browsers leave out the cookie of another site's form.
+    expect((await openPages(app).send(path, fields)).status).toBe(400);
+    expect((await pages.send(path, { ...fields, csrf_token: 'x'.repeat(43) })).status).toBe(400);
+    expect((await pages.send(path, { ...fields, csrf_token: '' })).status).toBe(400);
+    expect((await pages.send(path, fields)).status).toBe(200);
+  });
+
+  it('answers hostile input with a page', async () => {
+    const pages = openPages(app);
+    const { hidden } = (await pages.open(RESET)).forms[0]!;
+    for (const username of ['', '   ', '\0', '<script>alert(1)</script>', 'x'.repeat(5000), '{"$ne":null}']) {
+      const reply = await pages.send(RESET, { ...hidden, username });
+      expect([200, 400]).toContain(reply.status);
+      expect(reply.html).not.toContain('<script');
+    }
+    const json = await app.api.post(RESET).send({ username: 'x' }).expect(400);
+    expect(json.headers['content-type']).toContain('text/html');
+    const twice = await app.api.post(RESET).type('form').send('username=a&username=b').expect(400);
+    expect(twice.text).toContain('<h1>This cannot be done</h1>');
+    await app.api
+      .post(RESET)
+      .type('form')
+      .send(`username=${'x'.repeat(70_000)}`)
+      .expect(413);
+  });
+});
