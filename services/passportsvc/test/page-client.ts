@@ -11,12 +11,12 @@ export const RESET = `${API}/password-reset`;
 export const formsOf = (html: string) =>
   [...html.matchAll(/<form[^>]*action="([^"]+)"[^>]*>(.*?)<\/form>/gs)].map(([, action, content]) => ({
     action: action!,
-    hidden: Object.fromEntries(
+    hidden: Object.fromEntries<string>(
       [...content!.matchAll(/<input\s+type="hidden"\s+name="([^"]+)"\s+value="([^"]*)"/g)].map(([, name, value]) => [
         name!,
         value!,
       ]),
-    ) as Form,
+    ),
   }));
 
 /** A user with a password and an address, created by SCIM. */

@@ -38,7 +38,7 @@ export const AUDIT = String.raw`(() => {
   for (const element of all('[aria-describedby],[aria-labelledby]'))
     for (const id of ((element.getAttribute('aria-describedby') || '') + ' ' + (element.getAttribute('aria-labelledby') || '')).split(' '))
       check(id === '' || document.getElementById(id), nameOf(element) + ' is described by nothing');
-  for (const input of all('input:not([type=hidden])')) {
+  for (const input of all('input:not([type=hidden])').filter(isVisible)) {
     check([...input.labels].some((label) => label.textContent.trim()), nameOf(input) + ' has no label');
     check(input.autocomplete, nameOf(input) + ' has no autocomplete');
     check(contrast(parse(getComputedStyle(input).borderTopColor).rgb, behind(input)) >= 3, nameOf(input) + ' has a faint border');

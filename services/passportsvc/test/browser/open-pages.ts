@@ -13,6 +13,7 @@ import { AUDIT, FOCUS } from './audit.js';
 
 const SCREENSHOTS = path.resolve(import.meta.dirname, '../../../../docs/pages');
 const DESKTOP = { width: 800, height: 720 };
+const MAX_PICTURE_HEIGHT = 1000;
 const PHONE = { width: 360, height: 740, isMobile: true, hasTouch: true };
 
 interface BrowserTest {
@@ -110,10 +111,15 @@ export function usePages() {
     expect(findings).toEqual({});
   }
 
-  async function keep(name: string, fullPage: boolean): Promise<void> {
+  /** @param isWhole with what is below the first screen, up to a limit */
+  async function keep(name: string, isWhole: boolean): Promise<void> {
     if (!process.env.WRITE_SCREENSHOTS) return;
+    const [width, shown, whole] = (await test.page.evaluate(
+      '[innerWidth, innerHeight, document.documentElement.scrollHeight]',
+    )) as [number, number, number];
+    const height = isWhole ? Math.min(whole, MAX_PICTURE_HEIGHT) : shown;
     const file = path.join(SCREENSHOTS, `${name}.png`) as `${string}.png`;
-    await test.page.screenshot({ path: file, fullPage });
+    await test.page.screenshot({ path: file, clip: { x: 0, y: 0, width, height } });
   }
 
   return {

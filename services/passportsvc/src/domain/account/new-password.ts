@@ -4,7 +4,7 @@ export const MAX_PASSWORD_LENGTH = 1024;
 
 /** Why a password cannot be taken, for the person who has typed it twice; undefined when it can. */
 export function passwordProblem(password: string, repeated: string): string | undefined {
-  if ([...password].length < MIN_PASSWORD_LENGTH) return `Use at least ${MIN_PASSWORD_LENGTH} characters.`;
+  if (Array.from(password).length < MIN_PASSWORD_LENGTH) return `Use at least ${MIN_PASSWORD_LENGTH} characters.`;
   if (password.length > MAX_PASSWORD_LENGTH) return `Use at most ${MAX_PASSWORD_LENGTH} characters.`;
   if (password !== repeated) return 'The two passwords are different. Please type them again.';
   return undefined;

@@ -24,6 +24,6 @@ export async function startSession(provider: Provider, { issuer, req, res, userI
     sameSite: 'lax',
     signed: true,
     path: SESSION_COOKIE_PATH,
-    expires: new Date(session.exp! * 1000),
+    expires: new Date(session.exp * 1000),
   });
 }
