@@ -100,6 +100,7 @@ function tableRouter(table: RouteTable, mount: Mount, options: RouterOptions): e
   for (const [path, list] of Object.entries(groupBy(table.routes, (route) => route.path))) {
     router.all(path, refuseMethod(list.map(({ method }) => method)));
   }
+  if (table.ownsBase) router.use((_req, _res, next) => next(commonErrors.notFound()));
   router.use(errorAnswer(table.errorFormat ?? mount.errorFormat ?? platformErrors, options));
   return router;
 }

@@ -73,6 +73,8 @@ export interface RouteTable {
   base: string;
   routes: Route[];
   errorFormat?: ErrorFormat;
+  /** All paths below the base are the table's: other ones are a 404 in its error format. */
+  ownsBase?: boolean;
 }
 
 const declare =
@@ -95,7 +97,11 @@ export const route = {
 };
 
 /** Gathers the operations of one resource under a base path. */
-export const routes = (base: string, list: Route[], options: { errorFormat?: ErrorFormat } = {}): RouteTable => ({
+export const routes = (
+  base: string,
+  list: Route[],
+  options: Pick<RouteTable, 'errorFormat' | 'ownsBase'> = {},
+): RouteTable => ({
   base,
   routes: list,
   ...options,

@@ -15,6 +15,7 @@ import { deliveryRoutes, scimListenerRoutes, scimServerRoutes } from './api/scim
 import { organizationRoutes } from './api/organizations/organizations.routes.js';
 import { permissionActionRoutes } from './api/permission-actions/permission-actions.routes.js';
 import { passwordResetRoutes } from './api/password-reset/password-reset.routes.js';
+import { scimDiscoveryRoutes } from './api/scim/discovery.routes.js';
 import { scimUserRoutes } from './api/scim/users.routes.js';
 import { signInRoutes } from './api/oauth/sign-in/sign-in.routes.js';
 import { memberRoutes } from './api/usergroups/members.routes.js';
@@ -51,6 +52,7 @@ export const createApi = (deps: Deps): ServiceApi => ({
         notificationTemplateRoutes(deps),
         permissionActionRoutes(deps),
         asyncTaskRoutes(deps),
+        scimDiscoveryRoutes(deps),
       ],
     },
     { prefix: '/passportsvc/api/v2', tables: [oauthRoutesV2(deps)] },

@@ -69,7 +69,7 @@ describe('a user who is deactivated or deleted', () => {
 
   it('loses the consents, and everything else, by a deletion', async () => {
     const { access, refresh: token } = await signIn();
-    await app.deps.mongo.db.collection('consents').insertOne({ _userId: id, _appId: 'x' } as never);
+    await app.deps.mongo.db.collection('consents').insertOne({ _userId: id, _appId: 'x' });
     await app.api.delete(`${USERS}/${id}`).set({ authorization }).expect(204);
     await call(access).expect(401);
     await refresh(token).expect(403);

@@ -1,11 +1,12 @@
 import { created, noContent, ok, route, routes, scimErrors, weakPreconditionOf } from '@dtplatform/http';
-import type { PrincipalKind } from '@dtplatform/jwt';
+import type { Route } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import type { User } from '../../domain/scim/user.js';
 import { listUsers, SCIM_JSON } from './list-users.js';
 import type { Selection } from './select-attributes.js';
 import { locationOf, showUser, versionOf } from './show-user.js';
 import {
+  CALLERS,
   ListQuery,
   PatchBody,
   SearchBody,
@@ -16,18 +17,9 @@ import {
   UserParams,
 } from './users.schemas.js';
 
-const CALLERS: PrincipalKind[] = ['app', 'trusted', 'admin'];
-
 /** Users in SCIM 2.0 (docs/contract.md, "SCIM users"; RFC 7644). */
 export const scimUserRoutes = (deps: Deps) => {
-  const { users, config } = deps;
-  const shown = (user: User, selection: Selection) => showUser(user, config.BASE_URL, selection);
-  const headersOf = (user: User) => ({
-    'content-type': SCIM_JSON,
-    etag: versionOf(user),
-    location: locationOf(user, config.BASE_URL),
-  });
-  const okUser = (user: User, selection: Selection) => ok(shown(user, selection), headersOf(user));
+  const showing = createShowing(deps);
 
   return routes(
     '/scim/Users',
@@ -40,8 +32,8 @@ export const scimUserRoutes = (deps: Deps) => {
         body: UserBody,
         replies: { 201: ShownUser },
         handler: async ({ body: { schemas: _schemas, ...sent }, query, access }) => {
-          const user = await users.create(sent, access);
-          return created(shown(user, query), headersOf(user));
+          const user = await deps.users.create(sent, access);
+          return created(showing.shown(user, query), showing.headersOf(user));
         },
       }),
       route.get('/', {
@@ -60,53 +52,74 @@ export const scimUserRoutes = (deps: Deps) => {
         replies: { 200: ShownList },
         handler: ({ body, access }) => listUsers(deps, body, access),
       }),
-      route.get('/:id', {
-        operation: 'users.get',
-        summary: 'A user.',
-        callers: CALLERS,
-        params: UserParams,
-        query: SelectionQuery,
-        replies: { 200: ShownUser },
-        handler: async ({ params, query, access }) => okUser(await users.get(params.id, access), query),
-      }),
-      route.put('/:id', {
-        operation: 'users.replace',
-        summary: 'Replace all attributes of a user.',
-        callers: CALLERS,
-        params: UserParams,
-        query: SelectionQuery,
-        body: UserBody,
-        replies: { 200: ShownUser },
-        handler: async ({ params, query, body: { schemas: _schemas, ...sent }, access, req }) => {
-          const how = { access, precondition: weakPreconditionOf(req) };
-          return okUser(await users.replace(params.id, sent, how), query);
-        },
-      }),
-      route.patch('/:id', {
-        operation: 'users.patch',
-        summary: 'Change single attributes of a user.',
-        callers: CALLERS,
-        params: UserParams,
-        query: SelectionQuery,
-        body: PatchBody,
-        replies: { 200: ShownUser },
-        handler: async ({ params, query, body, access, req }) => {
-          const how = { access, precondition: weakPreconditionOf(req) };
-          return okUser(await users.patch(params.id, body.Operations, how), query);
-        },
-      }),
-      route.delete('/:id', {
-        operation: 'users.delete',
-        summary: 'Delete a user.',
-        callers: CALLERS,
-        params: UserParams,
-        replies: { 204: null },
-        handler: async ({ params, access, req }) => {
-          await users.remove(params.id, { access, precondition: weakPreconditionOf(req) });
-          return noContent();
-        },
-      }),
+      ...routesOfOne(deps, showing),
     ],
     { errorFormat: scimErrors },
   );
 };
+
+/** The operations on one user. */
+const routesOfOne = ({ users }: Deps, { okUser }: Showing): Route[] => [
+  route.get('/:id', {
+    operation: 'users.get',
+    summary: 'A user.',
+    callers: CALLERS,
+    params: UserParams,
+    query: SelectionQuery,
+    replies: { 200: ShownUser },
+    handler: async ({ params, query, access }) => okUser(await users.get(params.id, access), query),
+  }),
+  route.put('/:id', {
+    operation: 'users.replace',
+    summary: 'Replace all attributes of a user.',
+    callers: CALLERS,
+    params: UserParams,
+    query: SelectionQuery,
+    body: UserBody,
+    replies: { 200: ShownUser },
+    handler: async ({ params, query, body: { schemas: _schemas, ...sent }, access, req }) => {
+      const how = { access, precondition: weakPreconditionOf(req) };
+      return okUser(await users.replace(params.id, sent, how), query);
+    },
+  }),
+  route.patch('/:id', {
+    operation: 'users.patch',
+    summary: 'Change single attributes of a user.',
+    callers: CALLERS,
+    params: UserParams,
+    query: SelectionQuery,
+    body: PatchBody,
+    replies: { 200: ShownUser },
+    handler: async ({ params, query, body, access, req }) => {
+      const how = { access, precondition: weakPreconditionOf(req) };
+      return okUser(await users.patch(params.id, body.Operations, how), query);
+    },
+  }),
+  route.delete('/:id', {
+    operation: 'users.delete',
+    summary: 'Delete a user.',
+    callers: CALLERS,
+    params: UserParams,
+    replies: { 204: null },
+    handler: async ({ params, access, req }) => {
+      await users.remove(params.id, { access, precondition: weakPreconditionOf(req) });
+      return noContent();
+    },
+  }),
+];
+
+type Showing = ReturnType<typeof createShowing>;
+
+function createShowing({ config }: Deps) {
+  const shown = (user: User, selection: Selection) => showUser(user, config.BASE_URL, selection);
+  const headersOf = (user: User) => ({
+    'content-type': SCIM_JSON,
+    etag: versionOf(user),
+    location: locationOf(user, config.BASE_URL),
+  });
+  return {
+    shown,
+    headersOf,
+    okUser: (user: User, selection: Selection) => ok(shown(user, selection), headersOf(user)),
+  };
+}

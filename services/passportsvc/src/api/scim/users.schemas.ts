@@ -1,3 +1,4 @@
+import type { PrincipalKind } from '@dtplatform/jwt';
 import { z } from 'zod';
 import { ENTERPRISE_SCHEMA, USER_SCHEMA } from '../../domain/scim/attributes.js';
 import { canonicalUser } from '../../domain/scim/canonical.js';
@@ -6,6 +7,9 @@ import { SentUser, User, UserProfile } from '../../domain/scim/user.js';
 export const PATCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 export const SEARCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:SearchRequest';
 export const LIST_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
+
+/** Who may call: ordinary users may not. */
+export const CALLERS: PrincipalKind[] = ['app', 'trusted', 'admin'];
 
 /** Users of a page at most, and by default: without a filter all users return (docs/contract.md, "SCIM users"). */
 export const MAX_RESULTS = 1000;

@@ -25,7 +25,8 @@ export const USER_ATTRIBUTES: readonly Attribute[] = [
   text('preferredLanguage', 'The preferred language, such as en-US.'),
   text('locale', 'The locale for dates, numbers and currencies, such as en-US.'),
   text('timezone', 'The time zone, such as Europe/Berlin.'),
-  text('active', 'Whether the user may sign in.', { type: 'boolean' }),
+  // Every user has it: without it a new user is active.
+  text('active', 'Whether the user may sign in.', { type: 'boolean', required: true }),
   text('password', 'The password. It is never returned.', {
     mutability: 'writeOnly',
     returned: 'never',

@@ -68,8 +68,7 @@ export function createUsers({ userStore, apps, passwords, userAccess, newId }: D
         if (!written) throw commonErrors.notFound();
         return written;
       } catch (error) {
-        const isChanged = error instanceof AppError && error.status === 412;
-        if (!isChanged || how.precondition !== undefined || attempt === MAX_ATTEMPTS) throw error;
+        if (!isPreconditionFailed(error) || how.precondition !== undefined || attempt === MAX_ATTEMPTS) throw error;
       }
     }
   }
@@ -106,6 +105,9 @@ export function createUsers({ userStore, apps, passwords, userAccess, newId }: D
     },
   };
 }
+
+const PRECONDITION_FAILED = commonErrors.preconditionFailed().code;
+const isPreconditionFailed = (error: unknown) => error instanceof AppError && error.code === PRECONDITION_FAILED;
 
 /** The organization whose users the caller manages; undefined for all. */
 const managedBy = async (access: Access, apps: Apps): Promise<string | undefined> =>

@@ -59,7 +59,14 @@ function conditionOf(filter: ScimFilter, place: Place): Filter {
       return { [place(filter.path)]: { $exists: true } };
     case 'ne':
       return differs(filter.path, filter.value, place);
-    default:
+    case 'eq':
+    case 'co':
+    case 'sw':
+    case 'ew':
+    case 'gt':
+    case 'ge':
+    case 'lt':
+    case 'le':
       return { [place(filter.path)]: OPERATORS[filter.op](filter.value) };
   }
 }

@@ -29,7 +29,15 @@ export function matchesFilter(value: Values, filter: ScimFilter): boolean {
       return false;
     case 'pr':
       return actualOf(value, filter.path) !== undefined;
-    default: {
+    case 'eq':
+    case 'ne':
+    case 'co':
+    case 'sw':
+    case 'ew':
+    case 'gt':
+    case 'ge':
+    case 'lt':
+    case 'le': {
       const actual = actualOf(value, filter.path);
       return actual === undefined ? filter.op === 'ne' : TESTS[filter.op](actual, filter.value);
     }

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { ENTERPRISE_SCHEMA, USER_SCHEMA, WRITABLE } from '../src/domain/scim/attributes.js';
+import type { Attribute } from '../src/domain/scim/schema-types.js';
+import { SentUser } from '../src/domain/scim/user.js';
+import { installScim2Cli } from './scim2-cli/scim2-cli.js';
+import { startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+import { asApp } from './tokens.js';
+
+const SCIM = '/passportsvc/api/v1/scim';
+const LIST = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
+
+describe('SCIM discovery', () => {
+  let app: TestApp;
+  const get = (path: string) => app.api.get(`${SCIM}${path}`);
+
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.stop());
+
+  it('says what is supported, without a token', async () => {
+    const { body, headers } = await get('/ServiceProviderConfig').expect(200);
+    expect(headers['content-type']).toMatch(/^application\/scim\+json/);
+    expect(body).toMatchObject({
+      schemas: ['urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig'],
+      patch: { supported: true },
+      filter: { supported: true, maxResults: 1000 },
+      sort: { supported: true },
+      etag: { supported: true },
+      bulk: { supported: false },
+      meta: { location: `${app.url}${SCIM}/ServiceProviderConfig` },
+    });
+  });
+
+  it('lists the resource type and the schemas, also one by one', async () => {
+    const types = (await get('/ResourceTypes').expect(200)).body;
+    expect(types).toMatchObject({ schemas: [LIST], totalResults: 1 });
+    expect((await get('/ResourceTypes/User').expect(200)).body).toEqual(types.Resources[0]);
+    const schemas = (await get('/Schemas').expect(200)).body;
+    expect(schemas.Resources.map(({ id }: { id: string }) => id)).toEqual([USER_SCHEMA, ENTERPRISE_SCHEMA]);
+    for (const schema of schemas.Resources) {
+      expect((await get(`/Schemas/${schema.id}`).expect(200)).body).toEqual(schema);
+    }
+  });
+
+  it('answers other paths, methods and filters with SCIM errors', async () => {
+    const errors = [
+      await get('/Schemas/unknown').expect(404),
+      await get('/ResourceTypes/Group').expect(404),
+      await get('/Groups').expect(404),
+      await get('/Schemas?filter=id pr').expect(403),
+      await app.api.post(`${SCIM}/Schemas`).send({}).expect(405),
+    ];
+    for (const { body, status } of errors) {
+      expect(body).toMatchObject({ schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: `${status}` });
+    }
+  });
+
+  it('describes the attributes that users have', () => {
+    const namesOf = (attributes: readonly Attribute[], prefix = ''): string[] =>
+      attributes.flatMap(({ name, subAttributes }) =>
+        subAttributes ? namesOf(subAttributes, `${prefix}${name}.`) : [prefix + name],
+      );
+    expect(namesOf(WRITABLE).sort()).toEqual(leavesOf(z.toJSONSchema(SentUser)).sort());
+  });
+
+  it("passes scim2-cli's own test run", async () => {
+    const scim = await installScim2Cli();
+    const { code, output } = await scim(['--url', `${app.url}${SCIM}`, 'test', '--verbose'], {
+      SCIM_CLI_HEADERS: `Authorization: ${await asApp(app)}`,
+    });
+    // Each failed check with its reason.
+    expect(output.match(/^(?:ERROR|CRITICAL).*\n.*/gm) ?? []).toEqual([]);
+    expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('SUCCESS') });
+  }, 300_000);
+});
+
+interface JsonSchema {
+  properties?: Record<string, JsonSchema>;
+  items?: JsonSchema;
+}
+
+function leavesOf(schema: object, path = ''): string[] {
+  const { properties, items } = schema as JsonSchema;
+  if (items) return leavesOf(items, path);
+  if (!properties) return [path];
+  return Object.entries(properties).flatMap(([name, part]) => leavesOf(part, path ? `${path}.${name}` : name));
+}
