@@ -81,9 +81,9 @@ describe('a user who is deactivated or deleted', () => {
     const replica = await app.startInstance();
     const { client } = replica.deps.redis;
     const set = client.set.bind(client);
-    client.set = (() => Promise.reject(commonErrors.unavailable())) as never;
+    Object.assign(client, { set: () => Promise.reject(commonErrors.unavailable()) });
     await setActive(false, replica).expect(503);
-    client.set = set;
+    Object.assign(client, { set });
     expect(await stored('access_endings', { userId: id })).toBe(1);
     await call(access).expect(200);
 

@@ -8,7 +8,8 @@ export type Comparable = string | number | boolean;
 
 /** A SCIM filter whose attributes are known (RFC 7644, section 3.4.2.2). Inside `any`, paths begin at the value. */
 export type ScimFilter =
-  | { op: 'and' | 'or'; filters: ScimFilter[] }
+  | { op: 'and'; filters: ScimFilter[] }
+  | { op: 'or'; filters: ScimFilter[] }
   | { op: 'not'; filter: ScimFilter }
   /** One value of a multi-valued attribute matches all of the filter. */
   | { op: 'any'; path: AttributePath; filter: ScimFilter }

@@ -18,30 +18,13 @@ const TESTS: Record<Comparison, (actual: Comparable, expected: Comparable) => bo
 
 /** Whether one value of a multi-valued attribute matches the filter of a value path. Values are never nested. */
 export function matchesFilter(value: Values, filter: ScimFilter): boolean {
-  switch (filter.op) {
-    case 'and':
-      return filter.filters.every((one) => matchesFilter(value, one));
-    case 'or':
-      return filter.filters.some((one) => matchesFilter(value, one));
-    case 'not':
-      return !matchesFilter(value, filter.filter);
-    case 'any':
-      return false;
-    case 'pr':
-      return actualOf(value, filter.path) !== undefined;
-    case 'eq':
-    case 'ne':
-    case 'co':
-    case 'sw':
-    case 'ew':
-    case 'gt':
-    case 'ge':
-    case 'lt':
-    case 'le': {
-      const actual = actualOf(value, filter.path);
-      return actual === undefined ? filter.op === 'ne' : TESTS[filter.op](actual, filter.value);
-    }
-  }
+  if (filter.op === 'and') return filter.filters.every((one) => matchesFilter(value, one));
+  if (filter.op === 'or') return filter.filters.some((one) => matchesFilter(value, one));
+  if (filter.op === 'not') return !matchesFilter(value, filter.filter);
+  if (filter.op === 'any') return false;
+  const actual = actualOf(value, filter.path);
+  if (filter.op === 'pr') return actual !== undefined;
+  return actual === undefined ? filter.op === 'ne' : TESTS[filter.op](actual, filter.value);
 }
 
 const actualOf = (value: Values, [attribute]: AttributePath) =>
