@@ -26,11 +26,10 @@ const IdParams = z.object({ id: z.string().max(200) });
  * it comes last, since it also answers for unknown paths.
  */
 export function scimDiscoveryRoutes(deps: Deps) {
-  const { config } = deps;
-  const root = `${config.BASE_URL}/passportsvc/api/v1/scim`;
+  const root = () => `${deps.config.BASE_URL}/passportsvc/api/v1/scim`;
   const collections = [
-    { path: '/ResourceTypes', name: 'resourceTypes', what: 'resource types', list: resourceTypes(root) },
-    { path: '/Schemas', name: 'schemas', what: 'schemas', list: schemas(root) },
+    { path: '/ResourceTypes', name: 'resourceTypes', what: 'resource types', listAt: resourceTypes },
+    { path: '/Schemas', name: 'schemas', what: 'schemas', listAt: schemas },
   ];
 
   return routes(
@@ -44,7 +43,7 @@ export function scimDiscoveryRoutes(deps: Deps) {
         replies: { 200: ShownResource },
         handler: async ({ query }) => {
           refuseFilter(query);
-          return ok(serviceProviderConfig(root), headers);
+          return ok(serviceProviderConfig(root()), headers);
         },
       }),
       route.post('/.search', {
@@ -55,7 +54,7 @@ export function scimDiscoveryRoutes(deps: Deps) {
         replies: { 200: ShownList },
         handler: ({ body, access }) => listUsers(deps, body, access),
       }),
-      ...collections.flatMap(({ path, name, what, list }) => [
+      ...collections.flatMap(({ path, name, what, listAt }) => [
         route.get(path, {
           operation: `scim.${name}`,
           summary: `The SCIM ${what}.`,
@@ -64,7 +63,7 @@ export function scimDiscoveryRoutes(deps: Deps) {
           replies: { 200: ShownResources },
           handler: async ({ query }) => {
             refuseFilter(query);
-            return ok(wholeList(list), headers);
+            return ok(wholeList(listAt(root())), headers);
           },
         }),
         route.get(`${path}/:id`, {
@@ -74,7 +73,7 @@ export function scimDiscoveryRoutes(deps: Deps) {
           params: IdParams,
           replies: { 200: ShownResource },
           handler: async ({ params }) => {
-            const found = list.find(({ id }) => id?.toLowerCase() === params.id.toLowerCase());
+            const found = listAt(root()).find(({ id }) => id?.toLowerCase() === params.id.toLowerCase());
             if (!found) throw commonErrors.notFound();
             return ok(found, headers);
           },
