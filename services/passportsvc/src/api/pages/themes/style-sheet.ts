@@ -9,6 +9,7 @@ background:var(--card);box-shadow:0 1px 2px rgb(0 0 0/.05),0 1.25rem 3rem -1.25r
 main.wide{max-width:44rem}
 .mark{display:block;width:2.75rem;height:2.75rem;margin-bottom:1.5rem;color:var(--accent)}
 h1,h2{font-family:var(--heading-font);line-height:1.25;text-wrap:balance;overflow-wrap:anywhere}
+[hidden]{display:none!important}
 h1 strong{font-weight:inherit}
 h1{margin:0;font-size:clamp(1.375rem,6vw,1.625rem);font-weight:650;letter-spacing:-.015em}
 h2{margin:0 0 .25rem;font-size:1.1875rem;font-weight:650}
