@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { TestApp } from './start-app.js';
 import { asApp, asUser, claimsOf } from './tokens.js';
 
-export const API = '/passportsvc/api/v1';
-export const GROUPS = `${API}/usergroups`;
+const API = '/passportsvc/api/v1';
+const GROUPS = `${API}/usergroups`;
 
 export interface TestUser {
   id: string;

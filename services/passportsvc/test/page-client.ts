@@ -8,7 +8,7 @@ export const ACCOUNT = `${API}/account`;
 export const RESET = `${API}/password-reset`;
 
 /** The forms of a page, with their hidden fields. */
-export const formsOf = (html: string) =>
+const formsOf = (html: string) =>
   [...html.matchAll(/<form[^>]*action="([^"]+)"[^>]*>(.*?)<\/form>/gs)].map(([, action, content]) => ({
     action: action!,
     hidden: Object.fromEntries<string>(

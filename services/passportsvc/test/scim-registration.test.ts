@@ -49,7 +49,13 @@ describe('the registration of SCIM servers', () => {
   it('stores the secret encrypted', async () => {
     const { id } = await register();
     const stored = await app.mongo.db.collection('scim_servers').findOne({ _id: id as never });
-    expect(stored!.clientSecret).toEqual({ iv: expect.any(String), data: expect.any(String), tag: expect.any(String) });
+    const sealed = {
+      keyId: expect.any(String),
+      iv: expect.any(String),
+      data: expect.any(String),
+      tag: expect.any(String),
+    };
+    expect(stored!.clientSecret).toEqual(sealed);
     expect(JSON.stringify(stored)).not.toContain(SERVER.clientSecret);
   });
 

@@ -17,7 +17,7 @@ export interface Tools {
   readLine: () => Promise<string>;
 }
 
-export interface Outcome {
+interface Outcome {
   /** For `--json`. */
   result: object;
   /** For people. */

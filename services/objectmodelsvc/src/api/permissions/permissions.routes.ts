@@ -70,43 +70,48 @@ export const permissionRoutes = (deps: Deps) =>
         return ok({ _list: body.map((question, index) => ({ ...question, _allowed: answers[index]! })) });
       },
     }),
-    route.post('/grants', {
-      operation: 'permissions.grants',
-      summary: 'List all grants of a subject in a namespace. For services of the platform.',
-      callers: ['trusted'],
-      body: GrantsRequest,
-      replies: { 200: GrantsReply },
-      handler: async ({ body }) => ok({ _list: await deps.permissions.grantsOf(body._user, body._namespace) }),
-    }),
-    route.post('/namespaces', {
-      operation: 'permissions.namespaces',
-      summary: 'List the namespaces in which a subject holds any permission. For services of the platform.',
-      callers: ['trusted'],
-      body: NamespacesRequest,
-      replies: { 200: NamespacesReply },
-      handler: async ({ body }) => ok({ _list: await deps.permissions.namespacesOf(body._user) }),
-    }),
-    route.put('/usergroups/:id', {
-      operation: 'permissions.putGroup',
-      summary: 'Say who the members of a group are, for whom its permissions count. For services of the platform.',
-      callers: ['trusted'],
-      params: GroupParams,
-      body: GroupMembers,
-      replies: { 200: PutGroupReply },
-      handler: async ({ params, body }) => {
-        await deps.permissions.putGroup(params.id, body);
-        return ok({ _revision: body._revision });
-      },
-    }),
-    route.post('/close', {
-      operation: 'permissions.close',
-      summary: 'End all permissions in namespaces for good. For services of the platform.',
-      callers: ['trusted'],
-      body: CloseRequest,
-      replies: { 200: CloseReply },
-      handler: async ({ body }) => {
-        await deps.permissions.close(body._namespaces);
-        return ok(body);
-      },
-    }),
+    ...serviceRoutes(deps),
   ]);
+
+/** For services of the platform. */
+const serviceRoutes = (deps: Deps) => [
+  route.post('/grants', {
+    operation: 'permissions.grants',
+    summary: 'List all grants of a subject in a namespace. For services of the platform.',
+    callers: ['trusted'],
+    body: GrantsRequest,
+    replies: { 200: GrantsReply },
+    handler: async ({ body }) => ok({ _list: await deps.permissions.grantsOf(body._user, body._namespace) }),
+  }),
+  route.post('/namespaces', {
+    operation: 'permissions.namespaces',
+    summary: 'List the namespaces in which a subject holds any permission. For services of the platform.',
+    callers: ['trusted'],
+    body: NamespacesRequest,
+    replies: { 200: NamespacesReply },
+    handler: async ({ body }) => ok({ _list: await deps.permissions.namespacesOf(body._user) }),
+  }),
+  route.put('/usergroups/:id', {
+    operation: 'permissions.putGroup',
+    summary: 'Say who the members of a group are, for whom its permissions count. For services of the platform.',
+    callers: ['trusted'],
+    params: GroupParams,
+    body: GroupMembers,
+    replies: { 200: PutGroupReply },
+    handler: async ({ params, body }) => {
+      await deps.permissions.putGroup(params.id, body);
+      return ok({ _revision: body._revision });
+    },
+  }),
+  route.post('/close', {
+    operation: 'permissions.close',
+    summary: 'End all permissions in namespaces for good. For services of the platform.',
+    callers: ['trusted'],
+    body: CloseRequest,
+    replies: { 200: CloseReply },
+    handler: async ({ body }) => {
+      await deps.permissions.close(body._namespaces);
+      return ok(body);
+    },
+  }),
+];

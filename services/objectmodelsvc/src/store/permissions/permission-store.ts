@@ -3,13 +3,14 @@ import type { Redis } from 'ioredis';
 import { MAX_PERMISSION_ENTRIES } from '@dtplatform/contracts';
 import type { PermissionEntry, Subject } from '@dtplatform/contracts';
 import { deleteIfMatch, listPage, newId, trusted } from '@dtplatform/mongo';
-import type { ClientSession, Filter, Mongo } from '@dtplatform/mongo';
+import type { ClientSession, Filter, Model, Mongo } from '@dtplatform/mongo';
 import { raiseEpochs } from '@dtplatform/permissions';
 import { coveringPatterns, recordKey } from '../../domain/permissions/permission.js';
 import type { PermissionChanges, PermissionQuery, PermissionStore } from '../../domain/permissions/ports.js';
 import { createClosedNamespaces } from './closed-namespaces.js';
 import { createGroups } from './groups.js';
 import { namespaceOwnersModel } from './namespace-owners.model.js';
+import type { Permission } from '../../domain/permissions/permission.js';
 import { permissionModel } from './permission.model.js';
 
 /**
@@ -74,13 +75,6 @@ export function createPermissionStore(mongo: Mongo, redis: Redis): PermissionSto
       work(changesIn(session, (entries) => written(entries.map(({ _user }) => _user)))),
     );
 
-  async function removeGroup(id: string, namespaces: string[], session: ClientSession): Promise<Subject[]> {
-    const filter = ofGroup(id, namespaces);
-    const removed = await permissions.find(filter, { _user: 1 }, { session, lean: true });
-    await permissions.deleteMany(filter, { session });
-    return removed.map(({ _user }) => _user);
-  }
-
   /** The records of a subject and of its groups. */
   async function heldBy(subject: Subject): Promise<Filter> {
     const ids = await groups.of(subject);
@@ -106,20 +100,32 @@ export function createPermissionStore(mongo: Mongo, redis: Redis): PermissionSto
       return records.map(({ _resourceDesc, _actions }) => ({ _irn: _resourceDesc._irn, _actions }));
     },
     namespacesOf: async (subject) => closed.without(await permissions.distinct('_namespace', await heldBy(subject))),
-    close: closed.close,
+    close: (namespaces) => closed.close(namespaces),
     hasGroup: groups.exists,
     putGroup: (id, state) =>
       transaction(async (session, written) => {
         const moved = await groups.replace(id, state, session);
         if (!moved) return;
         written(moved);
-        if (state._deleted) written(await removeGroup(id, state._namespaces, session));
+        if (state._deleted) written(await removeGroup(permissions, id, state._namespaces, session));
       }),
   };
 }
 
 /** Notes subjects whose permissions the work of a transaction has changed. */
 type Written = (subjects: Subject[]) => void;
+
+async function removeGroup(
+  permissions: Model<Permission>,
+  id: string,
+  namespaces: string[],
+  session: ClientSession,
+): Promise<Subject[]> {
+  const filter = ofGroup(id, namespaces);
+  const removed = await permissions.find(filter, { _user: 1 }, { session, lean: true });
+  await permissions.deleteMany(filter, { session });
+  return removed.map(({ _user }) => _user);
+}
 
 /** What a group holds, and what anybody holds on it. An owner of a namespace stays as a record (`owners`). */
 function ofGroup(id: string, namespaces: string[]): Filter {

@@ -4,8 +4,8 @@ import { ENTERPRISE_SCHEMA, USER_SCHEMA } from '../../domain/scim/attributes.js'
 import { canonicalUser } from '../../domain/scim/canonical.js';
 import { SentUser, User, UserProfile } from '../../domain/scim/user.js';
 
-export const PATCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
-export const SEARCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:SearchRequest';
+const PATCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
+const SEARCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:SearchRequest';
 export const LIST_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 
 /** Who may call: ordinary users may not. */

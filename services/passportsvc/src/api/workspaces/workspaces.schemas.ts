@@ -7,7 +7,7 @@ const MAX_WORKSPACES = 100;
 const PREFIX = '_userAttributes.';
 
 /** Attributes may be sent as the object `_userAttributes`, as fields `_userAttributes.<name>`, or both. */
-export const NewWorkspace = Workspace.pick({ _name: true, _shortName: true, _description: true, _userType: true })
+const NewWorkspace = Workspace.pick({ _name: true, _shortName: true, _description: true, _userType: true })
   .extend({ _userAttributes: Workspace.shape._userAttributes.default({}) })
   .loose()
   .transform(({ _name, _shortName, _description, _userType, _userAttributes, ...rest }) => ({

@@ -5,8 +5,6 @@ import { appIrn } from './app.js';
 import type { App } from './app.js';
 import type { AppStore, VisibleApps } from './ports.js';
 
-export type AppRights = ReturnType<typeof createAppRights>;
-
 /**
  * What callers may do with apps. Administrators and owners may do everything, others what permissions allow them on the app in
  * its namespaces. The token of an app also sees the apps of its organization.

@@ -16,7 +16,7 @@ export interface AppQuery {
 }
 
 /** A write to one app: by whom, and on which revisions. */
-export interface AppWrite {
+interface AppWrite {
   byId: string;
   precondition: Precondition;
 }

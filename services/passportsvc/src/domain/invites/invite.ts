@@ -75,5 +75,5 @@ export function showInvite(invite: InviteToGroup): z.infer<typeof ShownInvite> {
   return { _id, _email, _params, _status: statusOf(invite), _expiresAt, _metadata, _usergroup };
 }
 
-export const statusOf = ({ _status, _expiresAt }: Invite, nowMs = Date.now()): InviteStatus =>
+const statusOf = ({ _status, _expiresAt }: Invite, nowMs = Date.now()): InviteStatus =>
   _status === 'PENDING' && _expiresAt <= nowMs ? 'EXPIRED' : _status;

@@ -6,7 +6,7 @@ import type { ScimListener, UserEventName } from './scim-listener.js';
 import type { ScimServer } from './scim-server.js';
 import type { RemoteProfile } from './remote-profile.js';
 
-export interface UserEvent {
+interface UserEvent {
   event: UserEventName;
   userId: string;
 }

@@ -2,7 +2,7 @@ import type { Author, Listing, Paging, Precondition } from '@dtplatform/resource
 import type { WorkspaceQuery } from '../workspaces/ports.js';
 import type { UserGroup, UserGroupChange } from './usergroup.js';
 
-export interface MemberChange {
+interface MemberChange {
   add?: string[];
   remove?: string[];
 }

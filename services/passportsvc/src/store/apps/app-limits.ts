@@ -15,8 +15,6 @@ interface Addition<D extends { _appId: string }> {
   added: number;
 }
 
-export type AppLimits = ReturnType<typeof createAppLimits>;
-
 /** The limits in the configurations of apps. */
 export function createAppLimits(mongo: Mongo) {
   const apps = mongo.model(appModel);

@@ -10,8 +10,6 @@ import { usergroupModel } from './usergroup.model.js';
 /** How many groups a user may be in: objectmodelsvc looks all of them up to load the user's grants. */
 const MAX_GROUPS_OF_USER = 1000;
 
-export type ChangeMembers = ReturnType<typeof createChangeMembers>;
-
 /** Changes members within a transaction. Writing the group makes concurrent changes of its members conflict. */
 export function createChangeMembers(mongo: Mongo) {
   const groups = mongo.model(usergroupModel);

@@ -1,7 +1,6 @@
 import type { AttributePath } from '../attributes.js';
 
-export const COMPARISONS = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'] as const;
-export type Comparison = (typeof COMPARISONS)[number];
+export type Comparison = 'eq' | 'ne' | 'co' | 'sw' | 'ew' | 'gt' | 'ge' | 'lt' | 'le';
 
 /** A value in the form in which it is compared: dates in milliseconds, texts as `comparableText` makes them. */
 export type Comparable = string | number | boolean;
