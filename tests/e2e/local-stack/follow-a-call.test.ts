@@ -73,7 +73,7 @@ describe('the spans', () => {
     stateDir = await mkdtemp(path.join(tmpdir(), 'dtplatform-traces-'));
     const { MONGO_URL: _mongo, REDIS_URL: _redis, S3_ENDPOINT: _s3, ...env } = process.env;
     const tracing = { ...collector.env, OTEL_BSP_SCHEDULE_DELAY: '200' };
-    const needed = ['passportsvc', 'objectmodelsvc', 'filesvc', 'metricsvc'];
+    const needed = ['passportsvc', 'objectmodelsvc', 'filesvc', 'itemsvc', 'metricsvc'];
     const services = SERVICES.filter(({ name }) => needed.includes(name));
     stack = await startStack({ stateDir, report: silentReport, env: { ...env, ...tracing }, services });
   }, 3 * MINUTES);

@@ -35,7 +35,8 @@ export const operations: DescribedOperation[] = SERVICES.flatMap((service) =>
 );
 
 function errorsOf(path: string): DescribedOperation['errors'] {
-  if (path.includes('/scim/')) return 'scim';
+  // The registration of SCIM servers is no part of SCIM.
+  if (path.includes('/api/v1/scim/')) return 'scim';
   return path.includes('/oauth/') ? 'oauth' : 'platform';
 }
 
