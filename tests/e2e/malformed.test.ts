@@ -101,7 +101,9 @@ describe.each(SERVICES)('malformed requests to %s', (service) => {
 
   it('responds 404 for ids that do not exist or cannot exist', async () => {
     const ids = ['ffffffffffffffffffffffff', MARK, '%24ne', '..%2F..%2Fetc', '%00', 'a'.repeat(300), "'%22%3C"];
-    const byId = guarded.filter(({ path, method }) => path.includes('{id}') && ['GET', 'DELETE'].includes(method));
+    // A body is validated before anything is looked for.
+    const withoutBody = guarded.filter((operation) => !takesJson(operation));
+    const byId = withoutBody.filter(({ path, method }) => path.includes('{id}') && ['GET', 'DELETE'].includes(method));
     const cases = byId.flatMap((operation) =>
       ids.map((id): Case => [`id ${id.slice(0, 30)}`, operation, sendBad(operation, {}, pathOf(operation, id))]),
     );
