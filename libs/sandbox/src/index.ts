@@ -1,0 +1,6 @@
+export { createSandbox } from './sandbox.js';
+export type { Sandbox, SandboxOptions } from './sandbox.js';
+export type { Script, ScriptOutcome } from './script.js';
+export { ScriptError } from './script-error.js';
+export type { ScriptErrorCode } from './script-error.js';
+export type { ScriptLimits } from './limits.js';

@@ -1,0 +1,26 @@
+/** Why a script gave no value. */
+export type ScriptErrorCode =
+  /** It is not JavaScript. */
+  | 'SYNTAX'
+  /** It does not define the function. */
+  | 'NO_FUNCTION'
+  /** It threw, or its promise was rejected or stays pending. */
+  | 'THROWN'
+  | 'TIMED_OUT'
+  | 'OUT_OF_MEMORY'
+  | 'STACK_OVERFLOW'
+  /** What it returned cannot be written as JSON. */
+  | 'NOT_JSON'
+  | 'OUTPUT_TOO_LARGE';
+
+/** The script's fault: running it again gives the same result. */
+export class ScriptError extends Error {
+  readonly code: ScriptErrorCode;
+
+  /** @param message at most 1000 characters; part of it may come from the script */
+  constructor(code: ScriptErrorCode, message: string) {
+    super(message);
+    this.name = 'ScriptError';
+    this.code = code;
+  }
+}

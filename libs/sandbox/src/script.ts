@@ -1,0 +1,11 @@
+import type { ScriptError } from './script-error.js';
+
+export interface Script {
+  /** JavaScript that defines a function. */
+  text: string;
+  /** The name of that function. */
+  functionName: string;
+}
+
+/** What a script returned for one input, as parsed JSON, or why there is nothing. */
+export type ScriptOutcome = { value: unknown } | { error: ScriptError };

@@ -1,0 +1,94 @@
+import { Worker } from 'node:worker_threads';
+import type { ScriptLimits } from './limits.js';
+import type { Script, ScriptOutcome } from './script.js';
+import { ScriptError } from './script-error.js';
+import type { ScriptErrorCode } from './script-error.js';
+
+/** QuickJS ends scripts that take too long by itself; a thread that does not answer for this much longer is ended. */
+const GRACE_MS = 1_000;
+/** Of the thread itself, beside the memory of QuickJS. */
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16 };
+const PROGRAM = new URL('./sandbox-thread.js', import.meta.url);
+
+interface Work extends Script {
+  inputs: string[];
+  limits: ScriptLimits;
+}
+/** `isLast`: the thread does not go on with the next input. */
+type Message = 'started' | (({ json: string } | { code: ScriptErrorCode; message: string }) & { isLast: boolean });
+
+export interface Thread {
+  /** The outcomes of the first inputs: up to the one that ended the thread, or that reached a limit of the run. */
+  run(work: Work, signal?: AbortSignal): Promise<ScriptOutcome[]>;
+  isUsable(): boolean;
+  end(): Promise<void>;
+}
+
+/** Starts a thread for scripts. It has no environment and does not keep the process alive. */
+export function startThread(): Thread {
+  const worker = new Worker(PROGRAM, { env: {}, execArgv: [], argv: [], resourceLimits: RESOURCE_LIMITS });
+  let isUsable = true;
+  worker.on('exit', () => (isUsable = false));
+  worker.on('error', () => (isUsable = false));
+  worker.unref();
+
+  function end(): Promise<void> {
+    isUsable = false;
+    return worker.terminate().then(() => undefined);
+  }
+
+  return {
+    isUsable: () => isUsable,
+    end,
+    run: ({ inputs, limits, ...script }, signal) =>
+      new Promise((resolve, reject) => {
+        const outcomes: ScriptOutcome[] = [];
+        let watchdog: NodeJS.Timeout | undefined;
+
+        const watch = () => {
+          clearTimeout(watchdog);
+          watchdog = setTimeout(() => giveUp(timedOut(limits)), limits.timeoutMs + GRACE_MS);
+        };
+        const finish = (settle: () => void) => {
+          clearTimeout(watchdog);
+          worker.off('message', onMessage).off('error', onError).off('exit', onExit).unref();
+          signal?.removeEventListener('abort', onAbort);
+          settle();
+        };
+        /** Ends the thread because of the input that it is at. */
+        const giveUp = (error: ScriptError) => {
+          outcomes.push({ error });
+          finish(() => resolve(outcomes));
+          void end();
+        };
+        const onMessage = (message: Message) => {
+          if (message !== 'started') outcomes.push(outcomeOf(message));
+          if (message !== 'started' && message.isLast) finish(() => resolve(outcomes));
+          else watch();
+        };
+        const onError = (error: Error) => {
+          isUsable = false;
+          const isMemory = (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
+          if (isMemory) giveUp(new ScriptError('OUT_OF_MEMORY', 'The script needs too much memory.'));
+          else finish(() => reject(error));
+        };
+        const onExit = () => finish(() => reject(new Error('The thread of the sandbox has ended.')));
+        const onAbort = () => {
+          finish(() => reject(signal!.reason as Error));
+          void end();
+        };
+
+        worker.on('message', onMessage).on('error', onError).on('exit', onExit).ref();
+        signal?.addEventListener('abort', onAbort);
+        worker.postMessage({ ...script, inputs, limits });
+      }),
+  };
+}
+
+const timedOut = ({ timeoutMs }: ScriptLimits) =>
+  new ScriptError('TIMED_OUT', `The script took longer than ${timeoutMs} ms.`);
+
+function outcomeOf(message: Exclude<Message, 'started'>): ScriptOutcome {
+  if ('code' in message) return { error: new ScriptError(message.code, message.message) };
+  return { value: JSON.parse(message.json) as unknown };
+}
