@@ -1,5 +1,6 @@
 export { FileSummary, FileSummaryPage, GRAPHICS_TAG } from './files.js';
-export { fewNamespaces, MAX_NAMESPACES, Metadata, Namespace, ResourceId } from './names.js';
+export { fewNamespaces, MAX_NAMESPACES, Metadata, Namespace, ResourceId, Text } from './names.js';
+export type { Criteria } from './permissions.js';
 export {
   accessKeys,
   Action,
@@ -17,6 +18,9 @@ export {
   NamespacesReply,
   NamespacesRequest,
   PermissionEntry,
+  permissionProfileIrn,
+  RemovedProfile,
+  ResourceDesc,
   Subject,
   SubjectType,
 } from './permissions.js';

@@ -1,7 +1,15 @@
 import { z } from 'zod';
 
+/** Text without the character NUL, which regular expressions of MongoDB and many programs that show text do not take. */
+export const Text = z.string().refine((text) => !text.includes('\0'), 'must not contain the character NUL');
+
+/** Text that can be part of a URL and of a key: no control characters, no halves of surrogate pairs. */
+export const Identifier = z
+  .string()
+  .regex(/^[^\x00-\x1f\x7f-\x9f\ud800-\udfff]*$/u, 'must not contain control characters');
+
 /** A namespace: `<shortName>_<8 random characters>`. */
-export const Namespace = z.string().min(1).max(128);
+export const Namespace = Identifier.min(1).max(128);
 
 /** How many distinct namespaces one request may name: services ask for the caller's permissions in each of them. */
 export const MAX_NAMESPACES = 100;
@@ -13,10 +21,17 @@ const MAX_NAMESPACES_IN_ALL = 5000;
 export const fewNamespaces =
   <T>(namespacesOf: (entry: T) => readonly string[]) =>
   (entries: readonly T[], context: z.RefinementCtx): void => {
-    const named = entries.flatMap(namespacesOf);
+    let inAll = 0;
+    const different = new Set<string>();
+    for (const entry of entries) {
+      for (const namespace of namespacesOf(entry)) {
+        inAll++;
+        different.add(namespace);
+      }
+    }
     const refuse = (message: string) => context.addIssue({ code: 'custom', message });
-    if (named.length > MAX_NAMESPACES_IN_ALL) refuse(`must name at most ${MAX_NAMESPACES_IN_ALL} namespaces in all`);
-    else if (new Set(named).size > MAX_NAMESPACES) refuse(`must name at most ${MAX_NAMESPACES} different namespaces`);
+    if (inAll > MAX_NAMESPACES_IN_ALL) refuse(`must name at most ${MAX_NAMESPACES_IN_ALL} namespaces in all`);
+    else if (different.size > MAX_NAMESPACES) refuse(`must name at most ${MAX_NAMESPACES} different namespaces`);
   };
 
 /** Id of a stored resource: 24 hexadecimal digits. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_NAMESPACES, Namespace, ResourceId } from './names.js';
+import { Identifier, MAX_NAMESPACES, Namespace, ResourceId } from './names.js';
 
 /** All actions that a permission can name. `*` stands for every one. */
 export const ACTIONS = ['READ', 'CREATE', 'EDIT', 'DELETE', 'SHARE', 'RUN', 'ASSIGN'] as const;
@@ -9,22 +9,60 @@ export const ActionOrAll = z.enum([...ACTIONS, '*']);
 
 /** Whom a permission is for. `app` is set by the platform itself, for an app in its own namespaces. */
 export const SubjectType = z.enum(['user', 'usergroup', 'permprofile', 'app']);
-export const Subject = z.object({ _type: SubjectType, _id: z.string().min(1).max(128) });
+export const Subject = z.object({ _type: SubjectType, _id: Identifier.min(1).max(128) });
 export type Subject = z.infer<typeof Subject>;
 
 /** Resource name: service, resource type and resource id joined by colons; `*` may stand for a part. */
-export const IrnPattern = z
-  .string()
-  .max(256)
-  .regex(/^[^:\s]+:[^:\s]+:[^:\s]+$/, 'must be three parts joined by colons');
+export const IrnPattern = Identifier.max(256).regex(
+  /^[^:\s]+:[^:\s]+:[^:\s]+$/,
+  'must be three parts joined by colons',
+);
 
-/** What one subject may do to the resources that a pattern covers, in one namespace. */
-export const Grant = z.object({ _irn: z.string(), _actions: z.array(ActionOrAll) });
+/** Fields and the values that all of them must have. */
+export type Criteria = Readonly<Record<string, string | number | boolean>>;
+
+const MAX_CRITERIA = 10;
+const Value = z.string().max(1024);
+/** What a permission on named items may be limited to. */
+const ItemCriteria = z
+  .strictObject({ _itemClass: Value.optional(), _userType: Value.optional() })
+  .refine((criteria) => Object.keys(criteria).length > 0, 'must name a field');
+/** Fields that callers gave to related items. A path into a field is not supported. */
+const RelatedItemCriteria = z
+  .record(
+    z
+      .string()
+      .min(1)
+      .max(128)
+      .regex(/^(?!__proto__$)[^.$\0][^.\0]*$/, 'must be the name of a field'),
+    z.union([Value, z.number(), z.boolean()]),
+  )
+  .refine((criteria) => Object.keys(criteria).length <= MAX_CRITERIA, `at most ${MAX_CRITERIA} fields`);
+const SubresourceDesc = z.strictObject({ _type: z.literal('relateditem'), _criteria: RelatedItemCriteria.optional() });
+
+/**
+ * What a permission is for: the resources that a pattern covers, limited to those that match criteria, or to those of their
+ * related items that match.
+ */
+export const ResourceDesc = z.strictObject({
+  _irn: IrnPattern,
+  _criteria: ItemCriteria.optional(),
+  _subresourceDesc: SubresourceDesc.optional(),
+});
+export type ResourceDesc = z.infer<typeof ResourceDesc>;
+
+/** What one subject may do, in one namespace. */
+export const Grant = ResourceDesc.extend({ _irn: z.string(), _actions: z.array(ActionOrAll) });
 export type Grant = z.infer<typeof Grant>;
 
 /** `POST /permissions/grants`: all grants of a subject in a namespace. For trusted clients. */
 export const GrantsRequest = z.object({ _user: Subject, _namespace: Namespace });
-export const GrantsReply = z.object({ _list: z.array(Grant) });
+export const GrantsReply = z.object({
+  /** Those without criteria: services of earlier versions do not know criteria, and would take the others for these. */
+  _list: z.array(Grant.pick({ _irn: true, _actions: true })),
+  /** Those with `_criteria` or `_subresourceDesc`. */
+  _limited: z.array(Grant).optional(),
+});
 
 /** `POST /permissions/namespaces`: the namespaces in which a subject holds any permission. For trusted clients. */
 export const NamespacesRequest = z.object({ _user: Subject });
@@ -40,7 +78,7 @@ export const MAX_PERMISSION_ENTRIES = 1000;
 /** One entry of `PUT /permissions`. */
 export const PermissionEntry = z.object({
   _namespace: Namespace,
-  _resourceDesc: z.object({ _irn: IrnPattern }),
+  _resourceDesc: ResourceDesc,
   _user: Subject,
   _actions: z
     .array(ActionOrAll)
@@ -63,6 +101,11 @@ export const GroupMembers = z.object({
   _deleted: z.boolean(),
 });
 export type GroupMembers = z.infer<typeof GroupMembers>;
+
+export const permissionProfileIrn = (id: string): string => `passportsvc:permissionprofile:${id}`;
+
+/** `DELETE /permissions/permissionprofiles/{id}`: the namespaces of a profile that was deleted. For trusted clients. */
+export const RemovedProfile = z.object({ _namespaces: z.array(Namespace).max(MAX_NAMESPACES) });
 
 /** Names of the keys in Redis that every service reads with each request. */
 export const accessKeys = {

@@ -81,9 +81,8 @@ export function createEgress({ allow, lookup = systemLookup, timeoutMs = TIMEOUT
     async check(url) {
       const target = checkedTarget(url);
       if (target.isAddress || list.hasHost(target.host)) return;
-      const found = await pTimeout(lookup(target.host), { milliseconds: MAX_LOOKUP_MS }).catch(() => undefined);
-      if (found) requireAllowed(target, addressesIn(found), list);
-      else if (target.needsAllowing) requireAllowed(target, ['0.0.0.0'], list);
+      const found = await pTimeout(lookup(target.host), { milliseconds: MAX_LOOKUP_MS }).catch(() => []);
+      requireAllowed(target, found.map(addressOf), list);
     },
 
     async request({ url, method, headers, body, statusOnly, signal }) {
@@ -124,7 +123,8 @@ async function dropped(body: { dump(options: { limit: number }): Promise<void> }
 function pinned(lookup: Lookup, check: (host: string, addresses: string[]) => void): LookupFunction {
   return (hostname, { all }, done) => {
     const found = lookup(hostname).then((addresses) => {
-      check(hostname, addressesIn(addresses));
+      if (addresses.length === 0) throw Object.assign(new Error('The name has no address.'), { code: 'ENOTFOUND' });
+      check(hostname, addresses.map(addressOf));
       return addresses;
     });
     found.then(
@@ -134,11 +134,7 @@ function pinned(lookup: Lookup, check: (host: string, addresses: string[]) => vo
   };
 }
 
-/** @throws Error for a name without addresses */
-function addressesIn(found: LookupAddress[]): string[] {
-  if (found.length === 0) throw Object.assign(new Error('The name has no address.'), { code: 'ENOTFOUND' });
-  return found.map(({ address }) => address);
-}
+const addressOf = ({ address }: LookupAddress) => address;
 
 const MESSAGES: Record<string, string> = {
   ENOTFOUND: 'the name of the host was not found',

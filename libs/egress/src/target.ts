@@ -28,14 +28,14 @@ export function targetOf(url: string): Target {
   return { host, isAddress: isIP(host) !== 0, needsAllowing: protocol === 'http:' || !isUsualPort };
 }
 
-/** @param addresses all that the host has; none may be forbidden @throws EgressRefused */
+/** @param addresses all that the host has, none while its name does not resolve; not one may be forbidden @throws EgressRefused */
 export function requireAllowed(
   { host, needsAllowing }: Omit<Target, 'isAddress'>,
   addresses: string[],
   list: AllowList,
 ) {
   if (list.hasHost(host)) return;
-  if (addresses.every((address) => list.hasAddress(address))) return;
+  if (addresses.length > 0 && addresses.every((address) => list.hasAddress(address))) return;
   if (needsAllowing) throw new EgressRefused('must use HTTPS, on port 443 or a port above 1023');
   if (!addresses.every((address) => isPublic(address) || list.hasAddress(address))) {
     throw new EgressRefused('must not lead to a private or reserved address');

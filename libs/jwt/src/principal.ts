@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-/** Kind of caller. An administrator is a user; a trusted client is an app. */
-export type PrincipalKind = 'user' | 'admin' | 'app' | 'trusted';
+/** Kind of caller. An administrator is a user; a trusted client is an app. A trusted client acts for a permission profile. */
+export type PrincipalKind = 'user' | 'admin' | 'app' | 'trusted' | 'profile';
 
 export interface Principal {
   kind: PrincipalKind;
-  /** SCIM id of the user, or id of the app. */
+  /** SCIM id of the user, or id of the app or permission profile. */
   id: string;
   /** Display name, as kept in `_createdByName` and `_updatedByName`. */
   name: string;
-  /** Id of the app that the subject uses; an app's own id. */
+  /** Id of the app that the subject uses; the own id of an app, and of a permission profile, which uses none. */
   appId: string;
   /** Id of the trusted app that acts for the subject (RFC 8693). */
   actorId?: string;
@@ -42,6 +42,7 @@ const KIND_OF_AUTHORITY: [string, PrincipalKind][] = [
   ['ROLE_APP', 'app'],
   ['ROLE_ADMIN', 'admin'],
   ['ROLE_USER', 'user'],
+  ['ROLE_PERMPROFILE', 'profile'],
 ];
 
 /** The principal in verified claims, or undefined when claims are missing or malformed. */

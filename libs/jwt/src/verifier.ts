@@ -18,11 +18,13 @@ interface Expected {
 
 const MAX_TOKEN_LENGTH = 8192;
 const CACHED_TOKENS = 10_000;
+/** How far the clocks of the issuer and of this process may be apart. */
+const CLOCK_TOLERANCE_SEC = 60;
 
 /**
  * A verifier of the platform's access tokens: signed with ES256 or RS256, by the expected issuer, for the
- * expected audience, not expired. A verified token is cached until it expires: checking a signature costs more than the
- * rest of a small request.
+ * expected audience, not expired; its times may be off by a minute. A verified token is cached until it expires: checking a
+ * signature costs more than the rest of a small request.
  * @param keys the public keys: the URL of a JWKS, or a key resolver of jose
  */
 export function createVerifier(options: Expected & { keys: URL | JWTVerifyGetKey }): TokenVerifier {
@@ -32,7 +34,8 @@ export function createVerifier(options: Expected & { keys: URL | JWTVerifyGetKey
   async function verify(token: string): Promise<Principal> {
     if (token.length > MAX_TOKEN_LENGTH) throw commonErrors.unauthorized({ tokenSent: true });
     const principal = principalOf(await verifiedClaims(token, keys, options), token);
-    if (!principal) throw commonErrors.unauthorized({ tokenSent: true });
+    if (!principal || isFromTheFuture(principal)) throw commonErrors.unauthorized({ tokenSent: true });
+    if (hasExpired(principal)) throw expired();
     verified.set(token, principal);
     return principal;
   }
@@ -40,20 +43,31 @@ export function createVerifier(options: Expected & { keys: URL | JWTVerifyGetKey
   return (token) => {
     const known = verified.get(token);
     if (!known) return verify(token);
-    if (known.expiresAtSec * 1000 > Date.now()) return known;
+    if (!hasExpired(known)) return known;
     verified.delete(token);
-    throw commonErrors.unauthorized({ message: 'The access token has expired.', tokenSent: true });
+    throw expired();
   };
 }
+
+/** Tokens that live no longer than the tolerance have none: it would make their life twice as long. */
+function hasExpired({ issuedAtSec, expiresAtSec }: Principal): boolean {
+  const toleranceSec = expiresAtSec - issuedAtSec > CLOCK_TOLERANCE_SEC ? CLOCK_TOLERANCE_SEC : 0;
+  return (expiresAtSec + toleranceSec) * 1000 <= Date.now();
+}
+
+const isFromTheFuture = ({ issuedAtSec }: Principal) => (issuedAtSec - CLOCK_TOLERANCE_SEC) * 1000 > Date.now();
+
+const expired = (cause?: unknown) =>
+  commonErrors.unauthorized({ message: 'The access token has expired.', cause, tokenSent: true });
 
 async function verifiedClaims(token: string, keys: JWTVerifyGetKey, { issuer, audience }: Expected): Promise<unknown> {
   try {
     const expected = { issuer, audience, algorithms: ['ES256', 'RS256'], typ: 'at+jwt' };
-    const { payload } = await jwtVerify(token, keys, expected);
+    const { payload } = await jwtVerify(token, keys, { ...expected, clockTolerance: CLOCK_TOLERANCE_SEC });
     return payload;
   } catch (error) {
     if (isKeyServerUnavailable(error)) throw commonErrors.unavailable({ cause: error });
-    const message = error instanceof errors.JWTExpired ? 'The access token has expired.' : undefined;
-    throw commonErrors.unauthorized({ message, cause: error, tokenSent: true });
+    if (error instanceof errors.JWTExpired) throw expired(error);
+    throw commonErrors.unauthorized({ cause: error, tokenSent: true });
   }
 }

@@ -16,16 +16,17 @@ interface TokenOptions {
   more?: Record<string, unknown>;
   header?: Record<string, unknown>;
   issuer?: string;
+  issuedAtSec?: number;
   expiresAtSec?: number;
 }
-const issue = ({ key, more = {}, header = {}, issuer = ISSUER, expiresAtSec = nowSec() + 60 }: TokenOptions) =>
+const issue = ({ key, more = {}, header = {}, issuer = ISSUER, ...times }: TokenOptions) =>
   new SignJWT({ aud: AUDIENCE, ...claims, ...more })
     .setProtectedHeader({ alg: key.alg, kid: key.kid, typ: 'at+jwt', ...header })
     .setIssuer(issuer)
     .setSubject('user-1')
     .setJti('jti-1')
-    .setIssuedAt()
-    .setExpirationTime(expiresAtSec)
+    .setIssuedAt(times.issuedAtSec ?? nowSec())
+    .setExpirationTime(times.expiresAtSec ?? nowSec() + 60)
     .sign(key.privateKey);
 
 let ec: SigningKey;
@@ -52,6 +53,12 @@ async function refusal(token: string, verify = verifier()): Promise<AppError> {
   }
   throw new Error('the token was accepted');
 }
+/** Lets the clock, not timers, run ahead. */
+const moveClock = (sec: number) =>
+  jest.useFakeTimers({
+    now: Date.now() + sec * 1000,
+    doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout'],
+  });
 /** Changes a token's header or claims without signing it again. */
 function tamper(token: string, part: 0 | 1, change: Record<string, unknown>): string {
   const parts = token.split('.');
@@ -102,18 +109,42 @@ describe('a token of the platform', () => {
     expect(verify(token)).toBe(principal);
   });
 
-  it('is refused when it has expired, whether cached or not', async () => {
+  it.each([
+    [3600, 62],
+    // Tolerance would make a short life a long one.
+    [5, 1],
+  ])('that lives for %i s is refused %i s after it has expired, whether cached or not', async (livesSec, afterSec) => {
     const verify = verifier();
-    const token = await issue({ key: ec, expiresAtSec: nowSec() + 5 });
+    const token = await issue({ key: ec, expiresAtSec: nowSec() + livesSec });
     await verify(token);
-    jest.useFakeTimers({
-      now: Date.now() + 6000,
-      doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout'],
-    });
+    moveClock(livesSec + afterSec);
     const remembered = await refusal(token, verify);
     expect(remembered).toMatchObject({ status: 401, message: 'The access token has expired.' });
     expect(remembered.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
     expect(await refusal(token)).toMatchObject({ status: 401, message: 'The access token has expired.' });
+  });
+
+  it('is accepted for almost a minute after it has expired, whether cached or not: clocks differ', async () => {
+    const verify = verifier();
+    const token = await issue({ key: ec, expiresAtSec: nowSec() + 3600 });
+    await verify(token);
+    moveClock(3658);
+    expect(await verify(token)).toMatchObject({ id: 'user-1' });
+    expect(await verifier()(token)).toMatchObject({ id: 'user-1' });
+  });
+
+  it.each([
+    ['iat', { issuedAtSec: 58 }, { issuedAtSec: 63 }],
+    ['nbf', { nbf: 58 }, { nbf: 63 }],
+  ])('is accepted for almost a minute before its %s, not earlier', async (_claim, near, far) => {
+    const expiresAtSec = nowSec() + 3600;
+    const issueAt = ({ issuedAtSec = 0, nbf }: { issuedAtSec?: number; nbf?: number }) =>
+      issue({
+        ...{ key: ec, expiresAtSec, issuedAtSec: nowSec() + issuedAtSec },
+        ...(nbf !== undefined && { more: { nbf: nowSec() + nbf } }),
+      });
+    expect(await verifier()(await issueAt(near))).toMatchObject({ id: 'user-1' });
+    expect(await refusal(await issueAt(far))).toMatchObject({ status: 401, code: 'UNAUTHORIZED' });
   });
 });
 
@@ -213,8 +244,7 @@ describe('the key server', () => {
     const verify = verifier();
     await verify(await issue({ key: ec }));
     server.behave('hang-up');
-    const later = Date.now() + 3600_000;
-    jest.useFakeTimers({ now: later, doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout'] });
+    moveClock(3600);
     expect(await verify(await issue({ key: rsa, expiresAtSec: nowSec() + 60 }))).toMatchObject({ id: 'user-1' });
     const unknown = await newKey('new');
     expect(await refusal(await issue({ key: unknown }), verify)).toMatchObject({ status: 503 });
@@ -226,10 +256,7 @@ describe('the key server', () => {
     await verify(await issue({ key: ec }));
     const next = await newKey('next');
     server.serve([next]);
-    jest.useFakeTimers({
-      now: Date.now() + 6000,
-      doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout'],
-    });
+    moveClock(6);
     expect(await verify(await issue({ key: next }))).toMatchObject({ id: 'user-1' });
     expect(await refusal(await issue({ key: ec, more: { jti: 'other' } }), verify)).toMatchObject({ status: 401 });
   });

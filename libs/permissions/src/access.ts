@@ -1,7 +1,8 @@
-import type { Action, PermissionEntry, Subject } from '@dtplatform/contracts';
+import type { Action, Criteria, PermissionEntry, Subject } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import type { Principal } from '@dtplatform/jwt';
-import { allowedIds, allows } from './decision.js';
+import type { Details, Fields } from './criteria.js';
+import { allowedByCriteria, allowedIds, allowedRelated, allows } from './decision.js';
 import type { GrantLookup } from './grant-cache.js';
 import type { GrantSource } from './grant-source.js';
 
@@ -10,19 +11,32 @@ export interface Resource {
   /** Three parts separated by colons, such as `itemsvc:nameduseritem:<id>`. */
   _irn: string;
   _namespaces: string[];
+  /** What criteria may name. Only named items have these fields. */
+  _itemClass?: string;
+  _userType?: string;
 }
 
-/**
- * Which resources of a type a caller may see, as a filter for a query: everything, or all in some namespaces and
- * individual ids in others.
- */
-export type Scope = 'everything' | { all: string[]; some: { namespace: string; ids: string[] }[] };
+/** The resources that criteria are for. */
+const WITH_CRITERIA = 'itemsvc:nameduseritem';
 
-/** What the caller of one request may do. Valid for this request only. */
+/**
+ * Which resources of a type a caller may see, as a filter for a query: everything, or all in some namespaces, individual ids
+ * in others, and in others what matches criteria.
+ */
+export type Scope =
+  | 'everything'
+  | {
+      all: string[];
+      some: { namespace: string; ids: string[] }[];
+      /** Absent for types without criteria. */
+      matching?: { namespace: string; criteria: Criteria; ids: string[] | '*' }[];
+    };
+
+/** What a caller may do, as of now: each request opens it again. */
 export interface Access {
   readonly principal: Principal;
   /** Whether the caller may do this in at least one of the namespaces. */
-  may(action: Action | '*', irn: string, namespaces: string[]): Promise<boolean>;
+  may(action: Action | '*', irn: string, namespaces: string[], details?: Details): Promise<boolean>;
   /** The namespaces in which the caller has any grant; `'all'` for a trusted client. */
   namespaces(): Promise<string[] | 'all'>;
   /** Which resources of a type such as `filesvc:file` the caller may see, in the given namespaces or in all of its own. */
@@ -33,32 +47,49 @@ export interface Access {
    */
   require<R extends Resource>(action: Action, resource: R | undefined): Promise<R>;
   /** @throws 403 unless the caller may do this to the resource in every one of the namespaces */
-  requireIn(action: Action, irn: string, namespaces: string[]): Promise<void>;
-  /** Grants the caller `*` on resources that it is about to create, unless it has that already. Call it before the write. */
+  requireIn(action: Action, irn: string, namespaces: string[], fields?: Fields): Promise<void>;
+  /** Which related items of a resource the caller may do this to: all, or those that match one of the criteria. */
+  related(action: Action, resource: Resource): Promise<'all' | Criteria[]>;
+  /**
+   * Grants the caller `*` on resources that it is about to create, unless it already holds that without criteria. Call it
+   * before the write.
+   */
   own(...resources: Resource[]): Promise<void>;
 }
 
+const SUBJECT_TYPES: Record<Principal['kind'], Exclude<Subject['_type'], 'usergroup'>> = {
+  user: 'user',
+  admin: 'user',
+  app: 'app',
+  trusted: 'app',
+  profile: 'permprofile',
+};
+
 /** Users and administrators are subjects of type `user`; apps and trusted clients are of type `app`. */
-export const subjectOf = ({ kind, id }: Principal): Subject => ({
-  _type: kind === 'app' || kind === 'trusted' ? 'app' : 'user',
-  _id: id,
-});
+export const subjectOf = ({ kind, id }: Principal) => ({ _type: SUBJECT_TYPES[kind], _id: id });
 
 export function createAccess(principal: Principal, lookup: GrantLookup, source: GrantSource): Access {
   const trusted = principal.kind === 'trusted';
 
-  async function may(action: Action | '*', irn: string, namespaces: string[]): Promise<boolean> {
+  async function may(action: Action | '*', irn: string, namespaces: string[], details?: Details): Promise<boolean> {
     if (trusted) return true;
     for (const namespace of namespaces) {
-      if (allows(await lookup.grants(namespace), action, irn)) return true;
+      if (allows(await lookup.grants(namespace), action, irn, details)) return true;
     }
     return false;
   }
 
-  async function mayInAll(action: Action | '*', irn: string, namespaces: string[]): Promise<boolean> {
-    const answers = await Promise.all(namespaces.map((namespace) => may(action, irn, [namespace])));
+  async function mayInAll(
+    action: Action | '*',
+    irn: string,
+    namespaces: string[],
+    details?: Details,
+  ): Promise<boolean> {
+    const answers = await Promise.all(namespaces.map((namespace) => may(action, irn, [namespace], details)));
     return answers.every(Boolean);
   }
+
+  const grantsIn = (namespaces: string[]) => Promise.all(namespaces.map((namespace) => lookup.grants(namespace)));
 
   return {
     principal,
@@ -66,30 +97,47 @@ export function createAccess(principal: Principal, lookup: GrantLookup, source: 
     namespaces: async () => (trusted ? 'all' : lookup.namespaces()),
     async scope(action, serviceAndType, namespaces) {
       if (trusted) return namespaces ? { all: namespaces, some: [] } : 'everything';
-      const scope: Exclude<Scope, 'everything'> = { all: [], some: [] };
+      const hasCriteria = serviceAndType === WITH_CRITERIA;
+      const scope: Exclude<Scope, 'everything'> = { all: [], some: [], ...(hasCriteria && { matching: [] }) };
       const wanted = namespaces ?? (await lookup.namespaces());
-      const grants = await Promise.all(wanted.map((namespace) => lookup.grants(namespace)));
+      const grants = await grantsIn(wanted);
       for (const [place, namespace] of wanted.entries()) {
         const ids = allowedIds(grants[place]!, action, serviceAndType);
-        if (ids === '*') scope.all.push(namespace);
-        else if (ids.length > 0) scope.some.push({ namespace, ids });
+        if (ids === '*') {
+          scope.all.push(namespace);
+          continue;
+        }
+        if (ids.length > 0) scope.some.push({ namespace, ids });
+        if (!scope.matching) continue;
+        const matching = allowedByCriteria(grants[place]!, action, serviceAndType);
+        scope.matching.push(...matching.map((one) => ({ namespace, ...one })));
       }
       return scope;
     },
     async require(action, resource) {
-      if (!resource || !(await may('READ', resource._irn, resource._namespaces))) throw commonErrors.notFound();
-      if (action !== 'READ' && !(await may(action, resource._irn, resource._namespaces)))
-        throw commonErrors.forbidden();
+      if (!resource) throw commonErrors.notFound();
+      const { _irn, _namespaces } = resource;
+      const details = { fields: fieldsOf(resource) };
+      if (!(await may('READ', _irn, _namespaces, details))) throw commonErrors.notFound();
+      if (action !== 'READ' && !(await may(action, _irn, _namespaces, details))) throw commonErrors.forbidden();
       return resource;
     },
-    async requireIn(action, irn, namespaces) {
-      if (!(await mayInAll(action, irn, namespaces))) throw commonErrors.forbidden();
+    async requireIn(action, irn, namespaces, fields) {
+      if (!(await mayInAll(action, irn, namespaces, fields && { fields }))) throw commonErrors.forbidden();
+    },
+    async related(action, resource) {
+      if (trusted) return 'all';
+      const grants = await grantsIn(resource._namespaces);
+      const allowed = grants.map((each) => allowedRelated(each, action, resource._irn, fieldsOf(resource)));
+      return allowed.includes('all') ? 'all' : (allowed as Criteria[][]).flat();
     },
     async own(...resources) {
       if (trusted) return;
       const _user = subjectOf(principal);
       const entries: PermissionEntry[] = [];
-      for (const { _irn, _namespaces } of resources) {
+      for (const resource of resources) {
+        const { _irn, _namespaces } = resource;
+        // Grants with criteria do not count: the resource may change and no longer match them.
         if (await mayInAll('*', _irn, _namespaces)) continue;
         for (const _namespace of _namespaces) {
           entries.push({ _namespace, _resourceDesc: { _irn }, _user, _actions: ['*'] });
@@ -99,3 +147,6 @@ export function createAccess(principal: Principal, lookup: GrantLookup, source: 
     },
   };
 }
+
+/** Criteria are compared with no other field of a resource. */
+const fieldsOf = ({ _itemClass, _userType }: Resource): Fields => ({ _itemClass, _userType });

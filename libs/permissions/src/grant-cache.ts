@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import type { LimitFunction } from 'p-limit';
 import { accessKeys } from '@dtplatform/contracts';
-import type { Subject } from '@dtplatform/contracts';
-import { createStateReader, ensureEpoch, newEpoch } from './access-state.js';
+import type { Grant, Subject } from '@dtplatform/contracts';
+import { createStateReader, ensureEpoch } from './access-state.js';
 import { compileGrants } from './decision.js';
 import type { Grants } from './decision.js';
 import type { GrantSource } from './grant-source.js';
@@ -26,22 +26,27 @@ export interface GrantCache {
   peek(subject: Subject): Promise<GrantLookup>;
 }
 
-/** Calls of the source for one subject at the same time: a request that names many namespaces must not flood it. */
+/** Calls of the source at the same time: a request that names many namespaces must not flood it. */
 const LOADS_AT_ONCE = 8;
 
-/** Cached grants of a subject, valid as long as the subject's epoch in Redis is this one. */
-interface Remembered {
-  epoch: string;
-  grants: Map<string, Promise<Grants>>;
-  namespaces: Promise<string[]> | undefined;
-  limit: LimitFunction;
-}
-
-const REMEMBERED_SUBJECTS = 10_000;
-/** Limit for one subject: requests for made-up namespaces must not fill the memory. */
-const REMEMBERED_NAMESPACES = 1000;
 /** Bounds how long grants can be stale if a process died before it raised an epoch. */
 const MAX_AGE_MS = 60_000;
+const MAX_NAMESPACE_LISTS = 10_000;
+const MAX_GRANT_BYTES = 64 * 1024 * 1024;
+/** What compiled grants take in memory, roughly: a namespace, each of its grants, and each grant with criteria. */
+const [NAMESPACE_BYTES, GRANT_BYTES, GRANT_BYTES_WITH_CRITERIA] = [1300, 60, 1300];
+
+/** By epoch: that of a subject changes with whatever changes its grants, and no two subjects have the same. */
+interface Caches {
+  grants: Cache<Promise<Grants>>;
+  namespaces: Cache<Promise<string[]>>;
+}
+
+interface Cache<V> {
+  get(key: string): V | undefined;
+  set(key: string, value: V, options?: { size: number }): unknown;
+  delete(key: string): unknown;
+}
 
 /**
  * A cache of grants that a revocation invalidates at once: each `open` reads the subject's epoch from Redis, and grants
@@ -49,59 +54,67 @@ const MAX_AGE_MS = 60_000;
  */
 export function createGrantCache({ redis, source }: { redis: Redis; source: GrantSource }): GrantCache {
   const readState = createStateReader(redis);
-  const remembered = new LRUCache<string, Remembered>({
-    max: REMEMBERED_SUBJECTS,
-    ttl: MAX_AGE_MS,
-    ttlResolution: 1000,
-  });
-
-  function memoryOf(key: string, epoch: string): Remembered {
-    const known = remembered.get(key);
-    if (known?.epoch === epoch) return known;
-    const fresh = memoryUnder(epoch);
-    remembered.set(key, fresh);
-    return fresh;
-  }
+  const age = { ttl: MAX_AGE_MS, ttlResolution: 1000 };
+  const caches: Caches = {
+    grants: new LRUCache({ maxSize: MAX_GRANT_BYTES, ...age }),
+    namespaces: new LRUCache({ max: MAX_NAMESPACE_LISTS, ...age }),
+  };
 
   return {
     async open(subject, moreKeys = []) {
       const key = accessKeys.epoch(subject);
-      const [epoch, ...more] = await readState([key, ...moreKeys]);
-      const memory = memoryOf(key, epoch ?? (await ensureEpoch(redis, key)));
-      return { lookup: lookupIn(memory, subject, source), more };
+      const [known, ...more] = await readState([key, ...moreKeys]);
+      const epoch = known ?? (await ensureEpoch(redis, key));
+      return { lookup: lookupIn(caches, epoch, subject, source), more };
     },
     async peek(subject) {
-      const key = accessKeys.epoch(subject);
-      const [epoch] = await readState([key]);
-      return lookupIn(epoch ? memoryOf(key, epoch) : memoryUnder(newEpoch()), subject, source);
+      const [epoch] = await readState([accessKeys.epoch(subject)]);
+      if (epoch) return lookupIn(caches, epoch, subject, source);
+      return lookupIn({ grants: new Map(), namespaces: new Map() }, '', subject, source);
     },
   };
 }
 
-const memoryUnder = (epoch: string): Remembered => ({
-  epoch,
-  grants: new Map(),
-  namespaces: undefined,
-  limit: pLimit(LOADS_AT_ONCE),
-});
+function lookupIn(caches: Caches, epoch: string, subject: Subject, source: GrantSource): GrantLookup {
+  let limit: LimitFunction | undefined;
 
-function lookupIn(memory: Remembered, subject: Subject, source: GrantSource): GrantLookup {
+  async function load(namespace: string, onSize: (bytes: number) => void): Promise<Grants> {
+    limit ??= pLimit(LOADS_AT_ONCE);
+    const grants = await limit(() => source.grantsOf(subject, namespace));
+    onSize(bytesOf(grants));
+    return compileGrants(grants);
+  }
+
   return {
     grants(namespace) {
-      const known = memory.grants.get(namespace);
+      const key = `${epoch}\n${namespace}`;
+      const known = caches.grants.get(key);
       if (known) return known;
-      const loading = memory.limit(() => source.grantsOf(subject, namespace)).then(compileGrants);
-      if (memory.grants.size >= REMEMBERED_NAMESPACES) memory.grants.clear();
-      memory.grants.set(namespace, loading);
-      loading.catch(() => memory.grants.delete(namespace));
+      const loading = load(namespace, (size) => {
+        // The LRU cache does not change the size of a value that it has.
+        caches.grants.delete(key);
+        caches.grants.set(key, loading, { size });
+      });
+      caches.grants.set(key, loading, { size: NAMESPACE_BYTES });
+      loading.catch(() => caches.grants.delete(key));
       return loading;
     },
     namespaces() {
-      if (memory.namespaces) return memory.namespaces;
+      const known = caches.namespaces.get(epoch);
+      if (known) return known;
       const loading = source.namespacesOf(subject);
-      memory.namespaces = loading;
-      loading.catch(() => (memory.namespaces = undefined));
+      caches.namespaces.set(epoch, loading);
+      loading.catch(() => caches.namespaces.delete(epoch));
       return loading;
     },
   };
 }
+
+/** No more than the cache holds: it would not keep larger ones at all, and each request would load them again. */
+function bytesOf(grants: Grant[]): number {
+  const bytes = grants.reduce((sum, grant) => sum + bytesOfOne(grant), NAMESPACE_BYTES);
+  return Math.min(bytes, MAX_GRANT_BYTES);
+}
+
+const bytesOfOne = ({ _criteria, _subresourceDesc }: Grant): number =>
+  _criteria || _subresourceDesc ? GRANT_BYTES_WITH_CRITERIA : GRANT_BYTES;

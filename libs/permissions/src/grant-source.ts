@@ -10,6 +10,16 @@ export interface GrantSource {
   grant(entries: PermissionEntry[]): Promise<void>;
   /** Says who the members of a group are: what it holds counts for them, and no longer for others, when this resolves. */
   putGroup(id: string, members: GroupMembers): Promise<void>;
+  /**
+   * Removes what a user who was deleted holds, except where it is the last to hold `*` on `*:*:*` of a namespace. May be
+   * repeated.
+   */
+  removeUser(id: string): Promise<void>;
+  /**
+   * Removes what a permission profile that was deleted holds, as `removeUser` does, and what anybody holds on it in its
+   * namespaces. May be repeated.
+   */
+  removeProfile(id: string, namespaces: string[]): Promise<void>;
   /** Ends all permissions in these namespaces for good. Nobody has any when this resolves. May be repeated. */
   close(namespaces: string[]): Promise<void>;
 }

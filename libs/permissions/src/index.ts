@@ -1,12 +1,15 @@
 export { subjectOf } from './access.js';
 export type { Access, Resource, Scope } from './access.js';
+export { matches } from './criteria.js';
+export type { Details, Fields } from './criteria.js';
 export { allowedIds, allows, compileGrants } from './decision.js';
 export type { Grants } from './decision.js';
 export { createGrantCache } from './grant-cache.js';
 export type { GrantCache, GrantLookup } from './grant-cache.js';
 export type { GrantSource } from './grant-source.js';
 export { permit, permitCreate } from './needs.js';
-export type { Needs, Resources } from './needs.js';
+export type { Declaration, Needs, NewResource, Resources } from './needs.js';
+export { createOwnPermissions, PermissionPage, WrittenPermissions } from './own-permissions.js';
 export { createPermissions } from './permissions.js';
 export type { OpenAccess } from './permissions.js';
 export { remoteGrants } from './remote-grants.js';

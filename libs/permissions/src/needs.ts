@@ -1,9 +1,30 @@
 import type { Action } from '@dtplatform/contracts';
 import type { Access, Resource } from './access.js';
+import type { Fields } from './criteria.js';
 
-/** What a route needs before its handler runs; the action is also shown in the API's description. */
+/**
+ * How callers are refused:
+ * - `resource`: the call names one resource; 404 unless the caller may read it, 403 unless it may do this to it
+ * - `all`: 403 unless the caller may do this to all that the call is about, such as resources that it wants to create
+ * - `filter`: the reply holds only what the caller may do this to
+ * - `entries`: each entry of the body is refused on its own
+ * - `organization`: only what belongs to the caller's organization exists; for callers of the platform, everything
+ * - `own`: only what belongs to the caller or its app, or what it has to do with, exists
+ * - `anyone`: no permission is needed
+ */
+type Rule = 'resource' | 'all' | 'filter' | 'entries' | 'organization' | 'own' | 'anyone';
+
+/** What a route declares, as the API's description shows it. */
+export interface Declaration {
+  rule: Rule;
+  action?: Action;
+  /** `<service>:<type>`; `*` stands for any. */
+  resource?: string;
+}
+
+/** What a route needs before its handler runs. */
 export interface Needs<C extends { access: Access }, R> {
-  action: Action;
+  declares: Declaration;
   check(context: C): Promise<R>;
   /** What can be refused before the body is read. `check` still runs afterwards: reading a body takes time. */
   beforeBody?(context: C): Promise<unknown>;
@@ -30,6 +51,7 @@ interface ByIdContext {
 /** The caller must be permitted an action on the resource that the path names; the handler gets it as `resource`. */
 export const permit = <R extends object>(
   action: Action,
+  serviceAndType: string,
   resources: Resources<R> & (R extends Resource ? unknown : Required<Pick<Resources<R>, 'require'>>),
 ): Needs<ByIdContext, R> => {
   async function check({ params, query, access }: ByIdContext): Promise<R> {
@@ -37,21 +59,42 @@ export const permit = <R extends object>(
     if (resources.require) return resources.require(access, action, found, query.nsfilter);
     return (await access.require(action, found as Resource | undefined)) as R;
   }
-  return { action, check, beforeBody: check };
+  const declares: Declaration = { rule: 'resource', action, resource: serviceAndType };
+  return { declares, check, beforeBody: check };
 };
 
-/** The caller must be permitted to create resources of a type in each of the namespaces; `nsfilter` is one of them. */
+/** A resource that a caller wants to create. */
+export type NewResource = Omit<Resource, '_irn'>;
+
+/** The caller must be permitted to create these resources of a type, each in all of its namespaces. */
 export const permitCreate = <C extends { query: { nsfilter: string }; access: Access }>(
   serviceAndType: string,
-  namespaces: (context: C) => string[],
+  resources: (context: C) => NewResource[],
 ): Needs<C, undefined> => {
-  const requireIn = ({ access }: C, wanted: string[]) => access.requireIn('CREATE', `${serviceAndType}:*`, wanted);
+  const requireIn = (access: Access, namespaces: string[], fields: Fields) =>
+    access.requireIn('CREATE', `${serviceAndType}:*`, namespaces, fields);
+  const beforeBody = ({ access, query }: C) => requireIn(access, [query.nsfilter], 'any');
   return {
-    action: 'CREATE',
-    beforeBody: (context) => requireIn(context, [context.query.nsfilter]),
+    declares: { rule: 'all', action: 'CREATE', resource: serviceAndType },
+    beforeBody,
     async check(context) {
-      await requireIn(context, [...new Set(namespaces(context))]);
+      await beforeBody(context);
+      for (const { fields, namespaces } of byFields(resources(context))) {
+        await requireIn(context.access, [...namespaces], fields);
+      }
       return undefined;
     },
   };
 };
+
+/** The namespaces of the resources that criteria cannot tell apart: a call creates up to 1000. */
+function byFields(resources: NewResource[]) {
+  const kinds = new Map<string, { fields: Fields; namespaces: Set<string> }>();
+  for (const { _itemClass, _userType, _namespaces } of resources) {
+    const key = JSON.stringify([_itemClass, _userType]);
+    const kind = kinds.get(key) ?? { fields: { _itemClass, _userType }, namespaces: new Set() };
+    kinds.set(key, kind);
+    for (const namespace of _namespaces) kind.namespaces.add(namespace);
+  }
+  return kinds.values();
+}

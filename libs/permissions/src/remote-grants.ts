@@ -5,8 +5,8 @@ import type { ServiceClient } from '@dtplatform/service-client';
 import type { GrantSource } from './grant-source.js';
 
 const PATH = '/objectmodelsvc/api/v1/permissions';
-/** A POST, because the parameters do not fit into a URL, that may be repeated. */
-const query = { method: 'POST', idempotent: true } as const;
+/** May be repeated. A POST, because the parameters do not fit into a URL. */
+const repeatable = { method: 'POST', idempotent: true } as const;
 const PutReply = z.object({ _list: z.object({ _failures: z.array(z.unknown()) }) });
 
 /** Grants from objectmodelsvc. The service client must be a trusted client. */
@@ -14,14 +14,15 @@ export function remoteGrants(objectmodelsvc: ServiceClient): GrantSource {
   return {
     async grantsOf(subject, namespace) {
       const body = { _user: subject, _namespace: namespace };
-      return (await objectmodelsvc.call({ ...query, path: `${PATH}/grants`, body }, GrantsReply))._list;
+      const reply = await objectmodelsvc.call({ ...repeatable, path: `${PATH}/grants`, body }, GrantsReply);
+      return [...reply._list, ...(reply._limited ?? [])];
     },
     async namespacesOf(subject) {
       const body = { _user: subject };
-      return (await objectmodelsvc.call({ ...query, path: `${PATH}/namespaces`, body }, NamespacesReply))._list;
+      return (await objectmodelsvc.call({ ...repeatable, path: `${PATH}/namespaces`, body }, NamespacesReply))._list;
     },
     async close(_namespaces) {
-      await objectmodelsvc.call({ ...query, path: `${PATH}/close`, body: { _namespaces } }, CloseReply);
+      await objectmodelsvc.call({ ...repeatable, path: `${PATH}/close`, body: { _namespaces } }, CloseReply);
     },
     async grant(entries) {
       for (let start = 0; start < entries.length; start += MAX_PERMISSION_ENTRIES) {
@@ -30,6 +31,13 @@ export function remoteGrants(objectmodelsvc: ServiceClient): GrantSource {
         if (reply._list._failures.length > 0)
           throw commonErrors.unavailable({ cause: new Error('objectmodelsvc refused a grant') });
       }
+    },
+    async removeUser(id) {
+      await objectmodelsvc.call({ method: 'DELETE', path: `${PATH}/users/${encodeURIComponent(id)}` }, z.unknown());
+    },
+    async removeProfile(id, _namespaces) {
+      const path = `${PATH}/permissionprofiles/${id}`;
+      await objectmodelsvc.call({ method: 'DELETE', path, body: { _namespaces } }, z.unknown());
     },
     async putGroup(id, members) {
       await objectmodelsvc.call({ method: 'PUT', path: `${PATH}/usergroups/${id}`, body: members }, z.unknown());

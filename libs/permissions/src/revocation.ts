@@ -18,10 +18,10 @@ export async function raiseEpochs(redis: Redis, subjects: Subject[]): Promise<vo
  */
 const MAX_CLOCK_SKEW_SEC = 5;
 /**
- * How much longer a mark lasts than the tokens: for clocks that differ, and tokens that were being issued at that
- * moment.
+ * How much longer a mark lasts than the tokens: expired ones are accepted for another minute, clocks differ, and some were
+ * being issued at that moment.
  */
-const MARK_MARGIN_SEC = 30;
+const MARK_MARGIN_SEC = 90;
 
 /**
  * Revokes, everywhere and at once, all tokens issued so far to a subject or an app, or all tokens of a grant, which has

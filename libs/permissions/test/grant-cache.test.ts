@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { accessKeys } from '@dtplatform/contracts';
-import type { Subject } from '@dtplatform/contracts';
+import type { Grant, Subject } from '@dtplatform/contracts';
 import { allows, createGrantCache, raiseEpochs } from '../src/index.js';
 import type { GrantCache } from '../src/index.js';
 import { eventually } from '../../testing/src/eventually.js';
@@ -150,11 +150,21 @@ describe('cached grants', () => {
     expect(await (await here.open(user)).lookup.namespaces()).toEqual(['ns_1']);
   });
 
-  it('of more namespaces than are cached are right as well', async () => {
-    share();
-    const { lookup } = await here.open(user);
-    for (let n = 0; n < 2500; n++) {
-      expect(allows(await lookup.grants(`ns_${n}`), 'READ', 'filesvc:file:1')).toBe(n === 1);
+  it('are dropped and loaded again, those that were not used for longest first, when they take too much memory', async () => {
+    const many = Array.from({ length: 15_000 }, (_, n): Grant => {
+      return { _irn: `itemsvc:nameduseritem:${n}`, _criteria: { _userType: 'door' }, _actions: ['READ'] };
+    });
+    const loaded: string[] = [];
+    const grantsOf = async (_subject: Subject, namespace: string) => {
+      loaded.push(namespace);
+      return namespace === 'ns_small' ? [] : many;
+    };
+    const { lookup } = await createGrantCache({ redis, source: { ...table.source, grantsOf } }).open(user);
+    const fields = { _userType: 'door' };
+    for (const namespace of ['ns_small', 'ns_1', 'ns_2', 'ns_3', 'ns_1', 'ns_4', 'ns_1', 'ns_2']) {
+      const mayOpen = allows(await lookup.grants(namespace), 'READ', 'itemsvc:nameduseritem:7', { fields });
+      expect(mayOpen).toBe(namespace !== 'ns_small');
     }
+    expect(loaded).toEqual(['ns_small', 'ns_1', 'ns_2', 'ns_3', 'ns_4', 'ns_2']);
   });
 });

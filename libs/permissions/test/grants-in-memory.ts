@@ -14,7 +14,7 @@ export function grantsInMemory() {
       if (failure) throw failure;
       return of(subject)
         .filter(({ _namespace }) => _namespace === namespace)
-        .map(({ _resourceDesc, _actions }) => ({ _irn: _resourceDesc._irn, _actions }));
+        .map(({ _resourceDesc, _actions }) => ({ ..._resourceDesc, _actions }));
     },
     async namespacesOf(subject) {
       reads.push(subject._id);
@@ -22,6 +22,8 @@ export function grantsInMemory() {
       return [...new Set(of(subject).map(({ _namespace }) => _namespace))];
     },
     grant: async (entries) => void rows.push(...entries),
+    removeUser: async () => undefined,
+    removeProfile: async () => undefined,
     putGroup: async () => undefined,
     close: async (namespaces) => void (rows = rows.filter(({ _namespace }) => !namespaces.includes(_namespace))),
   };

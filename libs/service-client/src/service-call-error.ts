@@ -4,12 +4,15 @@ export class ServiceCallError extends Error {
   readonly status: number;
   /** The `code` in the platform's error body, if any. */
   readonly code: string | undefined;
+  /** The body as it came, or its beginning. */
+  readonly body: string;
 
   constructor(status: number, body: string) {
     super(`another service answered ${status}`);
     this.name = 'ServiceCallError';
     this.status = status;
     this.code = codeOf(body);
+    this.body = body;
   }
 }
 

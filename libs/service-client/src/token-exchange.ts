@@ -7,18 +7,19 @@ import type { TokenClient } from './request-token.js';
 /** Whom a service acts for. */
 export interface TokenSubject {
   id: string;
-  /** Found out by the authorization server when it is not known. */
-  type?: 'user' | 'app';
+  /** Whether it is a user or an app is found out by the authorization server when it is not known. */
+  type?: 'user' | 'app' | 'permprofile';
 }
 
 const errors = defineErrors({
   subjectInactive: { status: 403, message: 'The user or application that started this is no longer active.' },
+  profileDeleted: { status: 403, message: 'The permission profile whose rights are needed no longer exists.' },
 });
 
 /**
  * Tokens with which this service acts for somebody (RFC 8693): each with the subject's rights, for five minutes. Keep the
  * source for as long as the work lasts, and pass it to calls as `as`.
- * @returns a source of tokens; it rejects with a 403 AppError when the subject is no longer active, and with a 503 AppError
+ * @returns a source of tokens; it rejects with a 403 AppError when the subject is no longer active or was deleted, and with a 503 AppError
  * when the authorization server is unavailable
  */
 export const tokenExchange =
@@ -30,7 +31,9 @@ export const tokenExchange =
         return await requestToken(client, { grant_type, subject: id, ...(type && { subject_type: type }) });
       } catch (error) {
         if (error instanceof TokenRefused && error.code === 'invalid_grant') {
-          throw errors.subjectInactive({ cause: error });
+          throw type === 'permprofile'
+            ? errors.profileDeleted({ cause: error })
+            : errors.subjectInactive({ cause: error });
         }
         throw commonErrors.unavailable({ cause: error });
       }

@@ -1,7 +1,12 @@
 import { z } from 'zod';
-import { httpUrl } from '@dtplatform/config';
+import { httpUrl, wholeNumber } from '@dtplatform/config';
 import { serviceSettings } from '@dtplatform/service';
 
 /** Settings of objectmodelsvc, from the environment. */
-export const Config = z.object({ ...serviceSettings, PASSPORTSVC_URL: httpUrl });
+export const Config = z.object({
+  ...serviceSettings,
+  PASSPORTSVC_URL: httpUrl,
+  /** How long changes of permissions stay in the audit log. */
+  AUDIT_RETENTION_DAYS: wholeNumber(1, 3650).default(365),
+});
 export type Config = z.infer<typeof Config>;

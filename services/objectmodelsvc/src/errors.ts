@@ -10,9 +10,13 @@ export const errors = defineErrors({
   },
   mayNotRevoke: { status: 403, message: 'The caller can take away only actions that it holds.' },
   lastOwner: { status: 403, message: 'A namespace keeps at least one permission for * on *:*:*.' },
-  criteriaNotSupported: {
+  tooManyCriteria: {
     status: 400,
-    message: 'Permissions with _criteria or _subresourceDesc are not supported: they would permit more than they say.',
+    message: 'A subject can hold at most 100 permissions with criteria in a namespace.',
+  },
+  mayNotAudit: {
+    status: 403,
+    message: 'The audit log of a namespace is for callers who hold SHARE on everything there.',
   },
   mayNotAsk: {
     status: 403,

@@ -114,6 +114,7 @@ describe('POST /permissions/grants and /namespaces', () => {
         { _irn: 'filesvc:file:*', _actions: ['READ', 'EDIT'] },
         { _irn: 'filesvc:file:7', _actions: ['SHARE'] },
       ],
+      _limited: [],
     });
     expect((await ask('namespaces', platform, { _user: subject }).expect(200)).body).toEqual({ _list: [namespace] });
     const nobody = { _type: 'user', _id: 'nobody' };

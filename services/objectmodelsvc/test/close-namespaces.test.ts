@@ -10,7 +10,7 @@ describe('closing namespaces', () => {
   let app: TestApp;
   let platform: string;
   let olga: string;
-  const { put } = permissionClient(() => app);
+  const { put, ...client } = permissionClient(() => app);
 
   beforeAll(async () => {
     app = await startApp();
@@ -21,15 +21,8 @@ describe('closing namespaces', () => {
 
   const close = (authorization: string, body: object) =>
     app.api.post(`${PERMISSIONS}/close`).set({ authorization }).send(body);
-  const may = async (userId: string, _namespace: string, instance: Pick<TestApp, 'api'> = app) => {
-    const question = { _user: { _type: 'user', _id: userId }, _action: 'READ', _irn: 'filesvc:file:1', _namespace };
-    const { body } = await instance.api
-      .post(`${PERMISSIONS}/check`)
-      .set({ authorization: platform })
-      .send([question])
-      .expect(200);
-    return body._list[0]._allowed as boolean;
-  };
+  const may = (userId: string, namespace: string, on: Pick<TestApp, 'api'> = app) =>
+    client.may(platform, userId, namespace, { on });
 
   it('ends the permissions of all subjects there, in every replica and service, and nowhere else', async () => {
     const [closed, open] = [`closed_${randomUUID()}`, `open_${randomUUID()}`];
@@ -39,8 +32,8 @@ describe('closing namespaces', () => {
       entryFor('olga', open, '*:*:*', '*'),
     ]);
     const there = await app.startInstance();
-    const client = createServiceClient({ baseUrl: app.url, token: async () => platform.slice('Bearer '.length) });
-    const source = remoteGrants(client);
+    const service = createServiceClient({ baseUrl: app.url, token: async () => platform.slice('Bearer '.length) });
+    const source = remoteGrants(service);
     const cache = createGrantCache({ redis: app.deps.redis.client, source });
     const isOwner = async () => {
       const { lookup } = await cache.open({ _type: 'user', _id: 'olga' });
@@ -58,7 +51,7 @@ describe('closing namespaces', () => {
       expect(await source.namespacesOf({ _type: 'user', _id: 'olga' })).toEqual([open]);
       await source.close([closed]);
     } finally {
-      await client.close();
+      await service.close();
       await there.stop();
     }
   });

@@ -27,7 +27,7 @@ describe('permissions of a group', () => {
     await members(ben);
   });
 
-  const { put, list } = permissionClient(() => here);
+  const { put, list, remove, ...client } = permissionClient(() => here);
   const send = (state: object, authorization = platform, id = groupId) =>
     here.api
       .put(`${PERMISSIONS}/usergroups/${id}`)
@@ -42,12 +42,7 @@ describe('permissions of a group', () => {
     ...entryFor('', namespace, 'filesvc:file:*', ...actions),
     _user: { _type: 'usergroup', _id: groupId },
   });
-  const may = async (userId: string, action = 'READ', api = there.api) => {
-    const _user = { _type: 'user', _id: userId };
-    const question = { _user, _action: action, _irn: 'filesvc:file:1', _namespace: namespace };
-    const reply = await api.post(`${PERMISSIONS}/check`).set({ authorization: platform }).send([question]).expect(200);
-    return reply.body._list[0]._allowed as boolean;
-  };
+  const may = (userId: string, action = 'READ') => client.may(platform, userId, namespace, { action, on: there });
   /** Makes requests of both users, so that the other replica has cached what they hold. */
   const both = async (action?: string) => {
     for (const id of [ben, carla]) {
@@ -88,9 +83,7 @@ describe('permissions of a group', () => {
     expect(await both('EDIT')).toEqual([true, true]);
     await put(platform, [ofGroup('READ')]);
     expect(await both('EDIT')).toEqual([false, false]);
-    await permissionClient(() => here)
-      .remove(platform, _list._success[0]!._id)
-      .expect(204);
+    await remove(platform, _list._success[0]!._id).expect(204);
     expect(await both()).toEqual([false, false]);
   });
 
@@ -100,9 +93,7 @@ describe('permissions of a group', () => {
       const [record] = (await put(platform, [ofGroup('READ')]))._list._success;
       const joining = members(ben);
       const asking = may(ben);
-      await permissionClient(() => here)
-        .remove(platform, record!._id)
-        .expect(204);
+      await remove(platform, record!._id).expect(204);
       await Promise.all([joining, asking]);
       expect(await may(ben)).toBe(false);
     }

@@ -1,4 +1,6 @@
-import { PERMISSIONS } from './start-app.js';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach } from '@jest/globals';
+import { entryFor, PERMISSIONS, startApp } from './start-app.js';
 import type { Entry, TestApp } from './start-app.js';
 
 export type Stored = Entry & { _id: string; _status: number; _metadata: Record<string, unknown> };
@@ -6,6 +8,13 @@ export type Stored = Entry & { _id: string; _status: number; _metadata: Record<s
 export interface Written {
   _offset: number;
   _list: { _success: Stored[]; _failures: { _index: number; code: string; message: string }[] };
+}
+
+interface Question {
+  action?: string;
+  irn?: string;
+  /** The instance of the service that is asked. */
+  on?: Pick<TestApp, 'api'>;
 }
 
 /** Calls of the permissions API, each by the caller that it names. @param app started before the first call */
@@ -32,4 +41,49 @@ export const permissionClient = (app: () => TestApp) => ({
         ...query,
       }),
   remove: (authorization: string, id: string) => app().api.delete(`${PERMISSIONS}/${id}`).set({ authorization }),
+  /** Whether a user may do something, by default read `filesvc:file:1`. */
+  may: async (
+    authorization: string,
+    userId: string,
+    namespace: string,
+    { action = 'READ', irn = 'filesvc:file:1', on = app() }: Question = {},
+  ): Promise<boolean> => {
+    const question = { _user: { _type: 'user', _id: userId }, _action: action, _irn: irn, _namespace: namespace };
+    const reply = await on.api.post(`${PERMISSIONS}/check`).set({ authorization }).send([question]).expect(200);
+    return reply.body._list[0]._allowed as boolean;
+  },
 });
+
+interface Setting {
+  app: TestApp;
+  /** A trusted client. */
+  platform: string;
+  /** New for each test. */
+  namespace: string;
+  /** Holds all permissions in the namespace. */
+  owner: string;
+  ownerId: string;
+  /** Holds none. */
+  ben: string;
+  benId: string;
+}
+
+/** For a file of tests: runs the application, with a new namespace for each test. */
+export function setUpNamespaces() {
+  const here = {} as Setting;
+  const client = permissionClient(() => here.app);
+
+  beforeAll(async () => {
+    here.app = await startApp();
+    here.platform = await here.app.as('platform', 'trusted');
+  });
+  afterAll(() => here.app.stop());
+  beforeEach(async () => {
+    const unique = randomUUID().slice(0, 8);
+    Object.assign(here, { namespace: `tower_${unique}`, ownerId: `olga-${unique}`, benId: `ben-${unique}` });
+    [here.owner, here.ben] = [await here.app.as(here.ownerId), await here.app.as(here.benId)];
+    await client.put(here.platform, [entryFor(here.ownerId, here.namespace, '*:*:*', '*')]);
+  });
+
+  return { ...client, here };
+}

@@ -1,46 +1,15 @@
-import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { permissionClient } from './permission-client.js';
-import { entryFor, PERMISSIONS, startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+import { describe, expect, it } from '@jest/globals';
+import { setUpNamespaces } from './permission-client.js';
+import { entryFor, PERMISSIONS } from './start-app.js';
 
-let app: TestApp;
-let platform: string;
-/** Holds all permissions in the test's namespace. */
-let owner: string;
-let ownerId: string;
-/** Holds no permissions. */
-let benId: string;
-let ben: string;
-let namespace: string;
-
-beforeAll(async () => {
-  app = await startApp();
-  platform = await app.as('platform', 'trusted');
-});
-afterAll(() => app.stop());
-beforeEach(async () => {
-  const unique = randomUUID().slice(0, 8);
-  [namespace, ownerId, benId] = [`tower_${unique}`, `olga-${unique}`, `ben-${unique}`];
-  [owner, ben] = [await app.as(ownerId), await app.as(benId)];
-  await put(platform, [entryFor(ownerId, namespace, '*:*:*', '*')]);
-});
-
-const entry = (irn: string, ...actions: string[]) => entryFor(benId, namespace, irn, ...actions);
-const { put } = permissionClient(() => app);
-const may = async (action: string, irn: string, userId = benId) => {
-  const question = { _user: { _type: 'user', _id: userId }, _action: action, _irn: irn, _namespace: namespace };
-  const reply = await app.api
-    .post(`${PERMISSIONS}/check`)
-    .set({ authorization: platform })
-    .send([question])
-    .expect(200);
-  return reply.body._list[0]._allowed as boolean;
-};
+const { here, put, remove, ...client } = setUpNamespaces();
+const entry = (irn: string, ...actions: string[]) => entryFor(here.benId, here.namespace, irn, ...actions);
+const may = (action: string, irn: string, userId = here.benId) =>
+  client.may(here.platform, userId, here.namespace, { action, irn });
 
 describe('PUT /permissions', () => {
   it('grants what the caller holds, and returns the written records', async () => {
-    const body = await put(owner, [entry('filesvc:file:*', 'READ', 'EDIT'), entry('itemsvc:*:*', '*')]);
+    const body = await put(here.owner, [entry('filesvc:file:*', 'READ', 'EDIT'), entry('itemsvc:*:*', '*')]);
     expect(body).toEqual({
       _offset: 0,
       _list: {
@@ -52,8 +21,8 @@ describe('PUT /permissions', () => {
             _metadata: {
               _createdAt: expect.any(Number),
               _updatedAt: expect.any(Number),
-              _createdById: ownerId,
-              _updatedById: ownerId,
+              _createdById: here.ownerId,
+              _updatedById: here.ownerId,
             },
           },
           expect.objectContaining({ ...entry('itemsvc:*:*', '*'), _status: 201 }),
@@ -67,8 +36,8 @@ describe('PUT /permissions', () => {
   });
 
   it('replaces the actions of an entry with the same namespace, user and resource name', async () => {
-    const first = await put(owner, [entry('filesvc:file:*', 'READ', 'EDIT')]);
-    const second = await put(owner, [entry('filesvc:file:*', 'READ', 'READ')]);
+    const first = await put(here.owner, [entry('filesvc:file:*', 'READ', 'EDIT')]);
+    const second = await put(here.owner, [entry('filesvc:file:*', 'READ', 'READ')]);
     const [before] = first._list._success;
     expect(second._list._success).toMatchObject([{ _id: before!._id, _status: 200, _actions: ['READ'] }]);
     expect(await may('EDIT', 'filesvc:file:1')).toBe(false);
@@ -76,16 +45,16 @@ describe('PUT /permissions', () => {
   });
 
   it('writes separate records for entries that differ in namespace, user or resource name', async () => {
-    const other = `other_${namespace}`;
-    await put(platform, [entryFor(ownerId, other, '*:*:*', '*')]);
-    const group = { ...entry('filesvc:file:1', 'READ'), _user: { _type: 'usergroup', _id: benId } };
+    const other = `other_${here.namespace}`;
+    await put(here.platform, [entryFor(here.ownerId, other, '*:*:*', '*')]);
+    const group = { ...entry('filesvc:file:1', 'READ'), _user: { _type: 'usergroup', _id: here.benId } };
     const entries = [
       entry('filesvc:file:1', 'READ'),
       entry('filesvc:file:2', 'READ'),
       { ...entry('filesvc:file:1', 'READ'), _namespace: other },
       group,
     ];
-    const { _list } = await put(owner, entries);
+    const { _list } = await put(here.owner, entries);
     expect(_list._success.map(({ _status }) => _status)).toEqual([201, 201, 201, 201]);
     expect(new Set(_list._success.map(({ _id }) => _id)).size).toBe(4);
   });
@@ -109,7 +78,7 @@ describe('PUT /permissions', () => {
       'text',
       [],
     ];
-    const { _list } = await put(owner, [...bad, good]);
+    const { _list } = await put(here.owner, [...bad, good]);
     expect(_list._success).toMatchObject([good]);
     expect(_list._failures.map(({ _index, code }) => [_index, code])).toEqual(
       bad.map((_, index) => [index, 'INVALID_ENTRY']),
@@ -122,26 +91,26 @@ describe('PUT /permissions', () => {
   });
 
   it('refuses entries for users that do not exist', async () => {
-    const { _list } = await put(owner, [
+    const { _list } = await put(here.owner, [
       { ...entry('filesvc:file:1', 'READ'), _user: { _type: 'user', _id: 'unknown-1' } },
     ]);
     expect(_list).toMatchObject({ _success: [], _failures: [{ _index: 0, code: 'UNKNOWN_SUBJECT' }] });
   });
 
   it('looks each user up once, however many entries name it', async () => {
-    app.asked.length = 0;
-    const users = Array.from({ length: 40 }, (_, n) => `user-${n}-${namespace}`);
+    here.app.asked.length = 0;
+    const users = Array.from({ length: 40 }, (_, n) => `user-${n}-${here.namespace}`);
     const entries = users.flatMap((userId) =>
-      ['1', '2', '3'].map((id) => entryFor(userId, namespace, `filesvc:file:${id}`, 'READ')),
+      ['1', '2', '3'].map((id) => entryFor(userId, here.namespace, `filesvc:file:${id}`, 'READ')),
     );
-    expect((await put(owner, entries))._list._success).toHaveLength(120);
-    expect(app.asked.map(({ _id }) => _id)).toEqual(users);
+    expect((await put(here.owner, entries))._list._success).toHaveLength(120);
+    expect(here.app.asked.map(({ _id }) => _id)).toEqual(users);
   });
 
   it('needs SHARE, and grants only actions that the caller holds', async () => {
-    await put(owner, [entry('filesvc:file:1', 'READ', 'EDIT'), entry('filesvc:file:2', 'READ', 'SHARE')]);
-    const carl = (irn: string, ...actions: string[]) => entryFor('carl', namespace, irn, ...actions);
-    const { _list } = await put(ben, [
+    await put(here.owner, [entry('filesvc:file:1', 'READ', 'EDIT'), entry('filesvc:file:2', 'READ', 'SHARE')]);
+    const carl = (irn: string, ...actions: string[]) => entryFor('carl', here.namespace, irn, ...actions);
+    const { _list } = await put(here.ben, [
       carl('filesvc:file:1', 'READ'),
       carl('filesvc:file:2', 'READ'),
       carl('filesvc:file:2', 'READ', 'SHARE'),
@@ -159,45 +128,49 @@ describe('PUT /permissions', () => {
   });
 
   it('does not reveal whether a user exists to a caller that may not grant', async () => {
-    const { _list } = await put(ben, [
+    const { _list } = await put(here.ben, [
       { ...entry('filesvc:file:1', 'READ'), _user: { _type: 'user', _id: 'unknown-2' } },
     ]);
     expect(_list._failures).toMatchObject([{ code: 'MAY_NOT_GRANT' }]);
   });
 
   it('grants to apps only for trusted clients', async () => {
-    const forApp = { ...entry('*:*:*', '*'), _user: { _type: 'app', _id: `app-${namespace}` } };
-    expect((await put(owner, [forApp]))._list._failures).toHaveLength(1);
-    expect((await put(platform, [forApp]))._list._success).toHaveLength(1);
-    const question = { _user: forApp._user, _action: 'READ', _irn: 'filesvc:file:1', _namespace: namespace };
-    const asApp = await app.as(`app-${namespace}`, 'app');
-    const reply = await app.api.post(`${PERMISSIONS}/check`).set({ authorization: asApp }).send([question]).expect(200);
+    const forApp = { ...entry('*:*:*', '*'), _user: { _type: 'app', _id: `app-${here.namespace}` } };
+    expect((await put(here.owner, [forApp]))._list._failures).toHaveLength(1);
+    expect((await put(here.platform, [forApp]))._list._success).toHaveLength(1);
+    const question = { _user: forApp._user, _action: 'READ', _irn: 'filesvc:file:1', _namespace: here.namespace };
+    const asApp = await here.app.as(`app-${here.namespace}`, 'app');
+    const reply = await here.app.api
+      .post(`${PERMISSIONS}/check`)
+      .set({ authorization: asApp })
+      .send([question])
+      .expect(200);
     expect(reply.body._list[0]._allowed).toBe(true);
   });
 
   it('accepts a thousand entries and an empty list, but no more', async () => {
     const entries = Array.from({ length: 1000 }, (_, n) => entry(`filesvc:file:${n}`, 'READ'));
-    expect((await put(owner, entries))._list._success).toHaveLength(1000);
+    expect((await put(here.owner, entries))._list._success).toHaveLength(1000);
     expect(await may('READ', 'filesvc:file:999')).toBe(true);
-    expect((await put(owner, []))._list).toEqual({ _success: [], _failures: [] });
-    await app.api
+    expect((await put(here.owner, []))._list).toEqual({ _success: [], _failures: [] });
+    await here.app.api
       .put(PERMISSIONS)
-      .set({ authorization: owner })
+      .set({ authorization: here.owner })
       .send([...entries, entry('a:b:c', 'READ')])
       .expect(400);
   });
 
   it('refuses entries in more than 100 namespaces before it asks anything', async () => {
-    app.asked.length = 0;
+    here.app.asked.length = 0;
     const entries = Array.from({ length: 101 }, (_, n) => ({
       ...entry('filesvc:file:1', 'READ'),
-      _namespace: `${namespace}_${n}`,
+      _namespace: `${here.namespace}_${n}`,
     }));
-    const call = app.api.put(PERMISSIONS).set({ authorization: platform });
+    const call = here.app.api.put(PERMISSIONS).set({ authorization: here.platform });
     const reply = await call.send(entries).expect(400);
     expect(reply.body.errors).toEqual([{ location: 'body', message: 'must name at most 100 different namespaces' }]);
-    expect(app.asked).toEqual([]);
-    expect((await put(platform, [...entries.slice(1), ...entries.slice(1)]))._list._success).toHaveLength(200);
+    expect(here.app.asked).toEqual([]);
+    expect((await put(here.platform, [...entries.slice(1), ...entries.slice(1)]))._list._success).toHaveLength(200);
   });
 
   it.each<[string, unknown]>([
@@ -205,9 +178,9 @@ describe('PUT /permissions', () => {
     ['null', null],
     ['text', '"x"'],
   ])('responds 400 when the body is %s instead of an array', async (_what, body) => {
-    const reply = await app.api
+    const reply = await here.app.api
       .put(PERMISSIONS)
-      .set({ authorization: owner, 'content-type': 'application/json' })
+      .set({ authorization: here.owner, 'content-type': 'application/json' })
       .send(typeof body === 'string' ? body : JSON.stringify(body))
       .expect(400);
     expect(reply.body).toMatchObject({ code: 'BAD_REQUEST', errors: [{ location: 'body' }] });
@@ -215,7 +188,7 @@ describe('PUT /permissions', () => {
 
   it('creates one record when several requests write it concurrently', async () => {
     const results = await Promise.all(
-      Array.from({ length: 8 }, () => put(owner, [entry('filesvc:file:race', 'READ')])),
+      Array.from({ length: 8 }, () => put(here.owner, [entry('filesvc:file:race', 'READ')])),
     );
     const written = results.flatMap(({ _list }) => _list._success);
     expect(new Set(written.map(({ _id }) => _id)).size).toBe(1);
@@ -224,47 +197,46 @@ describe('PUT /permissions', () => {
 });
 
 describe('DELETE /permissions/{id}', () => {
-  const remove = (authorization: string, id: string) => app.api.delete(`${PERMISSIONS}/${id}`).set({ authorization });
   const grantToBen = async (...actions: string[]) =>
-    (await put(owner, [entry('filesvc:file:1', ...actions)]))._list._success[0]!._id;
+    (await put(here.owner, [entry('filesvc:file:1', ...actions)]))._list._success[0]!._id;
 
   it('revokes the permission immediately', async () => {
     const id = await grantToBen('READ');
     expect(await may('READ', 'filesvc:file:1')).toBe(true);
-    const reply = await remove(owner, id).expect(204);
+    const reply = await remove(here.owner, id).expect(204);
     expect(reply.text).toBe('');
     expect(await may('READ', 'filesvc:file:1')).toBe(false);
-    await remove(owner, id).expect(404);
+    await remove(here.owner, id).expect(404);
   });
 
   it('needs SHARE: responds 403 for the caller’s own records, 404 for hidden ones', async () => {
     const id = await grantToBen('READ', 'DELETE');
-    await remove(ben, id).expect(403);
-    await remove(await app.as('stranger-2'), id).expect(404);
+    await remove(here.ben, id).expect(403);
+    await remove(await here.app.as('stranger-2'), id).expect(404);
     expect(await may('READ', 'filesvc:file:1')).toBe(true);
     await grantToBen('READ', 'SHARE');
-    await remove(ben, id).expect(204);
+    await remove(here.ben, id).expect(204);
   });
 
   it('removes the revision that If-Match names, and no later one', async () => {
     const id = await grantToBen('READ');
     await grantToBen('READ', 'EDIT');
-    await remove(owner, id).set('if-match', '"1"').expect(412);
+    await remove(here.owner, id).set('if-match', '"1"').expect(412);
     expect(await may('EDIT', 'filesvc:file:1')).toBe(true);
-    await remove(owner, id).set('if-match', '"1", "2"').expect(204);
+    await remove(here.owner, id).set('if-match', '"1", "2"').expect(204);
     expect(await may('EDIT', 'filesvc:file:1')).toBe(false);
   });
 
   it('succeeds for one of many callers that name the same revision', async () => {
     const id = await grantToBen('READ');
-    const removals = Array.from({ length: 8 }, () => remove(owner, id).set('if-match', '"1"'));
+    const removals = Array.from({ length: 8 }, () => remove(here.owner, id).set('if-match', '"1"'));
     const statuses = (await Promise.all(removals)).map(({ status }) => status);
     expect(statuses.sort()).toEqual([204, ...Array.from({ length: 7 }, () => 404)]);
   });
 
   it('never removes a permission that another caller has just replaced', async () => {
     const id = await grantToBen('READ');
-    const removal = remove(owner, id).set('if-match', '"1"');
+    const removal = remove(here.owner, id).set('if-match', '"1"');
     const [{ status }] = await Promise.all([removal, grantToBen('READ', 'EDIT')]);
     expect([204, 412]).toContain(status);
     // Either it was removed first and created again, or it was replaced first and not removed.
@@ -274,7 +246,7 @@ describe('DELETE /permissions/{id}', () => {
   it.each(['000000000000000000000000', 'abc', '*', 'ABCDEFABCDEFABCDEFABCDEF'])(
     'responds 404 for the id %s',
     async (id) => {
-      await remove(owner, id).expect(404);
+      await remove(here.owner, id).expect(404);
     },
   );
 });
@@ -282,12 +254,12 @@ describe('DELETE /permissions/{id}', () => {
 describe('every endpoint', () => {
   it('responds 401 without a token', async () => {
     const calls = [
-      app.api.put(PERMISSIONS).send([]),
-      app.api.get(PERMISSIONS),
-      app.api.delete(`${PERMISSIONS}/000000000000000000000000`),
-      app.api.post(`${PERMISSIONS}/check`).send([]),
-      app.api.post(`${PERMISSIONS}/grants`).send({}),
-      app.api.post(`${PERMISSIONS}/namespaces`).send({}),
+      here.app.api.put(PERMISSIONS).send([]),
+      here.app.api.get(PERMISSIONS),
+      here.app.api.delete(`${PERMISSIONS}/000000000000000000000000`),
+      here.app.api.post(`${PERMISSIONS}/check`).send([]),
+      here.app.api.post(`${PERMISSIONS}/grants`).send({}),
+      here.app.api.post(`${PERMISSIONS}/namespaces`).send({}),
     ];
     for (const call of calls) {
       const reply = await call.expect(401);

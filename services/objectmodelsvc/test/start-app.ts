@@ -38,7 +38,7 @@ export async function startApp(options: { environment?: Record<string, string>; 
 
 export interface Entry {
   _namespace: string;
-  _resourceDesc: { _irn: string };
+  _resourceDesc: { _irn: string; _criteria?: object; _subresourceDesc?: object };
   _user: { _type: string; _id: string };
   _actions: string[];
 }

@@ -74,7 +74,21 @@ it('does not let an id change the request path', async () => {
   expect(asked.map(({ path }) => path)).toEqual(['/passportsvc/api/v1/scim/Users/..%2F..%2Fknown%3Fx%3D1%23']);
 });
 
-it('grants to profiles and to groups that passportsvc has reported, without asking passportsvc', async () => {
+it('asks passportsvc each time whether a permission profile exists', async () => {
+  const [profile, id] = ['permprofile', `known-${randomUUID()}`];
+  for (let n = 0; n < 2; n++) {
+    const { body } = await put({ _type: profile, _id: id }, { _type: profile, _id: 'gone' }).expect(200);
+    expect(body._list).toMatchObject({
+      _success: [{ _user: { _type: profile, _id: id } }],
+      _failures: [{ _index: 1, code: 'UNKNOWN_SUBJECT' }],
+    });
+  }
+  const paths = [id, 'gone'].map((each) => `/passportsvc/api/v1/permissionprofiles/${each}`);
+  expect(asked.map(({ path }) => path)).toEqual([...paths, ...paths]);
+  expect(asked[0]!.authorization).toBe('Bearer own-token');
+});
+
+it('grants to groups that passportsvc has reported, without asking passportsvc', async () => {
   const [known, gone, unknown] = [newId(), newId(), newId()];
   for (const [id, _deleted] of [
     [known, false],
@@ -84,8 +98,8 @@ it('grants to profiles and to groups that passportsvc has reported, without aski
     await app.api.put(`${PERMISSIONS}/usergroups/${id}`).set({ authorization: platform }).send(state).expect(200);
   }
   const subjects = [known, gone, unknown].map((_id) => ({ _type: 'usergroup', _id }));
-  const { body } = await put(...subjects, { _type: 'permprofile', _id: 'p' }).expect(200);
-  expect(body._list._success).toMatchObject([{ _user: { _id: known } }, { _user: { _id: 'p' } }]);
+  const { body } = await put(...subjects).expect(200);
+  expect(body._list._success).toMatchObject([{ _user: { _id: known } }]);
   expect(body._list._failures).toMatchObject([
     { _index: 1, code: 'UNKNOWN_SUBJECT' },
     { _index: 2, code: 'UNKNOWN_SUBJECT' },

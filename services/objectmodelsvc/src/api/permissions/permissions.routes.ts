@@ -6,20 +6,42 @@ import {
   GroupMembers,
   NamespacesReply,
   NamespacesRequest,
+  RemovedProfile,
 } from '@dtplatform/contracts';
-import { noContent, ok, okPage, pagingOf, route, routes } from '@dtplatform/http';
+import type { Grant } from '@dtplatform/contracts';
+import {
+  eachEntry,
+  filtered,
+  noContent,
+  ok,
+  okPage,
+  pagingOf,
+  permittedByUseCase,
+  requiredByUseCase,
+  route,
+  routes,
+} from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { showPermission } from '../../domain/permissions/permission.js';
+import { showGrant } from '../../domain/permissions/question.js';
 import {
+  AuditPage,
+  AuditPermissionsQuery,
   CheckPermissionsBody,
+  CheckPermissionsQuery,
   CheckPermissionsReply,
+  DeletePermissionQuery,
+  EffectivePermissionsPage,
+  EffectivePermissionsQuery,
   GroupParams,
   ListPermissionsQuery,
   PermissionPage,
   PermissionParams,
+  ProfileParams,
   PutGroupReply,
   PutPermissionsBody,
   PutPermissionsReply,
+  UserParams,
 } from './permissions.schemas.js';
 
 export const permissionRoutes = (deps: Deps) =>
@@ -27,6 +49,7 @@ export const permissionRoutes = (deps: Deps) =>
     route.put('/', {
       operation: 'permissions.put',
       summary: 'Grant permissions.',
+      needs: eachEntry('SHARE', '*:*'),
       body: PutPermissionsBody,
       replies: { 200: PutPermissionsReply },
       handler: async ({ body, access }) => {
@@ -41,6 +64,7 @@ export const permissionRoutes = (deps: Deps) =>
     route.get('/', {
       operation: 'permissions.list',
       summary: 'List the permissions of a user on a resource.',
+      needs: filtered('SHARE', '*:*'),
       query: ListPermissionsQuery,
       replies: { 200: PermissionPage },
       handler: async ({ query, access }) => {
@@ -53,21 +77,47 @@ export const permissionRoutes = (deps: Deps) =>
     route.delete('/:id', {
       operation: 'permissions.delete',
       summary: 'Revoke a permission immediately.',
+      needs: permittedByUseCase('SHARE', '*:*'),
       params: PermissionParams,
+      query: DeletePermissionQuery,
       replies: { 204: null },
-      handler: async ({ params, precondition, access }) => {
-        await deps.permissions.remove(params.id, precondition, access);
+      handler: async ({ params, query, precondition, access }) => {
+        await deps.permissions.remove(params.id, precondition, access, query._service);
         return noContent();
       },
     }),
     route.post('/check', {
       operation: 'permissions.check',
       summary: 'Check up to 1000 times whether a user may do something.',
+      needs: requiredByUseCase('SHARE', '*:*'),
+      query: CheckPermissionsQuery,
       body: CheckPermissionsBody,
       replies: { 200: CheckPermissionsReply },
-      handler: async ({ body, access }) => {
-        const answers = await deps.permissions.check(body, access);
-        return ok({ _list: body.map((question, index) => ({ ...question, _allowed: answers[index]! })) });
+      handler: async ({ query, body, access }) =>
+        ok({ _list: await deps.questions.check(body, query.reasons, access) }),
+    }),
+    route.get('/effective', {
+      operation: 'permissions.effective',
+      summary: 'List what a user may do in a namespace, with the permissions of its groups.',
+      needs: requiredByUseCase('SHARE', '*:*'),
+      query: EffectivePermissionsQuery,
+      replies: { 200: EffectivePermissionsPage },
+      handler: async ({ query, access }) => {
+        const subject = { _type: query['_user._type'], _id: query['_user._id'] };
+        const paging = pagingOf(query);
+        return okPage(await deps.questions.effective(subject, query._namespace, paging, access), paging, showGrant);
+      },
+    }),
+    route.get('/audit', {
+      operation: 'permissions.audit',
+      summary: 'List who granted and revoked permissions in a namespace, the newest first.',
+      needs: requiredByUseCase('SHARE', '*:*'),
+      query: AuditPermissionsQuery,
+      replies: { 200: AuditPage },
+      handler: async ({ query, access }) => {
+        const paging = pagingOf(query);
+        const wanted = { namespace: query._namespace, userId: query['_user._id'] };
+        return okPage(await deps.audit.list(wanted, paging, access), paging);
       },
     }),
     ...serviceRoutes(deps),
@@ -81,7 +131,11 @@ const serviceRoutes = (deps: Deps) => [
     callers: ['trusted'],
     body: GrantsRequest,
     replies: { 200: GrantsReply },
-    handler: async ({ body }) => ok({ _list: await deps.permissions.grantsOf(body._user, body._namespace) }),
+    handler: async ({ body }) => {
+      const grants = await deps.permissions.grantsOf(body._user, body._namespace);
+      const isLimited = ({ _criteria, _subresourceDesc }: Grant) => Boolean(_criteria ?? _subresourceDesc);
+      return ok({ _list: grants.filter((grant) => !isLimited(grant)), _limited: grants.filter(isLimited) });
+    },
   }),
   route.post('/namespaces', {
     operation: 'permissions.namespaces',
@@ -101,6 +155,29 @@ const serviceRoutes = (deps: Deps) => [
     handler: async ({ params, body }) => {
       await deps.permissions.putGroup(params.id, body);
       return ok({ _revision: body._revision });
+    },
+  }),
+  route.delete('/users/:id', {
+    operation: 'permissions.removeUser',
+    summary: 'Remove the permissions of a user who was deleted. For services of the platform.',
+    callers: ['trusted'],
+    params: UserParams,
+    replies: { 204: null },
+    handler: async ({ params }) => {
+      await deps.permissions.removeUser(params.id);
+      return noContent();
+    },
+  }),
+  route.delete('/permissionprofiles/:id', {
+    operation: 'permissions.removeProfile',
+    summary: 'Remove the permissions of and on a permission profile that was deleted. For services of the platform.',
+    callers: ['trusted'],
+    params: ProfileParams,
+    body: RemovedProfile,
+    replies: { 204: null },
+    handler: async ({ params, body }) => {
+      await deps.permissions.removeProfile(params.id, body._namespaces);
+      return noContent();
     },
   }),
   route.post('/close', {

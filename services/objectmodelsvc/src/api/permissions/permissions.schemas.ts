@@ -1,7 +1,10 @@
 import { z } from 'zod';
-import { fewNamespaces, GroupMembers, MAX_PERMISSION_ENTRIES, ResourceId } from '@dtplatform/contracts';
+import { fewNamespaces, GroupMembers, MAX_PERMISSION_ENTRIES, ResourceId, Subject } from '@dtplatform/contracts';
 import { booleanParameter, pageOf, pagingParameters } from '@dtplatform/http';
-import { Question, RefusedEntry, ShownPermission } from '../../domain/permissions/permission.js';
+import { AuditEntry } from '../../domain/permissions/audit.js';
+import { ShownPermission } from '../../domain/permissions/permission.js';
+import { Answer, Question, ShownGrant } from '../../domain/permissions/question.js';
+import { RefusedEntry } from '../../domain/permissions/sent-entry.js';
 
 const InNamespace = z.object({ _namespace: z.string() });
 
@@ -34,12 +37,35 @@ export const ListPermissionsQuery = z.object({
 });
 export const PermissionPage = pageOf(ShownPermission);
 
+export const AuditPermissionsQuery = z.object({
+  _namespace,
+  '_user._id': _user.shape._id.optional().describe('Changes for this subject alone.'),
+  ...pagingParameters(),
+});
+export const AuditPage = pageOf(AuditEntry);
+
 export const PermissionParams = z.object({ id: ResourceId });
+export const DeletePermissionQuery = z.object({
+  _service: z.string().max(64).optional().describe('A permission on resources of another service is a 404.'),
+});
 export const GroupParams = z.object({ id: ResourceId });
+export const ProfileParams = z.object({ id: ResourceId });
+export const UserParams = z.object({ id: Subject.shape._id });
 export const PutGroupReply = GroupMembers.pick({ _revision: true });
 
 export const CheckPermissionsBody = z
   .array(Question)
   .max(MAX_PERMISSION_ENTRIES)
   .superRefine(fewNamespaces(({ _namespace }) => [_namespace]));
-export const CheckPermissionsReply = z.object({ _list: z.array(Question.extend({ _allowed: z.boolean() })) });
+export const CheckPermissionsQuery = z.object({
+  reasons: booleanParameter.default(false).describe('Also names the permissions that decide each answer.'),
+});
+export const CheckPermissionsReply = z.object({ _list: z.array(Answer) });
+
+export const EffectivePermissionsQuery = z.object({
+  _namespace,
+  '_user._id': _user.shape._id,
+  '_user._type': _user.shape._type.default('user'),
+  ...pagingParameters(),
+});
+export const EffectivePermissionsPage = pageOf(ShownGrant);

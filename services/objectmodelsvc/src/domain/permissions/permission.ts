@@ -1,13 +1,6 @@
 import { z } from 'zod';
-import {
-  ActionOrAll,
-  IrnPattern,
-  Metadata,
-  Namespace,
-  PermissionEntry,
-  ResourceId,
-  Subject,
-} from '@dtplatform/contracts';
+import { Metadata, PermissionEntry, ResourceId } from '@dtplatform/contracts';
+import type { Access } from '@dtplatform/permissions';
 
 /** A stored permission (docs/contract.md, "Permission"). */
 export const Permission = PermissionEntry.extend({
@@ -22,19 +15,25 @@ export const ShownPermission = Permission.omit({ _revision: true });
 export const showPermission = ({ _revision, ...shown }: Permission): z.infer<typeof ShownPermission> => shown;
 
 /** Stands for the record that an entry writes: of entries with the same key, the later one replaces the earlier one. */
-export const recordKey = ({ _namespace, _user, _resourceDesc }: PermissionEntry): string =>
-  JSON.stringify([_namespace, _user._type, _user._id, _resourceDesc._irn]);
+export function recordKey({ _namespace, _user, _resourceDesc }: PermissionEntry): string {
+  const { _irn, _criteria, _subresourceDesc } = _resourceDesc;
+  return JSON.stringify([_namespace, _user._type, _user._id, _irn, _criteria ?? null, _subresourceDesc ?? null]);
+}
+
+/** Whether a caller may do something to all that a permission is for. */
+export function holds(
+  access: Access,
+  action: PermissionEntry['_actions'][number],
+  { _namespace, _resourceDesc: { _irn, _criteria, _subresourceDesc } }: PermissionEntry,
+): Promise<boolean> {
+  return access.may(action, _irn, [_namespace], {
+    ...(_criteria && { fields: _criteria }),
+    ...(_subresourceDesc && { related: _subresourceDesc._criteria ?? {} }),
+  });
+}
 
 /** A permission after a write that created or replaced it. */
 export type WrittenPermission = Permission & { isNew: boolean };
-
-/** A refused entry of a write: its position, the reason, and whatever else the caller sent in it. */
-export const RefusedEntry = z.looseObject({ _index: z.number(), code: z.string(), message: z.string() });
-export type RefusedEntry = z.infer<typeof RefusedEntry>;
-
-/** One check: may this user do this to that resource? */
-export const Question = z.object({ _user: Subject, _action: ActionOrAll, _irn: IrnPattern, _namespace: Namespace });
-export type Question = z.infer<typeof Question>;
 
 /** All patterns that cover a resource name: each of its parts is either itself or `*`. */
 export function coveringPatterns(irn: string): string[] {

@@ -12,11 +12,13 @@ export interface PermissionQuery {
 }
 
 /** Stores permissions. A write takes effect in every service before it returns. */
-export interface PermissionStore extends GrantSource {
+export interface PermissionStore extends Omit<GrantSource, 'removeUser' | 'removeProfile'> {
   /** Runs `work` in one transaction. It may run several times, and must not run operations in parallel. */
   change<T>(work: (changes: PermissionChanges) => Promise<T>): Promise<T>;
   find(id: string): Promise<Permission | undefined>;
   list(query: PermissionQuery, paging: Paging): Promise<Listing<Permission>>;
+  /** The records with one of the patterns that a subject or one of its groups holds in a namespace. */
+  heldOn(patterns: string[], subject: Subject, namespace: string): Promise<Permission[]>;
   hasGroup(id: string): Promise<boolean>;
 }
 
@@ -30,9 +32,17 @@ export interface PermissionChanges {
    * transactions that ask for the same namespace, each sees what the one before has written.
    */
   owners(namespace: string): Promise<PermissionEntry[]>;
-  put(entries: PermissionEntry[], byId: string): Promise<WrittenPermission[]>;
+  /** How many records with criteria a subject has in a namespace. */
+  countLimited(namespace: string, user: Subject): Promise<number>;
+  /** Records of a subject itself in the order of their ids, those after one. */
+  ofSubject(subject: Subject, after: string, limit: number): Promise<Permission[]>;
+  /** Records on exactly this resource name in the order of their ids, those after one. */
+  onResource(irn: string, namespaces: string[], after: string, limit: number): Promise<Permission[]>;
+  /** @param replaced the stored records that the entries replace */
+  put(entries: PermissionEntry[], replaced: PermissionEntry[], byId: string): Promise<WrittenPermission[]>;
   /** @returns the removed permission; undefined when it is already gone. @throws 412 when its revision does not match */
-  remove(permission: Permission, precondition: Precondition): Promise<Permission | undefined>;
+  remove(permission: Permission, byId: string, precondition: Precondition): Promise<Permission | undefined>;
+  removeAll(permissions: Permission[]): Promise<void>;
 }
 
 /** Looks subjects up. */

@@ -1,7 +1,7 @@
 import type { PermissionEntry } from '@dtplatform/contracts';
 import type { Access } from '@dtplatform/permissions';
 import { errors } from '../../errors.js';
-import { recordKey } from './permission.js';
+import { holds, recordKey } from './permission.js';
 import type { PermissionChanges } from './ports.js';
 
 type Actions = PermissionEntry['_actions'];
@@ -38,7 +38,7 @@ export function createTakingAway(changes: PermissionChanges, stored: PermissionE
     async replace(entry: PermissionEntry): Promise<void> {
       const before = records.get(recordKey(entry));
       for (const action of lostActions(before?._actions ?? [], entry._actions)) {
-        if (!(await access.may(action, entry._resourceDesc._irn, [entry._namespace]))) throw errors.mayNotRevoke();
+        if (!(await holds(access, action, entry))) throw errors.mayNotRevoke();
       }
       if (before && isOwner(before) && !isOwner(entry)) await removeOwner(before);
       if (isOwner(entry)) ownersByNamespace.get(entry._namespace)?.add(recordKey(entry));
@@ -51,5 +51,8 @@ export function createTakingAway(changes: PermissionChanges, stored: PermissionE
 const lostActions = (before: Actions, after: Actions): Actions =>
   after.includes('*') ? [] : before.filter((action) => !after.includes(action));
 
-const isOwner = ({ _resourceDesc, _actions }: PermissionEntry) =>
-  _resourceDesc._irn === EVERYTHING && _actions.includes('*');
+export const isOwner = ({ _resourceDesc, _actions }: PermissionEntry) =>
+  _resourceDesc._irn === EVERYTHING &&
+  !_resourceDesc._criteria &&
+  !_resourceDesc._subresourceDesc &&
+  _actions.includes('*');

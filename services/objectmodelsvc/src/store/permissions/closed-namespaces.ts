@@ -4,13 +4,18 @@ import { trusted } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { closedNamespaceModel } from './closed-namespace.model.js';
 import { namespaceOwnersModel } from './namespace-owners.model.js';
+import { PLATFORM } from './permission-audit.js';
+import type { PermissionAudit } from './permission-audit.js';
 import { permissionModel } from './permission.model.js';
 
 /**
  * Namespaces in which nobody has permissions any more (docs/adr/0036).
  * @param changeEpochs makes every replica load the grants of these subjects again
  */
-export function createClosedNamespaces(mongo: Mongo, changeEpochs: (subjects: Subject[]) => Promise<void>) {
+export function createClosedNamespaces(
+  { mongo, audit }: { mongo: Mongo; audit: PermissionAudit },
+  changeEpochs: (subjects: Subject[]) => Promise<void>,
+) {
   const closedNamespaces = mongo.model(closedNamespaceModel);
   const permissions = mongo.model(permissionModel);
   const namespaceOwners = mongo.model(namespaceOwnersModel);
@@ -30,7 +35,11 @@ export function createClosedNamespaces(mongo: Mongo, changeEpochs: (subjects: Su
       const marks = namespaces.map((_id) => ({
         updateOne: { filter: { _id }, update: { $setOnInsert: { closedAt } }, upsert: true },
       }));
-      await closedNamespaces.bulkWrite(marks);
+      await mongo.transaction(async (session) => {
+        const { upsertedIds } = await closedNamespaces.bulkWrite(marks, { session });
+        const entries = Object.keys(upsertedIds).map((index) => ({ _namespace: namespaces[Number(index)]! }));
+        await audit.record({ _change: 'CLOSE', _byId: PLATFORM, entries }, session);
+      });
       const inThem = { _namespace: trusted({ $in: namespaces }) };
       for (;;) {
         const records = await permissions.find(inThem, { _user: 1 }).limit(MAX_PERMISSION_ENTRIES).lean();

@@ -4,30 +4,38 @@ import { ServiceCallError } from '@dtplatform/service-client';
 import type { ServiceClient } from '@dtplatform/service-client';
 import type { PermissionStore, Subjects } from '../../domain/permissions/ports.js';
 
-const KNOWN_SUBJECTS = 50_000;
+const KNOWN_USERS = 50_000;
 const KNOWN_FOR_MS = 60_000;
+const API = '/passportsvc/api/v1';
 
 /**
- * Asks passportsvc whether a user exists. Groups are known here: passportsvc reports each before anything is granted to it.
- * Profiles and apps are taken as they are.
+ * Asks passportsvc whether a user or a permission profile exists. A profile is asked for each time, so that nothing is granted
+ * to one that was deleted. Groups are known here: passportsvc reports each before anything is granted to it. Apps are taken as
+ * they are.
  */
 export function remoteSubjects(passportsvc: ServiceClient, { hasGroup }: Pick<PermissionStore, 'hasGroup'>): Subjects {
-  const known = new LRUCache<string, true>({ max: KNOWN_SUBJECTS, ttl: KNOWN_FOR_MS });
+  const knownUsers = new LRUCache<string, true>({ max: KNOWN_USERS, ttl: KNOWN_FOR_MS });
+
+  async function isFound(collection: string, id: string): Promise<boolean> {
+    // URL parsers resolve these as path segments even when they are percent-encoded.
+    if (id === '.' || id === '..') return false;
+    try {
+      await passportsvc.call({ path: `${API}/${collection}/${encodeURIComponent(id)}` }, z.object({}));
+      return true;
+    } catch (error) {
+      if (error instanceof ServiceCallError && error.status === 404) return false;
+      throw error;
+    }
+  }
+
   return {
     async exists({ _type, _id }) {
       if (_type === 'usergroup') return hasGroup(_id);
-      if (_type !== 'user' || known.has(_id)) return true;
-      // URL parsers resolve these as path segments even when they are percent-encoded.
-      if (_id === '.' || _id === '..') return false;
-      try {
-        const path = `/passportsvc/api/v1/scim/Users/${encodeURIComponent(_id)}`;
-        await passportsvc.call({ path }, z.object({ id: z.string() }));
-      } catch (error) {
-        if (error instanceof ServiceCallError && error.status === 404) return false;
-        throw error;
-      }
-      known.set(_id, true);
-      return true;
+      if (_type === 'permprofile') return isFound('permissionprofiles', _id);
+      if (_type === 'app' || knownUsers.has(_id)) return true;
+      const exists = await isFound('scim/Users', _id);
+      if (exists) knownUsers.set(_id, true);
+      return exists;
     },
   };
 }

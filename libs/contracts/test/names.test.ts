@@ -1,0 +1,12 @@
+import { describe, expect, it } from '@jest/globals';
+import { Namespace } from '../src/index.js';
+
+describe('a namespace', () => {
+  it.each(['tower_1', 'a b', 'Zürich', '塔', '😀', '\u00a0'])('may be %j', (text) => {
+    expect(Namespace.safeParse(text).success).toBe(true);
+  });
+
+  it.each(['a\0b', 'a\nb', '\u001f', '\u007f', '\u0085', '\ud800', 'a\udc00'])('is never %j', (text) => {
+    expect(Namespace.safeParse(text).success).toBe(false);
+  });
+});

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { Metadata, PermissionEntry, ResourceId } from '@dtplatform/contracts';
+import { AppError } from '@dtplatform/errors';
+import { ServiceCallError } from '@dtplatform/service-client';
+import type { ServiceCall, ServiceClient } from '@dtplatform/service-client';
+
+const PATH = '/objectmodelsvc/api/v1/permissions';
+
+const Permission = PermissionEntry.extend({
+  _id: ResourceId,
+  _metadata: Metadata.omit({ _createdByName: true, _updatedByName: true }),
+});
+export const PermissionPage = z.object({
+  ...{ _offset: z.number(), _pageSize: z.number(), _total: z.number() },
+  _list: z.array(Permission),
+});
+const Failure = z.looseObject({ _index: z.number(), code: z.string(), message: z.string() });
+export const WrittenPermissions = z.object({
+  _offset: z.number(),
+  _list: z.object({ _success: z.array(Permission.extend({ _status: z.number() })), _failures: z.array(Failure) }),
+});
+
+/** In whose name objectmodelsvc is asked, and until when. */
+interface Caller {
+  token: string;
+  signal: AbortSignal;
+}
+
+/**
+ * The permissions on resources of one service, which this service serves itself. objectmodelsvc answers to the caller's own
+ * token, also with its errors.
+ * @param objectmodelsvc called with the first use
+ */
+export function createOwnPermissions(service: string, objectmodelsvc: () => ServiceClient) {
+  const isOwn = (irn: string) => irn.startsWith(`${service}:`);
+  const call = <S extends z.ZodType>(wanted: ServiceCall, reply: S): Promise<z.infer<S>> =>
+    objectmodelsvc()
+      .call(wanted, reply)
+      .catch((error: unknown) => {
+        throw error instanceof ServiceCallError ? refusalOf(error) : error;
+      });
+
+  return {
+    isOwn,
+    /** Writes the entries about own resources. The others are among the failures. */
+    async put(entries: unknown[], caller: Caller): Promise<z.infer<typeof WrittenPermissions>> {
+      const { own, failures } = divide(entries, isOwn);
+      const body = own.map(({ entry }) => entry);
+      const { _list, _offset } = await call({ ...caller, method: 'PUT', path: PATH, body }, WrittenPermissions);
+      failures.push(..._list._failures.map((failure) => ({ ...failure, _index: own[failure._index]!._index })));
+      const _failures = failures.toSorted((one, other) => one._index - other._index);
+      return { _offset, _list: { _success: _list._success, _failures } };
+    },
+    list: (query: Required<ServiceCall>['query'], caller: Caller): Promise<z.infer<typeof PermissionPage>> =>
+      call({ ...caller, path: PATH, query }, PermissionPage),
+    /** @throws 404 for a permission on resources of another service */
+    async remove(id: string, ifMatch: string | undefined, caller: Caller): Promise<void> {
+      const headers = { ...(ifMatch !== undefined && { 'if-match': ifMatch }) };
+      const query = { _service: service };
+      await call({ ...caller, method: 'DELETE', path: `${PATH}/${id}`, query, headers }, z.unknown());
+    },
+  };
+}
+
+const Named = z.object({ _resourceDesc: z.object({ _irn: z.string() }) });
+const FOREIGN = { code: 'FOREIGN_RESOURCE', message: '_resourceDesc._irn is not of this service.' };
+
+/** What names no resource is left to objectmodelsvc, which says what is wrong with it. */
+function divide(entries: unknown[], isOwn: (irn: string) => boolean) {
+  const own: { entry: unknown; _index: number }[] = [];
+  const failures: z.infer<typeof Failure>[] = [];
+  for (const [_index, entry] of entries.entries()) {
+    const { success, data } = Named.safeParse(entry);
+    if (!success || isOwn(data._resourceDesc._irn)) own.push({ entry, _index });
+    else failures.push({ ...(entry as object), _index, ...FOREIGN });
+  }
+  return { own, failures };
+}
+
+const ErrorBody = z.object({
+  code: z.string(),
+  message: z.string(),
+  errors: z.array(z.object({ location: z.string(), message: z.string() })).optional(),
+});
+
+function refusalOf(cause: ServiceCallError): Error {
+  const { success, data } = ErrorBody.safeParse(parsed(cause.body));
+  if (!success) return cause;
+  return new AppError({ status: cause.status, ...data }, { cause, ...(data.errors && { details: data.errors }) });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Redis } from 'ioredis';
+import type { Principal } from '@dtplatform/jwt';
+import { createGrantCache, createPermissions, refuseTokens } from '../src/index.js';
+import { grantsInMemory } from './grants-in-memory.js';
+
+function newUser(): Principal {
+  const issuedAtSec = Math.floor(Date.now() / 1000);
+  const [id, appId] = [randomUUID(), randomUUID()];
+  return { kind: 'user', id, name: id, appId, grantId: undefined, token: 't', issuedAtSec, expiresAtSec: Infinity };
+}
+
+describe('the rights of callers', () => {
+  let redis: Redis;
+  let other: Redis;
+  beforeAll(() => {
+    [redis, other] = [new Redis(process.env.REDIS_URL!), new Redis(process.env.REDIS_URL!)];
+  });
+  afterAll(() => Promise.all([redis.quit(), other.quit()]));
+
+  /** Counts reads of Redis. What they found is held back until `held` is resolved. */
+  function open() {
+    let held: Promise<unknown> = Promise.resolve();
+    const reads: string[][] = [];
+    const mget = async (keys: string[]) => {
+      const found = await redis.mget(keys);
+      reads.push(keys);
+      await held;
+      return found;
+    };
+    const { source } = grantsInMemory();
+    const cache = createGrantCache({ redis: Object.assign(Object.create(redis) as Redis, { mget }), source });
+    const hold = () => {
+      let release = () => undefined as void;
+      held = new Promise<void>((resolve) => (release = resolve));
+      return release;
+    };
+    return { reads, hold, openAccess: createPermissions({ cache, source }) };
+  }
+
+  it('are read together for requests that arrive together, and once for each token', async () => {
+    const { reads, openAccess } = open();
+    const [olga, ben] = [newUser(), newUser()];
+    const opened = await Promise.all([olga, ben, olga, olga].map((who) => openAccess(who)));
+    expect(opened.map(({ principal }) => principal)).toEqual([olga, ben, olga, olga]);
+    expect(reads).toHaveLength(1);
+    expect(new Set(reads[0]).size).toBe(reads[0]!.length);
+    await openAccess(olga);
+    expect(reads).toHaveLength(2);
+  });
+
+  it('are read again for a request that arrives during a read: what changed in between counts', async () => {
+    const { reads, hold, openAccess } = open();
+    const olga = newUser();
+    await openAccess(olga);
+    const release = hold();
+    const before = openAccess(olga);
+    while (reads.length < 2) await new Promise(setImmediate);
+    await refuseTokens(other, 'subject', olga.id, 60);
+    const after = Promise.all([openAccess(olga).catch(String), openAccess(newUser())]);
+    release();
+    expect((await before).principal).toBe(olga);
+    expect((await after)[0]).toContain('The access token was revoked.');
+    expect(reads).toHaveLength(3);
+  });
+
+  it('of one caller fail alone', async () => {
+    const { openAccess } = open();
+    const [olga, ben] = [newUser(), newUser()];
+    await refuseTokens(other, 'subject', olga.id, 60);
+    const [refused, opened] = await Promise.allSettled([openAccess(olga), openAccess(ben)]);
+    expect([refused.status, opened.status]).toEqual(['rejected', 'fulfilled']);
+  });
+});

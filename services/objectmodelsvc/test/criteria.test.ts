@@ -1,0 +1,225 @@
+import { describe, expect, it } from '@jest/globals';
+import { migrateDatabase } from '@dtplatform/mongo';
+import { silentLogger } from '@dtplatform/logging';
+import { remoteGrants } from '@dtplatform/permissions';
+import { createServiceClient } from '@dtplatform/service-client';
+import { schema } from '../src/store/schema.js';
+import { setUpNamespaces } from './permission-client.js';
+import { PERMISSIONS } from './start-app.js';
+import type { Entry } from './start-app.js';
+
+const { here, list, remove, ...client } = setUpNamespaces();
+
+const EVERY_ITEM = 'itemsvc:nameduseritem:*';
+const related = (_criteria?: object) => ({
+  _subresourceDesc: { _type: 'relateditem', ...(_criteria && { _criteria }) },
+});
+
+/** An entry for all items that a description limits. */
+const limited = (userId: string, limits: object, ..._actions: string[]): Entry => ({
+  _namespace: here.namespace,
+  _resourceDesc: { _irn: EVERY_ITEM, ...limits },
+  _user: { _type: 'user', _id: userId },
+  _actions,
+});
+const put = async (authorization: string, ...entries: unknown[]) => (await client.put(authorization, entries))._list;
+const recordsOf = async (userId: string) => {
+  const { body } = await list(here.platform, userId, here.namespace, { '_resourceDesc._irn': EVERY_ITEM }).expect(200);
+  return body._list as (Entry & { _id: string })[];
+};
+const grantsOf = async (userId: string) => {
+  const body = { _user: { _type: 'user', _id: userId }, _namespace: here.namespace };
+  return (await here.app.api.post(`${PERMISSIONS}/grants`).set({ authorization: here.platform }).send(body).expect(200))
+    .body;
+};
+const codes = (failures: { code: string }[]) => failures.map(({ code }) => code);
+
+describe('a permission with criteria', () => {
+  it.each([
+    ['a class', { _criteria: { _itemClass: 'NamedUserCollection' } }],
+    ['a class and a type', { _criteria: { _itemClass: 'NamedUserCollection', _userType: 'door' } }],
+    ['related items', related()],
+    ['some related items', related({ color: 'red', floor: 3, open: true })],
+    ['some related items of a type', { _criteria: { _userType: 'door' }, ...related({ color: 'red' }) }],
+  ])('is stored and shown: for %s', async (_name, limits) => {
+    const entry = limited('dora', limits, 'READ');
+    const { _success } = await put(here.owner, entry);
+    expect(_success).toMatchObject([{ ...entry, _status: 201 }]);
+    expect(await recordsOf('dora')).toMatchObject([entry]);
+    await remove(here.owner, (await recordsOf('dora'))[0]!._id).expect(204);
+    expect(await recordsOf('dora')).toEqual([]);
+  });
+
+  it('is a record of its own beside one without criteria, and is replaced by the same criteria in any order', async () => {
+    const both = { _itemClass: 'Script', _userType: 'door' };
+    const wanted = [
+      limited('dora', {}, 'READ'),
+      limited('dora', { _criteria: both }, 'EDIT'),
+      limited('dora', related(both), 'RUN'),
+    ];
+    await put(here.owner, ...wanted);
+    const swapped = { _userType: 'door', _itemClass: 'Script' };
+    const { _success } = await put(
+      here.owner,
+      limited('dora', { _criteria: swapped }, 'DELETE'),
+      limited('dora', related(swapped), 'ASSIGN'),
+    );
+    expect(_success.map(({ _status }) => _status)).toEqual([200, 200]);
+    const records = await recordsOf('dora');
+    expect(records.map(({ _actions }) => _actions[0]).sort()).toEqual(['ASSIGN', 'DELETE', 'READ']);
+  });
+
+  it('reaches services apart from those without criteria, which earlier versions would take it for', async () => {
+    await put(here.owner, limited('dora', {}, 'READ'), limited('dora', { _criteria: { _userType: 'door' } }, 'EDIT'));
+    expect(await grantsOf('dora')).toEqual({
+      _list: [{ _irn: EVERY_ITEM, _actions: ['READ'] }],
+      _limited: [{ _irn: EVERY_ITEM, _criteria: { _userType: 'door' }, _actions: ['EDIT'] }],
+    });
+  });
+
+  it('is loaded by services with its criteria', async () => {
+    await put(here.owner, limited('dora', {}, 'READ'), limited('dora', { _criteria: { _userType: 'door' } }, 'EDIT'));
+    const client = createServiceClient({
+      baseUrl: here.app.url,
+      token: async () => here.platform.slice('Bearer '.length),
+    });
+    const grants = await remoteGrants(client).grantsOf({ _type: 'user', _id: 'dora' }, here.namespace);
+    await client.close();
+    expect(grants).toEqual([
+      { _irn: EVERY_ITEM, _actions: ['READ'] },
+      { _irn: EVERY_ITEM, _criteria: { _userType: 'door' }, _actions: ['EDIT'] },
+    ]);
+  });
+
+  it('does not permit what has no known fields', async () => {
+    await put(here.owner, limited(here.benId, { _criteria: { _userType: 'door' } }, '*'));
+    expect(await client.may(here.ben, here.benId, here.namespace, { irn: 'itemsvc:nameduseritem:1' })).toBe(false);
+  });
+
+  it.each([
+    ['another field', EVERY_ITEM, { _criteria: { _name: 'x' } }, '_criteria'],
+    ['no field', EVERY_ITEM, { _criteria: {} }, '_criteria'],
+    ['an operator', EVERY_ITEM, { _criteria: { _userType: { $ne: 'x' } } }, '_userType'],
+    ['an operator for a field', EVERY_ITEM, related({ $where: '1' }), '_subresourceDesc'],
+    ['a path', EVERY_ITEM, related({ 'a.b': 1 }), '_subresourceDesc'],
+    ['an object', EVERY_ITEM, related({ a: { b: 1 } }), '_subresourceDesc'],
+    [
+      'too many fields',
+      EVERY_ITEM,
+      related(Object.fromEntries(Array.from({ length: 11 }, (_, n) => [`f${n}`, n]))),
+      'fields',
+    ],
+    ['another kind of sub-resource', EVERY_ITEM, { _subresourceDesc: { _type: 'version' } }, '_type'],
+    ['an unknown part', EVERY_ITEM, { _filter: {} }, 'unknown fields'],
+    ['a NUL character', 'itemsvc:nameduseritem:\0', {}, '_irn'],
+    ['a file', 'filesvc:file:*', { _criteria: { _userType: 'x' } }, 'itemsvc:nameduseritem'],
+  ])('is refused for %s', async (_name, _irn, limits, about) => {
+    const entry = { ...limited('dora', {}, 'READ'), _resourceDesc: { _irn, ...limits } };
+    const { _success, _failures } = await put(here.owner, entry, limited('dora', {}, 'READ'));
+    expect(_success).toHaveLength(1);
+    expect(_failures).toMatchObject([{ _index: 0, code: 'INVALID_ENTRY' }]);
+    expect(_failures[0]!.message).toContain(about);
+  });
+
+  it('is refused when its criteria are outside of the description of the resource', async () => {
+    for (const limits of [{ _criteria: { _userType: 'door' } }, related()]) {
+      const { _failures } = await put(here.owner, { ...limited('dora', {}, 'READ'), ...limits });
+      expect(_failures).toMatchObject([{ code: 'INVALID_ENTRY' }]);
+    }
+  });
+
+  it('is taken for one without criteria where they are null', async () => {
+    await put(here.owner, limited('dora', { _criteria: null, _subresourceDesc: null }, 'READ'));
+    expect(await recordsOf('dora')).toMatchObject([{ _resourceDesc: { _irn: EVERY_ITEM } }]);
+    expect((await recordsOf('dora'))[0]!._resourceDesc).toEqual({ _irn: EVERY_ITEM });
+  });
+
+  it('is one of at most 100 of a subject in a namespace', async () => {
+    const many = Array.from({ length: 101 }, (_, n) =>
+      limited('dora', { _criteria: { _userType: `type ${n}` } }, 'READ'),
+    );
+    const { _success, _failures } = await put(here.owner, ...many);
+    expect(_success).toHaveLength(100);
+    expect(codes(_failures)).toEqual(['TOO_MANY_CRITERIA']);
+    const again = await put(
+      here.owner,
+      many[0],
+      many[100],
+      limited('dora', {}, 'READ'),
+      limited('nora', related(), 'READ'),
+    );
+    expect(again._success).toHaveLength(3);
+    expect(codes(again._failures)).toEqual(['TOO_MANY_CRITERIA']);
+  });
+});
+
+describe('a grantor', () => {
+  it('with criteria grants to what they cover, and takes away there', async () => {
+    await put(here.owner, limited(here.benId, { _criteria: { _userType: 'door' } }, 'READ', 'SHARE'));
+    const { _success, _failures } = await put(
+      here.ben,
+      limited('dora', { _criteria: { _userType: 'door' } }, 'READ'),
+      limited('dora', { _criteria: { _userType: 'door', _itemClass: 'Script' } }, 'READ'),
+      limited('dora', { _criteria: { _userType: 'door' }, ...related({ color: 'red' }) }, 'READ'),
+      limited('dora', { _criteria: { _userType: 'door' } }, 'EDIT'),
+      limited('dora', { _criteria: { _userType: 'window' } }, 'READ'),
+      limited('dora', { _criteria: { _itemClass: 'Script' } }, 'READ'),
+      limited('dora', related({ color: 'red' }), 'READ'),
+      limited('dora', {}, 'READ'),
+    );
+    expect(_success).toHaveLength(3);
+    expect(_failures.map(({ _index, code }) => [_index, code])).toEqual(
+      [3, 4, 5, 6, 7].map((n) => [n, 'MAY_NOT_GRANT']),
+    );
+    for (const { _id } of await recordsOf('dora')) await remove(here.ben, _id).expect(204);
+  });
+
+  it('for some related items grants to these only', async () => {
+    await put(here.owner, limited(here.benId, related({ color: 'red' }), 'READ', 'SHARE'));
+    const { _success, _failures } = await put(
+      here.ben,
+      limited('dora', related({ color: 'red', floor: 1 }), 'READ'),
+      limited('dora', related({ color: 'blue' }), 'READ'),
+      limited('dora', related(), 'READ'),
+      limited('dora', {}, 'READ'),
+    );
+    expect(_success).toHaveLength(1);
+    expect(codes(_failures)).toEqual(['MAY_NOT_GRANT', 'MAY_NOT_GRANT', 'MAY_NOT_GRANT']);
+  });
+
+  it('cannot take away what its own criteria do not cover', async () => {
+    await put(here.owner, limited('dora', {}, 'READ'), limited('dora', { _criteria: { _userType: 'window' } }, 'READ'));
+    await put(here.owner, limited(here.benId, { _criteria: { _userType: 'door' } }, '*'));
+    for (const { _id } of await recordsOf('dora')) await remove(here.ben, _id).expect(404);
+    expect(await recordsOf('dora')).toHaveLength(2);
+  });
+
+  it('of everything with criteria does not count as an owner of the namespace', async () => {
+    const onlySome = {
+      ...limited('dora', {}, '*'),
+      _resourceDesc: { _irn: '*:*:*', _criteria: { _userType: 'door' } },
+    };
+    await put(here.owner, onlySome);
+    const reads = { ...limited(here.ownerId, {}, 'READ'), _resourceDesc: { _irn: '*:*:*' } };
+    expect(codes((await put(here.platform, reads))._failures)).toEqual(['LAST_OWNER']);
+  });
+});
+
+describe('the migration to criteria', () => {
+  it('removes the index of earlier versions, which knows a record by its resource name alone', async () => {
+    const { mongo } = here.app;
+    await mongo.db.collection('permissions').deleteMany({});
+    const records = mongo.db.collection('permissions');
+    const names = async () => (await records.indexes()).map(({ name }) => name);
+    await records.createIndex(
+      { _namespace: 1, '_user._type': 1, '_user._id': 1, '_resourceDesc._irn': 1 },
+      { name: 'identity', unique: true },
+      {},
+    );
+    await mongo.db.collection<{ _id: string }>('migrations').deleteOne({ _id: '0002-criteria' });
+    const options = { version: 'test', log: silentLogger(), signal: new AbortController().signal };
+    for (let times = 0; times < 2; times++) await migrateDatabase(mongo, schema, options);
+    expect(await names()).toContain('record');
+    expect(await names()).not.toContain('identity');
+  });
+});
