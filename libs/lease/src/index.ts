@@ -5,4 +5,4 @@ export type { KeptLease } from './keep-lease.js';
 export { leasesFromHeartbeats } from './leases-from-heartbeats.js';
 export { createNamedLease } from './named-lease.js';
 export type { NamedLease, NamedLeaseDocument } from './named-lease.js';
-export { startSweep } from './sweep.js';
+export { startExclusiveSweep, startSweep } from './sweep.js';

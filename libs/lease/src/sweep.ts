@@ -1,16 +1,25 @@
 import type { Logger } from '@dtplatform/logging';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { NamedLease } from './named-lease.js';
 
 const EVERY_MS = 15_000;
+
+interface SweepOptions {
+  what: string;
+  log: Logger;
+  everyMs?: number;
+}
+
+interface Sweep {
+  stop(): Promise<void>;
+}
 
 /**
  * Recovers lost work at once and every 15 seconds. For worker processes; several may run at the same time.
  * @param options.what the work, in the plural, for the log
  * @param options.recover recovers lost work; resolves to how much there was
  */
-export function startSweep(options: { what: string; recover: () => Promise<number>; log: Logger; everyMs?: number }): {
-  stop(): Promise<void>;
-} {
+export function startSweep(options: SweepOptions & { recover: () => Promise<number> }): Sweep {
   const { what, recover, log } = options;
   const sweep = async () => {
     try {
@@ -30,6 +39,29 @@ export function startSweep(options: { what: string; recover: () => Promise<numbe
     async stop() {
       stopping.abort();
       await running;
+    },
+  };
+}
+
+/**
+ * Does work regularly, in one process at a time: the one that gets the lease.
+ * @param options.work its signal is aborted when the sweep is stopped or the lease is lost
+ */
+export function startExclusiveSweep({
+  lease,
+  work,
+  ...options
+}: SweepOptions & { lease: NamedLease; work: (signal: AbortSignal) => Promise<void> }): Sweep {
+  const stopping = new AbortController();
+  const recover = async () => {
+    if (await lease.hold()) await lease.whileHeld(work, stopping.signal).finally(() => lease.release());
+    return 0;
+  };
+  const sweep = startSweep({ ...options, recover });
+  return {
+    stop() {
+      stopping.abort();
+      return sweep.stop();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { silentLogger } from '@dtplatform/logging';
-import { createLeases, createNamedLease, keepLease, LeaseLost, startSweep } from '../src/index.js';
+import { createLeases, keepLease, LeaseLost, startSweep } from '../src/index.js';
 import { openProcesses } from './support.js';
 import type { Job } from './support.js';
 
@@ -205,83 +205,6 @@ describe('lost documents', () => {
       .explain('executionStats');
     expect(JSON.stringify(queryPlanner)).toContain('lease_end');
     expect(executionStats).toMatchObject({ nReturned: 1, totalDocsExamined: 1 });
-  });
-});
-
-describe('a named lease', () => {
-  const [one, other] = processes.leases.map((model) => createNamedLease(model, 'work', { ttlMs: 300 })) as [
-    ReturnType<typeof createNamedLease>,
-    ReturnType<typeof createNamedLease>,
-  ];
-  const stored = () => processes.leases[0]!.findById('work').lean();
-  beforeEach(() => processes.leases[0]!.deleteMany({}));
-
-  it('is held by one process, until it is released', async () => {
-    const held = await Promise.all([one.hold(), other.hold()]);
-    expect(held.filter(Boolean)).toHaveLength(1);
-    const [holder, waiting] = held[0] ? [one, other] : [other, one];
-    expect(await holder.hold()).toBe(true);
-    expect(await waiting.hold()).toBe(false);
-    await holder.release();
-    expect(await waiting.hold()).toBe(true);
-    await waiting.release();
-  });
-
-  it('is renewed while work is done, and lost to another process after that', async () => {
-    const { signal } = new AbortController();
-    await one.hold();
-    await one.whileHeld(async () => {
-      for (const deadline = Date.now() + 800; Date.now() < deadline; void (await delay(50))) {
-        expect(await other.hold()).toBe(false);
-      }
-    }, signal);
-    await delay(400);
-    expect(await other.hold()).toBe(true);
-    expect(await one.hold()).toBe(false);
-    await other.release();
-  });
-
-  it('ends the work when it is lost', async () => {
-    await one.hold();
-    const working = one.whileHeld(
-      (signal) =>
-        new Promise((resolve) =>
-          signal.addEventListener('abort', () => {
-            resolve(signal.reason);
-          }),
-        ),
-      new AbortController().signal,
-    );
-    await processes.leases[0]!.updateOne({ _id: 'work' }, { $inc: { fence: 1 } });
-    expect(await working).toBeInstanceOf(LeaseLost);
-  });
-
-  it('takes over from a process of the previous version, which then no longer recognizes its own', async () => {
-    const insert = (until: Date) =>
-      processes.leases[0]!.collection.updateOne(
-        { _id: 'work' as never },
-        { $set: { holder: 'x', until } },
-        { upsert: true },
-      );
-    await insert(new Date(Date.now() + 10_000));
-    expect(await one.hold()).toBe(false);
-    await insert(new Date(Date.now() - 1));
-    expect(await one.hold()).toBe(true);
-    expect(await stored()).not.toHaveProperty('holder');
-    await one.release();
-  });
-
-  it('is lost to a process of the previous version, which raises no fence', async () => {
-    expect(await one.hold()).toBe(true);
-    const until = new Date(Date.now() + 60_000);
-    await processes.leases[0]!.collection.updateOne({ _id: 'work' as never }, { $set: { holder: 'x', until } });
-    expect(await one.hold()).toBe(false);
-    await one.release();
-    expect(await stored()).toMatchObject({ holder: 'x', until });
-  });
-
-  it('must be held to work', async () => {
-    await expect(one.whileHeld(async () => undefined, new AbortController().signal)).rejects.toThrow('not held');
   });
 });
 

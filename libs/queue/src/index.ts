@@ -1,4 +1,6 @@
 export { coalesce } from './coalesce.js';
+export { emptyNamespaces } from './empty-namespaces.js';
+export type { NamespaceContents } from './empty-namespaces.js';
 export { defineCatalogue, defineMessage } from './messages.js';
 export type { HandlersOf, JobContext, JobHandler, MessageOptions, MessageType, PayloadOf } from './messages.js';
 export { createOutbox } from './outbox.js';
@@ -14,9 +16,10 @@ export { createTasks } from './tasks.js';
 export type { Tasks } from './tasks.js';
 export { shownTask, taskPayload } from './task-document.js';
 export type { NewTask, Task, TaskPayload, TaskResponse, TaskResult, TaskStatus } from './task-document.js';
-export { taskHandler } from './task-handler.js';
+export { failureOf, taskHandler } from './task-handler.js';
 export type { TaskContext, TaskOutcome } from './task-handler.js';
 export { startTaskSweep } from './task-sweep.js';
 export { leaseTasksMigration } from './lease-tasks.js';
 export { queueModels } from './models.js';
 export { PermanentError } from './permanent-error.js';
+export { Postponed } from './postponed.js';

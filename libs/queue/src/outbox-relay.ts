@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { trusted } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { createAcknowledgements } from './acknowledgements.js';
@@ -9,6 +10,11 @@ import type { Producers } from './producers.js';
 import type { createRedelivery } from './redelivery.js';
 
 const BATCH = 500;
+/**
+ * Pause after a batch that was not full: under load more entries then share one hand-over. An entry waits for at most this
+ * long, and not at all if none came just before it.
+ */
+const GATHER_MS = 25;
 const SWEEP_EVERY_MS = 5_000;
 /** Younger entries are left to the change stream. */
 const SWEEP_OLDER_THAN_MS = 2_000;
@@ -82,9 +88,11 @@ export function createOutboxRelay(deps: Deps) {
         steps.push(catchUp);
         while (!signal.aborted) {
           const nextAt = Math.min(...steps.map((step) => step.nextAt));
-          await relay(await feed.take(BATCH, nextAt - Date.now(), signal));
+          const entries = await feed.take(BATCH, nextAt - Date.now(), signal);
+          await relay(entries);
           if (feed.takeGap()) catchUp.nextAt = 0;
           for (const step of steps) await step.runIfDue();
+          if (entries.length > 0 && entries.length < BATCH) await delay(GATHER_MS);
         }
       } finally {
         await feed.close();

@@ -51,6 +51,10 @@ export function createOutbox({ db }: Pick<Mongo, 'db'>) {
       if (updates.length > 0) await collection.bulkWrite(updates, { ordered: false });
     },
 
+    /** How many of these messages were not processed yet; not of those with `forget`. */
+    countPending: (ids: readonly string[]): Promise<number> =>
+      ids.length === 0 ? Promise.resolve(0) : collection.countDocuments({ _id: { $in: [...ids] } }),
+
     /** Puts several messages of one type at once. */
     async putMany<P>(
       session: ClientSession,

@@ -62,22 +62,16 @@ export interface TaskResult {
   status: number;
   /** Default: `OK`, or `ERROR` from 400 on. */
   statusMsg?: string;
-  /** Becomes JSON text; with `externalStorage` it is the URL itself. */
+  /** Becomes JSON text. */
   body: unknown;
   headers?: Record<string, string>;
-  externalStorage?: boolean;
   batchCompleted?: number;
 }
 
-export const responseOf = ({
-  status,
-  statusMsg,
-  body,
-  headers,
-  externalStorage = false,
-}: TaskResult): TaskResponse => ({
-  externalStorage,
-  _body: externalStorage ? String(body) : JSON.stringify(body ?? null),
+export const responseOf = ({ status, statusMsg, body, headers }: TaskResult): TaskResponse => ({
+  // Responses of today are small (docs/contract.md, "Async task").
+  externalStorage: false,
+  _body: JSON.stringify(body ?? null),
   _statusMsg: statusMsg ?? (status < 400 ? 'OK' : 'ERROR'),
   _status: status,
   _headers: headers ?? { 'Content-Type': 'application/json' },

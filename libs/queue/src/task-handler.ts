@@ -3,6 +3,7 @@ import { keepLease, LeaseLost } from '@dtplatform/lease';
 import { coalesce } from './coalesce.js';
 import type { JobContext, JobHandler } from './messages.js';
 import { PermanentError } from './permanent-error.js';
+import { Postponed } from './postponed.js';
 import type { Task, TaskPayload, TaskResult } from './task-document.js';
 import type { Tasks } from './tasks.js';
 
@@ -54,7 +55,7 @@ export function taskHandler<Input>(
         job.log.warn({ err: error, taskId: id }, 'task abandoned: another run holds its lease, or it has ended');
         return;
       }
-      if (!job.lastAttempt && !isPermanent(error)) throw error;
+      if (error instanceof Postponed || (!job.lastAttempt && !isPermanent(error))) throw error;
       job.log.error({ err: error, taskId: id }, 'task failed');
       await tasks.fail(id, failureOf(error));
     } finally {
@@ -99,7 +100,7 @@ const isPermanent = (error: unknown) =>
  * The reply that the call would have had: an AppError as it is, any other error as a 500 that does not disclose its
  * cause.
  */
-function failureOf(error: unknown): TaskResult {
+export function failureOf(error: unknown): TaskResult {
   const shown = error instanceof AppError ? error : commonErrors.internal({ cause: error });
   const { status, code, message, details } = shown;
   return { status, statusMsg: message, body: { status, code, message, errors: details } };

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { MongoServerError } from '@dtplatform/mongo';
-import type { Mongo } from '@dtplatform/mongo';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { outboxModel } from './outbox.model.js';
 import { shareReads } from './share-reads.js';
 import { totalId, totalModel } from './total.model.js';
@@ -10,12 +10,15 @@ const SNAPSHOT_UNAVAILABLE = 246;
 const MAX_ATTEMPTS = 10;
 const RETRY_AFTER_MS = 50;
 
+type Amount = Pick<TotalDocument, 'namespace' | 'amount'>;
+
 export type Totals = ReturnType<typeof createTotals>;
 
 /** Totals that are exact after each write without counting: what the relay has folded, plus the deltas in the outbox. */
 export function createTotals({ db }: Pick<Mongo, 'db'>) {
   // Each list reads one. Mongoose does not cast aggregations, so its model would only cost time.
   const totals = db.collection<TotalDocument>(totalModel.collection);
+  const outbox = db.collection(outboxModel.collection);
   const shared = shareReads<number>();
 
   async function sumOf(ids: string[], key: string, namespaces: string[]): Promise<number> {
@@ -37,6 +40,19 @@ export function createTotals({ db }: Pick<Mongo, 'db'>) {
       const ids = wanted.map((namespace) => totalId(namespace, key));
       return shared(JSON.stringify(ids), () => sumOf(ids, key, wanted));
     },
+
+    /** The total of a key in each of the namespaces that has one, as the transaction sees it. */
+    async readEach(key: string, namespaces: readonly string[], session: ClientSession): Promise<Map<string, number>> {
+      const wanted = [...new Set(namespaces)];
+      const ids = wanted.map((namespace) => totalId(namespace, key));
+      // In a transaction there is no $unionWith; both reads see the same snapshot.
+      const folded = await totals.find({ _id: { $in: ids } }, { session }).toArray();
+      const waiting = await outbox.aggregate<Amount>(waitingDeltas(key, wanted), { session }).toArray();
+      const sums = new Map<string, number>();
+      for (const { namespace, amount } of [...folded, ...waiting])
+        sums.set(namespace, (sums.get(namespace) ?? 0) + amount);
+      return sums;
+    },
   };
 }
 
@@ -46,7 +62,7 @@ const waitingDeltas = (key: string, namespaces: string[]) => {
     { $match: { deltas: { $elemMatch: wanted } } },
     { $unwind: '$deltas' },
     { $match: { 'deltas.namespace': wanted.namespace, 'deltas.key': key } },
-    { $project: { _id: 0, amount: '$deltas.amount' } },
+    { $project: { _id: 0, namespace: '$deltas.namespace', amount: '$deltas.amount' } },
   ];
 };
 

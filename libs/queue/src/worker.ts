@@ -1,4 +1,4 @@
-import { Queue, UnrecoverableError, Worker } from 'bullmq';
+import { DelayedError, Queue, UnrecoverableError, Worker } from 'bullmq';
 import type { Job } from 'bullmq';
 import pTimeout from 'p-timeout';
 import type { Logger } from '@dtplatform/logging';
@@ -6,6 +6,7 @@ import { connectRedis, redisErrors } from '@dtplatform/redis';
 import { runInCall, SpanKind, withSpan } from '@dtplatform/telemetry';
 import type { CallOrigin } from '@dtplatform/telemetry';
 import type { HandlersOf, JobContext, JobHandler, MessageType } from './messages.js';
+import { Postponed } from './postponed.js';
 import { DEFAULT_QUEUE_PREFIX, queueKeyPrefix } from './queue-keys.js';
 
 const MAX_STALLED_COUNT = 3;
@@ -66,7 +67,7 @@ export async function startWorker<C extends AnyCatalogue>(options: WorkerOptions
   queue.on('error', () => undefined);
   const worker = new Worker(
     catalogue.queue,
-    (job, _token, signal) => running.track(inCallOf(job, () => processor(job, signal))),
+    (job, token, signal) => running.track(inCallOf(job, () => processor(job, signal)).catch(postpone(job, token))),
     {
       ...place,
       concurrency: options.concurrency ?? 4,
@@ -119,6 +120,13 @@ function createProcessor<C extends AnyCatalogue>(catalogue: C, handlers: Handler
     context.log.info({ attempt: context.attempt, durationMs: performance.now() - startMs }, 'job done');
   };
 }
+
+/** Handles the error of a job: one that is postponed waits as a delayed job. @throws */
+const postpone = (job: Job, token: string | undefined) => async (error: unknown) => {
+  if (!(error instanceof Postponed)) throw error;
+  await job.moveToDelayed(Date.now() + error.delayMs, token);
+  throw new DelayedError();
+};
 
 /** Runs a job as part of the call that put its message, in a span named after the message. */
 function inCallOf(job: Job, work: () => Promise<void>): Promise<void> {

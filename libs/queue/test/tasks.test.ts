@@ -1,67 +1,20 @@
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@dtplatform/errors';
 import { connectRedis } from '@dtplatform/redis';
-import { currentCall, runInCall, withSpan } from '@dtplatform/telemetry';
 import { eventually } from '@dtplatform/testing';
-import {
-  createTasks,
-  defineCatalogue,
-  leaseTasksMigration,
-  PermanentError,
-  startRelay,
-  startTaskSweep,
-  startWorker,
-  taskHandler,
-  taskPayload,
-} from '../src/index.js';
-import type { OutboxEntry, Task, TaskContext, TaskOutcome, WorkerHandle } from '../src/index.js';
-import { dropDatabase, emptyRedis, log, openDatabase, redisUrl } from './support.js';
+import { PermanentError } from '../src/index.js';
+import { log, redisUrl } from './support.js';
+import { catalogue, double, openTaskQueue } from './task-queue.js';
 
-interface Input {
-  amount: number;
-}
-
-const catalogue = defineCatalogue('test.tasks', { double: { payload: taskPayload, attempts: 3, backoffMs: 10 } });
-const mongo = await openDatabase();
-const queuePrefix = mongo.db.databaseName;
-const tasks = createTasks(mongo);
-const collection = mongo.db.collection<Task>('async_tasks');
-const entries = mongo.db.collection<OutboxEntry>('outbox');
+const queue = await openTaskQueue();
+const { mongo, tasks, collection, entries, work, accept, ended } = queue;
 const redis = await connectRedis({ url: redisUrl, kind: 'cache', log });
-const keyPrefix = `{${queuePrefix}.${catalogue.queue}}:${catalogue.queue}`;
-const relay = await startRelay({ mongo, redisUrl, log, queuePrefix });
+const keyPrefix = `{${queue.queuePrefix}.${catalogue.queue}}:${catalogue.queue}`;
 
-const workers: WorkerHandle[] = [];
-const work = async (run: (task: Task<Input>, context: TaskContext) => Promise<TaskOutcome>) => {
-  const handlers = { double: taskHandler<Input>(tasks, run) };
-  workers.push(await startWorker({ catalogue, redisUrl, handlers, concurrency: 4, log, queuePrefix }));
-};
-const accept = (amount: number) =>
-  mongo.transaction((session) =>
-    tasks.create(session, {
-      message: catalogue.messages.double,
-      namespaces: ['n'],
-      input: { amount },
-      createdById: 'ada',
-      reqBodySize: 12,
-    }),
-  );
-const double = async ({ _input }: Task<Input>) => ({ status: 201, body: { doubled: _input.amount * 2 } });
-const ended = (id: string) =>
-  eventually(async () => {
-    const task = await tasks.get(id);
-    expect(['COMPLETED', 'ERROR']).toContain(task?._status);
-    return task;
-  });
-
-afterEach(async () => {
-  await Promise.all(workers.splice(0).map((worker) => worker.stop(0)));
-  await collection.deleteMany({});
-});
+afterEach(() => queue.reset());
 afterAll(async () => {
-  await relay.stop();
   await redis.close();
-  await dropDatabase(mongo);
+  await queue.close();
 });
 
 describe('a task', () => {
@@ -206,140 +159,5 @@ describe('a task', () => {
     });
     expect(await ended(id)).toMatchObject({ _status: 'ERROR' });
     expect(runs).toBe(0);
-  });
-});
-
-describe('the lease of a task', () => {
-  it('belongs to the latest run: a former one can no longer report progress', async () => {
-    const id = await accept(1);
-    const former = (await tasks.begin(id))!;
-    const found = (await tasks.get(id))!;
-    const latest = (await tasks.begin(id))!;
-    expect(await tasks.begin(id, found)).toBeUndefined();
-    expect(await tasks.progress(former, 3)).toBe(false);
-    expect(await tasks.progress(latest, 4)).toBe(true);
-    expect(await tasks.get(id)).toMatchObject({ _status: 'RUNNING', _batchCompleted: 4, _lease: { fence: 2 } });
-  });
-
-  it('is not taken by a short first run, and released at the end', async () => {
-    await work(double);
-    const { _lease } = (await ended(await accept(1)))!;
-    expect(_lease).toEqual({ fence: 0 });
-  });
-
-  it('is given to tasks of the previous version, by the migration and by the sweep', async () => {
-    const ids = [await accept(1), await accept(2)];
-    await eventually(async () => expect(await entries.countDocuments()).toBe(0));
-    await emptyRedis(queuePrefix);
-    const _checkAt = Date.now() - 1;
-    const asBefore = { $set: { _checkAt, _runs: 2 }, $unset: { _lease: 1 } } as object;
-    await collection.updateMany({}, asBefore);
-
-    const { up } = leaseTasksMigration('0001-lease-tasks');
-    await up(mongo.db, new AbortController().signal);
-    const migrated = (await tasks.get(ids[0]!))!;
-    expect(migrated._lease).toEqual({ fence: 2, until: new Date(_checkAt) });
-    expect(Object.keys(migrated)).not.toEqual(expect.arrayContaining(['_checkAt']));
-
-    await collection.updateMany({}, asBefore);
-    await work(double);
-    expect(await tasks.resubmitLost()).toBe(2);
-    for (const id of ids) expect(await ended(id)).toMatchObject({ _status: 'COMPLETED', _lease: { fence: 2 } });
-  });
-
-  it('is not needed by a task of the previous version whose message arrives', async () => {
-    const id = await accept(1);
-    await collection.updateOne({ _id: id }, {
-      $set: { _checkAt: Date.now(), _runs: 0 },
-      $unset: { _lease: 1 },
-    } as object);
-    await work(double);
-    expect(await ended(id)).toMatchObject({ _status: 'COMPLETED', _lease: { fence: 1 } });
-  });
-});
-
-describe('losing Redis', () => {
-  const aMinutePasses = () =>
-    collection.updateMany(
-      { '_lease.until': { $exists: true } },
-      { $set: { '_lease.until': new Date(Date.now() - 1) } },
-    );
-
-  it('loses no task: the sweep puts it again', async () => {
-    const ids = await Promise.all([1, 2, 3].map(accept));
-    await eventually(async () => expect(await entries.countDocuments()).toBe(0));
-    expect(await emptyRedis(queuePrefix)).toBeGreaterThan(3);
-
-    await work(double);
-    await aMinutePasses();
-    expect(await tasks.resubmitLost()).toBe(3);
-    for (const id of ids) expect(await ended(id)).toMatchObject({ _status: 'COMPLETED' });
-  });
-
-  it('loses nothing of a worker that is at work', async () => {
-    await work(double);
-    await ended(await accept(1));
-    await emptyRedis(queuePrefix);
-    await ended(await accept(2));
-  });
-
-  it('leaves alone what the queue still has, what lives and what has ended', async () => {
-    let runs = 0;
-    let finish = (): void => undefined;
-    await work(async (task) => {
-      runs += 1;
-      await new Promise<void>((resolve) => (finish = resolve));
-      return double(task);
-    });
-    const done = await accept(1);
-    await eventually(() => expect(runs).toBe(1));
-    finish();
-    await ended(done);
-    const running = await accept(2);
-    await eventually(() => expect(runs).toBe(2));
-
-    expect(await tasks.resubmitLost()).toBe(0);
-    await aMinutePasses();
-    expect(await tasks.resubmitLost()).toBe(1);
-    await eventually(async () => expect(await entries.countDocuments()).toBe(0));
-    finish();
-    await ended(running);
-    expect(runs).toBe(2);
-  });
-
-  const acceptAndLose = async () => {
-    const id = await accept(1);
-    await eventually(async () => expect(await entries.countDocuments()).toBe(0));
-    await emptyRedis(queuePrefix);
-    await aMinutePasses();
-    return id;
-  };
-
-  it('runs a lost task as a part of the call that it was accepted in', async () => {
-    const id = await runInCall({ requestId: 'r-1' }, () => withSpan('things.create', acceptAndLose));
-    const requestIds: unknown[] = [];
-    await work(async (task) => {
-      requestIds.push(currentCall()?.requestId);
-      return double(task);
-    });
-    await tasks.resubmitLost();
-    await ended(id);
-    expect(requestIds).toEqual(['r-1']);
-  });
-
-  it('is noticed by the sweep when it starts', async () => {
-    const id = await acceptAndLose();
-    const sweep = startTaskSweep({ tasks, log });
-    await work(double);
-    await ended(id);
-    await sweep.stop();
-  });
-
-  it('is noticed by the sweep later', async () => {
-    const sweep = startTaskSweep({ tasks, log, everyMs: 20 });
-    const id = await acceptAndLose();
-    await work(double);
-    await ended(id);
-    await sweep.stop();
   });
 });

@@ -5,7 +5,7 @@ import { connectRedis } from '@dtplatform/redis';
 import { currentCall, runInCall } from '@dtplatform/telemetry';
 import type { Call } from '@dtplatform/telemetry';
 import { eventually, startCuttableProxy } from '@dtplatform/testing';
-import { createOutbox, defineCatalogue, PermanentError, startRelay, startWorker } from '../src/index.js';
+import { createOutbox, defineCatalogue, PermanentError, Postponed, startRelay, startWorker } from '../src/index.js';
 import type { HandlersOf, JobContext, WorkerHandle } from '../src/index.js';
 import { dropDatabase, log, openDatabase, redisUrl } from './support.js';
 
@@ -104,6 +104,19 @@ describe('a worker', () => {
     await count(1);
     await eventually(async () => expect(await jobsIn('failed')).toHaveLength(1));
     expect(runs).toBe(1);
+  });
+
+  it('starts a postponed job again, which is no attempt', async () => {
+    const attempts: number[] = [];
+    await work({
+      count: (_payload, { attempt }) => {
+        attempts.push(attempt);
+        return attempts.length < 6 ? Promise.reject(new Postponed(10)) : Promise.resolve();
+      },
+    });
+    await count(1);
+    await eventually(() => expect(attempts).toEqual([1, 1, 1, 1, 1, 1]));
+    expect(await jobsIn('failed')).toEqual([]);
   });
 
   it('fails jobs with an invalid payload or an unknown name permanently, and continues', async () => {
