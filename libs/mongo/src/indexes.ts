@@ -13,7 +13,7 @@ const NAMESPACE_EXISTS = 48;
 export async function ensureIndexes(mongo: Mongo, models: readonly AnyModel[], log: Logger): Promise<void> {
   for (const definition of models) {
     const model = mongo.model(definition as ModelDefinition);
-    await createCollection(mongo, definition.collection);
+    await createCollection(mongo, definition);
     await model.createIndexes();
     const { toDrop } = await model.diffIndexes();
     for (const index of toDrop) log.warn({ collection: definition.collection, index }, 'no model declares this index');
@@ -27,9 +27,9 @@ export async function ensureIndexes(mongo: Mongo, models: readonly AnyModel[], l
 }
 
 /** On its own, and not with the first write: transactions that create it at the same time conflict with each other. */
-async function createCollection({ db }: Mongo, name: string): Promise<void> {
+async function createCollection({ db }: Mongo, { collection, timeSeries }: AnyModel): Promise<void> {
   try {
-    await db.createCollection(name);
+    await db.createCollection(collection, timeSeries && { timeseries: timeSeries });
   } catch (error) {
     if (!(error instanceof MongoServerError) || error.code !== NAMESPACE_EXISTS) throw error;
   }

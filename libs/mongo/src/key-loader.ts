@@ -1,5 +1,4 @@
 import DataLoader from 'dataloader';
-import { BSON } from './driver.js';
 import type { Model } from './model.js';
 import { decoded, largePage } from './one-page.js';
 import { readReply } from './read-reply.js';
@@ -20,7 +19,7 @@ export function keyLoader<D extends object>(
 ): (value: string) => Promise<D | undefined> {
   const find = async (values: readonly string[]) => {
     const { documents } = await readReply(collection, [{ $match: { [key]: { $in: values } } }, IF_SMALL]);
-    const small = documents.filter((document) => !isLeftOut(document)).map((bytes) => BSON.deserialize(bytes) as D);
+    const small = decoded<D>(documents.filter((document) => !isLeftOut(document)));
     const found = new Map(small.map((document) => [document[key] as string, document]));
     const other = small.length < documents.length ? LARGE : undefined;
     return values.map((value) => found.get(value) ?? other);

@@ -16,12 +16,21 @@ import { keepJson } from './json.js';
 export interface ModelDefinition<T = any> {
   collection: string;
   schema: mongoose.Schema<T>;
+  timeSeries?: TimeSeries;
+}
+
+/** Makes a collection a time-series collection. */
+export interface TimeSeries {
+  timeField: string;
+  metaField: string;
+  granularity: 'seconds' | 'minutes' | 'hours';
 }
 
 /** The definition of any entity, for lists of them. */
 export interface AnyModel {
   collection: string;
   schema: Pick<mongoose.Schema, 'indexes'>;
+  timeSeries?: TimeSeries;
 }
 
 /** A schema type for each stored field; a missing or an additional one does not compile. */
@@ -40,7 +49,11 @@ const AS_GIVEN = { minimize: false } as const;
  * `definition.schema.index({ … }, { name: 'name' })`. Every path must be declared, unless the documents are `open`.
  * When `_revision` is among the paths, every update raises it.
  */
-export function defineModel<T>(collection: string, paths: PathsOf<T>, { open = false } = {}): ModelDefinition<T> {
+export function defineModel<T>(
+  collection: string,
+  paths: PathsOf<T>,
+  { open = false, timeSeries }: { open?: boolean; timeSeries?: TimeSeries } = {},
+): ModelDefinition<T> {
   const isRevised = REVISION in paths;
   const schema = new mongoose.Schema<T>(paths as mongoose.SchemaDefinition<T>, {
     ...AS_GIVEN,
@@ -66,7 +79,7 @@ export function defineModel<T>(collection: string, paths: PathsOf<T>, { open = f
     });
   }
   keepJson(schema);
-  return { collection, schema };
+  return { collection, schema, ...(timeSeries && { timeSeries }) };
 }
 
 /** The schema types that stores use beside `String`, `Number`, `Boolean` and `Date`. */

@@ -35,13 +35,13 @@ export async function encodedPage(
   maxDocuments: number,
 ): Promise<Uint8Array[]> {
   const smallBytes = maxDocuments * SMALL_BYTES;
-  const small = smallBytes < MAX_REPLY_BYTES && (await read(collection, [...pipeline, IF_SMALL], smallBytes));
-  return small && !small.some(isLeftOut) ? small : largePage(collection, pipeline);
+  const small = smallBytes < MAX_REPLY_BYTES ? await read(collection, [...pipeline, IF_SMALL], smallBytes) : undefined;
+  return small ?? largePage(collection, pipeline);
 }
 
 /** A page that is known to hold large documents, in BSON. */
-export const largePage = (collection: Collection, pipeline: object[]): Promise<Uint8Array[]> =>
-  read(collection, pipeline, MAX_REPLY_BYTES);
+export const largePage = async (collection: Collection, pipeline: object[]): Promise<Uint8Array[]> =>
+  (await read(collection, pipeline, MAX_REPLY_BYTES))!;
 
 /** What documents take once they are decoded, roughly. */
 function decodedBytes(documents: Uint8Array[]): number {
@@ -50,16 +50,21 @@ function decodedBytes(documents: Uint8Array[]): number {
   return documents.reduce((sum, document) => sum + countValues(document) * VALUE_BYTES, bytes);
 }
 
-export const decoded = <T>(documents: Uint8Array[]): T[] =>
-  documents.map((document) => BSON.deserialize(document) as T);
+/** The services store valid UTF-8 only, so checking each text again would only cost time. */
+const UNCHECKED = { validation: { utf8: false } };
 
-async function read(collection: Collection, pipeline: object[], maxBytes: number): Promise<Uint8Array[]> {
+export const decoded = <T>(documents: Uint8Array[]): T[] =>
+  documents.map((document) => BSON.deserialize(document, UNCHECKED) as T);
+
+/** Undefined if a document was left out. */
+async function read(collection: Collection, pipeline: object[], maxBytes: number): Promise<Uint8Array[] | undefined> {
   const memory = currentBounds()?.memory;
   const arriving = await memory?.expect(maxBytes);
   try {
     const { documents, isPart } = await readReply(collection, pipeline, queryLimits());
     if (isPart) throw commonErrors.pageTooLarge();
-    if (memory && !documents.some(isLeftOut)) memory.keep(decodedBytes(documents));
+    if (documents.some(isLeftOut)) return undefined;
+    memory?.keep(decodedBytes(documents));
     return documents;
   } finally {
     arriving?.release();

@@ -39,9 +39,24 @@ export const touchParents = (mongo: Mongo, parentIds: readonly string[], session
  * conflicts with every concurrent insert, and runs again after it.
  */
 export const lockParent = (mongo: Mongo, parentId: string, session: ClientSession): Promise<void> =>
+  lockParents(mongo, [parentId], session);
+
+/** The same for several parents. Costs 32 writes for each. */
+export const lockParents = (mongo: Mongo, parentIds: readonly string[], session: ClientSession): Promise<void> =>
   write(
     mongo,
-    Array.from({ length: STRIPES }, (_, stripe) => stripeOf(parentId, stripe)),
+    parentIds.flatMap((parentId) => Array.from({ length: STRIPES }, (_, stripe) => stripeOf(parentId, stripe))),
+    session,
+  );
+
+/**
+ * Makes transactions that lock the same name conflict: the later one runs again, on what the earlier one wrote. One write for
+ * each name; independent of `touchParents` and `lockParent`.
+ */
+export const lockNames = (mongo: Mongo, names: readonly string[], session: ClientSession): Promise<void> =>
+  write(
+    mongo,
+    names.map((name) => `${name}/name`),
     session,
   );
 

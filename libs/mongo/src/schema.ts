@@ -35,7 +35,11 @@ export function defineSchema({ models, migrations }: Omit<Schema, 'id'>): Schema
     if (index > 0 && id.slice(0, 4) <= ids[index - 1]!.slice(0, 4)) throw new Error(`${id} is not in its place`);
   });
   const all = [idempotencyKeyModel, leaseModel, migrationModel, ...models];
-  const needed = all.map(({ collection, schema }) => [collection, schema.indexes()]);
+  const needed = all.map(({ collection, schema, timeSeries }) => [
+    collection,
+    schema.indexes(),
+    ...(timeSeries ? [timeSeries] : []),
+  ]);
   const hash = createHash('sha256').update(JSON.stringify([needed, ids]));
   return { models: all, migrations, id: `schema-${hash.digest('hex').slice(0, 16)}` };
 }

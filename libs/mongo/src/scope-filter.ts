@@ -8,7 +8,8 @@ export type Filter = Record<string, unknown>;
 export const NOTHING: Filter = Object.freeze({ _id: trusted({ $in: [] }) });
 
 /**
- * The filter of what a caller may see: all in some namespaces, single resources in others. An empty scope matches nothing.
+ * The filter of what a caller may see: all in some namespaces, single resources in others, and what matches criteria. An
+ * empty scope matches nothing.
  * @param idFields where the documents name the resource that permissions know: by default their own `_id`; with several,
  * one of them is enough
  */
@@ -17,6 +18,10 @@ export function scopeFilter(scope: Scope, idFields: readonly string[] = ['_id'])
   const filters = scope.some.flatMap(({ namespace, ids }) =>
     idFields.map((field): Filter => ({ _namespaces: namespace, [field]: trusted({ $in: ids }) })),
   );
+  for (const { namespace, criteria, ids } of scope.matching ?? []) {
+    const named = ids === '*' ? {} : { _id: trusted({ $in: ids }) };
+    filters.push({ _namespaces: namespace, ...named, ...criteria });
+  }
   const [namespace, ...others] = scope.all;
   if (namespace !== undefined) {
     filters.push({ _namespaces: others.length === 0 ? namespace : trusted({ $in: scope.all }) });

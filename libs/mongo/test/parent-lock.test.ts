@@ -4,6 +4,7 @@ import {
   defineModel,
   ensureIndexes,
   id,
+  lockNames,
   lockParent,
   newId,
   parentLockModel,
@@ -54,6 +55,20 @@ describe('the lock of a parent', () => {
     await parents.insertMany([{ _id: parent }]);
     expect(await Promise.all(Array.from({ length: 40 }, () => insert(parent)))).not.toContain(false);
     expect(await children.countDocuments({ parent })).toBe(40);
+  });
+
+  it('of a name makes whoever locks it after others see what they wrote', async () => {
+    const parent = newId();
+    const insertIfFirst = () =>
+      mongo.transaction(async (session) => {
+        const isFirst = (await children.countDocuments({ parent }).session(session)) === 0;
+        if (isFirst) await children.insertMany([{ _id: newId(), parent }], { session });
+        await lockNames(mongo, ['other', parent], session);
+        return isFirst;
+      });
+    const first = await Promise.all(Array.from({ length: 8 }, insertIfFirst));
+    expect(first.filter(Boolean)).toHaveLength(1);
+    expect(await children.countDocuments({ parent })).toBe(1);
   });
 
   it('is taken again when the removal of the parent is taken back', async () => {

@@ -1,0 +1,131 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { defineModel, deleteIfMatch, id, newId, text, trusted, updateIfMatch } from '../src/index.js';
+import { openThings, thing } from './things.js';
+
+const database = await openThings();
+const { mongo, things } = database;
+afterAll(() => database.close());
+
+describe('a model', () => {
+  it('validates what it writes, and knows all paths', async () => {
+    await expect(things.insertMany([{ ...thing(1), rank: 'first' } as never])).rejects.toThrow(/rank/);
+    await expect(things.insertMany([{ ...thing(1), unknown: 1 } as never])).rejects.toThrow(/unknown/);
+    await expect(things.updateOne({ _id: 'x' }, { $set: { unknown: 1 } })).rejects.toThrow(/unknown/);
+  });
+
+  it('stores an empty text', async () => {
+    const entryModel = defineModel<{ _id: string; name: string }>('entries', { _id: id, name: text });
+    const entries = mongo.model(entryModel);
+    await entries.insertMany([{ _id: 'x', name: '' }]);
+    expect(await entries.findById('x').lean()).toEqual({ _id: 'x', name: '' });
+    await expect(entries.insertMany([{ _id: 'y' } as never])).rejects.toThrow(/name/);
+  });
+
+  it('stores free-form values as they are', async () => {
+    const more = { empty: {}, none: [], 'a.b': { $set: 1 }, nothing: null };
+    const stored = thing(100, { more });
+    await things.insertMany([stored]);
+    expect(await things.findById(stored._id).lean()).toEqual(stored);
+    await things.deleteOne({ _id: stored._id });
+  });
+
+  const CALLERS_KEYS = ['prototype', 'constructor', '$__', '$isMongooseMap', 'isMongooseBuffer', '_doc', '$set', 'a.b'];
+  const callersJson = CALLERS_KEYS.flatMap((key) =>
+    [1, 'x', { name: 'Object', a: [] }, { name: 'Date', b: [1, {}] }].map((value) => ({
+      [key]: value,
+      inside: [{ [key]: value }],
+    })),
+  );
+  it.each([...callersJson, { $__: 1, _doc: { other: 1 } }])(
+    'stores what callers name as Mongoose does: %j',
+    async (more) => {
+      const [inserted, updated, found, written, created] = Array.from({ length: 5 }, () =>
+        thing(100, { more: { old: 1 } }),
+      );
+      await things.insertMany([{ ...inserted!, more, part: { more } }, updated!, found!, written!]);
+      await things.create([{ ...created!, more, part: { more } }]);
+      await things.updateOne({ _id: updated!._id }, { $set: { more, part: { more } } });
+      await updateIfMatch(things, found!._id, { $set: { more, part: { more } } }, { precondition: undefined });
+      await things.bulkWrite([
+        { updateOne: { filter: { _id: written!._id }, update: { $set: { more, part: { more } } } } },
+      ]);
+      const stored = await things.find({ rank: 100 }).lean();
+      await things.deleteMany({ rank: 100 });
+      expect(stored.map((one) => [one.more, one.part])).toEqual(Array.from({ length: 5 }, () => [more, { more }]));
+    },
+  );
+
+  it('leaves out fields of free-form values that are undefined', async () => {
+    const stored = thing(100, { more: { a: undefined, b: [{ c: undefined, at: new Date(0) }] } });
+    await things.insertMany([stored]);
+    expect((await things.findById(stored._id).lean())!.more).toStrictEqual({ b: [{ at: new Date(0) }] });
+    await things.deleteOne({ _id: stored._id });
+  });
+
+  it('compares with operators of a caller as plain values', async () => {
+    const callers = JSON.parse('{"$ne": "nobody"}') as string;
+    await expect(things.findOne({ name: callers })).rejects.toThrow(/Cast to string failed/);
+    await expect(things.countDocuments({ name: trusted({ $ne: 'nobody' }) })).resolves.toBe(30);
+  });
+});
+
+describe('a revision', () => {
+  it('rises with every update, by one', async () => {
+    const { _id } = (await things.findOne({ rank: 0 }).lean())!;
+    await things.updateOne({ _id }, { $set: { name: 'one' } });
+    await things.findOneAndUpdate({ _id }, [{ $set: { name: 'two' } }], { updatePipeline: true });
+    await things.updateMany({ _id }, { $set: { name: 'three' } }, { upsert: true });
+    const document = (await things.findById(_id))!;
+    document.set('name', 'four');
+    await document.save();
+    expect(await things.findById(_id).lean()).toMatchObject({ name: 'four', _revision: 4 });
+    await things.bulkWrite([
+      { updateOne: { filter: { _id }, update: { $set: { name: 'five' } } } },
+      { updateMany: { filter: { _id }, update: [{ $set: { name: 'six' } }] } },
+    ]);
+    expect(await things.findById(_id).lean()).toMatchObject({ name: 'six', _revision: 6 });
+  });
+
+  it('is raised without a change of the given update', async () => {
+    const { _id } = (await things.findOne({ rank: 3 }).lean())!;
+    const pipeline = [{ $set: { name: 'one' } }];
+    const update = { $set: { name: 'two' } };
+    for (const _round of [1, 2]) {
+      await things.updateOne({ _id }, pipeline, { updatePipeline: true });
+      await things.updateOne({ _id }, update);
+    }
+    expect(await things.findById(_id).lean()).toMatchObject({ name: 'two', _revision: 4 });
+    expect([pipeline, update]).toEqual([[{ $set: { name: 'one' } }], { $set: { name: 'two' } }]);
+  });
+
+  it('is a condition of the write: of many writers that expect the same one, one succeeds', async () => {
+    const { _id } = (await things.findOne({ rank: 1 }).lean())!;
+    const write = (name: string) => updateIfMatch(things, _id, { $set: { name } }, { precondition: [0] });
+    const results = await Promise.allSettled(Array.from({ length: 10 }, (_, n) => write(String(n))));
+    const done = results.filter(({ status }) => status === 'fulfilled');
+    const refused = results.filter((result) => result.status === 'rejected' && result.reason.status === 412);
+    expect([done.length, refused.length]).toEqual([1, 9]);
+    expect((await things.findById(_id).lean())!._revision).toBe(1);
+  });
+
+  it('is a condition of a deletion', async () => {
+    const { _id } = (await things.findOne({ rank: 2 }).lean())!;
+    await expect(deleteIfMatch(things, _id, { precondition: [7] })).rejects.toMatchObject({ status: 412 });
+    await expect(deleteIfMatch(things, _id, { precondition: [] })).rejects.toMatchObject({ status: 412 });
+    expect(await deleteIfMatch(things, _id, { precondition: [7, 0] })).toMatchObject({ _id, rank: 2 });
+    expect(await deleteIfMatch(things, _id, { precondition: [7, 0] })).toBeUndefined();
+    expect(await deleteIfMatch(things, _id, { precondition: undefined })).toBeUndefined();
+  });
+
+  it('is 0 for a document from before there were revisions', async () => {
+    const _id = newId();
+    await things.collection.insertOne({ _id, _namespaces: [], rank: 3 } as never);
+    await expect(updateIfMatch(things, _id, { $set: { name: 'x' } }, { precondition: [1] })).rejects.toMatchObject({
+      status: 412,
+    });
+    expect(await updateIfMatch(things, _id, { $set: { name: 'x' } }, { precondition: [0] })).toMatchObject({
+      _revision: 1,
+    });
+    await things.deleteOne({ _id });
+  });
+});
