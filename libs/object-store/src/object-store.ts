@@ -4,6 +4,8 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import { createByteBudget } from '@dtplatform/budget';
 import { createClient } from './client.js';
 import { isObjectMissing } from './errors.js';
+import { createListings } from './listings.js';
+import { createMarkers } from './markers.js';
 import { createMultipart } from './multipart.js';
 import { createObjects } from './objects.js';
 import { createPartBuffers } from './part-buffers.js';
@@ -33,7 +35,8 @@ export interface ObjectStoreOptions {
 export type ObjectStore = ReturnType<typeof createObjectStore>;
 
 /**
- * One bucket of an S3-compatible store. Uses core calls only: put, get with range, head, delete, multipart, pre-signed get.
+ * One bucket of an S3-compatible store. Uses core calls only: put, get with range, head, delete, list,
+ * multipart, pre-signed get.
  * Does not connect before the first call. Errors are the SDK's; `s3Errors` maps those that mean the store is unavailable.
  */
 export function createObjectStore(options: ObjectStoreOptions) {
@@ -46,6 +49,8 @@ export function createObjectStore(options: ObjectStoreOptions) {
 
   return {
     ...objects,
+    ...createListings(client, bucket),
+    ...createMarkers(client, bucket),
     multipart,
 
     /** Streams a body into one object with bounded memory (see `putStream`). */

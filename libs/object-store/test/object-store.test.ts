@@ -40,6 +40,16 @@ describe('an object', () => {
     expect(await store.head('whole')).toMatchObject({ size: bytes.length, etag, ...info });
   });
 
+  it('is stored by only one of those who want to be the first', async () => {
+    expect(await store.readText('first')).toBeUndefined();
+    const ids = ['a', 'b', 'c', 'd'];
+    await Promise.all(ids.map((id) => store.putIfAbsent('first', Buffer.from(id))));
+    const first = await store.readText('first');
+    expect(ids).toContain(first);
+    await store.putIfAbsent('first', Buffer.from('late'));
+    expect(await store.readText('first')).toBe(first);
+  });
+
   it('may be empty and have any name', async () => {
     const key = 'a b/ü+&?#%/..x';
     await store.put(key, Buffer.alloc(0));
