@@ -3,3 +3,4 @@ export type { ErrorDefinition, ErrorDetail, ErrorFactory, ErrorOptions } from '.
 export { commonErrors, isRefusal, isUnavailable } from './common-errors.js';
 export { isNetworkError, NETWORK_ERROR_CODES, withCauses } from './network-errors.js';
 export { describeIssue, describeIssues } from './describe-issue.js';
+export { tryEach } from './try-each.js';

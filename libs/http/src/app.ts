@@ -93,6 +93,7 @@ function tableRouter(table: RouteTable, mount: Mount, options: RouterOptions): e
     router[method](path, (req: Request, res: Response) => {
       const route = pick(candidates, req);
       res.locals.operation = route.operation;
+      res.locals.errorFormat = route.errorFormat;
       return runRoute(route, req, res, runner);
     });
   }
@@ -128,5 +129,7 @@ const refuseMethod =
 const errorAnswer =
   (format: ErrorFormat, { log, errorMappers = [] }: HttpAppOptions) =>
   // Express knows an error handler by its four parameters.
-  (error: unknown, req: Request, res: Response, _next: NextFunction) =>
-    answerError(toAppError(error, errorMappers), req, res, format, log);
+  (error: unknown, req: Request, res: Response, _next: NextFunction) => {
+    const { errorFormat = format } = res.locals as { errorFormat?: ErrorFormat };
+    answerError(toAppError(error, errorMappers), req, res, errorFormat, log);
+  };

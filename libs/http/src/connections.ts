@@ -12,6 +12,8 @@ interface Connection {
 /** The connections of a server, so that they can be closed without losing a request. */
 export interface Connections {
   isBusy(socket: Socket): boolean;
+  /** The connection no longer carries HTTP: whoever took it over closes it. */
+  release(socket: Socket): void;
   /** From now on every response asks to close its connection, unless its headers were sent before. */
   closeAfterAnswers(): void;
   /**
@@ -56,6 +58,7 @@ export function trackConnections(server: Server, maxAgeMs: number): Connections 
 
   return {
     isBusy: (socket) => (connections.get(socket)?.running.size ?? 0) > 0,
+    release: (socket) => void connections.delete(socket),
     closeAfterAnswers() {
       closing = true;
       for (const { running } of connections.values()) {

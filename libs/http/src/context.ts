@@ -9,6 +9,8 @@ export interface RequestContext<P = unknown, Q = unknown, B = unknown, R = unkno
   params: P;
   query: Q;
   body: B;
+  /** Length of the body that was read. */
+  bodyBytes: number;
   /** What `needs` found and permitted. */
   resource: R;
   /** The caller and what it may do. Routes with `auth: 'none'` have no caller: there, reading this throws. */

@@ -2,6 +2,9 @@ import type { CorsOptions } from 'cors';
 import escapeStringRegexp from 'escape-string-regexp';
 
 const EXPOSED = [
+  'Accept-Ranges',
+  'Content-Disposition',
+  'Content-Range',
   'ETag',
   'Location',
   'Retry-After',
@@ -18,20 +21,22 @@ const EXPOSED = [
 export type IsAllowedOrigin = (origin: string) => Promise<boolean>;
 
 /**
- * CORS for pages of the given origins.
+ * Whether pages of an origin may call.
  * @param origins exact origins; `*` stands for any part of a host or any port (`http://localhost:*`)
- * @param isAllowed decides about all others
+ * @param isAllowed decides about all others; an error means no
  */
-export function corsOptions(origins: string[], isAllowed: IsAllowedOrigin): CorsOptions {
+export function originCheck(origins: string[], isAllowed: IsAllowedOrigin): IsAllowedOrigin {
   const patterns = origins.map(originPattern);
+  return async (origin) => patterns.some((pattern) => pattern.test(origin)) || isAllowed(origin).catch(() => false);
+}
+
+/** CORS for pages of the origins that `originCheck` allows. */
+export function corsOptions(origins: string[], isAllowed: IsAllowedOrigin): CorsOptions {
+  const check = originCheck(origins, isAllowed);
   return {
     origin: (origin, answer) => {
       if (origin === undefined) return answer(null, false);
-      if (patterns.some((pattern) => pattern.test(origin))) return answer(null, true);
-      isAllowed(origin).then(
-        (allowed) => answer(null, allowed),
-        () => answer(null, false),
-      );
+      void check(origin).then((allowed) => answer(null, allowed));
     },
     exposedHeaders: EXPOSED,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],

@@ -2,7 +2,18 @@ export { adminListener } from './admin.js';
 export type { ReadinessChecks } from './readiness.js';
 export { createHttpApp } from './app.js';
 export type { HttpAppOptions, Mount } from './app.js';
+export {
+  anyone,
+  eachEntry,
+  filtered,
+  ownOnly,
+  ownOrganization,
+  permittedByUseCase,
+  requiredByUseCase,
+} from './by-use-case.js';
 export { bearerAuthentication } from './authenticate.js';
+export { originCheck } from './cors-options.js';
+export type { IsAllowedOrigin } from './cors-options.js';
 export type { Handler, RequestContext } from './context.js';
 export { oauthErrors, platformErrors, scimErrors } from './error-formats.js';
 export type { ErrorFormat } from './error-formats.js';
@@ -29,3 +40,5 @@ export type { Method, ReplySpec, Route, RouteSpec, RouteTable } from './route.js
 export type { Authenticate } from './run-route.js';
 export { listen, portOf } from './server.js';
 export type { ListenOptions } from './server.js';
+export { acceptUpgrades, refuseUpgrade, requestIdOf } from './upgrades.js';
+export type { Upgrades } from './upgrades.js';

@@ -1,9 +1,10 @@
+import { isAscii } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import getRawBody from 'raw-body';
 import type { z } from 'zod';
 import { commonErrors, describeIssue } from '@dtplatform/errors';
 import type { ErrorDetail } from '@dtplatform/errors';
-import { MAX_DEPTH } from './refuse-heavy-json.js';
+import { refuseHeavyJson } from './refuse-heavy-json.js';
 
 const BODY_DEADLINE_MS = 30_000;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -31,12 +32,14 @@ export function refuseEncoded({ headers }: IncomingMessage): void {
 
 /** Parses a JSON body; undefined for an empty one. @throws 400 */
 export function parseJson(bytes: Buffer): unknown {
+  refuseHeavyJson(bytes);
   try {
-    const text = utf8.decode(bytes);
+    // Most bodies are ASCII, which needs no decoding.
+    const text = isAscii(bytes) ? bytes.toString('latin1') : utf8.decode(bytes);
     if (text.trim() === '') return undefined;
     const value: unknown = JSON.parse(text);
     // A forbidden key takes a `\u` escape or a literal `__proto__`; bodies without these need no check of their keys.
-    assertStorable(value, 0, text.includes('\\u') || text.includes('__proto__'));
+    if (text.includes('\\u') || text.includes('__proto__')) assertStorable(value);
     return value;
   } catch (error) {
     throw commonErrors.badRequest({ message: 'The body is not valid JSON or cannot be stored.', cause: error });
@@ -62,12 +65,11 @@ export async function readBody(req: IncomingMessage, maxBytes: number): Promise<
   }
 }
 
-/** Refuses deep nesting and keys with a NUL, which MongoDB would refuse later, and `__proto__` as a key. */
-function assertStorable(value: unknown, depth: number, suspicious: boolean): void {
+/** Refuses keys with a NUL, which MongoDB would refuse later, and `__proto__` as a key. */
+function assertStorable(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
-  if (depth > MAX_DEPTH) throw new Error('nested too deeply');
   for (const key in value) {
-    if (suspicious && (key.includes('\0') || key === '__proto__')) throw new Error('forbidden key');
-    assertStorable((value as Record<string, unknown>)[key], depth + 1, suspicious);
+    if (key.includes('\0') || key === '__proto__') throw new Error('forbidden key');
+    assertStorable((value as Record<string, unknown>)[key]);
   }
 }

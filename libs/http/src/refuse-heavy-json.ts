@@ -2,7 +2,7 @@ import { commonErrors } from '@dtplatform/errors';
 
 /** As text, a value takes two bytes; parsed, sixty. */
 const MAX_VALUES = 1_000_000;
-export const MAX_DEPTH = 64;
+const MAX_DEPTH = 64;
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];

@@ -3,7 +3,6 @@ import { commonErrors } from '@dtplatform/errors';
 
 /** What zod keeps of a schema. */
 interface Definition {
-  type: string;
   innerType?: z.ZodType;
   in?: z.ZodType;
   element?: z.ZodType;
@@ -16,17 +15,34 @@ interface Definition {
  * @throws 400 that names the array
  */
 export function refuseLongArrays(schema: z.ZodType, value: unknown, where = 'body'): void {
-  const { innerType, in: input, element, shape } = schema._zod.def as unknown as Definition;
+  if (!hasArrays(schema)) return;
+  const { innerType, in: input, element, shape } = definitionOf(schema);
   const wrapped = innerType ?? input;
   if (wrapped) refuseLongArrays(wrapped, value, where);
   else if (element && Array.isArray(value)) {
     const { maximum = Infinity } = schema._zod.bag as { maximum?: number };
     if (value.length > maximum) throw tooLong(where, maximum);
-    value.forEach((entry, index) => refuseLongArrays(element, entry, `${where}.${index}`));
+    if (hasArrays(element)) value.forEach((entry, index) => refuseLongArrays(element, entry, `${where}.${index}`));
   } else if (shape && typeof value === 'object' && value !== null) {
     for (const key in shape) refuseLongArrays(shape[key]!, (value as Record<string, unknown>)[key], `${where}.${key}`);
   }
 }
+
+const definitionOf = (schema: z.ZodType) => schema._zod.def as unknown as Definition;
+
+/** Whether values of a schema can contain arrays. The entries of most long arrays cannot, so they are skipped. */
+function hasArrays(schema: z.ZodType): boolean {
+  const known = withArrays.get(schema);
+  if (known !== undefined) return known;
+  // For schemas that contain themselves.
+  withArrays.set(schema, true);
+  const { innerType, in: input, element, shape = {} } = definitionOf(schema);
+  const parts = [innerType, input, ...Object.values(shape)].filter((part) => part !== undefined);
+  const has = element !== undefined || parts.some(hasArrays);
+  withArrays.set(schema, has);
+  return has;
+}
+const withArrays = new WeakMap<z.ZodType, boolean>();
 
 const tooLong = (location: string, maximum: number) =>
   commonErrors.badRequest({ details: [{ location, message: `must have at most ${maximum} items` }] });

@@ -2,7 +2,6 @@ import { commonErrors } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
 import type { RequestContext } from './context.js';
 import { parseInput, parseJson, readBody, refuseEncoded } from './input.js';
-import { refuseHeavyJson } from './refuse-heavy-json.js';
 import { refuseLongArrays } from './refuse-long-arrays.js';
 import type { RequestShares } from './request-shares.js';
 import type { Route } from './route.js';
@@ -53,7 +52,9 @@ export async function readJson(route: Route, context: RequestContext, shares: Re
   if (!route.ignoreContentEncoding) refuseEncoded(req);
   if (expected > maxBytesOf(route)) throw commonErrors.payloadTooLarge();
   if (expected > SMALL_BYTES) return readLarge(route, context, shares, expected);
-  context.body = parseInput(route.body!, parseJson(await readBody(req, maxBytesOf(route))), 'body');
+  const bytes = await readBody(req, maxBytesOf(route));
+  context.bodyBytes = bytes.length;
+  context.body = parseInput(route.body!, parseJson(bytes), 'body');
 }
 
 async function readLarge(
@@ -65,8 +66,8 @@ async function readLarge(
   const receiving = await shares.receive(expected);
   try {
     const bytes = await readBody(context.req, maxBytesOf(route));
+    context.bodyBytes = bytes.length;
     await shares.parse(bytes.length);
-    refuseHeavyJson(bytes);
     const value = parseJson(bytes);
     refuseLongArrays(route.body!, value);
     context.body = parseInput(route.body!, value, 'body');

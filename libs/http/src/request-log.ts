@@ -7,7 +7,7 @@ import { openCall, SpanKind, SpanStatusCode } from '@dtplatform/telemetry';
 import type { Span } from '@dtplatform/telemetry';
 import { RequestBounds } from './request-bounds.js';
 
-const REQUEST_ID = /^[\w.-]{1,64}$/;
+export const REQUEST_ID = /^[\w.-]{1,64}$/;
 const BUCKETS_SEC = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60];
 
 /** The status of a request whose caller disconnected before any answer. */

@@ -24,6 +24,7 @@ export class RequestShares implements ReadMemory {
   #readBytes = 0;
   #mayRepeat = false;
   #lacksMemory = false;
+  #isOver = false;
   waitedMs = 0;
 
   constructor(memory: RequestMemory, request: Reserving) {
@@ -54,6 +55,8 @@ export class RequestShares implements ReadMemory {
   }
 
   keep(bytes: number): void {
+    // Work that goes on after the answer would never return it.
+    if (this.#isOver) return;
     this.#readBytes += bytes;
     const missing = this.#readBytes - this.#keptBytes;
     if (missing <= 0) return;
@@ -114,6 +117,7 @@ export class RequestShares implements ReadMemory {
 
   /** Returns all that does not wait for the caller. */
   release(): void {
+    this.#isOver = true;
     this.#parsed?.release();
     this.releaseRead();
   }

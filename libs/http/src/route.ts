@@ -14,9 +14,17 @@ export type ReplySpec = z.ZodType | null | { contentType: string; description: s
 
 /**
  * One operation. Validation, authentication, permission, API description, span name, log and metric labels come from
- * here.
+ * here. It does not compile unless it says who may call it.
  */
-export interface RouteSpec<P, Q, B, R, E = unknown> {
+export type RouteSpec<P, Q, B, R, E = unknown> = OperationSpec<P, Q, B, R, E> & Guard<P, Q, B, R>;
+
+/** What a caller needs: a permission, to be of a certain kind, both, or not even a token. */
+type Guard<P, Q, B, R> =
+  | { auth: 'none'; needs?: undefined; callers?: undefined }
+  | { needs: Needs<RequestContext<NoInfer<P>, NoInfer<Q>, NoInfer<B>>, R> }
+  | { callers: PrincipalKind[] };
+
+interface OperationSpec<P, Q, B, R, E> {
   /** `<resource>.<verb>`, unique in the service. */
   operation: string;
   /** One line for the API reference. */
@@ -43,6 +51,8 @@ export interface RouteSpec<P, Q, B, R, E = unknown> {
   /** Selects one of several routes with the same method and path. The last one should take every request. */
   when?: (request: { query: Record<string, unknown>; headers: Record<string, unknown> }) => boolean;
   replies: Record<number, ReplySpec>;
+  /** For a page among the operations of an API; that of the table by default. */
+  errorFormat?: ErrorFormat;
   /**
    * The stored revision of what the handler answers with: the ETag of the reply, and what `If-Match` compares. Undefined for
    * a reply that is not the whole resource, such as a projection. Routes without it have no ETag.
@@ -61,7 +71,7 @@ export interface RouteSpec<P, Q, B, R, E = unknown> {
 /** For `etag`: the stored revision, which every write raises. */
 export const revision: (resource: Revised) => number = revisionOf;
 
-export interface Route extends RouteSpec<unknown, unknown, unknown, unknown> {
+export interface Route extends OperationSpec<unknown, unknown, unknown, unknown, unknown> {
   method: Method;
   /** Below the table's base, in Express's syntax: `/:id/versions`. */
   path: string;

@@ -38,8 +38,10 @@ export async function runRoute(route: Route, req: Request, res: Response, runner
   const context = new Context(req, res, access, runner.log);
   if (route.params) context.params = parseInput(route.params, req.params, 'params');
   if (route.query) context.query = parseInput(route.query, req.query, 'query');
-  const shares = new RequestShares(runner.memory, context);
-  context.bounds.memory = shares;
+  const { bounds } = context;
+  if (access) bounds.caller = access.principal.id;
+  const shares = new RequestShares(runner.memory, bounds);
+  bounds.memory = shares;
   try {
     if (route.body && access) await admitBody(route, context, access);
     if (route.body) await readJson(route, context, shares);
@@ -57,7 +59,7 @@ function permitAndHandle(route: Route, context: Context, runner: RouteRunner, sh
   };
   const run = () => handle(route, context, runner);
   // Calls of other services serve requests that may hold memory already, and must not wait for it.
-  if (!context.caller || context.access.principal.kind === 'trusted') return permit().then(run);
+  if (route.auth === 'none' || context.access.principal.kind === 'trusted') return permit().then(run);
   if (route.method === 'get') return shares.whileReading(() => permit().then(run));
   return shares.whileReading(permit).then(run);
 }
@@ -95,6 +97,7 @@ class Context implements RequestContext {
   params: unknown;
   query: unknown;
   body: unknown;
+  bodyBytes = 0;
   resource: unknown;
   readonly req: Request;
   readonly res: Response;
@@ -111,11 +114,6 @@ class Context implements RequestContext {
   get access(): Access {
     if (!this.#access) throw new Error('This route has no caller: it is declared with auth none.');
     return this.#access;
-  }
-
-  /** Whose memory the request takes: callers without a token share theirs. */
-  get caller(): string {
-    return this.#access?.principal.id ?? '';
   }
 
   get requestId(): string {

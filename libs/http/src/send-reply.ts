@@ -61,14 +61,25 @@ function untilReadable(stream: Readable, res: ServerResponse): Promise<void> {
 /** Escaped characters can make the text of a page much longer than what is stored. */
 const MAX_PAGE_BYTES = 16 * 1024 * 1024;
 
+/** Of a reply that is written as text. */
+const MAX_TEXT_CHARACTERS = 64 * 1024;
+
 const isPage = (value: unknown) => typeof value === 'object' && value !== null && '_list' in value;
 
 function sendJson(req: IncomingMessage, res: ServerResponse, value: unknown): void {
-  const body = Buffer.from(JSON.stringify(value));
-  if (body.length > MAX_PAGE_BYTES && req.method === 'GET' && isPage(value)) throw commonErrors.pageTooLarge();
+  const body = bodyOf(value);
+  const bytes = Buffer.byteLength(body);
+  if (bytes > MAX_PAGE_BYTES && req.method === 'GET' && isPage(value)) throw commonErrors.pageTooLarge();
   if (!res.hasHeader('content-type')) res.setHeader('content-type', 'application/json; charset=utf-8');
   const etag = res.getHeader('etag');
   if (typeof etag === 'string' && isNotModified(req, etag)) return void res.writeHead(304).end();
-  res.setHeader('content-length', body.length);
-  res.end(req.method === 'HEAD' ? undefined : body);
+  res.setHeader('content-length', bytes);
+  if (req.method === 'HEAD') return void res.end();
+  res.end(body);
+}
+
+/** Node.js writes a short text together with the headers. A long one counts as memory of its request, by its bytes. */
+function bodyOf(value: unknown): string | Buffer {
+  const text = JSON.stringify(value);
+  return text.length > MAX_TEXT_CHARACTERS ? Buffer.from(text) : text;
 }

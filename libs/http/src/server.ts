@@ -1,12 +1,14 @@
 import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Lifecycle } from '@dtplatform/lifecycle';
 import { trackConnections } from './connections.js';
 import type { Connections } from './connections.js';
 import { messageClasses } from './message-classes.js';
 import { refuseNonHttp } from './refuse-non-http.js';
+import { acceptUpgrades } from './upgrades.js';
+import type { Upgrades } from './upgrades.js';
 
 const IDLE_TIMEOUT_MS = 120_000;
 const DEFAULT_KEEP_ALIVE_MS = 80_000;
@@ -28,12 +30,14 @@ export interface ListenOptions {
   keepAliveMs?: number;
   /** An older connection closes after its next response. 2 minutes by default. */
   maxConnectionAgeMs?: number;
+  /** Serves websockets; without it, requests for them are ordinary requests. */
+  upgrades?: Upgrades;
 }
 
 /**
  * Serves until the lifecycle stops. Then requests are still accepted for `drainMs`, with responses that close their
  * connections; after that the server accepts no new connections, lets running requests finish and closes idle
- * connections. A request may take any time while bytes move (uploads), but must not stall.
+ * connections and websockets. A request may take any time while bytes move (uploads), but must not stall.
  * @returns the listening server
  */
 export async function listen(listener: RequestListener, options: ListenOptions): Promise<Server> {
@@ -50,22 +54,29 @@ export async function listen(listener: RequestListener, options: ListenOptions):
   }
   const connections = trackConnections(server, options.maxConnectionAgeMs ?? DEFAULT_MAX_CONNECTION_AGE_MS);
   refuseNonHttp(server, connections);
+  const { upgrades } = options;
+  if (upgrades) acceptUpgrades(server, upgrades, (socket) => connections.release(socket as Socket));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);
   });
-  options.lifecycle.onStop(`${options.name} server`, () => close(server, connections, options.drainMs ?? 0));
+  options.lifecycle.onStop(`${options.name} server`, () => close(server, connections, options));
   return server;
 }
 
 /** The port of a listening server. */
 export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
-async function close(server: Server, connections: Connections, drainMs: number): Promise<void> {
+async function close(
+  server: Server,
+  connections: Connections,
+  { drainMs = 0, upgrades }: Pick<ListenOptions, 'drainMs' | 'upgrades'>,
+): Promise<void> {
   connections.closeAfterAnswers();
   await delay(drainMs);
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve());
-    connections.endWhenIdle();
-  });
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  connections.endWhenIdle();
+  // The server also waits for the connections of websockets.
+  await upgrades?.close();
+  await closed;
 }

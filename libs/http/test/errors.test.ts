@@ -73,6 +73,18 @@ beforeAll(async () => {
         tables: [
           { ...failing('oauth'), errorFormat: oauthErrors },
           { ...failing('more'), base: '/more' },
+          routes('/page', [
+            route.get('/', {
+              operation: 'page.fail',
+              summary: 'x',
+              auth: 'none',
+              replies: { 200: null },
+              errorFormat: oauthErrors,
+              handler: async () => {
+                throw commonErrors.notFound();
+              },
+            }),
+          ]),
         ],
       },
     ],
@@ -174,6 +186,11 @@ describe('the format', () => {
     expect(away.body).toMatchObject({ error: 'temporarily_unavailable' });
     expect(away.headers['retry-after']).toBe('1');
     expect((await app.api.get('/mixed/more/grant').expect(403)).body).toMatchObject({ code: 'INVALID_GRANT' });
+  });
+
+  it('is that of the operation, if it has one, and else that of its table', async () => {
+    expect((await app.api.get('/mixed/page').expect(404)).body).toMatchObject({ error: 'not_found' });
+    expect((await app.api.post('/mixed/page').expect(405)).body).toMatchObject({ status: 405 });
   });
 
   it('of the platform has the fields of RFC 6750 in a 401', async () => {

@@ -9,7 +9,7 @@ let thing = { _id: '1', _name: 'a', _revision: 1 };
 let orchestrator = { id: '2', _revision: 1 };
 const show = ({ _revision, ...shown }: typeof thing) => shown;
 
-const needs = { action: 'EDIT' as const, check: async () => ({ ...thing, _namespaces: [] }) };
+const needs = { declares: { rule: 'resource' as const }, check: async () => ({ ...thing, _namespaces: [] }) };
 const basics = { summary: '-', auth: 'none' as const, replies: { 200: null } };
 const table = routes('/things', [
   route.get('/', { ...basics, operation: 'list', handler: async () => ok({ _list: [thing] }) }),

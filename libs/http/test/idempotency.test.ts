@@ -6,7 +6,7 @@ import { silentLogger } from '@dtplatform/logging';
 import { connectMongo, createIdempotencyStore } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { testEnvironment } from '@dtplatform/testing';
-import { created, createHttpApp, route, routes } from '../src/index.js';
+import { anyone, created, createHttpApp, route, routes } from '../src/index.js';
 import type { Authenticate, KeptReply } from '../src/index.js';
 
 describe('Idempotency-Key', () => {
@@ -21,6 +21,7 @@ describe('Idempotency-Key', () => {
   const table = routes('/things', [
     route.post('/', {
       operation: 'things.create',
+      needs: anyone,
       summary: 'Make a thing.',
       body: z.object({ name: z.string(), password: z.string().optional() }),
       replies: { 201: null },
@@ -36,6 +37,7 @@ describe('Idempotency-Key', () => {
     }),
     route.post('/streams', {
       operation: 'things.stream',
+      needs: anyone,
       summary: 'Make a thing of bytes.',
       streamedBody: 'application/octet-stream',
       replies: { 201: null },

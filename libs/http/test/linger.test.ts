@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PassThrough } from 'node:stream';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { z } from 'zod';
 import { createLifecycle } from '@dtplatform/lifecycle';
 import { silentLogger } from '@dtplatform/logging';
 import { createHttpApp, listen, ok, portOf, route, routes } from '../src/index.js';
 import type { Authenticate } from '../src/index.js';
+import { linger } from '../src/linger.js';
 
 describe('a body that is refused before it was read', () => {
   const log = silentLogger();
@@ -42,5 +44,38 @@ describe('a body that is refused before it was read', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     expect(answer).toMatch(/connection: close/i);
     expect(answer).toContain('PAYLOAD_TOO_LARGE');
+  });
+});
+
+describe('the rest of a refused body', () => {
+  let req: PassThrough;
+  let ended: boolean;
+  /** Time passes, and a byte arrives at its end. */
+  const arriveAfter = async (ms: number) => {
+    await jest.advanceTimersByTimeAsync(ms);
+    req.write('x');
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  beforeEach(() => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+    [req, ended] = [new PassThrough(), false];
+    void linger(req).then(() => (ended = true));
+  });
+  afterEach(() => void jest.useRealTimers());
+
+  it('is read while it arrives, however slowly, for ten seconds at most', async () => {
+    for (let sec = 1; sec < 10; sec++) await arriveAfter(1_000);
+    expect(ended).toBe(false);
+    await arriveAfter(1_000);
+    expect(ended).toBe(true);
+  });
+
+  it('is no longer waited for when nothing arrives', async () => {
+    await arriveAfter(1_500);
+    await arriveAfter(1_500);
+    expect(ended).toBe(false);
+    await arriveAfter(2_000);
+    expect(ended).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { accepted, created, noContent, ok, route, routes } from '../src/index.js';
+import { accepted, anyone, created, noContent, ok, route, routes } from '../src/index.js';
 import { recordingLogger, startApi } from './start-api.js';
 
 const answer = (operation: string) => ({
@@ -42,10 +42,16 @@ const callers = routes('/callers', [
   route.get('/', {
     ...answer('callers.get'),
     auth: 'bearer',
+    needs: anyone,
     handler: async ({ access: { principal } }) => ok({ id: principal.id }),
   }),
   route.get('/trusted', { ...answer('callers.trusted'), auth: 'bearer', callers: ['trusted', 'admin'] }),
-  route.get('/other-header', { ...answer('callers.header'), auth: 'bearer', tokenHeader: 'authentication' }),
+  route.get('/other-header', {
+    ...answer('callers.header'),
+    auth: 'bearer',
+    needs: anyone,
+    tokenHeader: 'authentication',
+  }),
   route.get('/nobody', { ...answer('callers.nobody'), handler: async ({ access }) => ok(access.principal) }),
 ]);
 
@@ -208,6 +214,13 @@ describe('the log', () => {
     ]);
     expect(JSON.stringify(mine)).not.toContain('hidden');
   });
+});
+
+it('an operation that does not say who may call it does not compile', () => {
+  const handler = async () => ok({});
+  // @ts-expect-error one of auth, callers and needs is missing
+  const { needs } = route.get('/', { operation: 'open', summary: 'Open.', replies: { 200: null }, handler });
+  expect(needs).toBeUndefined();
 });
 
 describe('input of a declared form', () => {

@@ -33,7 +33,7 @@ export function describeApi({ title, description, mounts }: ApiDescription): Ope
       for (const route of table.routes) {
         const path = openApiPath(prefix + table.base + route.path);
         const operations = (paths[path] ??= {});
-        const format = table.errorFormat ?? errorFormat;
+        const format = route.errorFormat ?? table.errorFormat ?? errorFormat;
         operations[route.method] = describeOperation(route, path, format, operations[route.method], schemas);
       }
     }

@@ -24,7 +24,7 @@ export function describeOperation(
     ...requestBody(route, schemas),
     responses: { ...replies(route, schemas), default: errorReply(errorFormat) },
     ...(route.auth === 'none' ? { security: [] } : {}),
-    ...(route.needs ? { 'x-permission': route.needs.action } : {}),
+    ...(route.needs ? { 'x-permission': route.needs.declares } : {}),
     ...(route.callers ? { 'x-callers': route.callers } : {}),
   };
   return sibling ? mergeOperations(sibling, own) : own;

@@ -1,5 +1,5 @@
 export { createAccess } from './access.js';
-export { createAppOrigins, remoteOrigins } from './app-origins.js';
+export { createAppOrigins, passportsvcUrl, remoteOrigins } from './app-origins.js';
 export type { AccessSources, ServiceAccess } from './access.js';
 export { openDatabase } from './database.js';
 export { openBackends } from './backends.js';
@@ -8,9 +8,10 @@ export type { Jobs } from './jobs.js';
 export { migrate, migrationSettings } from './migrate.js';
 export { packageVersion } from './package-version.js';
 export type { ProcessContext } from './process-context.js';
+export { permissionRoutes } from './permission-routes.js';
 export { serve } from './serve.js';
 export { serveWorker } from './serve-worker.js';
-export { createServiceApp } from './service-app.js';
+export { createServiceApp, websocketOrigins } from './service-app.js';
 export type { ServiceApi, ServiceDeps } from './service-app.js';
 export { audienceOf, serviceSettings } from './service-config.js';
 export type { ServiceConfig } from './service-config.js';

@@ -1,7 +1,7 @@
 import type { RequestListener, Server } from 'node:http';
 import { Registry } from 'prom-client';
 import { adminListener, listen, portOf } from '@dtplatform/http';
-import type { ReadinessChecks } from '@dtplatform/http';
+import type { ReadinessChecks, Upgrades } from '@dtplatform/http';
 import type { ProcessContext } from './process-context.js';
 import type { ServiceConfig } from './service-config.js';
 
@@ -17,7 +17,7 @@ type ServeOptions = AdminOptions & {
 
 /** Opens the admin port of a service, then its API, and logs both ports. */
 export async function serve(
-  { listener, port }: { listener: RequestListener; port: number },
+  { listener, port, upgrades }: { listener: RequestListener; port: number; upgrades?: Upgrades },
   options: ServeOptions,
 ): Promise<void> {
   const { config, lifecycle, log } = options;
@@ -29,6 +29,7 @@ export async function serve(
     lifecycle,
     drainMs: config.SHUTDOWN_DRAIN_MS,
     keepAliveMs: config.KEEP_ALIVE_MS,
+    upgrades,
   });
   log.info({ adminPort: portOf(admin), port: portOf(api) }, 'listening');
 }

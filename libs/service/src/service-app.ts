@@ -1,6 +1,6 @@
 import type { Express } from 'express';
-import { createHttpApp } from '@dtplatform/http';
-import type { ErrorMapper, Mount } from '@dtplatform/http';
+import { createHttpApp, originCheck } from '@dtplatform/http';
+import type { ErrorMapper, IsAllowedOrigin, Mount } from '@dtplatform/http';
 import { createIdempotencyStore, mongoErrors } from '@dtplatform/mongo';
 import { describeApi, openApiTable } from '@dtplatform/openapi';
 import { redisErrors } from '@dtplatform/redis';
@@ -45,6 +45,12 @@ export function createServiceApp(api: ServiceApi, deps: ServiceDeps, options: Ap
     errorMappers: [mongoErrors, redisErrors, ...(options.errorMappers ?? [])],
     before: options.before,
   });
+}
+
+/** Whether a page of an origin may open websockets: one of the platform itself, or one that CORS lets call. */
+export function websocketOrigins(deps: ServiceDeps): IsAllowedOrigin {
+  const { BASE_URL, CORS_ORIGINS } = deps.config;
+  return originCheck([new URL(BASE_URL).origin, ...CORS_ORIGINS], createAppOrigins(originsFrom(deps), deps.log));
 }
 
 /** The client is made with the first use: most services never see a page of another origin. */

@@ -196,17 +196,25 @@ const CHECKS = {
   'metricsvc-worker': ['migrations', 'mongodb', 'queues'],
 };
 
-const queueFigures = (queue: string) =>
-  ['waiting', 'active', 'delayed', 'failed'].map((state) => `queue_jobs{queue="${queue}",state="${state}"}`);
+const queueFigures = (...queues: string[]) =>
+  queues.flatMap((queue) =>
+    ['waiting', 'active', 'delayed', 'failed'].map((state) => `queue_jobs{queue="${queue}",state="${state}"}`),
+  );
 const OUTBOX = [
   ...['outbox_messages', 'outbox_oldest_age_seconds'],
   ...['outbox_unprocessed_messages', 'outbox_failed_messages'],
 ];
 const FIGURES = {
   'passportsvc-worker': [...queueFigures('passportsvc.mail'), ...OUTBOX],
-  'filesvc-worker': [...queueFigures('filesvc.content'), ...OUTBOX],
-  'graphicssvc-worker': [...queueFigures('graphicssvc.loads'), ...OUTBOX],
-  'itemsvc-worker': [...queueFigures('itemsvc.items'), ...queueFigures('itemsvc.telemetry'), ...OUTBOX],
-  'datasourcesvc-worker': [...queueFigures('datasourcesvc.runs'), ...OUTBOX],
-  'metricsvc-worker': queueFigures('metricsvc.usage'),
+  'filesvc-worker': [
+    ...queueFigures('filesvc.content', 'filesvc.namespaces', 'filesvc.previews', 'filesvc.removals'),
+    ...OUTBOX,
+  ],
+  'graphicssvc-worker': [...queueFigures('graphicssvc.loads', 'graphicssvc.namespaces'), ...OUTBOX],
+  'itemsvc-worker': [
+    ...queueFigures('itemsvc.items', 'itemsvc.telemetry', 'itemsvc.bulk', 'itemsvc.ingestion'),
+    ...OUTBOX,
+  ],
+  'datasourcesvc-worker': [...queueFigures('datasourcesvc.runs', 'datasourcesvc.namespaces'), ...OUTBOX],
+  'metricsvc-worker': queueFigures('metricsvc.usage', 'metricsvc.namespaces'),
 };

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { z } from 'zod';
 import { loadConfig } from '@dtplatform/config';
-import { ok, route, routes } from '@dtplatform/http';
+import { anyone, ok, route, routes } from '@dtplatform/http';
 import { createLifecycle } from '@dtplatform/lifecycle';
 import type { Lifecycle } from '@dtplatform/lifecycle';
 import { createLogger, silentLogger } from '@dtplatform/logging';
@@ -24,6 +24,7 @@ afterEach(() => lifecycle.stop('the test is over'));
 const table = routes('/things', [
   route.get('/', {
     operation: 'things.list',
+    needs: anyone,
     summary: 'List.',
     replies: { 200: null },
     handler: async ({ access }) => ok({ namespaces: await access.namespaces() }),

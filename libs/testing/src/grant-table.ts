@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { permissionProfileIrn } from '@dtplatform/contracts';
 import type { GroupMembers, PermissionEntry, Subject } from '@dtplatform/contracts';
 import { raiseEpochs } from '@dtplatform/permissions';
 import type { GrantSource } from '@dtplatform/permissions';
@@ -28,7 +29,7 @@ export function createGrantTable(redis: Redis): GrantTable {
     grantsOf: async (subject, namespace) =>
       rows
         .filter((row) => holds(subject)(row) && row._namespace === namespace)
-        .map(({ _resourceDesc, _actions }) => ({ _irn: _resourceDesc._irn, _actions })),
+        .map(({ _resourceDesc, _actions }) => ({ ..._resourceDesc, _actions })),
     namespacesOf: async (subject) => [...new Set(rows.filter(holds(subject)).map(({ _namespace }) => _namespace))],
     async close(namespaces) {
       const ended = rows.filter(({ _namespace }) => namespaces.includes(_namespace));
@@ -43,6 +44,21 @@ export function createGrantTable(redis: Redis): GrantTable {
       await raiseEpochs(
         redis,
         entries.map(({ _user }) => _user),
+      );
+    },
+    async removeUser(id) {
+      rows = rows.filter((row) => !isOf(row, subjectFrom(id)));
+      await raiseEpochs(redis, [subjectFrom(id)]);
+    },
+    async removeProfile(id, namespaces) {
+      const profile: Subject = { _type: 'permprofile', _id: id };
+      const isOnIt = ({ _namespace, _resourceDesc }: PermissionEntry) =>
+        namespaces.includes(_namespace) && _resourceDesc._irn === permissionProfileIrn(id);
+      const removed = rows.filter((row) => isOf(row, profile) || isOnIt(row));
+      rows = rows.filter((row) => !removed.includes(row));
+      await raiseEpochs(
+        redis,
+        removed.map(({ _user }) => _user),
       );
     },
     async putGroup(id, members) {

@@ -37,6 +37,8 @@ export interface ServiceUnderTest<S extends z.ZodObject, D, W> {
   Config: S;
   createDeps(process: TestProcess<z.infer<S>>): Promise<D>;
   createApp(deps: D): RequestListener;
+  /** Serves what is not a request, such as websockets. @returns how to close these */
+  attach?(server: Server, deps: D): () => Promise<void>;
   /** Starts what the worker process does, on queues of the test. */
   startWorker?(process: TestProcess<z.infer<S>>, options: { queuePrefix: string }): Promise<W>;
   /** Additional settings; they may depend on the URL of the service. */
@@ -77,6 +79,8 @@ export async function startService<S extends z.ZodObject, D, W = unknown>(servic
     const server = listening ?? (await listen());
     server.on('request', service.createApp(deps));
     process.lifecycle.onStop('server', () => close(server));
+    const detach = service.attach?.(server, deps);
+    if (detach) process.lifecycle.onStop('attached', detach);
     return { deps, server, url: urlOf(server), api: supertest(server), stop };
   }
 

@@ -11,6 +11,7 @@ const AUTHORITIES: Record<PrincipalKind, string[]> = {
   admin: ['ROLE_USER', 'ROLE_ADMIN'],
   app: ['ROLE_APP'],
   trusted: ['ROLE_APP', 'ROLE_TRUSTED_CLIENT'],
+  profile: ['ROLE_PERMPROFILE'],
 };
 
 export interface TestTokens {

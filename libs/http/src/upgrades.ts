@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { AppError } from '@dtplatform/errors';
+import { platformErrors } from './error-formats.js';
+import { REQUEST_ID } from './request-log.js';
+
+/** What serves the websockets of a service. */
+export interface Upgrades {
+  /** Takes over a connection that asks for a websocket. The socket has an error handler. */
+  accept(req: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Refuses new websockets and closes those that are open. */
+  close(): Promise<void>;
+}
+
+/**
+ * Hands requests for a websocket to `upgrades`. All other upgrades are ignored, as a server may (RFC 9110, section 7.8): some
+ * clients offer HTTP/2 with `Upgrade: h2c` on ordinary requests.
+ * @param onUpgrade the socket is no longer one of HTTP
+ */
+export function acceptUpgrades(server: Server, upgrades: Upgrades, onUpgrade?: (socket: Duplex) => void): void {
+  server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (req.headers.upgrade?.toLowerCase() !== 'websocket') return ignoreUpgrade(server, req, socket, head);
+    onUpgrade?.(socket);
+    socket.on('error', () => socket.destroy());
+    upgrades.accept(req, socket, head);
+  });
+}
+
+/**
+ * Node.js emits an upgrade without the body of its request, so the request is put back without the header and parsed again.
+ * It is the last one of its connection: each time, Node.js adds listeners to the socket.
+ */
+function ignoreUpgrade(server: Server, req: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const kept = req.rawHeaders.flatMap((name, index, all) =>
+    index % 2 === 0 && !/^(connection|upgrade|http2-settings)$/i.test(name) ? [`${name}: ${all[index + 1]}`] : [],
+  );
+  const lines = [...kept, 'connection: close'];
+  socket.unshift(head);
+  socket.unshift(Buffer.from([`${req.method} ${req.url} HTTP/1.1`, ...lines, '', ''].join('\r\n'), 'latin1'));
+  server.emit('connection', socket);
+}
+
+/** The id of a request: that of its caller if it is well-formed, else a new one. */
+export function requestIdOf({ headers }: IncomingMessage): string {
+  const sent = headers['x-request-id'];
+  return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID();
+}
+
+/** Answers a request for a websocket with an error in the platform's format, and closes its connection. */
+export function refuseUpgrade(socket: Duplex, error: AppError, requestId: string): void {
+  const body = JSON.stringify(platformErrors.body(error, requestId));
+  const headers = {
+    ...(error.status === 503 && { 'retry-after': '1' }),
+    ...error.headers,
+    'content-type': platformErrors.contentType,
+    'content-length': Buffer.byteLength(body),
+    'x-content-type-options': 'nosniff',
+    'x-request-id': requestId,
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  // The server no longer watches this connection, and its client may never close it.
+  socket.once('finish', () => socket.destroy());
+  socket.end([`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`, ...lines, '', body].join('\r\n'));
+}

@@ -1,0 +1,88 @@
+import { expect } from '@jest/globals';
+import { currentBounds } from '@dtplatform/telemetry';
+import { eventually } from '@dtplatform/testing';
+import { anyone, ok, route, routes } from '../src/index.js';
+import type { RequestContext } from '../src/index.js';
+import { createRequestMemory } from '../src/request-memory.js';
+import { startApi } from './start-api.js';
+
+export const MIB = 1024 * 1024;
+
+/** The memory of the request that is being handled. */
+export const memory = () => currentBounds()!.memory!;
+export const keep = (mib: number) => memory().keep(mib * MIB);
+
+/** What a route reads for a caller. What it resolves to is the reply. */
+type Read = (caller: string) => Promise<unknown>;
+const readNothing: Read = async () => undefined;
+
+export const times = <T>(count: number, work: () => Promise<T>) => Promise.all(Array.from({ length: count }, work));
+export const statuses = (replies: { status: number }[]) => [...new Set(replies.map(({ status }) => status))];
+
+/** A server whose routes read what the test says, and work until the test ends that. */
+export async function startReadingApi(options: Parameters<typeof createRequestMemory>[0] = {}) {
+  /** What runs, in the order of its start, and how to end it. */
+  let running: { caller: string; end: () => void }[] = [];
+  let most = 0;
+  const end = (index = 0) => running.splice(index, 1).forEach((one) => one.end());
+
+  const handler = async ({ access: { principal } }: Pick<RequestContext, 'access'>) =>
+    ok((await reading.read(principal.id)) ?? {});
+  const table = routes('/things', [
+    route.get('/', {
+      operation: 'things.list',
+      summary: 'List.',
+      needs: anyone,
+      replies: { 200: null },
+      handler,
+    }),
+    route.post('/', {
+      operation: 'things.change',
+      summary: 'Change.',
+      needs: { declares: { rule: 'all' }, check: ({ access }) => reading.permit(access.principal.id) },
+      replies: { 200: null },
+      handler,
+    }),
+  ]);
+  const { port, send, stop } = await startApi([table], { memory: createRequestMemory(options) });
+
+  const reading = {
+    port,
+    stop,
+    /** What both routes read. */
+    read: readNothing,
+    /** What a change reads before it is permitted. */
+    permit: readNothing,
+    /** Stands for a query, or for whatever a handler does after it. */
+    async run(caller: string) {
+      await new Promise<void>((resolve) => {
+        running.push({ caller, end: resolve });
+        most = Math.max(most, running.length);
+      });
+    },
+    async query(caller: string, mib: number) {
+      const arriving = await memory().expect(mib * MIB);
+      await reading.run(caller);
+      arriving.release();
+    },
+    end,
+    async endAll<T>(replies: Promise<T>): Promise<T> {
+      const timer = setInterval(end, 1);
+      return replies.finally(() => clearInterval(timer));
+    },
+    until: (count: number) => eventually(async () => expect(running).toHaveLength(count)),
+    callers: () => running.map(({ caller }) => caller).sort(),
+    /** How many ran at the same time at most. */
+    most: () => most,
+    send: (caller: string, method = 'GET') =>
+      send('/api/things', { method, headers: { authorization: `Bearer ${caller}` } }),
+    get: (caller: string) => reading.send(`user-${caller}`),
+    reset() {
+      // Of a caller who has left.
+      for (const one of running) one.end();
+      [running, most] = [[], 0];
+      reading.permit = reading.read = readNothing;
+    },
+  };
+  return reading;
+}

@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@dtplatform/testing';
+import { keep, MIB, startReadingApi } from './reading-api.js';
+
+const api = await startReadingApi();
+afterAll(() => api.stop());
+beforeEach(() => api.reset());
+
+describe('large replies that their callers do not take', () => {
+  const open = (caller: string) =>
+    request({ port: api.port, path: '/api/things', headers: { authorization: `Bearer user-${caller}` } })
+      .end()
+      .on('error', () => undefined);
+  const response = (req: ReturnType<typeof open>) => new Promise((resolve) => req.once('response', resolve));
+  const readLarge = async () => {
+    keep(12);
+    return 'x'.repeat(12 * MIB);
+  };
+  /** Until the server notices that callers have left, a large reply to another caller may be cut off, so this tries again. */
+  const expectLarge = async (caller: string) => {
+    api.read = readLarge;
+    await eventually(async () => expect((await api.get(caller)).body).toHaveLength(12 * MIB + 2));
+  };
+  const expectAnswered = async (caller: string) => {
+    api.read = async () => keep(12);
+    expect((await api.get(caller)).status).toBe(200);
+  };
+  beforeEach(() => {
+    api.read = readLarge;
+  });
+
+  it('stay reserved, so that slow callers wait for themselves only', async () => {
+    const slow = Array.from({ length: 8 }, () => open('slow'));
+    const heads = slow.map(response);
+    await Promise.all(heads.slice(0, 2));
+    await expectAnswered('b');
+    for (const req of slow) req.destroy();
+    await expectLarge('slow');
+  });
+
+  it('do not keep others waiting for long, even if callers leave many', async () => {
+    const slow = ['a', 'b'].flatMap((caller) => Array.from({ length: 12 }, () => open(caller)));
+    await Promise.all(slow.slice(0, 2).map(response));
+    await expectAnswered('c');
+    for (const req of slow) req.destroy();
+    for (const caller of ['a', 'b']) await expectLarge(caller);
+  });
+
+  it('are given up when a connection ends with responses that wait behind others', async () => {
+    for (const caller of ['a', 'b']) {
+      const socket = connect(api.port, '127.0.0.1');
+      const head = `GET /api/things HTTP/1.1\r\nhost: x\r\nauthorization: Bearer user-${caller}\r\n\r\n`;
+      socket.write(head.repeat(10));
+      await once(socket, 'data');
+      socket.destroy();
+    }
+    for (const caller of ['a', 'b']) await expectLarge(caller);
+  });
+});

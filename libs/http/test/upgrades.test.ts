@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { commonErrors } from '@dtplatform/errors';
+import { eventually } from '@dtplatform/testing';
+import { ok, refuseUpgrade, route, routes } from '../src/index.js';
+import { startApi } from './start-api.js';
+
+const table = routes('/work', [
+  route.get('/', {
+    operation: 'work.get',
+    summary: 'At once.',
+    auth: 'none',
+    replies: { 200: null },
+    handler: async () => ok({ done: true }),
+  }),
+]);
+
+let app: Awaited<ReturnType<typeof startApi>>;
+beforeAll(async () => {
+  const upgrades = {
+    accept: (_req: unknown, socket: Parameters<typeof refuseUpgrade>[0]) =>
+      refuseUpgrade(socket, commonErrors.unauthorized(), 'request-1'),
+    close: async () => undefined,
+  };
+  app = await startApi([table], { server: { upgrades } });
+});
+afterAll(() => app.stop());
+
+/** Sends a request, and reads until the server closes its side. The client never closes its own. */
+async function send(...lines: string[]) {
+  const socket = connect({ port: app.port, host: '127.0.0.1', allowHalfOpen: true });
+  let reply = '';
+  socket.setEncoding('latin1').on('data', (chunk: string) => (reply += chunk));
+  socket.write(['GET /api/work HTTP/1.1', 'host: x', ...lines, '', ''].join('\r\n'));
+  await once(socket, 'end');
+  return { reply, close: () => socket.destroy() };
+}
+
+const connections = () => promisify(app.server.getConnections.bind(app.server))();
+
+it('closes the connection of a websocket that is refused, also if its client does not', async () => {
+  const { reply, close } = await send('connection: upgrade', 'upgrade: websocket');
+  expect(reply).toMatch(/^HTTP\/1.1 401 /);
+  await eventually(async () => expect(await connections()).toBe(0));
+  close();
+});
+
+it('answers a request that offers another protocol as an ordinary one, the last of its connection', async () => {
+  const { reply, close } = await send('connection: upgrade, http2-settings', 'upgrade: h2c', 'http2-settings: AAA');
+  expect(reply).toMatch(/^HTTP\/1.1 200 [^]*^connection: close\r$/im);
+  await eventually(async () => expect(await connections()).toBe(0));
+  close();
+});

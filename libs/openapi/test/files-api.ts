@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import {
+  anyone,
+  booleanParameter,
+  listParameter,
+  nsfilter,
+  oauthErrors,
+  ok,
+  pageOf,
+  pagingParameters,
+  permittedByUseCase,
+  route,
+  routes,
+  scimErrors,
+} from '@dtplatform/http';
+import type { Route, RouteTable } from '@dtplatform/http';
+import { describeApi } from '../src/index.js';
+
+export const handler = async () => ok({});
+const File = z.object({ _id: z.string(), _size: z.number().optional(), _createdAt: z.string().transform(Number) });
+
+export const files = routes('/files', [
+  route.get('/', {
+    operation: 'files.list',
+    needs: anyone,
+    summary: 'List.',
+    query: z.object({
+      ...pagingParameters({ maxSize: 200 }),
+      nsfilter,
+      withUrl: booleanParameter.optional(),
+      _ids: listParameter().optional().describe('Ids.'),
+    }),
+    replies: { 200: pageOf(File) },
+    handler,
+  }),
+  route.post('/', {
+    operation: 'files.createFolder',
+    needs: anyone,
+    summary: 'Create a folder.',
+    query: z.object({ nsfilter, _name: z.string() }),
+    when: ({ query }) => '_name' in query,
+    replies: { 200: File },
+    handler,
+  }),
+  route.post('/', {
+    operation: 'files.initiate',
+    needs: anyone,
+    summary: 'Begin an upload',
+    query: z.object({ nsfilter, uploadType: z.literal('resumable') }),
+    when: ({ query }) => 'uploadType' in query,
+    body: z.object({ _name: z.string(), _size: z.number() }),
+    replies: { 201: z.object({ _uploadId: z.string() }) },
+    handler,
+  }),
+  route.post('/', {
+    operation: 'files.upload',
+    needs: anyone,
+    summary: 'Upload',
+    query: z.object({ nsfilter }),
+    streamedBody: 'multipart/form-data',
+    replies: { 201: z.array(File) },
+    handler,
+  }),
+  route.get('/:id', {
+    operation: 'files.get',
+    summary: 'Get.',
+    params: z.object({ id: z.string().regex(/^[0-9a-f]{24}$/) }),
+    needs: permittedByUseCase('READ', 'filesvc:file'),
+    replies: { 200: File },
+    handler,
+  }),
+  route.get('/:id/content/', {
+    operation: 'files.content',
+    needs: anyone,
+    summary: 'Download.',
+    replies: {
+      200: { contentType: '*/*', description: 'The bytes.' },
+      206: { contentType: '*/*', description: 'Some.' },
+    },
+    handler,
+  }),
+  route.delete('/:id', {
+    operation: 'files.delete',
+    summary: 'Delete.',
+    callers: ['trusted'],
+    replies: { 204: null },
+    handler,
+  }),
+  route.get('/:id/sizes;:dimensions', {
+    operation: 'files.sizes',
+    needs: anyone,
+    summary: 'Sizes.',
+    replies: { 200: z.number() },
+    handler,
+  }),
+]);
+const scim = routes('/Users', [
+  route.post('/', {
+    operation: 'users.create',
+    needs: anyone,
+    summary: 'Create.',
+    body: z.unknown(),
+    replies: { 201: z.unknown() },
+    handler,
+  }),
+]);
+const oauth = routes('/token', [
+  route.post('/', {
+    operation: 'oauth.token',
+    summary: 'Token.',
+    auth: 'none',
+    replies: { 200: z.unknown() },
+    handler,
+  }),
+]);
+
+export const api = (tables: RouteTable[]) =>
+  describeApi({
+    title: 'Files',
+    description: 'Stores files.',
+    mounts: [
+      { prefix: '/filesvc/api/v1', tables },
+      { prefix: '/auth/scim', tables: [scim], errorFormat: scimErrors },
+      { prefix: '/oauth', tables: [{ ...oauth, errorFormat: oauthErrors }] },
+    ],
+  });
+export const only = (...list: Route[]) => api([routes('/things', list)]).paths['/filesvc/api/v1/things']!;

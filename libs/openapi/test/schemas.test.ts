@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { anyone, route, routes } from '@dtplatform/http';
+import { api, handler, only } from './files-api.js';
+import { assertValid, parametersOf } from './support.js';
+
+interface Tree {
+  name: string;
+  children: Tree[];
+}
+const Tree: z.ZodType<Tree> = z.object({
+  name: z.string(),
+  get children() {
+    return z.array(Tree);
+  },
+});
+const Shared = z.object({ street: z.string() });
+
+describe('schemas', () => {
+  it('may be recursive and be used twice', async () => {
+    const basics = { operation: 'tree', summary: '-', needs: anyone, handler };
+    const document = api([
+      routes('/trees', [
+        route.post('/', { ...basics, body: Tree, replies: { 200: z.array(Tree), 201: z.json() } }),
+        route.put('/', {
+          ...basics,
+          operation: 'tree.put',
+          body: z.object({ tree: Tree, a: Shared, b: Shared }),
+          replies: { 200: z.json() },
+        }),
+      ]),
+    ]);
+    await assertValid(document);
+  });
+
+  it('of a query may be validated as a whole', () => {
+    const query = z.object({ from: z.string(), to: z.string().optional() }).refine(({ from, to }) => from !== to);
+    const paths = only(
+      route.get('/', { operation: 'q', summary: '-', needs: anyone, query, replies: { 200: null }, handler }),
+    );
+    expect(parametersOf(paths.get!)).toMatchObject({ from: { required: true }, to: { required: false } });
+  });
+});

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import {
+  booleanParameter,
+  eachEntry,
+  filtered,
+  noContent,
+  ok,
+  pagingParameters,
+  permittedByUseCase,
+  route,
+  routes,
+} from '@dtplatform/http';
+import type { RouteTable } from '@dtplatform/http';
+import { createOwnPermissions, PermissionPage, WrittenPermissions } from '@dtplatform/permissions';
+import type { ServiceDeps } from './service-app.js';
+
+const MAX_ENTRIES = 1000;
+const Text = z.string().min(1).max(256);
+
+/** `/permissions` of a service: those on its own resources (docs/contract.md, "Permissions"). */
+export function permissionRoutes(service: string, deps: ServiceDeps): RouteTable {
+  let client: ReturnType<ServiceDeps['serviceClient']> | undefined;
+  const permissions = createOwnPermissions(
+    service,
+    () => (client ??= deps.serviceClient(deps.config.OBJECTMODELSVC_URL)),
+  );
+
+  return routes('/permissions', [
+    route.put('/', {
+      operation: 'permissions.put',
+      summary: `Grant permissions on resources of ${service}.`,
+      needs: eachEntry('SHARE', `${service}:*`),
+      body: z.array(z.unknown()).max(MAX_ENTRIES),
+      replies: { 200: WrittenPermissions },
+      handler: async ({ body, access, signal }) =>
+        ok(await permissions.put(body, { token: access.principal.token, signal })),
+    }),
+    route.get('/', {
+      operation: 'permissions.list',
+      summary: `List the permissions of a user on a resource of ${service}.`,
+      needs: filtered('SHARE', `${service}:*`),
+      query: z.object({
+        ...{ _namespace: Text, '_user._id': Text, '_user._type': Text },
+        '_resourceDesc._irn': Text.refine(permissions.isOwn, `must begin with ${service}:`),
+        patternmatch: booleanParameter,
+        ...pagingParameters(),
+      }),
+      replies: { 200: PermissionPage },
+      handler: async ({ query, access, signal }) =>
+        ok(await permissions.list(query, { token: access.principal.token, signal })),
+    }),
+    route.delete('/:id', {
+      operation: 'permissions.delete',
+      summary: `Revoke a permission on resources of ${service} immediately.`,
+      needs: permittedByUseCase('SHARE', `${service}:*`),
+      params: z.object({ id: z.string().regex(/^[0-9a-f]{24}$/) }),
+      replies: { 204: null },
+      async handler({ params, access, req, signal }) {
+        await permissions.remove(params.id, req.headers['if-match'], { token: access.principal.token, signal });
+        return noContent();
+      },
+    }),
+  ]);
+}
