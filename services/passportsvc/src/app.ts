@@ -1,5 +1,5 @@
 import type { Express } from 'express';
-import { createServiceApp } from '@dtplatform/service';
+import { createServiceApp, permissionRoutes } from '@dtplatform/service';
 import type { ServiceApi } from '@dtplatform/service';
 import { appConfigRoutes } from './api/apps/app-configs.routes.js';
 import { accountPageRoutes } from './api/account/account.routes.js';
@@ -11,9 +11,13 @@ import { logoutRoutes } from './api/logout/logout.routes.js';
 import { notificationTemplateRoutes } from './api/notification-templates/notification-templates.routes.js';
 import { consentPageRoutes } from './api/oauth/consent/consent.routes.js';
 import { oauthRoutes, oauthRoutesV2, wellKnownRoutes } from './api/oauth/oauth.routes.js';
-import { deliveryRoutes, scimListenerRoutes, scimServerRoutes } from './api/scim-delivery/scim-delivery.routes.js';
+import { deliveryRoutes } from './api/scim-delivery/deliveries.routes.js';
+import { REGISTRATION_PATH } from './api/scim-delivery/scim-delivery.schemas.js';
+import { scimListenerRoutes } from './api/scim-delivery/scim-listeners.routes.js';
+import { scimServerRoutes } from './api/scim-delivery/scim-servers.routes.js';
 import { organizationRoutes } from './api/organizations/organizations.routes.js';
 import { permissionActionRoutes } from './api/permission-actions/permission-actions.routes.js';
+import { permissionProfileRoutes } from './api/permissionprofiles/permission-profiles.routes.js';
 import { passwordResetRoutes } from './api/password-reset/password-reset.routes.js';
 import { scimDiscoveryRoutes } from './api/scim/discovery.routes.js';
 import { scimUserRoutes } from './api/scim/users.routes.js';
@@ -51,13 +55,15 @@ export const createApi = (deps: Deps): ServiceApi => ({
         scimUserRoutes(deps),
         notificationTemplateRoutes(deps),
         permissionActionRoutes(deps),
+        permissionProfileRoutes(deps),
+        permissionRoutes('passportsvc', deps),
         asyncTaskRoutes(deps),
         scimDiscoveryRoutes(deps),
       ],
     },
     { prefix: '/passportsvc/api/v2', tables: [oauthRoutesV2(deps)] },
     {
-      prefix: '/auth/realms/master/scim',
+      prefix: REGISTRATION_PATH,
       tables: [scimServerRoutes(deps), scimListenerRoutes(deps), deliveryRoutes(deps)],
     },
     { prefix: '/.well-known', tables: [wellKnownRoutes(deps)] },

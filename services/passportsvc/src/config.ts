@@ -10,7 +10,6 @@ import {
 import { egressSettings } from '@dtplatform/egress';
 import { migrationSettings, serviceSettings } from '@dtplatform/service';
 import { App, isRedirectUri } from './domain/apps/app.js';
-import { isProxyRange } from './proxy-range.js';
 
 /** Settings that must be the same for the service and its migration. */
 const keySettings = {
@@ -31,6 +30,14 @@ const tokenSettings = {
   ACCESS_TOKEN_TTL_SEC: wholeNumber(1).default(60 * 60),
 };
 
+/** What Express takes as proxies to trust. A range of all addresses is none: anybody could then choose an address. */
+const ProxyRange = z.union([
+  z.enum(['loopback', 'linklocal', 'uniquelocal']),
+  z.ipv4(),
+  z.ipv6(),
+  z.union([z.cidrv4(), z.cidrv6()]).refine((range) => !/\/0+$/.test(range)),
+]);
+
 const DAY_SEC = 24 * 60 * 60;
 
 /** The times of signing keys. */
@@ -49,13 +56,14 @@ export const Config = z
     ...egressSettings,
     ...tokenSettings,
     ITEMSVC_URL: httpUrl,
+    FILESVC_URL: httpUrl,
     /** Starts again with each refresh. */
     REFRESH_TOKEN_TTL_SEC: wholeNumber(1).default(14 * DAY_SEC),
     /** Proxies whose `X-Forwarded-For` is believed: addresses, ranges (CIDR) or names of Express; `none` for none. */
     TRUSTED_PROXIES: commaSeparated
       .transform((ranges) => ranges.filter((range) => range !== 'none'))
       .refine(
-        (ranges) => ranges.every(isProxyRange),
+        (ranges) => ranges.every((range) => ProxyRange.safeParse(range).success),
         'must hold addresses, ranges (CIDR) or loopback, linklocal, uniquelocal',
       )
       .default(['loopback', 'linklocal', 'uniquelocal']),

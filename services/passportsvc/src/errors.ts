@@ -19,6 +19,7 @@ export const errors = defineErrors({
   workspacesLimit: { status: 400, message: 'workspaces.limit: the application must not have more workspaces.' },
   usergroupsLimit: { status: 400, message: 'usergroups.limit: the application must not have more user groups.' },
   onlyAdministrators: { status: 403, message: 'Only administrators can set _trusted.' },
+  trustedApp: { status: 403, message: 'Only administrators and trusted clients may change a trusted application.' },
   namespaceNotInWorkspace: { status: 400, message: '_namespaces can hold only namespaces that the workspace has.' },
   namespaceNotInGroup: { status: 400, message: '_namespaces can hold only namespaces that the group has.' },
   unknownMember: { status: 400, message: "A member must be a user of the group's organization. Invite all others." },
@@ -34,6 +35,7 @@ export const errors = defineErrors({
     status: 429,
     message: 'A caller can send at most 500 invites in a day, and an address can get at most 10.',
   },
+  inviteOfAnother: { status: 403, message: 'The invite was sent to an address that the user does not have.' },
   inviteClosed: { status: 409, message: 'The invite has expired or has been answered.' },
   queryTooSlow: { status: 400, message: 'The query takes too long. Narrow it down.' },
   /** Errors of SCIM (RFC 7644, section 3.12). */

@@ -5,11 +5,7 @@ import { createApp } from './app.js';
 import { Config } from './config.js';
 import { createDeps } from './deps.js';
 import { WrongKeyEncryptionKey } from './domain/keys/sealer.js';
-import { finishDeletions } from './jobs/finish-deletions.job.js';
-import { finishPendingAccess } from './jobs/finish-pending-access.job.js';
-import { pushGroups } from './jobs/push-groups.job.js';
-import { remindInvites } from './jobs/remind-invites.job.js';
-import { writePendingGrants } from './jobs/write-pending-grants.job.js';
+import { startSweeps, startUserSweeps } from './jobs/start-sweeps.js';
 
 await runProcess(
   'passportsvc',
@@ -22,10 +18,7 @@ await runProcess(
       context.log.warn({ err: error }, 'the signing keys are not loaded yet');
     });
     await serve({ listener: createApp(deps), port: config.PORT }, deps);
-    writePendingGrants(deps);
-    pushGroups(deps);
-    finishPendingAccess(deps);
-    finishDeletions(deps);
-    remindInvites(deps);
+    startSweeps(deps);
+    startUserSweeps(deps);
   },
 );

@@ -4,7 +4,7 @@ import { createBrowser } from './browser.js';
 import { runAdmin, spawnAdmin } from './programs.js';
 import { REDIRECT_URI, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
-import { asApp, asUser, authorizeUrl, codeFor, redeem, requestToken } from './tokens.js';
+import { asApp, asUser, authorizeUrl, codeFor, redeem, requestToken, startSignIn } from './tokens.js';
 
 const GRANT = { grant_type: 'client_credentials' };
 const APP = '/passportsvc/api/v1/apps';
@@ -58,11 +58,23 @@ describe('the administration program', () => {
     expect(users.audit).toEqual([]);
   });
 
+  it('prints no control characters that callers put into names', async () => {
+    const name = 'evil\u001b]0;title\u0007\u009b2J\nname';
+    const authorization = await asApp(app);
+    await app.api.post('/passportsvc/api/v1/scim/Users').set({ authorization }).send({ userName: name }).expect(201);
+    const listed = await admin(['users', '--org', app.orgId]);
+    expect(listed.stdout).toContain('evil\uFFFD]0;title\uFFFD\uFFFD2J\uFFFDname');
+    const reset = await admin(['reset-password', name]);
+    for (const { stdout } of [listed, reset]) expect(stdout.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
+  });
+
   it('resets a password, which ends sessions and tokens', async () => {
     const browser = createBrowser();
     const tokens = await redeem(app, await codeFor(app, {}, browser), {}, app.trusted).expect(200);
     const authorization = `Bearer ${tokens.body.access_token as string}`;
     await read(authorization).expect(200);
+    const early = createBrowser();
+    const resume = await startSignIn(app, early, app.admin);
 
     const reset = await spawnAdmin(app.env, ['reset-password', app.admin.userName.toUpperCase(), '--json']);
     expect(reset).toMatchObject({ code: 0 });
@@ -78,7 +90,9 @@ describe('the administration program', () => {
     const again = await browser.open(authorizeUrl(app), REDIRECT_URI);
     expect(again.url.pathname).toContain('/signin/');
     await expect(codeFor(app)).rejects.toThrow();
-    await codeFor(app, {}, createBrowser(), { ...app.admin, password });
+    expect((await early.get(resume)).status).toBe(400);
+    // And the user can work again at once.
+    await read(await asUser(app, { ...app.admin, password }, app.trusted)).expect(200);
   });
 
   it('takes a password from standard input and does not print it', async () => {
@@ -86,7 +100,7 @@ describe('the administration program', () => {
     expect(reset.code).toBe(0);
     expect(reset.stdout + reset.stderr).not.toContain(app.admin.password);
     await codeFor(app);
-    expect(await admin(['reset-password', app.admin.userName, '--stdin'], 'short\n')).toMatchObject({ code: 2 });
+    expect(await admin(['reset-password', app.admin.userName, '--stdin'], 'nine char\n')).toMatchObject({ code: 2 });
     expect(await admin(['reset-password', app.admin.userName, '--stdin'], '')).toMatchObject({ code: 2 });
     await codeFor(app);
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
+import { createAppStore } from '../src/store/apps/app-store.js';
 import { appClient, APPS } from './app-client.js';
 import type { AppClient, TestUser } from './app-client.js';
 import { REDIRECT_URI, startApp } from './start-app.js';
@@ -76,6 +77,7 @@ describe('changes of applications', () => {
     ['_name', { _name: undefined }],
     ['_name', { _name: ' ' }],
     ['_name', { _name: 'x'.repeat(129) }],
+    ['_name', { _name: 'a\0b' }],
     ['_authorizedOrigins', { _authorizedOrigins: undefined }],
     ['_authorizedOrigins', { _authorizedOrigins: 'https://app.test/path' }],
     ['_authorizedOrigins', { _authorizedOrigins: 'https://user@app.test' }],
@@ -89,6 +91,7 @@ describe('changes of applications', () => {
     ['_redirectUris', { _redirectUris: 'javascript:alert(1)' }],
     ['_userType', { _userType: 'x'.repeat(129) }],
     ['_userType', { _userType: null }],
+    ['_userType', { _userType: 'a\0b' }],
     ['_whitelistedApps', { _whitelistedApps: 'x' }],
     ['_loginTheme', { _loginTheme: '../dark' }],
     ['_home', { _home: 'javascript:alert(1)' }],
@@ -140,6 +143,44 @@ describe('changes of applications', () => {
     await eventually(async () => expect((await asked()).body.error).toBe('unauthorized_client'));
     await put(olga, id, { ...required, _authorizedGrantTypes: 'client_credentials' }).expect(200);
     await eventually(async () => expect((await asked()).status).toBe(200));
+  });
+
+  describe('of a trusted application', () => {
+    it('are for administrators and trusted clients, not for its owner, its own tokens or holders of permissions', async () => {
+      const { id, namespace, secret } = await client.createApp(owner);
+      const foreign = await client.createUser('eve');
+      const eve = await client.signIn(foreign);
+      await app.grants.allow(client.subjectOf(eve), namespace, `passportsvc:app:${id}`, ['*']);
+      const own = await asApp(app, { id, secret });
+      await put(admin, id, { ...required, _trusted: true }).expect(200);
+      const evil = { ...required, _redirectUris: 'https://evil.example/cb' };
+      const changes = (authorization: string) => [
+        put(authorization, id, evil),
+        put(authorization, id, required),
+        put(authorization, id, { ...required, _trusted: false }),
+        app.api.delete(`${APPS}/${id}`).set({ authorization }),
+        app.api.put(`${APPS}/${id}/configs`).set({ authorization }).send({ 'workspaces.limit': '1' }),
+        app.api.patch(`${APPS}/${id}/configs`).set({ authorization }).send({ 'workspaces.limit': '1' }),
+        app.api.delete(`${APPS}/${id}/configs`).set({ authorization }),
+      ];
+      for (const caller of [olga, eve, own]) {
+        for (const change of changes(caller)) expect((await change.expect(403)).body.code).toBe('TRUSTED_APP');
+      }
+      expect((await get(olga, id).expect(200)).body._redirectUris).toBe(REDIRECT_URI);
+      await put(client.trusted, id, required).expect(200);
+      await put(admin, id, required).expect(200);
+      await app.api.delete(`${APPS}/${id}`).set({ authorization: admin }).expect(204);
+    });
+
+    it('are refused also when it becomes trusted between the check and the write', async () => {
+      const { id } = await client.createApp(owner);
+      const store = createAppStore(app.mongo);
+      const write = { byId: 'olga', precondition: undefined, onlyUntrusted: true };
+      await put(admin, id, { ...required, _trusted: true }).expect(200);
+      expect(await store.update(id, { _redirectUris: 'https://evil.example/cb' }, write)).toBeUndefined();
+      expect(await store.changeConfigs(id, () => ({}), write)).toBeUndefined();
+      expect(await store.remove(id, write, () => Promise.resolve())).toBeUndefined();
+    });
   });
 
   describe('of _trusted', () => {

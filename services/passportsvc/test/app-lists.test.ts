@@ -54,7 +54,7 @@ describe('lists of applications', () => {
     });
     expect((await list(olga, { _pageSize: 0 }).expect(200)).body).toMatchObject({ _total: 3, _list: [] });
     expect((await list(olga, { _pageSize: 5000 }).expect(200)).body._pageSize).toBe(1000);
-    for (const bad of [{ _pageSize: 'x' }, { _offset: '-1' }, { query: 'x'.repeat(257) }])
+    for (const bad of [{ _pageSize: 'x' }, { _offset: '-1' }, { query: 'x'.repeat(257) }, { query: 'a\0*' }])
       await list(olga, bad).expect(400);
     await app.api.get(APPS).expect(401);
   });

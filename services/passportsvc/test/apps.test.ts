@@ -173,6 +173,9 @@ describe('applications', () => {
   it.each([
     ['_name', { _name: undefined }],
     ['_name', { _name: '  ' }],
+    ['_name', { _name: 'a\0b' }],
+    ['_shortName', { _shortName: 'a\0b' }],
+    ['_userType', { _userType: 'a\0b' }],
     ['_appOwner', { _appOwner: undefined }],
     ['_redirectUris', { _redirectUris: '' }],
     ['_redirectUris', { _redirectUris: ',' }],

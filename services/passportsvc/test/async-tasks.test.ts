@@ -1,14 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTasks, defineCatalogue, taskPayload } from '@dtplatform/queue';
-import { REDIRECT_URI, startApp } from './start-app.js';
+import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
-import { asApp, asUser, claimsOf } from './tokens.js';
+import { asApp } from './tokens.js';
 
 const TASKS = '/passportsvc/api/v1/asynctasks';
 const REMOTE_ID = '6b01e9fb590ff35d0952a9ce';
-const message = defineCatalogue('passportsvc.test', { 'test.task': taskPayload }).messages['test.task'];
 
 /** Answers for itemsvc as a test says; tests/e2e/async-tasks.test.ts asks the real one. */
 async function startItemsvc() {
@@ -27,72 +25,28 @@ describe('async tasks', () => {
   let itemsvc: Awaited<ReturnType<typeof startItemsvc>>;
   let app: TestApp;
   let owner: string;
-  let other: string;
 
   const get = (id: string, authorization: string) => app.api.get(`${TASKS}/${id}`).set({ authorization });
-  const start = (createdById: string) => {
-    const task = { message, namespaces: ['ns_1'], input: { secret: 'input' }, createdById, reqBodySize: 12 };
-    return app.mongo.transaction((session) => createTasks(app.mongo).create(session, task));
-  };
 
   beforeAll(async () => {
     itemsvc = await startItemsvc();
-    app = await startApp({ ITEMSVC_URL: itemsvc.url });
+    app = await startApp({ ITEMSVC_URL: itemsvc.url, FILESVC_URL: itemsvc.url });
     owner = await asApp(app, { id: app.dev.second.appId, secret: app.dev.second.appSecret });
-    const wanted = { _name: 'Other', _appOwner: app.admin.userName, _orgId: app.orgId, _redirectUris: REDIRECT_URI };
-    const authorization = await asApp(app);
-    const { body } = await app.api.post('/passportsvc/api/v1/apps').set({ authorization }).send(wanted).expect(201);
-    other = await asApp(app, { id: body._id as string, secret: body._secret as string });
   });
   afterAll(async () => {
     await app.stop();
     await itemsvc.stop();
   });
 
-  it('are shown to whoever started them, administrators and trusted clients', async () => {
-    const id = await start(claimsOf(owner).sub as string);
-    const shown = {
-      _id: id,
-      _reqBodySize: 12,
-      _batchCompleted: 0,
-      _status: 'QUEUED',
-      _timeTakenInSecs: 0,
-      _namespaces: ['ns_1'],
-    };
-    for (const caller of [owner, await asUser(app), await asApp(app)])
-      expect((await get(id, caller).expect(200)).body).toEqual(shown);
-    await get(id, other).expect(404);
-    await app.api.get(`${TASKS}/${id}`).expect(401);
-  });
-
-  it('have the reply once they have ended', async () => {
-    const id = await start(claimsOf(owner).sub as string);
-    await createTasks(app.mongo).complete(id, { status: 201, body: { _total: 2 }, batchCompleted: 2 });
-    expect((await get(id, owner).expect(200)).body).toMatchObject({
-      _status: 'COMPLETED',
-      _batchCompleted: 2,
-      _timeTakenInSecs: expect.any(Number),
-      _response: {
-        externalStorage: false,
-        _body: '{"_total":2}',
-        _statusMsg: 'OK',
-        _status: 201,
-        _headers: { 'Content-Type': 'application/json' },
-      },
-    });
-    const failed = await start(claimsOf(owner).sub as string);
-    await createTasks(app.mongo).fail(failed, { status: 500, body: null });
-    expect((await get(failed, owner).expect(200)).body).toMatchObject({
-      _status: 'ERROR',
-      _response: { _status: 500 },
-    });
-  });
-
-  it('of other services are asked for in the name of the caller', async () => {
+  it('are asked for in the name of the caller, who needs a token', async () => {
     const task = { _reqBodySize: 1, _batchCompleted: 0, _status: 'RUNNING', _timeTakenInSecs: 0, _namespaces: [] };
     Object.assign(itemsvc.answer, { status: 200, body: { _id: REMOTE_ID, ...task } });
     expect((await get(REMOTE_ID, owner).expect(200)).body).toEqual({ _id: REMOTE_ID, ...task });
-    expect(itemsvc.asked.at(-1)).toEqual({ path: `/itemsvc/api/v1/asynctasks/${REMOTE_ID}`, authorization: owner });
+    for (const service of ['itemsvc', 'filesvc']) {
+      const path = `/${service}/api/v1/asynctasks/${REMOTE_ID}`;
+      expect(itemsvc.asked).toContainEqual({ path, authorization: owner });
+    }
+    await app.api.get(`${TASKS}/${REMOTE_ID}`).expect(401);
   });
 
   it('that no service shows are not found', async () => {
@@ -110,7 +64,5 @@ describe('async tasks', () => {
     Object.assign(itemsvc.answer, answer);
     const { body } = await get(REMOTE_ID, owner).expect(503);
     expect(JSON.stringify(body)).not.toContain('secret');
-    // Those of this service are not.
-    await get(await start(claimsOf(owner).sub as string), owner).expect(200);
   });
 });

@@ -127,7 +127,7 @@ describe('bootstrap', () => {
     expect(load({ OAUTH_ISSUER: 'https://other.test/oauth' })).toThrow(/OAUTH_ISSUER: must be BASE_URL/);
     expect(load({ TOKEN_ALG: 'none' })).toThrow(/TOKEN_ALG/);
     expect(load({ REFRESH_TOKEN_TTL_SEC: '60' })).toThrow(/REFRESH_TOKEN_TTL_SEC: must not be less than/);
-    for (const range of ['10.0.0.0/33', 'proxy.test', '10.0.0.1, everybody']) {
+    for (const range of ['10.0.0.0/33', '0.0.0.0/0', '::/0', 'proxy.test', '10.0.0.1, everybody']) {
       expect(load({ TRUSTED_PROXIES: range })).toThrow(/TRUSTED_PROXIES: must hold addresses/);
     }
     expect(load({ TRUSTED_PROXIES: '10.0.0.1, 2001:db8::/32' })().TRUSTED_PROXIES).toHaveLength(2);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { WORKSPACE_DELETED_QUEUES } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { eventually } from '@dtplatform/testing';
 import { appClient, APPS } from './app-client.js';
@@ -8,6 +9,7 @@ import type { TestApp } from './start-app.js';
 import { asApp, asUser, codeFor, redeem, requestToken } from './tokens.js';
 
 const WORKSPACES = '/passportsvc/api/v1/workspaces';
+const TEMPLATES = '/passportsvc/api/v1/notification_templates';
 
 describe('deleting', () => {
   let app: TestApp;
@@ -42,6 +44,13 @@ describe('deleting', () => {
       const asItsUser = `Bearer ${tokens.access_token as string}`;
       await collection('consents').insertOne({ ...consentTo(made.id), _id: `user:${made.id}` });
       await collection('consents').insertOne({ ...consentTo(sibling.id), _id: `user:${sibling.id}` });
+      const templatesOf = (appId: string) => collection('notification_templates').countDocuments({ _appId: appId });
+      const templates = { _name: 'USER_GROUP_INVITE' };
+      for (const one of [made, sibling]) {
+        const authorization = await asApp(app, one);
+        await app.api.get(TEMPLATES).query(templates).set({ authorization }).expect(200);
+        expect(await templatesOf(one.id)).toBeGreaterThan(0);
+      }
       const doomed = { _type: 'user' as const, _id: client.subjectOf(ben) };
       await app.grants.allow(doomed, made.namespace, 'filesvc:file:*', ['READ']);
       await get(own, made.id).expect(200);
@@ -60,6 +69,8 @@ describe('deleting', () => {
       expect(await collection('authorizations').countDocuments({ clientId: made.id })).toBe(0);
       expect(await collection('consents').countDocuments({ _appId: made.id })).toBe(0);
       expect(await collection('consents').countDocuments({ _appId: sibling.id })).toBe(1);
+      expect(await templatesOf(made.id)).toBe(0);
+      expect(await templatesOf(sibling.id)).toBeGreaterThan(0);
       expect(await app.grants.namespacesOf({ _type: 'app', _id: made.id })).toEqual([]);
       expect(await app.grants.grantsOf(doomed, made.namespace)).toEqual([]);
       expect((await app.api.get(APPS).set({ authorization: client.trusted })).body._list).not.toContainEqual(
@@ -114,11 +125,12 @@ describe('deleting', () => {
       expect(await app.grants.grantsOf(subject, namespace)).toEqual([]);
       expect(await app.grants.namespacesOf(subject)).not.toContain(namespace);
       const messages = await collection('outbox')
-        .find({ 'payload._id': id } as never)
+        .find({ 'payload._id': id } as never, { projection: { _id: 0, queue: 1, name: 1, payload: 1 } })
+        .sort({ queue: 1 })
         .toArray();
-      expect(messages).toMatchObject([
-        { queue: 'itemsvc.items', name: 'workspace.deleted.v1', payload: { _id: id, _namespaces: [namespace] } },
-      ]);
+      const payload = { _id: id, _namespaces: [namespace] };
+      const toAll = WORKSPACE_DELETED_QUEUES.map((queue) => ({ queue, name: 'workspace.deleted.v1', payload }));
+      expect(messages).toEqual(toAll);
     });
 
     it('needs DELETE', async () => {
@@ -157,10 +169,10 @@ describe('deleting', () => {
       app.grants.close = close;
       const due = () => collection('deletions').updateOne({ _id: id }, { $set: { dueAt: 0 } });
       await due();
-      await eventually(async () => expect(await announced(id)).toBe(1));
+      await eventually(async () => expect(await announced(id)).toBe(WORKSPACE_DELETED_QUEUES.length));
       expect(await app.grants.namespacesOf({ _type: 'user', _id: client.subjectOf(olga) })).not.toContain(namespace);
       await due();
-      await eventually(async () => expect(await announced(id)).toBe(2));
+      await eventually(async () => expect(await announced(id)).toBe(2 * WORKSPACE_DELETED_QUEUES.length));
       expect(await collection('deletions').countDocuments({ _id: id })).toBe(0);
     });
   });

@@ -1,6 +1,10 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createVerifier } from '@dtplatform/jwt';
 import { eventually } from '@dtplatform/testing';
+import { createKeyRotation } from '../src/domain/keys/key-rotation.js';
+import type { SigningKeyStore } from '../src/domain/keys/ports.js';
+import { createSealer } from '../src/domain/keys/sealer.js';
+import { createSigningKeyStore } from '../src/store/keys/signing-key-store.js';
 import { runAdmin, spawnAdmin, startProgram } from './programs.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
@@ -130,6 +134,26 @@ describe('rotation of signing keys', () => {
     await app.api.get(`/passportsvc/api/v1/apps/${app.trusted.id}`).set({ authorization }).expect(200);
     const metadata = await app.api.get(`${OAUTH_V1}/.well-known/openid-configuration`).expect(200);
     expect(metadata.body.id_token_signing_alg_values_supported).toEqual(['RS256']);
+  });
+
+  it('adds one key when two processes find that there is none', async () => {
+    app = await startApp();
+    const signingKeyStore = createSigningKeyStore(app.deps.mongo);
+    await signingKeyStore.remove((await signingKeyStore.list()).map(({ _id }) => _id));
+    const sealer = createSealer({ KEY_ENCRYPTION_KEY: app.env.KEY_ENCRYPTION_KEY! });
+    const start = (store: SigningKeyStore) =>
+      createKeyRotation({ signingKeyStore: store, sealer, times: { leadMs: DAY_MS, tokenTtlMs: DAY_MS } }).ensure(
+        'ES256',
+      );
+    let isAlone = true;
+    const list = async () => {
+      const found = await signingKeyStore.list();
+      if (isAlone) await start(signingKeyStore); // the other one is faster
+      isAlone = false;
+      return found;
+    };
+    await start({ ...signingKeyStore, list });
+    expect(await signingKeyStore.list()).toHaveLength(1);
   });
 
   it('withdraws a key that has leaked at once', async () => {

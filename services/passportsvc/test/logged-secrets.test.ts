@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createLogger } from '@dtplatform/logging';
 import { createBrowser } from './browser.js';
@@ -53,6 +54,12 @@ it('no secret of any flow is logged, whether it succeeds or fails', async () => 
   const exchange = { grant_type: EXCHANGE, subject_token: refreshed.body.access_token as string };
   await requestToken(app, exchange, app.trusted).expect(403);
   await app.api.get(`/passportsvc/api/v1/logout?id_token_hint=${body.access_token as string}`).expect(200);
+
+  const inviteToken = randomBytes(32).toString('base64url');
+  secrets.push(inviteToken);
+  await app.api.get(`/passportsvc/api/v1/invites/${inviteToken}`).expect(404);
+  await app.api.post(`/passportsvc/api/v1/invites/${inviteToken}`).type('form').send('decision=accept').expect(404);
+  await app.api.get(`/passportsvc/api/v1/account/sign-in?invite=${inviteToken}`).expect(200);
 
   const replica = await app.startInstance();
   await replica.deps.mongo.close();

@@ -7,6 +7,7 @@ import { Invite } from '../src/domain/invites/invite.js';
 import { StoredKey } from '../src/domain/keys/stored-key.js';
 import { Mail } from '../src/domain/mail/mail.js';
 import { NotificationTemplate } from '../src/domain/notification-templates/notification-template.js';
+import { PermissionProfile } from '../src/domain/permissionprofiles/permission-profile.js';
 import { PermissionAction } from '../src/domain/permission-actions/permission-action.js';
 import { Authorization } from '../src/domain/oauth/authorization.js';
 import { BrowserState } from '../src/domain/oauth/browser-state.js';
@@ -26,6 +27,7 @@ import { inviteModel } from '../src/store/invites/invite.model.js';
 import { signingKeyModel } from '../src/store/keys/signing-key.model.js';
 import { mailModel } from '../src/store/mail/mail.model.js';
 import { notificationTemplateModel } from '../src/store/notification-templates/notification-template.model.js';
+import { permissionProfileModel } from '../src/store/permissionprofiles/permission-profile.model.js';
 import { permissionActionModel } from '../src/store/permission-actions/permission-action.model.js';
 import { authorizationModel } from '../src/store/oauth/authorization.model.js';
 import { interactionModel, sessionModel } from '../src/store/oauth/browser-state.model.js';
@@ -62,6 +64,7 @@ describe('the models', () => {
     ['mails', mailModel, Mail],
     ['notification templates', notificationTemplateModel, NotificationTemplate],
     ['permission actions', permissionActionModel, PermissionAction],
+    ['permission profiles', permissionProfileModel, PermissionProfile],
     ['password resets', passwordResetModel, PasswordReset],
   ])('of %s have the fields of their entities', (_name, model, entity) => expectSamePaths(model, entity));
 });

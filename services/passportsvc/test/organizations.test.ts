@@ -46,13 +46,17 @@ describe('organizations', () => {
     expect(await total()).toBe(before + 1);
   });
 
-  it.each([[{}], [{ _name: '' }], [{ _name: '  ' }], [{ _name: 'x'.repeat(129) }], [{ _name: 7 }]])(
-    'are refused as %j',
-    async (body) => {
-      const { body: error } = await create(admin, body).expect(400);
-      expect(error.errors[0].location).toBe('body._name');
-    },
-  );
+  it.each([
+    [{}],
+    [{ _name: '' }],
+    [{ _name: '  ' }],
+    [{ _name: 'x'.repeat(129) }],
+    [{ _name: 7 }],
+    [{ _name: 'a\0b' }],
+  ])('are refused as %j', async (body) => {
+    const { body: error } = await create(admin, body).expect(400);
+    expect(error.errors[0].location).toBe('body._name');
+  });
 
   it('are not for users and applications', async () => {
     const olga = await client.signIn(await client.createUser('olga'));

@@ -2,9 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { eventually } from '@dtplatform/testing';
 import { createBrowser } from './browser.js';
 import { ACCOUNT, API, newUser, openPages, RESET } from './page-client.js';
+import { createStores } from '../src/deps/stores.js';
+import { createPasswordResets } from '../src/domain/password-reset/password-resets.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
-import { asUser, codeFor, redeem, requestToken } from './tokens.js';
+import { asApp, asUser, codeFor, redeem, requestToken, startSignIn } from './tokens.js';
 
 const NEXT = 'the second password';
 
@@ -93,14 +95,9 @@ describe('password reset', () => {
   it('does not keep a sign-in that has not reached its app', async () => {
     const user = await newUser(app);
     const browser = createBrowser();
-    const { url } = await browser.open(
-      `${app.url}${API}/oauth/authorize?response_type=code&client_id=${app.trusted.id}&scope=read%20write&redirect_uri=${encodeURIComponent(app.env.BOOTSTRAP_REDIRECT_URI!)}`,
-      'none',
-    );
-    const sent = await browser.post(url, { username: user.userName, password: user.password });
-    expect(sent.status).toBe(303);
+    const resume = await startSignIn(app, browser, user);
     await choose(await linkOf(user), bothNext);
-    expect((await browser.get(sent.headers.get('location')!)).status).toBe(400);
+    expect((await browser.get(resume)).status).toBe(400);
   });
 
   it.each([
@@ -144,6 +141,66 @@ describe('password reset', () => {
     const link = await linkOf(user);
     await app.deps.mongo.db.collection('users').updateOne({ userName: user.userName }, { $set: { active: false } });
     expect((await openPages(app).open(link)).status).toBe(410);
+  });
+
+  describe('the link in a mail does not work any more after', () => {
+    const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
+    type User = Awaited<ReturnType<typeof newUser>>;
+    async function patch({ id }: User, ...Operations: object[]) {
+      const request = app.api.patch(`${API}/scim/Users/${id}`).set({ authorization: await asApp(app) });
+      await request.send({ schemas: [PATCH], Operations }).expect(200);
+    }
+    const emails = (...values: string[]) => values.map((value, n) => ({ value, primary: n === 0 }));
+    const changes: Record<string, (user: User) => Promise<unknown>> = {
+      'a new password by SCIM': (user) => patch(user, { op: 'replace', path: 'password', value: 'a third password' }),
+      'a new address': (user) => patch(user, { op: 'replace', path: 'emails', value: emails('new@platform.test') }),
+      'another primary address': (user) =>
+        patch(user, { op: 'replace', path: 'emails', value: emails('b@platform.test', user.userName) }),
+      'a new user name': (user) => patch(user, { op: 'replace', path: 'userName', value: `x-${user.userName}` }),
+      'a deactivation, even if the user is active again': async (user) => {
+        await patch(user, { op: 'replace', path: 'active', value: false });
+        await patch(user, { op: 'replace', path: 'active', value: true });
+      },
+      'a new password on the account page': async (user) => {
+        const pages = openPages(app);
+        await pages.signIn(user);
+        const fields = { current_password: user.password, new_password: NEXT, repeat_password: NEXT };
+        expect((await pages.submit(ACCOUNT, `${ACCOUNT}/password`, fields)).status).toBe(200);
+      },
+    };
+    it.each(Object.entries(changes))('%s', async (_, change) => {
+      const user = await newUser(app);
+      const link = await linkOf(user);
+      await change(user);
+      expect((await openPages(app).open(link)).status).toBe(410);
+    });
+
+    it('a change that happens after the form was checked, before the password is set', async () => {
+      const user = await newUser(app);
+      const token = new URL(await linkOf(user), app.url).searchParams.get('token')!;
+      const resetting = createPasswordResets({
+        ...createStores(app.mongo),
+        passwords: {
+          async hash() {
+            await patch(user, { op: 'replace', path: 'emails', value: emails('new@platform.test') });
+            return 'hash';
+          },
+        },
+        counters: { add: () => Promise.resolve(1) },
+        endAccess: () => Promise.resolve(),
+        linkTo: String,
+        inBackground: () => undefined,
+      });
+      expect(await resetting.complete(token, NEXT)).toBe('used');
+      await expect(codeFor(app, {}, createBrowser(), user)).resolves.toEqual(expect.any(String));
+    });
+
+    it('but not after another change', async () => {
+      const user = await newUser(app);
+      const link = await linkOf(user);
+      await patch(user, { op: 'replace', path: 'title', value: 'Boss' });
+      expect((await choose(link, bothNext)).status).toBe(200);
+    });
   });
 
   it('stores the token of a link only as a hash', async () => {

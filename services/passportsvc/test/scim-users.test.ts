@@ -94,6 +94,10 @@ describe('SCIM users', () => {
     ['no user name', {}],
     ['an empty user name', { userName: ' ' }],
     ['a user name with a NUL', { userName: 'a\0b' }],
+    ['an empty password', { userName: 'x', password: '' }],
+    ['a short password', { userName: 'x', password: 'nine char' }],
+    ['a short password of long characters', { userName: 'x', password: '🔑🔑🔑🔑🔑🔑' }],
+    ['a long password', { userName: 'x', password: 'x'.repeat(1025) }],
     ['another schema', { schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'], userName: 'x' }],
     ['an address without a value', { userName: 'x', emails: [{ type: 'work' }] }],
     ['a name that is a string', { userName: 'x', name: 'X' }],
@@ -102,6 +106,13 @@ describe('SCIM users', () => {
     const reply = await create(user).expect(400);
     expect(reply.body).toMatchObject({ schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: '400' });
     expect(reply.headers['content-type']).toMatch(/^application\/scim\+json/);
+  });
+
+  it('say what is wrong with a user name or password', async () => {
+    const nul = await create({ userName: 'a\0b' }).expect(400);
+    expect(nul.body.detail).toContain('must not contain the character NUL');
+    const short = await create({ userName: 'x', password: 'nine char' }).expect(400);
+    expect(short.body.detail).toContain('must have at least 10 characters');
   });
 
   it('are rejected with a SCIM error when the body is not JSON', async () => {

@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
+import { readdir } from 'node:fs/promises';
+import { getPriority } from 'node:os';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@dtplatform/testing';
 import { hashSecret, newSecret, secretMatches } from '../src/domain/apps/app-secret.js';
 import { deriveKeys } from '../src/domain/keys/derived-keys.js';
 import { newNamespace } from '../src/domain/namespaces/new-namespace.js';
@@ -9,6 +12,7 @@ import { readRefreshToken, writeRefreshToken } from '../src/domain/oauth/refresh
 
 describe('passwords', () => {
   const passwords = createPasswords();
+  afterAll(() => passwords.close());
 
   it('match only their own hash', async () => {
     const [one, other] = await Promise.all([passwords.hash('päss'), passwords.hash('päss')]);
@@ -27,8 +31,30 @@ describe('passwords', () => {
     for (const { reason } of refused) expect(reason).toMatchObject({ status: 429, headers: { 'retry-after': '2' } });
     expect(results.filter((result) => result.status === 'fulfilled' && result.value)).toHaveLength(3);
     expect(await narrow.matches('x', hash)).toBe(true);
+    await narrow.close();
+  });
+
+  it('are hashed in threads that give way to requests, until these are closed', async () => {
+    const before = (await lowThreads()).length;
+    const others = createPasswords({ maxRunning: 2, maxWaiting: 0 });
+    await Promise.all([others.hash('x'), others.hash('y')]);
+    expect(await lowThreads()).toHaveLength(process.platform === 'linux' ? before + 2 : 0);
+    await others.close();
+    await eventually(async () => expect(await lowThreads()).toHaveLength(before));
+  });
+
+  it('are still hashed after a stored hash that scrypt refuses', async () => {
+    const hash = await passwords.hash('x');
+    await expect(passwords.matches('x', hash.replace('$15$8$', '$15$0$'))).rejects.toThrow();
+    expect(await passwords.matches('x', hash)).toBe(true);
   });
 });
+
+/** Threads of this process with a lower priority; only Linux has a priority for each thread. */
+async function lowThreads(): Promise<number[]> {
+  const ids = process.platform === 'linux' ? await readdir('/proc/self/task') : [];
+  return ids.map((id) => getPriority(Number(id))).filter((priority) => priority > getPriority());
+}
 
 describe('secrets', () => {
   const keys = deriveKeys(randomBytes(32).toString('hex'));

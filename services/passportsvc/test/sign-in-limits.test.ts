@@ -241,5 +241,6 @@ describe('checking a password', () => {
     expect(hashed).toEqual([_passwordHash, undefined, _passwordHash, undefined]);
     expect(await signIn.verify('deactivated', 'right', 'x')).toBeUndefined();
     expect(await signIn.verify('known', 'right', 'x')).toBe(users.known);
+    await passwords.close();
   });
 });

@@ -7,10 +7,7 @@ import { createApp } from '../src/app.js';
 import { Config, MigrationConfig, WorkerConfig } from '../src/config.js';
 import { bootstrapDatabase, createDeps } from '../src/deps.js';
 import { startJobs } from '../src/jobs/start-jobs.js';
-import { finishDeletions } from '../src/jobs/finish-deletions.job.js';
-import { pushGroups } from '../src/jobs/push-groups.job.js';
-import { remindInvites } from '../src/jobs/remind-invites.job.js';
-import { writePendingGrants } from '../src/jobs/write-pending-grants.job.js';
+import { startSweeps } from '../src/jobs/start-sweeps.js';
 import { schema } from '../src/store/schema.js';
 
 export const REDIRECT_URI = 'http://127.0.0.1:9/callback';
@@ -42,10 +39,7 @@ export async function startApp(environment: Record<string, string> = {}, log?: L
   const migrate = (more: Record<string, string> = {}) =>
     bootstrapDatabase(mongo, loadConfig(MigrationConfig, { ...env, ...more }), (text) => printed.push(text));
   await migrate();
-  writePendingGrants(deps);
-  pushGroups(deps);
-  finishDeletions(deps);
-  remindInvites(deps);
+  startSweeps(deps);
 
   return {
     ...service,

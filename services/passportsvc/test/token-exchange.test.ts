@@ -208,6 +208,86 @@ describe('token exchange', () => {
     expect(await statusOf(subject)).toBe(404);
   });
 
+  describe('for a permission profile', () => {
+    const PROFILES = '/passportsvc/api/v1/permissionprofiles';
+    const newProfile = async () => {
+      const wanted = [{ _name: 'Importer', _namespaces: ['tower'] }];
+      const authorization = await asApp(app);
+      const reply = await app.api.post(PROFILES).set({ authorization }).send(wanted).expect(201);
+      return reply.body._list[0]._id as string;
+    };
+    const named = (subject: string) => ({ subject, subject_type: 'permprofile' });
+    const tokenOf = async (id: string) => (await exchange(named(id)).expect(200)).body.access_token as string;
+    const call = (method: 'get' | 'post', path: string, token: string) =>
+      app.api[method](`/passportsvc/api/v1${path}`).set({ authorization: `Bearer ${token}` });
+
+    it('gives a token of five minutes with the rights of the profile', async () => {
+      const id = await newProfile();
+      const { body } = await exchange(named(id)).expect(200);
+      expect(body).toMatchObject({ user_name: id, app_id: id, expires_in: FIVE_MINUTES_SEC });
+      expect(claimsOf(body.access_token)).toMatchObject({
+        sub: id,
+        name: 'Importer',
+        client_id: app.trusted.id,
+        app_id: id,
+        act: { sub: app.trusted.id },
+        authorities: ['ROLE_PERMPROFILE'],
+      });
+      await call('get', `/permissionprofiles/${id}`, body.access_token).expect(404);
+      await app.grants.allow({ _type: 'permprofile', _id: id }, 'tower', 'passportsvc:*:*', ['READ']);
+      await call('get', `/permissionprofiles/${id}`, body.access_token).expect(200);
+
+      const again = await exchange(ofToken(`Bearer ${body.access_token as string}`)).expect(200);
+      expect(claimsOf(again.body.access_token)).toMatchObject({ sub: id, authorities: ['ROLE_PERMPROFILE'] });
+    });
+
+    it('gives one that is no user’s, administrator’s or application’s', async () => {
+      const id = await newProfile();
+      const token = await tokenOf(id);
+      for (const path of [
+        '/users/me',
+        '/accounts/me',
+        '/users/me/consents',
+        '/invites',
+        '/scim/Users',
+        '/organizations',
+      ])
+        await call('get', path, token).expect(403);
+      await call('get', `/users/${id}`, token).expect(404);
+      await call('get', `/scim/Users/${id}`, token).expect(403);
+      for (const path of ['/workspaces', '/usergroups'])
+        await call('post', path, token)
+          .send([{ _name: 'x' }])
+          .expect(403);
+      await call('post', '/apps', token).send({}).expect(403);
+    });
+
+    it('is an invalid_grant for one that does not exist, or is not named as one, and refused to other apps', async () => {
+      const id = await newProfile();
+      const refused: Form[] = [
+        named('0123456789abcdef01234567'),
+        named('\0'),
+        named(userId),
+        named(second.id),
+        { subject: id },
+        { subject: id, subject_type: 'user' },
+        { subject: id, subject_type: 'app' },
+      ];
+      for (const form of refused) expect(await errorOf(form)).toBe('invalid_grant');
+      expect(await errorOf(named(id), 400, second)).toBe('unauthorized_client');
+    });
+
+    it('gives one that ends with the profile', async () => {
+      const id = await newProfile();
+      const token = await tokenOf(id);
+      const authorization = await asApp(app);
+      await app.api.delete(`${PROFILES}/${id}`).set({ authorization }).expect(204);
+      await call('get', '/workspaces', token).expect(401);
+      expect(await errorOf(named(id))).toBe('invalid_grant');
+      expect(await errorOf(ofToken(`Bearer ${token}`))).toBe('invalid_request');
+    });
+  });
+
   it('is listed in the metadata', async () => {
     const { body } = await app.api.get(`${OAUTH_V1}/.well-known/openid-configuration`).expect(200);
     expect(body.grant_types_supported).toContain(GRANT);

@@ -48,6 +48,15 @@ export async function codeFor(
   return code;
 }
 
+/** Signs a browser in, but does not go back to the app yet. @returns where that continues */
+export async function startSignIn(app: TestApp, browser: ReturnType<typeof createBrowser>, user = app.admin) {
+  const { url } = await browser.open(authorizeUrl(app), REDIRECT_URI);
+  const reply = await browser.post(url, { username: user.userName, password: user.password });
+  const location = reply.headers.get('location');
+  if (reply.status !== 303 || location === null) throw new Error(`no sign-in at ${url.href}: ${reply.status}`);
+  return new URL(location, url);
+}
+
 /** A form request to the token endpoint. Credentials are sent in a header. */
 export function requestToken(app: Pick<TestApp, 'api'>, form: Form, credentials?: Credentials, version = OAUTH_V1) {
   const request = app.api.post(`${version}/token`).type('form');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { commonErrors } from '@dtplatform/errors';
 import { newId } from '@dtplatform/mongo';
 import { eventually } from '@dtplatform/testing';
 import { groupClient } from './group-client.js';
@@ -129,6 +130,33 @@ describe('the members of a group', () => {
 });
 
 describe('a group whose change objectmodelsvc did not hear of', () => {
+  it('is reported even if the report of another one fails again and again', async () => {
+    const app = await startApp();
+    const { send, newGroup, newUser } = groupClient(() => app);
+    const putGroup = app.grants.putGroup.bind(app.grants);
+    try {
+      const [olga, ben] = [await newUser('Olga'), await newUser('Ben')];
+      // The one that fails comes first.
+      const [stuck, groupId] = [await newGroup(olga.authorization), await newGroup(olga.authorization)];
+      app.grants.putGroup = () => Promise.reject(commonErrors.unavailable());
+      for (const id of [stuck, groupId])
+        await send('put', `/usergroups/${id}/users`, olga.authorization, [ben.id]).expect(503);
+      await app.grants.allow({ _type: 'usergroup', _id: groupId }, 'tower_1', 'filesvc:file:*', ['READ']);
+      app.grants.putGroup = (id, members) =>
+        id === stuck ? Promise.reject(commonErrors.unavailable()) : putGroup(id, members);
+      await eventually(async () =>
+        expect(await app.grants.namespacesOf({ _type: 'user', _id: ben.id })).toContain('tower_1'),
+      );
+      // Whether a group was reported is noted after the report.
+      await eventually(async () => {
+        const pending = await app.mongo.db.collection('usergroups').find({ _membersPending: true }).toArray();
+        expect(pending.map(({ _id }) => String(_id))).toEqual([stuck]);
+      });
+    } finally {
+      await app.stop();
+    }
+  });
+
   it('is reported again until it has', async () => {
     const app = await startApp();
     const { send, newGroup, newUser } = groupClient(() => app);

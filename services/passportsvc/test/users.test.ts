@@ -59,4 +59,15 @@ describe('users', () => {
     await show(ben.id, olga.authorization).expect(404);
     await show(ben.id, await asUser(app)).expect(200);
   });
+
+  it('of another organization are shown to members of the same group only', async () => {
+    const { appId: id, appSecret: secret } = app.dev.second;
+    const theirs = await asApp(app, { id, secret });
+    const user = { userName: 'foreign@y.test', emails: [{ value: 'foreign@y.test', primary: true }] };
+    const foreigner = (await send('post', '/scim/Users', theirs, user).expect(201)).body as { id: string };
+    for (const one of [olga.id, foreigner.id]) await app.grants.allow(one, 'tower_2', 'filesvc:file:1', ['READ']);
+    await show(foreigner.id, olga.authorization).expect(404);
+    await show(foreigner.id, await asUser(app)).expect(404);
+    await show(foreigner.id, await asApp(app)).expect(200);
+  });
 });

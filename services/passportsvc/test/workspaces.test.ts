@@ -100,6 +100,8 @@ describe('workspaces', () => {
     expect(bad.body.errors).toEqual([{ location: 'body.1._shortName', message: expect.any(String) }]);
     await create(olga, { _name: 'No array' }).expect(400);
     await create(olga, [{ _userAttributes: { $where: 1 } }]).expect(400);
+    for (const field of ['_name', '_shortName', '_description', '_userType'])
+      await create(olga, [{ [field]: 'a\0b' }]).expect(400);
     await create(olga, [{ _shortName: 'x'.repeat(22) }]).expect(201);
     expect((await list(olga).expect(200)).body._total).toBe(before + 1);
   });
@@ -156,9 +158,23 @@ describe('workspaces', () => {
       [{ query: '.*' }, []],
       [{ query: 'sb' }, ['South Bridge']],
       [{ _offset: 1, _pageSize: 1 }, ['South Bridge']],
-      [{ stray: '1', '_userAttributes.$where': '1' }, ['North Bridge', 'South Bridge', 'Town hall (old)']],
+      [{ stray: '1' }, ['North Bridge', 'South Bridge', 'Town hall (old)']],
     ])('by %j', async (query, expected) => {
       expect(await names(carl, query)).toEqual(expected);
+    });
+
+    it.each([
+      { query: '\0' },
+      { query: 'a\0*' },
+      { '_userAttributes.$x': '1' },
+      { '_userAttributes.a.$x': '1' },
+      { '_userAttributes.': '1' },
+      { '_userAttributes.a..b': '1' },
+      { [`_userAttributes${'.a'.repeat(180)}`]: '1' },
+      { [`_userAttributes.${'a'.repeat(1000)}`]: '1' },
+    ])('refuses %j', async (query) => {
+      for (const caller of [carl, trusted])
+        expect((await list(caller, query).expect(400)).body.code).toBe('BAD_REQUEST');
     });
 
     it('in pages with a total', async () => {

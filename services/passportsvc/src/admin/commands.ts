@@ -2,7 +2,8 @@ import type { Administration } from '../domain/administration/administration.js'
 import { Refusal } from '../domain/administration/refusal.js';
 import type { KeyRotation } from '../domain/keys/key-rotation.js';
 import type { PlannedKey, SigningAlgorithm } from '../domain/keys/key-plan.js';
-import { table } from './table.js';
+import { printable, table } from './table.js';
+import type { Cell } from './table.js';
 
 /** What commands work with. */
 export interface Tools {
@@ -51,7 +52,7 @@ export const COMMANDS: Record<string, Command> = {
       const given = stdin ? await readLine() : undefined;
       const { user, password } = await administration.resetPassword(name!, given);
       const shown = password === undefined ? '' : `\nIts new password, which is not shown again: ${password}`;
-      const text = `The password of ${user.userName} was changed. Its sessions and tokens have ended.${shown}`;
+      const text = `The password of ${printable(user.userName)} was changed. Its sessions and tokens have ended.${shown}`;
       return { result: { _id: user._id, userName: user.userName, password }, text, target: `user ${user._id}` };
     },
   },
@@ -170,7 +171,7 @@ const shownKey = ({ key, algorithm, state, activeFrom, until }: PlannedKey) => (
 });
 
 /** Asks for one row more than is shown, to know whether there are more. */
-async function listed<T extends { [K in keyof T]: string | boolean }>(
+async function listed<T extends { [K in keyof T]: Cell }>(
   limit: string | boolean | undefined,
   columns: (keyof T & string)[],
   find: (limit: number) => Promise<T[]>,

@@ -1,21 +1,22 @@
 import { createInterface } from 'node:readline';
 import { silentLogger } from '@dtplatform/logging';
 import { connectMongo, newId, requireSchema } from '@dtplatform/mongo';
-import { refuseTokens } from '@dtplatform/permissions';
 import { connectRedis } from '@dtplatform/redis';
-import { keyTimesOf } from '../config.js';
 import type { AdminConfig } from '../config.js';
+import { openKeyRotation } from '../deps/keys.js';
+import { createStores } from '../deps/stores.js';
+import { createTokenRefusals } from '../deps/token-refusals.js';
+import { createEndAccess } from '../domain/account/end-access.js';
 import { createAdministration } from '../domain/administration/administration.js';
 import { Refusal } from '../domain/administration/refusal.js';
-import { createKeyRotation } from '../domain/keys/key-rotation.js';
 import { createKeyring } from '../domain/keys/keyring.js';
 import { reencrypt } from '../domain/keys/reencryption.js';
 import { createSealer } from '../domain/keys/sealer.js';
+import { createEndAuthorizations } from '../domain/oauth/end-authorizations.js';
 import { createPasswords } from '../domain/scim/passwords.js';
 import { createAdministrationStore } from '../store/administration/administration-store.js';
 import { createDerivationSecretStore } from '../store/keys/derivation-secret-store.js';
 import { createSealedSecretStore } from '../store/keys/sealed-secret-store.js';
-import { createSigningKeyStore } from '../store/keys/signing-key-store.js';
 import { schema } from '../store/schema.js';
 import type { Tools } from './commands.js';
 
@@ -28,7 +29,8 @@ export async function openTools(
   const { MONGO_URL, MONGO_DB, REDIS_URL, ACCESS_TOKEN_TTL_SEC } = config;
   const mongo = await connectMongo({ url: MONGO_URL, database: MONGO_DB, appName: 'passportsvc-admin', log });
   const redis = await connectRedis({ url: REDIS_URL, kind: 'cache', log });
-  const close = async () => void (await Promise.all([mongo.close(), redis.close()]));
+  const passwords = createPasswords();
+  const close = async () => void (await Promise.all([passwords.close(), mongo.close(), redis.close()]));
   try {
     await mongo.ping();
     await requireSchema(mongo, schema);
@@ -38,31 +40,35 @@ export async function openTools(
   }
   const sealer = createSealer(config);
   const keyring = createKeyring({ secretStore: createDerivationSecretStore(mongo), sealer });
+  const refusals = createTokenRefusals(redis.client, ACCESS_TOKEN_TTL_SEC);
+  const stores = createStores(mongo);
+  const endAuthorizations = createEndAuthorizations({
+    ...stores,
+    refuseTokens: (ids) => refusals.ofGrants(ids).catch(refuseWithoutRedis),
+  });
   const administration = createAdministration({
     store: createAdministrationStore(mongo),
-    passwords: createPasswords(),
+    ...stores,
+    passwords,
     keys: keyring.load,
-    async refuseTokens(kind, id) {
-      await refuseTokens(redis.client, kind, id, ACCESS_TOKEN_TTL_SEC).catch(() => {
-        throw new Refusal(
-          'failed',
-          'Redis is not available, so access tokens cannot be ended. Repeat the command later.',
-        );
-      });
-    },
+    endAccess: createEndAccess({ ...stores, endAuthorizations }),
+    refuseTokens: (app) => refusals.ofApp(app).catch(refuseWithoutRedis),
     newId,
     serviceClientId: config.SERVICE_CLIENT_ID,
   });
-  const signingKeyStore = createSigningKeyStore(mongo);
   const tools = {
     administration,
-    keyRotation: createKeyRotation({ signingKeyStore, sealer, times: keyTimesOf(config) }),
+    keyRotation: openKeyRotation(mongo, config).keyRotation,
     algorithm: config.TOKEN_ALG,
     checkKey: async () => void (await keyring.load()),
     reencrypt: () => reencrypt({ secrets: createSealedSecretStore(mongo), sealer }),
     readLine: () => readLine(stdin),
   };
   return { tools, close };
+}
+
+function refuseWithoutRedis(): never {
+  throw new Refusal('failed', 'Redis is not available, so access tokens cannot be ended. Repeat the command later.');
 }
 
 /** The first line of standard input. @throws Refusal (usage) when that is a terminal: what is typed there is shown */

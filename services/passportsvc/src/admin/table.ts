@@ -1,9 +1,11 @@
+export type Cell = string | number | boolean | undefined;
+
+/** Names come from callers of the API: control characters in them must not reach the operator's terminal. */
+export const printable = (text: string): string => text.replace(/\p{Cc}/gu, '\uFFFD');
+
 /** Rows as lines of text, with a heading. */
-export function table(
-  rows: readonly Record<string, string | boolean | undefined>[],
-  columns: readonly string[],
-): string {
-  const cells = rows.map((row) => columns.map((name) => String(row[name] ?? '')));
+export function table(rows: readonly Record<string, Cell>[], columns: readonly string[]): string {
+  const cells = rows.map((row) => columns.map((name) => printable(String(row[name] ?? ''))));
   const all = [columns.map((name) => name.replace('_', '')), ...cells];
   const widths = columns.map((_, column) => Math.max(...all.map((row) => row[column]!.length)));
   const line = (row: readonly string[]) =>

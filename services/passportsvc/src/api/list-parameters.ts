@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Text } from '@dtplatform/contracts';
 
 /** A parameter that may be repeated to pass several values. */
 export const repeated = z
@@ -7,4 +8,4 @@ export const repeated = z
   .pipe(z.array(z.string()).max(100));
 
 /** A glob, or text that is to be found. */
-export const glob = z.string().max(256);
+export const glob = Text.max(256);

@@ -7,7 +7,7 @@ import type { WorkerConfig } from '../config.js';
 import { createSendMail } from '../domain/mail/send-mail.js';
 import { createMailStore } from '../store/mail/mail-store.js';
 import { createSmtpSender } from '../store/mail/smtp-sender.js';
-import { openKeyRotation } from '../open-keys.js';
+import { openKeyRotation } from '../deps/keys.js';
 import { mailJobs } from './catalogue.js';
 import { rotateSigningKeys } from './rotate-signing-keys.job.js';
 import { sendMail } from './send-mail.job.js';

@@ -3,7 +3,7 @@ import { queueModels } from '@dtplatform/queue';
 import { appModel } from './apps/app.model.js';
 import { bootstrapMarkModel } from './bootstrap/bootstrap-mark.model.js';
 import { consentModel } from './consents/consent.model.js';
-import { deletionModel } from './deletions/deletion.model.js';
+import { deletionModel, profileDeletionModel, userDeletionModel } from './deletions/deletion.model.js';
 import { derivationSecretModel } from './keys/derivation-secret.model.js';
 import { inviteCountModel } from './invites/invite-count.model.js';
 import { inviteModel } from './invites/invite.model.js';
@@ -11,6 +11,7 @@ import { signingKeyModel } from './keys/signing-key.model.js';
 import { mailModel } from './mail/mail.model.js';
 import { notificationTemplateModel } from './notification-templates/notification-template.model.js';
 import { permissionActionModel } from './permission-actions/permission-action.model.js';
+import { permissionProfileModel } from './permissionprofiles/permission-profile.model.js';
 import { authorizationModel } from './oauth/authorization.model.js';
 import { passwordResetModel } from './password-reset/password-reset.model.js';
 import { interactionModel, sessionModel } from './oauth/browser-state.model.js';
@@ -20,6 +21,8 @@ import { remoteUserModel } from './scim-delivery/remote-user.model.js';
 import { scimListenerModel } from './scim-delivery/scim-listener.model.js';
 import { scimServerModel } from './scim-delivery/scim-server.model.js';
 import { accessEndingModel } from './scim/access-ending.model.js';
+import { userCountModel } from './scim/user-count.model.js';
+import { userCounts } from './scim/user-counts.migration.js';
 import { userSearch } from './scim/user-search.migration.js';
 import { userModel } from './scim/user.model.js';
 import { memberModel } from './usergroups/member.model.js';
@@ -34,6 +37,7 @@ export const schema = defineSchema({
     bootstrapMarkModel,
     appModel,
     userModel,
+    userCountModel,
     accessEndingModel,
     workspaceModel,
     usergroupModel,
@@ -53,11 +57,15 @@ export const schema = defineSchema({
     remoteUserModel,
     mailModel,
     deletionModel,
+    userDeletionModel,
+    profileDeletionModel,
     notificationTemplateModel,
     permissionActionModel,
+    permissionProfileModel,
   ],
   migrations: [
     missingRevisions('0001-revisions', [appModel, userModel, workspaceModel]),
     userSearch('0002-user-search'),
+    userCounts('0003-user-counts'),
   ],
 });

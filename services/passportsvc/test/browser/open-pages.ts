@@ -55,6 +55,8 @@ export function usePages() {
   async function newWindow(): Promise<Page> {
     test.page = await (await test.browser.createBrowserContext()).newPage();
     await test.page.setJavaScriptEnabled(false);
+    // Without it the system decides which window has the focus, and an outline appears later or never.
+    await test.page.emulateFocusedPage(true);
     await test.page.setViewport(DESKTOP);
     return test.page;
   }

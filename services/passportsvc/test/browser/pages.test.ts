@@ -1,11 +1,14 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
 import { THEMES } from '../../src/api/pages/themes/themes.js';
+import { createBrowser } from '../browser.js';
+import { tokenIn } from '../invite-client.js';
 import { newUser, openPages } from '../page-client.js';
+import { authorizeUrl, requestToken } from '../tokens.js';
 import { usePages } from './open-pages.js';
 
 describe('the pages, with the keyboard and without scripts', () => {
-  const { test, newWindow, fill, press, audit, openSignIn, heading, text } = usePages();
+  const { test, newWindow, tabTo, fill, press, audit, openSignIn, heading, text } = usePages();
   beforeEach(async () => {
     await newWindow();
   });
@@ -106,4 +109,67 @@ describe('the pages, with the keyboard and without scripts', () => {
     expect(await text()).toContain('Your password is changed.');
     await audit('account-done');
   });
+
+  it('let an invited user join a group', async () => {
+    const [ada, bob] = [
+      await newUser(test.app, { displayName: 'Ada Example', emails: [{ value: 'ada@example.org' }] }),
+      await newUser(test.app, { displayName: 'Bob Example' }),
+    ];
+    const link = await inviteTo('Instandhaltung der Fassadenüberwachung', 'ada@example.org');
+    await test.page.goto(link);
+    expect(await text()).toContain('Sent to ada@example.org');
+    await audit('invite');
+    await press('Sign in');
+    await fill('username', bob.userName);
+    await fill('password', bob.password);
+    await press('Sign in');
+    expect(await test.page.title()).toBe('Error: This invite is for somebody else');
+    await audit('invite-of-another');
+    await press('Sign in as somebody else');
+    await fill('username', ada.userName);
+    await fill('password', ada.password);
+    await press('Sign in');
+    expect(await heading()).toBe('Join Instandhaltung der Fassadenüberwachung?');
+    await audit('invite-answer');
+    await tabTo('decision', 'decline');
+    await press('decision', 'accept');
+    expect(await heading()).toBe('You have joined Instandhaltung der Fassadenüberwachung');
+    await audit('invite-accepted');
+    await newWindow();
+    await test.page.goto(link);
+    expect(await test.page.title()).toBe('Error: This invite has been accepted');
+    await audit('invite-closed');
+  });
+
+  it('tell an invited user why the form was not taken', async () => {
+    const ada = await newUser(test.app, { displayName: 'Ada Example' });
+    const link = await inviteTo('Planners', ada.userName);
+    await test.page.goto(link);
+    await press('Sign in');
+    await fill('username', ada.userName);
+    await fill('password', ada.password);
+    await press('Sign in');
+    await test.page.$eval('[name=csrf_token]', (input) => input.setAttribute('value', 'of another page'));
+    await press('decision', 'accept');
+    expect(await test.page.title()).toBe('Error: Join a group');
+    await audit('invite-problem');
+    await press('decision', 'decline');
+    expect(await heading()).toBe('You have declined');
+  });
+
+  /** @returns the link of the mail */
+  async function inviteTo(_name: string, _email: string): Promise<string> {
+    const { app, redirectUri } = test;
+    const inviter = await newUser(app, { displayName: 'Olga Example' });
+    const back = await createBrowser().signIn(authorizeUrl(app, { redirect_uri: redirectUri }), inviter, redirectUri);
+    const code = { code: back.searchParams.get('code')!, redirect_uri: redirectUri };
+    const { body } = await requestToken(app, { grant_type: 'authorization_code', ...code }, app.trusted).expect(200);
+    const authorization = `Bearer ${body.access_token as string}`;
+    const api = '/passportsvc/api/v1/usergroups';
+    const created = await app.api.post(api).set({ authorization }).send([{ _name }]).expect(201);
+    const { _id } = (created.body as { _list: [{ _id: string }] })._list[0];
+    await app.api.post(`${api}/${_id}/invites`).set({ authorization }).send([{ _email }]).expect(201);
+    const mail = await app.deps.mongo.db.collection<{ text: string }>('mails').findOne({ to: _email });
+    return `${app.url}/passportsvc/api/v1/invites/${tokenIn(mail!)}`;
+  }
 });

@@ -2,15 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Handler, Reply } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { passwordProblem } from '../../domain/account/new-password.js';
-import { onlyValue } from '../logout/sign-out-request.js';
-import { bodyParameters, queryParameters, single } from '../oauth/parameters.js';
+import { clientAddress } from '../client-address.js';
 import type { BrowserSession } from '../oauth/provider/oauth-provider.js';
-import { clientAddress } from '../oauth/sign-in/client-address.js';
 import { accountPage } from '../pages/account-page.js';
 import { TOKEN_FIELD } from '../pages/form-tokens.js';
 import { sendPage, sendRedirect } from '../pages/page.js';
 import { ACCOUNT_PATH, ACCOUNT_SIGN_IN_PATH } from '../pages/paths.js';
 import { STALE_FORM } from '../pages/sent-form.js';
+import { bodyParameters, onlyValue, queryParameters, single } from '../parameters.js';
 
 const MAX_CONSENTS = 100;
 const WRONG_PASSWORD = 'The current password is wrong.';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { noContent, ok, revision, route, routes } from '@dtplatform/http';
+import { anyone, noContent, ok, permittedByUseCase, revision, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { AppConfigs, AVAILABLE_CONFIGS, AvailableConfig } from '../../domain/apps/app-configs.js';
 import type { App } from '../../domain/apps/app.js';
@@ -15,6 +15,7 @@ export const appConfigRoutes = ({ apps }: Deps) =>
     route.get('/configs', {
       operation: 'appConfigs.available',
       summary: 'The keys that the configuration of an application can have.',
+      needs: anyone,
       replies: { 200: z.array(AvailableConfig) },
       handler: () => Promise.resolve(ok(AVAILABLE_CONFIGS)),
     }),
@@ -22,12 +23,14 @@ export const appConfigRoutes = ({ apps }: Deps) =>
       ...common,
       operation: 'appConfigs.get',
       summary: 'The configuration of an application.',
+      needs: permittedByUseCase('READ', 'passportsvc:app'),
       handler: async ({ params, access }) => ok(await apps.get(params.appId, access)),
     }),
     route.put('/:appId/configs', {
       ...common,
       operation: 'appConfigs.replace',
       summary: 'Replace the configuration of an application.',
+      needs: permittedByUseCase('EDIT', 'passportsvc:app'),
       body: ConfigsBody,
       handler: async ({ params, body, access, precondition }) =>
         ok(await apps.changeConfigs(params.appId, () => body, access, precondition)),
@@ -36,6 +39,7 @@ export const appConfigRoutes = ({ apps }: Deps) =>
       ...common,
       operation: 'appConfigs.update',
       summary: 'Change the given keys in the configuration of an application.',
+      needs: permittedByUseCase('EDIT', 'passportsvc:app'),
       body: ConfigsBody,
       handler: async ({ params, body, access, precondition }) =>
         ok(await apps.changeConfigs(params.appId, (before) => ({ ...before, ...body }), access, precondition)),
@@ -43,6 +47,7 @@ export const appConfigRoutes = ({ apps }: Deps) =>
     route.delete('/:appId/configs', {
       operation: 'appConfigs.clear',
       summary: 'Clear the configuration of an application.',
+      needs: permittedByUseCase('EDIT', 'passportsvc:app'),
       params: AppConfigParams,
       replies: { 204: null },
       handler: async ({ params, access, precondition }) => {

@@ -1,4 +1,16 @@
-import { created, noContent, ok, okPage, pagingOf, revision, route, routes } from '@dtplatform/http';
+import {
+  created,
+  filtered,
+  noContent,
+  ok,
+  okPage,
+  ownOrganization,
+  pagingOf,
+  permittedByUseCase,
+  revision,
+  route,
+  routes,
+} from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { showApp, ShownApp } from '../../domain/apps/app.js';
 import {
@@ -19,6 +31,7 @@ export const appRoutes = ({ apps }: Deps) =>
     route.post('/', {
       operation: 'apps.create',
       summary: 'Register an application; the reply alone holds its secret.',
+      needs: ownOrganization,
       callers: ['app', 'trusted', 'admin'],
       body: CreateAppBody,
       etag: revision,
@@ -33,6 +46,7 @@ export const appRoutes = ({ apps }: Deps) =>
     route.get('/', {
       operation: 'apps.list',
       summary: 'The applications that the caller owns or may read.',
+      needs: filtered('READ', 'passportsvc:app'),
       query: ListAppsQuery,
       replies: { 200: AppPage },
       handler: async ({ query, access }) => {
@@ -50,6 +64,7 @@ export const appRoutes = ({ apps }: Deps) =>
     route.get('/:id', {
       operation: 'apps.get',
       summary: 'An application.',
+      needs: permittedByUseCase('READ', 'passportsvc:app'),
       params: AppParams,
       query: GetAppQuery,
       etag: revision,
@@ -63,6 +78,7 @@ export const appRoutes = ({ apps }: Deps) =>
     route.put('/:id', {
       operation: 'apps.update',
       summary: 'Change the given fields of an application.',
+      needs: permittedByUseCase('EDIT', 'passportsvc:app'),
       params: AppParams,
       body: ChangeAppBody,
       etag: revision,
@@ -76,6 +92,7 @@ export const appRoutes = ({ apps }: Deps) =>
     route.delete('/:id', {
       operation: 'apps.delete',
       summary: 'Delete an application. Its tokens are refused at once.',
+      needs: permittedByUseCase('DELETE', 'passportsvc:app'),
       params: AppParams,
       replies: { 204: null },
       handler: async ({ params, access, precondition }) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AsyncTask, ResourceId } from '@dtplatform/contracts';
-import { ok, route, routes } from '@dtplatform/http';
+import { ok, ownOnly, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 
 /** Tasks of all services (docs/contract.md, "Async task"). */
@@ -9,8 +9,10 @@ export const asyncTaskRoutes = ({ asyncTasks }: Deps) =>
     route.get('/:id', {
       operation: 'asyncTasks.get',
       summary: 'The state of an accepted request to any service, for the caller that sent it.',
+      needs: ownOnly,
       params: z.object({ id: ResourceId }),
       replies: { 200: AsyncTask },
-      handler: async ({ params, access, signal }) => ok(await asyncTasks.get(params.id, access.principal, signal)),
+      handler: async ({ params, access: { principal }, signal }) =>
+        ok(await asyncTasks.get(params.id, { token: principal.token, signal })),
     }),
   ]);

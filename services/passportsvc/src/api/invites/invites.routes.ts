@@ -1,15 +1,30 @@
-import { created, ok, okPage, pagingOf, revision, route, routes, wholePage } from '@dtplatform/http';
+import {
+  created,
+  ok,
+  okPage,
+  ownOnly,
+  pagingOf,
+  permittedByUseCase,
+  revision,
+  route,
+  routes,
+  wholePage,
+} from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { ShownInvite, showInvite } from '../../domain/invites/invite.js';
+import { pageErrors } from '../pages/page-errors.js';
+import { pageReply } from '../pages/page.js';
 import { UserGroupParams } from '../usergroups/usergroups.schemas.js';
 import {
   ChangeInviteBody,
   CreateInvitesBody,
   InviteList,
   InvitePage,
+  InvitePagePath,
   InvitePath,
   ListInvitesQuery,
 } from './invites.schemas.js';
+import { answerInvite, showInvitePage } from './invite-page.handler.js';
 
 /** Invites of one user group (docs/contract.md, "Invites"). */
 export const groupInviteRoutes = ({ invites }: Deps) =>
@@ -17,6 +32,7 @@ export const groupInviteRoutes = ({ invites }: Deps) =>
     route.get('/:id/invites', {
       operation: 'invites.list',
       summary: 'The invites to a user group.',
+      needs: permittedByUseCase('READ', 'passportsvc:usergroup'),
       params: UserGroupParams,
       query: ListInvitesQuery,
       replies: { 200: InvitePage },
@@ -28,6 +44,7 @@ export const groupInviteRoutes = ({ invites }: Deps) =>
     route.post('/:id/invites', {
       operation: 'invites.create',
       summary: 'Invite e-mail addresses to a user group, all or none; each gets a mail with a link.',
+      needs: permittedByUseCase('EDIT', 'passportsvc:usergroup'),
       params: UserGroupParams,
       body: CreateInvitesBody,
       replies: { 201: InvitePage },
@@ -36,12 +53,16 @@ export const groupInviteRoutes = ({ invites }: Deps) =>
     }),
   ]);
 
+const redirect = { contentType: 'text/html', description: 'Leads back to the page, or to the sign-in page.' };
+
 /** Invites as those who are invited see them. */
-export const inviteRoutes = ({ invites }: Deps) =>
-  routes('/invites', [
+export const inviteRoutes = (deps: Deps) => {
+  const { invites } = deps;
+  return routes('/invites', [
     route.get('/', {
       operation: 'invites.listOwn',
       summary: "The invites to the calling user's addresses, the newest first.",
+      needs: ownOnly,
       callers: ['user', 'admin'],
       replies: { 200: InviteList },
       handler: async ({ access }) => ok((await invites.listOwn(access)).map(showInvite)),
@@ -49,6 +70,7 @@ export const inviteRoutes = ({ invites }: Deps) =>
     route.put('/:id', {
       operation: 'invites.change',
       summary: 'Accept or reject an invite, or cancel it.',
+      needs: permittedByUseCase('EDIT', 'passportsvc:usergroup'),
       params: InvitePath,
       body: ChangeInviteBody,
       etag: revision,
@@ -57,4 +79,24 @@ export const inviteRoutes = ({ invites }: Deps) =>
       handler: async ({ params, body, access, precondition }) =>
         ok(await invites.change(params.id, body._status, access, precondition)),
     }),
+    route.get('/:id', {
+      operation: 'invites.openPage',
+      summary: 'Where the link of an invite leads: a page on which the invited user accepts or declines.',
+      auth: 'none',
+      params: InvitePagePath,
+      replies: { 200: pageReply, 403: pageReply, 404: pageReply, 410: pageReply },
+      errorFormat: pageErrors,
+      handler: showInvitePage(deps),
+    }),
+    route.post('/:id', {
+      operation: 'invites.answerOnPage',
+      summary: 'Accept or decline with the form field decision, for the user who is signed in in the browser.',
+      auth: 'none',
+      params: InvitePagePath,
+      streamedBody: 'application/x-www-form-urlencoded',
+      replies: { 303: redirect, 400: pageReply, 403: pageReply, 404: pageReply, 410: pageReply },
+      errorFormat: pageErrors,
+      handler: answerInvite(deps),
+    }),
   ]);
+};

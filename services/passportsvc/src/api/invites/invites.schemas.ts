@@ -31,6 +31,10 @@ export const ListInvitesQuery = z.object({
 export const InvitePath = z.object({
   id: z.union([Invite.shape._id, z.string().regex(LINK_TOKEN)]),
 });
+
+/** Of the page: what is not the token of an invite has a page of its own. */
+export const InvitePagePath = z.object({ id: z.string() });
+
 export const ChangeInviteBody = z.object({ _status: InviteAnswer });
 
 export const InvitePage = pageOf(ShownInvite);

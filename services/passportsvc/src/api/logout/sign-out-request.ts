@@ -1,13 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { SignOutRequest } from '../../domain/oauth/sign-out-target.js';
-import { queryParameters } from '../oauth/parameters.js';
-import type { Parameters } from '../oauth/parameters.js';
-
-/** A parameter that was sent once; what does not make sense is ignored rather than refused. */
-export const onlyValue = (parameters: Parameters, name: string): string | undefined => {
-  const value = parameters[name];
-  return typeof value === 'string' && value !== '' ? value : undefined;
-};
+import { onlyValue, queryParameters } from '../parameters.js';
+import type { Parameters } from '../parameters.js';
 
 /** The request of an app, whose parameters may be in the query or in the form. */
 export function signOutRequest(req: IncomingMessage, form: Parameters): SignOutRequest {

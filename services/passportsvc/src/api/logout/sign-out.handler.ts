@@ -3,13 +3,13 @@ import type { Handler, Reply } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { destinationOf } from '../../domain/consents/consent.js';
 import type { SignOutRequest } from '../../domain/oauth/sign-out-target.js';
-import { bodyParameters } from '../oauth/parameters.js';
+import { bodyParameters, onlyValue } from '../parameters.js';
 import type { BrowserSession } from '../oauth/provider/oauth-provider.js';
 import { TOKEN_FIELD } from '../pages/form-tokens.js';
 import { messagePage, sendPage, sendRedirect } from '../pages/page.js';
 import { SIGN_OUT_PATH } from '../pages/paths.js';
 import { signOutPage } from '../pages/sign-out-page.js';
-import { onlyValue, parametersOf, signOutRequest } from './sign-out-request.js';
+import { parametersOf, signOutRequest } from './sign-out-request.js';
 
 const PROBLEM = 'You are still signed in. Please confirm again.';
 const formOf = ({ uid }: BrowserSession) => ['sign-out', uid];

@@ -1,4 +1,4 @@
-import { ok, okPage, pagingOf, revision, route, routes } from '@dtplatform/http';
+import { ok, okPage, ownOnly, pagingOf, revision, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import {
   ShownTemplate,
@@ -13,6 +13,7 @@ export const notificationTemplateRoutes = ({ notificationTemplates }: Deps) =>
     route.get('/', {
       operation: 'notificationTemplates.list',
       summary: 'The notification templates of the application of the token, for one occasion.',
+      needs: ownOnly,
       query: ListTemplatesQuery,
       replies: { 200: TemplatePage },
       handler: async ({ query, access }) => {
@@ -23,6 +24,7 @@ export const notificationTemplateRoutes = ({ notificationTemplates }: Deps) =>
     route.get('/:id', {
       operation: 'notificationTemplates.get',
       summary: 'A notification template.',
+      needs: ownOnly,
       params: TemplateParams,
       etag: revision,
       show: showTemplate,
@@ -32,6 +34,7 @@ export const notificationTemplateRoutes = ({ notificationTemplates }: Deps) =>
     route.put('/:id', {
       operation: 'notificationTemplates.update',
       summary: 'Change a notification template.',
+      needs: ownOnly,
       params: TemplateParams,
       body: TemplateChange,
       etag: revision,

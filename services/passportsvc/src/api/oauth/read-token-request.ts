@@ -3,8 +3,8 @@ import { commonErrors } from '@dtplatform/errors';
 import { basicCredentials } from '../../domain/oauth/basic-credentials.js';
 import type { TokenRequest } from '../../domain/oauth/grant.js';
 import { errors } from '../../errors.js';
-import { bodyParameters, merged, queryParameters, single } from './parameters.js';
-import type { Parameters } from './parameters.js';
+import { bodyParameters, merged, queryParameters, single } from '../parameters.js';
+import type { Parameters } from '../parameters.js';
 
 /** The longest value of each parameter; the others are limited to what `single` takes. */
 const MAX_LENGTH = {

@@ -8,6 +8,7 @@ import { newPasswordFields } from './password-reset-pages.js';
 import type { Page } from './page.js';
 import { ACCOUNT_PATH, SIGN_OUT_PATH } from './paths.js';
 import { shownDestination, strangerText } from './stranger-text.js';
+import { timeOf, timeText } from './time.js';
 
 export interface AccountPage {
   account: ShownAccount;
@@ -50,7 +51,7 @@ function sessionRow({ uid, signedInAt, expiresAt }: UserSession, isThis: boolean
   const since = timeOf(signedInAt);
   const button = html`<form method="post" action="${ACCOUNT_PATH}/sessions">
     ${hiddenFields({ session: uid }, token)}
-    <button type="submit" class="secondary" aria-label="Sign out the browser that signed in on ${textOf(signedInAt)}">
+    <button type="submit" class="secondary" aria-label="Sign out the browser that signed in on ${timeText(signedInAt)}">
       Sign out
     </button>
   </form>`;
@@ -109,10 +110,3 @@ const passwordOf = ({ problem, account, token }: AccountPage): Html =>
       <button type="submit">Change the password</button>
     </form>
   </section>`;
-
-const FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
-
-const textOf = (epochMs: number): string => `${FORMAT.format(epochMs)} UTC`;
-
-const timeOf = (epochMs: number): Html =>
-  html`<time datetime="${new Date(epochMs).toISOString()}">${textOf(epochMs)}</time>`;

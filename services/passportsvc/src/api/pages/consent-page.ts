@@ -1,6 +1,6 @@
+import { fact } from './facts.js';
 import { hiddenFields, problemText } from './form-fields.js';
 import { html } from './html.js';
-import type { Html } from './html.js';
 import type { Page } from './page.js';
 import { shownDestination, strangerText } from './stranger-text.js';
 
@@ -27,9 +27,9 @@ export const consentPage = (page: ConsentPage): Page => ({
     <p>This application does not belong to your organization.</p>
     ${problemText(page.problem)}
     <dl>
-      ${row('Application', strangerText(page.appName))} ${row('Organization', strangerText(page.orgName))}
-      ${row('You will be sent to', shownDestination(page.destination))}
-      ${row('You are signed in as', html`${strangerText(page.userName)} (<a href="${page.signOutUrl}">sign out</a>)`)}
+      ${fact('Application', strangerText(page.appName))} ${fact('Organization', strangerText(page.orgName))}
+      ${fact('You will be sent to', shownDestination(page.destination))}
+      ${fact('You are signed in as', html`${strangerText(page.userName)} (<a href="${page.signOutUrl}">sign out</a>)`)}
     </dl>
     <p>If you allow it, the application can read and change everything that you can, until you revoke your consent.</p>
     <form method="post" action="${page.action}">
@@ -38,9 +38,3 @@ export const consentPage = (page: ConsentPage): Page => ({
       <button type="submit" name="decision" value="deny" class="secondary">Do not allow</button>
     </form>`,
 });
-
-const row = (term: string, description: Html): Html =>
-  html`<div>
-    <dt>${term}</dt>
-    <dd>${description}</dd>
-  </div>`;

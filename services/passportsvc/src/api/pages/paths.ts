@@ -7,3 +7,6 @@ export const NEW_PASSWORD_PATH = `${PASSWORD_RESET_PATH}/new`;
 export const ACCOUNT_PATH = `${API}/account`;
 export const ACCOUNT_SIGN_IN_PATH = `${ACCOUNT_PATH}/sign-in`;
 export const INVITES_PATH = `${API}/invites`;
+
+/** Signs in, and leads back to the invite. @param link the token of its link */
+export const inviteSignInUrl = (link: string): string => `${ACCOUNT_SIGN_IN_PATH}?invite=${link}`;

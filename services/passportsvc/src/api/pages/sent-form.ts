@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Deps } from '../../deps.js';
-import { bodyParameters, single } from '../oauth/parameters.js';
+import { bodyParameters, single } from '../parameters.js';
 import { TOKEN_FIELD } from './form-tokens.js';
 import { formSession } from './form-session.js';
 

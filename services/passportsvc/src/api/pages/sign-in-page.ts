@@ -5,6 +5,9 @@ import type { Html } from './html.js';
 import type { Page } from './page.js';
 import { strangerText } from './stranger-text.js';
 
+/** One message for every failure, so that it does not reveal which user names exist. */
+export const WRONG_CREDENTIALS = 'The user name or the password is wrong.';
+
 export interface SignInPage {
   /** What the user signs in to. Absent for the account page. */
   appName?: string;

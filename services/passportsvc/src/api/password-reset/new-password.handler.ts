@@ -1,11 +1,10 @@
 import type { Handler } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { passwordProblem } from '../../domain/account/new-password.js';
-import { onlyValue } from '../logout/sign-out-request.js';
-import { queryParameters } from '../oauth/parameters.js';
 import { sendPage } from '../pages/page.js';
 import { deadLinkPage, newPasswordPage, passwordChangedPage } from '../pages/password-reset-pages.js';
 import { anonymousToken, readForm, STALE_FORM } from '../pages/sent-form.js';
+import { onlyValue, queryParameters } from '../parameters.js';
 
 const PURPOSE = 'new-password';
 const GONE = 410;

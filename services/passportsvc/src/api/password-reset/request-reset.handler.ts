@@ -1,6 +1,6 @@
 import type { Handler } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
-import { clientAddress } from '../oauth/sign-in/client-address.js';
+import { clientAddress } from '../client-address.js';
 import { sendPage } from '../pages/page.js';
 import { requestResetPage, resetRequestedPage } from '../pages/password-reset-pages.js';
 import { anonymousToken, readForm, STALE_FORM } from '../pages/sent-form.js';

@@ -1,6 +1,10 @@
-import { noContent, ok, okPage, pagingOf, route, routes } from '@dtplatform/http';
+import { anyone, noContent, ok, okPage, pagingOf, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
-import { PermissionActionKey, ShownPermissionAction } from '../../domain/permission-actions/permission-action.js';
+import {
+  PermissionActionKey,
+  SentPermissionAction,
+  ShownPermissionAction,
+} from '../../domain/permission-actions/permission-action.js';
 import { ListPermissionActionsQuery, PermissionActionPage } from './permission-actions.schemas.js';
 
 /** Which actions types of resources know (docs/contract.md, "Permission actions"). */
@@ -9,19 +13,19 @@ export const permissionActionRoutes = ({ permissionActions }: Deps) =>
     route.get('/', {
       operation: 'permissionActions.list',
       summary: 'The actions of the resources of a service, or of a resource.',
+      needs: anyone,
       query: ListPermissionActionsQuery,
       replies: { 200: PermissionActionPage },
-      handler: async ({ query }) => {
-        const { _svc, _resource } = query;
-        const key = { ...(_svc !== undefined && { _svc }), ...(_resource !== undefined && { _resource }) };
-        return okPage(await permissionActions.list(key, pagingOf(query)), pagingOf(query));
+      handler: async ({ query: { _offset, _pageSize, ...key } }) => {
+        const paging = pagingOf({ _offset, _pageSize });
+        return okPage(await permissionActions.list(key, paging), paging);
       },
     }),
     route.put('/', {
       operation: 'permissionActions.put',
       summary: 'Set the actions of a resource of a service.',
       callers: ['trusted'],
-      body: ShownPermissionAction,
+      body: SentPermissionAction,
       replies: { 200: ShownPermissionAction },
       handler: async ({ body }) => ok(await permissionActions.put(body)),
     }),

@@ -1,8 +1,14 @@
 import { z } from 'zod';
 import { pageOf, pagingParameters } from '@dtplatform/http';
+import type { PrincipalKind } from '@dtplatform/jwt';
 import { Delivery, ShownDelivery } from '../../domain/scim-delivery/delivery.js';
 import { ScimListener, ShownScimListener } from '../../domain/scim-delivery/scim-listener.js';
 import { ScimServer, ShownScimServer } from '../../domain/scim-delivery/scim-server.js';
+
+export const REGISTRATION_PATH = '/auth/realms/master/scim';
+
+/** Callers with an `ADMIN_API_TOKEN`. */
+export const CALLERS: PrincipalKind[] = ['trusted', 'admin'];
 
 /** The stored reply for a repeated `Idempotency-Key` does not contain the secret. */
 export const CreatedScimServer = ShownScimServer.extend({ clientSecret: z.string().optional() });

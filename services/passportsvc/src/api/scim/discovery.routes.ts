@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { commonErrors } from '@dtplatform/errors';
-import { ok, route, routes, scimErrors } from '@dtplatform/http';
+import { ok, ownOrganization, route, routes, scimErrors } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { resourceTypes, schemas, serviceProviderConfig } from './discovery.js';
 import type { Discovered } from './discovery.js';
@@ -49,6 +49,7 @@ export function scimDiscoveryRoutes(deps: Deps) {
       route.post('/.search', {
         operation: 'scim.search',
         summary: 'Resources of all types that match a filter. All of them are users.',
+        needs: ownOrganization,
         callers: CALLERS,
         body: SearchBody,
         replies: { 200: ShownList },

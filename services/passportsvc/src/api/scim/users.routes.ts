@@ -1,4 +1,13 @@
-import { created, noContent, ok, route, routes, scimErrors, weakPreconditionOf } from '@dtplatform/http';
+import {
+  created,
+  noContent,
+  ok,
+  ownOrganization,
+  route,
+  routes,
+  scimErrors,
+  weakPreconditionOf,
+} from '@dtplatform/http';
 import type { Route } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import type { User } from '../../domain/scim/user.js';
@@ -27,6 +36,7 @@ export const scimUserRoutes = (deps: Deps) => {
       route.post('/', {
         operation: 'users.create',
         summary: 'Create a user in the organization of the calling application.',
+        needs: ownOrganization,
         callers: CALLERS,
         query: SelectionQuery,
         body: UserBody,
@@ -39,6 +49,7 @@ export const scimUserRoutes = (deps: Deps) => {
       route.get('/', {
         operation: 'users.list',
         summary: 'Users that match a filter.',
+        needs: ownOrganization,
         callers: CALLERS,
         query: ListQuery,
         replies: { 200: ShownList },
@@ -47,6 +58,7 @@ export const scimUserRoutes = (deps: Deps) => {
       route.post('/.search', {
         operation: 'users.search',
         summary: 'The same as the list, with its parameters in the body.',
+        needs: ownOrganization,
         callers: CALLERS,
         body: SearchBody,
         replies: { 200: ShownList },
@@ -63,6 +75,7 @@ const routesOfOne = ({ users }: Deps, { okUser }: Showing): Route[] => [
   route.get('/:id', {
     operation: 'users.get',
     summary: 'A user.',
+    needs: ownOrganization,
     callers: CALLERS,
     params: UserParams,
     query: SelectionQuery,
@@ -72,6 +85,7 @@ const routesOfOne = ({ users }: Deps, { okUser }: Showing): Route[] => [
   route.put('/:id', {
     operation: 'users.replace',
     summary: 'Replace all attributes of a user.',
+    needs: ownOrganization,
     callers: CALLERS,
     params: UserParams,
     query: SelectionQuery,
@@ -85,6 +99,7 @@ const routesOfOne = ({ users }: Deps, { okUser }: Showing): Route[] => [
   route.patch('/:id', {
     operation: 'users.patch',
     summary: 'Change single attributes of a user.',
+    needs: ownOrganization,
     callers: CALLERS,
     params: UserParams,
     query: SelectionQuery,
@@ -98,6 +113,7 @@ const routesOfOne = ({ users }: Deps, { okUser }: Showing): Route[] => [
   route.delete('/:id', {
     operation: 'users.delete',
     summary: 'Delete a user.',
+    needs: ownOrganization,
     callers: CALLERS,
     params: UserParams,
     replies: { 204: null },

@@ -1,4 +1,4 @@
-import { noContent, ok, okPage, pagingOf, route, routes, wholePage } from '@dtplatform/http';
+import { noContent, ok, okPage, pagingOf, permittedByUseCase, route, routes, wholePage } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { showAccount } from '../../domain/users/account.js';
 import { ListMembersQuery, MemberPage, MembersBody, UserGroupParams } from './usergroups.schemas.js';
@@ -9,6 +9,7 @@ export const memberRoutes = ({ members }: Deps) =>
     route.get('/:id/users', {
       operation: 'usergroups.listMembers',
       summary: 'The members of a user group.',
+      needs: permittedByUseCase('READ', 'passportsvc:usergroup'),
       params: UserGroupParams,
       query: ListMembersQuery,
       replies: { 200: MemberPage },
@@ -20,6 +21,7 @@ export const memberRoutes = ({ members }: Deps) =>
     route.put('/:id/users', {
       operation: 'usergroups.addMembers',
       summary: "Make users of the group's organization members.",
+      needs: permittedByUseCase('EDIT', 'passportsvc:usergroup'),
       params: UserGroupParams,
       body: MembersBody,
       replies: { 200: MemberPage },
@@ -29,6 +31,7 @@ export const memberRoutes = ({ members }: Deps) =>
     route.delete('/:id/users', {
       operation: 'usergroups.removeMembers',
       summary: 'Take users out of a group; what they held through it is refused at once.',
+      needs: permittedByUseCase('EDIT', 'passportsvc:usergroup'),
       params: UserGroupParams,
       body: MembersBody,
       replies: { 204: null },

@@ -1,10 +1,22 @@
-import { created, noContent, ok, okPage, pagingOf, revision, route, routes, wholePage } from '@dtplatform/http';
+import {
+  anyone,
+  created,
+  filtered,
+  noContent,
+  ok,
+  okPage,
+  pagingOf,
+  permittedByUseCase,
+  revision,
+  route,
+  routes,
+  wholePage,
+} from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
-import { ShownUserGroup, showUserGroup } from '../../domain/usergroups/usergroup.js';
+import { ShownUserGroup, showUserGroup, UserGroupChange } from '../../domain/usergroups/usergroup.js';
 import {
   CreateUserGroupsBody,
   ListUserGroupsQuery,
-  UpdateUserGroupBody,
   UserGroupPage,
   UserGroupParams,
   usergroupQueryOf,
@@ -16,6 +28,7 @@ export const usergroupRoutes = ({ userGroups }: Deps) =>
     route.get('/', {
       operation: 'usergroups.list',
       summary: 'The groups that the caller is a member of or may read.',
+      needs: filtered('READ', 'passportsvc:usergroup'),
       query: ListUserGroupsQuery,
       replies: { 200: UserGroupPage },
       handler: async ({ query, access }) => {
@@ -26,6 +39,7 @@ export const usergroupRoutes = ({ userGroups }: Deps) =>
     route.post('/', {
       operation: 'usergroups.create',
       summary: 'Create user groups, all or none, each with a namespace of its own and its creator as a member.',
+      needs: anyone,
       body: CreateUserGroupsBody,
       replies: { 201: UserGroupPage },
       handler: async ({ body, access }) =>
@@ -34,6 +48,7 @@ export const usergroupRoutes = ({ userGroups }: Deps) =>
     route.get('/:id', {
       operation: 'usergroups.get',
       summary: 'A user group.',
+      needs: permittedByUseCase('READ', 'passportsvc:usergroup'),
       params: UserGroupParams,
       etag: revision,
       show: showUserGroup,
@@ -43,8 +58,9 @@ export const usergroupRoutes = ({ userGroups }: Deps) =>
     route.put('/:id', {
       operation: 'usergroups.update',
       summary: 'Change the given fields of a user group.',
+      needs: permittedByUseCase('EDIT', 'passportsvc:usergroup'),
       params: UserGroupParams,
-      body: UpdateUserGroupBody,
+      body: UserGroupChange,
       etag: revision,
       show: showUserGroup,
       replies: { 200: ShownUserGroup },
@@ -54,6 +70,7 @@ export const usergroupRoutes = ({ userGroups }: Deps) =>
     route.delete('/:id', {
       operation: 'usergroups.delete',
       summary: 'Delete a user group; what its members held through it is refused at once.',
+      needs: permittedByUseCase('DELETE', 'passportsvc:usergroup'),
       params: UserGroupParams,
       replies: { 204: null },
       handler: async ({ params, access, precondition }) => {

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { ResourceId } from '@dtplatform/contracts';
 import { pageOf, pagingParameters } from '@dtplatform/http';
-import { ShownUserGroup, UserGroup, UserGroupChange } from '../../domain/usergroups/usergroup.js';
+import { ShownUserGroup, UserGroup } from '../../domain/usergroups/usergroup.js';
 import { Account } from '../../domain/users/account.js';
 
-export { CreateWorkspacesBody as CreateUserGroupsBody } from '../workspaces/workspaces.schemas.js';
-export { ListWorkspacesQuery as ListUserGroupsQuery } from '../workspaces/workspaces.schemas.js';
-export { workspaceQueryOf as usergroupQueryOf } from '../workspaces/workspaces.schemas.js';
-export const UpdateUserGroupBody = UserGroupChange;
+export {
+  CreateWorkspacesBody as CreateUserGroupsBody,
+  ListWorkspacesQuery as ListUserGroupsQuery,
+  workspaceQueryOf as usergroupQueryOf,
+} from '../workspaces/workspaces.schemas.js';
 
 export const UserGroupParams = z.object({ id: UserGroup.shape._id });
 export const UserGroupPage = pageOf(ShownUserGroup);

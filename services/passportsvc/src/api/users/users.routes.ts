@@ -1,4 +1,4 @@
-import { ok, revision, route, routes } from '@dtplatform/http';
+import { ok, ownOnly, revision, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { Account, showAccount } from '../../domain/users/account.js';
 import { AccountParams } from './users.schemas.js';
@@ -10,6 +10,7 @@ export const userRoutes = (deps: Deps) =>
     route.get('/:id', {
       operation: 'users.show',
       summary: 'A user with whom the caller shares a group or a namespace.',
+      needs: ownOnly,
       params: AccountParams,
       etag: revision,
       show: showAccount,
@@ -25,6 +26,7 @@ const me = (path: string, operation: string, { accounts }: Deps) =>
   route.get(path, {
     operation,
     summary: 'The calling user.',
+    needs: ownOnly,
     callers: ['user', 'admin'],
     etag: revision,
     show: showAccount,

@@ -1,4 +1,17 @@
-import { created, noContent, ok, okPage, pagingOf, revision, route, routes, wholePage } from '@dtplatform/http';
+import {
+  anyone,
+  created,
+  filtered,
+  noContent,
+  ok,
+  okPage,
+  pagingOf,
+  permittedByUseCase,
+  revision,
+  route,
+  routes,
+  wholePage,
+} from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { ShownWorkspace, showWorkspace, WorkspaceChange } from '../../domain/workspaces/workspace.js';
 import {
@@ -15,6 +28,7 @@ export const workspaceRoutes = ({ workspaces }: Deps) =>
     route.get('/', {
       operation: 'workspaces.list',
       summary: 'The workspaces that the caller may read.',
+      needs: filtered('READ', 'passportsvc:workspace'),
       query: ListWorkspacesQuery,
       replies: { 200: WorkspacePage },
       handler: async ({ query, access }) => {
@@ -25,6 +39,7 @@ export const workspaceRoutes = ({ workspaces }: Deps) =>
     route.post('/', {
       operation: 'workspaces.create',
       summary: 'Create workspaces, all or none, each with a namespace of its own.',
+      needs: anyone,
       body: CreateWorkspacesBody,
       replies: { 201: WorkspacePage },
       handler: async ({ body, access }) =>
@@ -33,6 +48,7 @@ export const workspaceRoutes = ({ workspaces }: Deps) =>
     route.get('/:id', {
       operation: 'workspaces.get',
       summary: 'A workspace.',
+      needs: permittedByUseCase('READ', 'passportsvc:workspace'),
       params: WorkspaceParams,
       etag: revision,
       show: showWorkspace,
@@ -42,6 +58,7 @@ export const workspaceRoutes = ({ workspaces }: Deps) =>
     route.put('/:id', {
       operation: 'workspaces.update',
       summary: 'Change the given fields of a workspace.',
+      needs: permittedByUseCase('EDIT', 'passportsvc:workspace'),
       params: WorkspaceParams,
       body: WorkspaceChange,
       etag: revision,
@@ -53,6 +70,7 @@ export const workspaceRoutes = ({ workspaces }: Deps) =>
     route.delete('/:id', {
       operation: 'workspaces.delete',
       summary: 'Delete a workspace. Permissions in its namespaces end at once; what is in them is removed.',
+      needs: permittedByUseCase('DELETE', 'passportsvc:workspace'),
       params: WorkspaceParams,
       replies: { 204: null },
       handler: async ({ params, access, precondition }) => {

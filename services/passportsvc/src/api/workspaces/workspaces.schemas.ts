@@ -27,6 +27,12 @@ const dotted = (fields: Record<string, unknown>) =>
 
 export const CreateWorkspacesBody = z.array(NewWorkspace).max(MAX_WORKSPACES);
 
+const MAX_PATH_LENGTH = 512;
+const MAX_PATH_DEPTH = 32;
+const NOT_A_PATH = `must name an attribute: up to ${MAX_PATH_DEPTH} names with dots between, none of them empty or with a $`;
+const isAttributePath = (path: string) =>
+  path.length <= MAX_PATH_LENGTH && path.split('.').length <= MAX_PATH_DEPTH && /^[^$.\0]+(\.[^$.\0]+)*$/.test(path);
+
 /** Attributes are queried by parameters `_userAttributes.<name>`. */
 export const ListWorkspacesQuery = z
   .object({
@@ -36,12 +42,18 @@ export const ListWorkspacesQuery = z
     _shortName: repeated.optional(),
     query: glob.optional(),
   })
-  .catchall(repeated);
+  .catchall(repeated)
+  .superRefine((query, context) => {
+    for (const name of Object.keys(query)) {
+      const isWrong = name.startsWith(PREFIX) && !isAttributePath(name.slice(PREFIX.length));
+      if (isWrong) context.addIssue({ code: 'custom', path: [name], message: NOT_A_PATH });
+    }
+  });
 
 /** The use case's form of the query. */
 export function workspaceQueryOf(query: z.infer<typeof ListWorkspacesQuery>) {
   const attributes = Object.entries(query as Record<string, unknown>)
-    .filter(([name]) => name.startsWith(PREFIX) && /^[^$.\0]+(\.[^$.\0]+)*$/.test(name.slice(PREFIX.length)))
+    .filter(([name]) => name.startsWith(PREFIX))
     .map(([name, values]) => [name.slice(PREFIX.length), values]);
   const { _name, _userType, _shortName, query: text } = query;
   const fields = { ...(_name && { _name }), ...(_userType && { _userType }), ...(_shortName && { _shortName }) };

@@ -2,6 +2,7 @@ import type { SignIn } from '../oauth/sign-in.js';
 import type { Passwords } from '../scim/passwords.js';
 import type { UserStore } from '../scim/ports.js';
 import { displayNameOf } from '../scim/user.js';
+import { endAccessAround } from './end-access.js';
 import type { EndAccess } from './end-access.js';
 import type { AccountStore, UserSession } from './ports.js';
 
@@ -30,8 +31,6 @@ interface PasswordChange {
   sessionUid: string;
 }
 
-export type Account = ReturnType<typeof createAccount>;
-
 export function createAccount({ accountStore, userStore, signIn, passwords, endAccess }: Deps) {
   return {
     /** Undefined when the user can no longer sign in. */
@@ -44,18 +43,18 @@ export function createAccount({ accountStore, userStore, signIn, passwords, endA
     /** Ends all sessions but this one. */
     endOtherSessions: (userId: string, uid: string): Promise<void> => accountStore.endSessions(userId, uid),
     /**
-     * Changes the password and ends all other sessions and all tokens. @returns false when the current password is wrong
+     * Changes the password and ends all other sessions and all tokens. @returns false if the current password is
+     * wrong or the user no longer exists
      * @throws tooManyRequests after too many wrong ones
      */
     async changePassword({ userId, current, next, address, sessionUid }: PasswordChange): Promise<boolean> {
       const user = await userStore.find(userId);
       if (!user || (await signIn.verify(user.userName, current, address))?._id !== userId) return false;
       const hash = await passwords.hash(next);
-      await endAccess(userId, sessionUid);
-      await accountStore.setPassword(userId, hash);
-      // What was signed in or refreshed in between.
-      await endAccess(userId, sessionUid);
-      return true;
+      return endAccessAround(
+        () => accountStore.setPassword(userId, hash),
+        () => endAccess(userId, sessionUid),
+      );
     },
   };
 }

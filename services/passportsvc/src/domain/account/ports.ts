@@ -14,5 +14,6 @@ export interface AccountStore<S = unknown> {
   endSession(userId: string, uid: string): Promise<boolean>;
   /** Ends the user's sessions, except this one, and the sign-ins that have not reached their app. */
   endSessions(userId: string, exceptUid?: string): Promise<void>;
-  setPassword(userId: string, passwordHash: string, session?: S): Promise<void>;
+  /** @returns false when the user has been deleted */
+  setPassword(userId: string, passwordHash: string, session?: S): Promise<boolean>;
 }

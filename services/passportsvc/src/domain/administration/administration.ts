@@ -1,3 +1,7 @@
+import { endAccessAround } from '../account/end-access.js';
+import type { EndAccess } from '../account/end-access.js';
+import { isLongEnough, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../account/new-password.js';
+import type { AccountStore } from '../account/ports.js';
 import { hashSecret, newSecret } from '../apps/app-secret.js';
 import type { DerivedKeys } from '../keys/derived-keys.js';
 import type { Passwords } from '../scim/passwords.js';
@@ -6,39 +10,41 @@ import { Refusal } from './refusal.js';
 
 interface Deps {
   store: AdministrationStore;
-  passwords: Passwords;
+  accountStore: Pick<AccountStore, 'setPassword'>;
+  passwords: Pick<Passwords, 'hash'>;
   keys: () => Promise<DerivedKeys>;
-  /** Refuses all access tokens of a user, or of an app and of its users, that were issued until now. */
-  refuseTokens: (kind: 'subject' | 'app', id: string) => Promise<void>;
+  endAccess: EndAccess;
+  /** Refuses all access tokens of an app and of its users that were issued until now. */
+  refuseTokens: (app: ListedApp) => Promise<void>;
   newId: () => string;
   /** The app whose secret is a setting of all services. */
   serviceClientId: string | undefined;
 }
 
-const PASSWORD_LENGTH = { min: 8, max: 1024 };
 const NAME_LENGTH = 128;
 const ORGANIZATION_ID = /^[A-Za-z0-9._~-]{1,64}$/;
 
 export type Administration = ReturnType<typeof createAdministration>;
 
-/** What an operator with access to the installation may do. The caller is not checked: who has the keys may do all of it. */
-export function createAdministration({ store, passwords, keys, refuseTokens, newId, serviceClientId }: Deps) {
+/** What an operator with access to the installation may do. Callers are not checked: whoever has the keys may do all of it. */
+export function createAdministration(deps: Deps) {
+  const { store, accountStore, passwords, keys, endAccess, refuseTokens, newId, serviceClientId } = deps;
+
   async function userOf(nameOrId: string): Promise<ListedUser> {
     const user = await store.findUser(nameOrId);
-    if (!user) throw new Refusal('not-found', `There is no user ${nameOrId}.`);
+    if (!user) throw noUser(nameOrId);
     return user;
   }
 
   async function appOf(id: string): Promise<ListedApp> {
     const app = await store.findApp(id);
-    if (!app) throw new Refusal('not-found', `There is no application ${id}.`);
+    if (!app) throw noApp(id);
     return app;
   }
 
   return {
     /**
-     * Sets a password and ends everything that the old one gave access to: sessions, codes, refresh and access tokens.
-     * Tokens are refused first, so that nothing has changed if that is impossible, and last, for those issued in between.
+     * Sets a password and ends everything that the old one gave access to.
      * @param given generated when undefined @returns the generated password, if it was
      */
     async resetPassword(nameOrId: string, given?: string): Promise<{ user: ListedUser; password?: string }> {
@@ -46,11 +52,11 @@ export function createAdministration({ store, passwords, keys, refuseTokens, new
       if (given !== undefined) checkPassword(given);
       const password = given ?? newSecret();
       const hash = await passwords.hash(password);
-      await refuseTokens('subject', user._id);
-      if (!(await store.setPasswordHash(user._id, hash)))
-        throw new Refusal('not-found', `There is no user ${nameOrId}.`);
-      await store.removeSessions(user._id);
-      await refuseTokens('subject', user._id);
+      const isSet = await endAccessAround(
+        () => accountStore.setPassword(user._id, hash),
+        () => endAccess(user._id),
+      );
+      if (!isSet) throw noUser(nameOrId);
       return { user, ...(given === undefined && { password }) };
     },
 
@@ -65,9 +71,9 @@ export function createAdministration({ store, passwords, keys, refuseTokens, new
       }
       const secret = newSecret();
       const { appSecrets } = await keys();
-      if (endTokens) await refuseTokens('app', id);
-      if (!(await store.setSecretHash(id, hashSecret(secret, appSecrets)))) throw missing(id);
-      if (endTokens) await refuseTokens('app', id);
+      if (endTokens) await refuseTokens(app);
+      if (!(await store.setSecretHash(id, hashSecret(secret, appSecrets)))) throw noApp(id);
+      if (endTokens) await refuseTokens(app);
       return { app, secret };
     },
 
@@ -77,9 +83,9 @@ export function createAdministration({ store, passwords, keys, refuseTokens, new
       if (id === serviceClientId && !trusted) {
         throw new Refusal('refused', `The services call each other as ${id}: it must stay trusted.`);
       }
-      if (!trusted) await refuseTokens('app', id);
-      if (!(await store.setTrusted(id, trusted))) throw missing(id);
-      if (!trusted) await refuseTokens('app', id);
+      if (!trusted) await refuseTokens(app);
+      if (!(await store.setTrusted(id, trusted))) throw noApp(id);
+      if (!trusted) await refuseTokens(app);
       return { ...app, _trusted: trusted };
     },
 
@@ -101,10 +107,10 @@ export function createAdministration({ store, passwords, keys, refuseTokens, new
   };
 }
 
-const missing = (appId: string) => new Refusal('not-found', `There is no application ${appId}.`);
+const noUser = (nameOrId: string) => new Refusal('not-found', `There is no user ${nameOrId}.`);
+const noApp = (id: string) => new Refusal('not-found', `There is no application ${id}.`);
 
 function checkPassword(password: string): void {
-  const { min, max } = PASSWORD_LENGTH;
-  if (password.length >= min && password.length <= max) return;
-  throw new Refusal('usage', `The password must have ${min} to ${max} characters.`);
+  if (isLongEnough(password) && password.length <= MAX_PASSWORD_LENGTH) return;
+  throw new Refusal('usage', `The password must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters.`);
 }

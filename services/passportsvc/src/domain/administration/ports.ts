@@ -3,7 +3,7 @@ import type { Organization } from '../organizations/organization.js';
 import type { User } from '../scim/user.js';
 
 export type ListedUser = Pick<User, '_id' | '_orgId' | 'userName' | 'active' | '_admin'>;
-export type ListedApp = Pick<App, '_id' | '_orgId' | '_name' | '_trusted'>;
+export type ListedApp = Pick<App, '_id' | '_orgId' | '_name' | '_trusted' | '_accessTokenTtlSec'>;
 export type ListedOrganization = Pick<Organization, '_id' | '_name'>;
 
 /** Restricts a list; it is sorted by `_id`. */
@@ -18,10 +18,6 @@ export interface AdministrationStore {
   listApps(options: ListOptions): Promise<ListedApp[]>;
   listOrganizations(options: Pick<ListOptions, 'limit'>): Promise<ListedOrganization[]>;
   findUser(nameOrId: string): Promise<ListedUser | undefined>;
-  /** False if the user has been deleted. */
-  setPasswordHash(userId: string, hash: string): Promise<boolean>;
-  /** Removes the user's browser sessions and authorizations. */
-  removeSessions(userId: string): Promise<void>;
   findApp(id: string): Promise<ListedApp | undefined>;
   setSecretHash(appId: string, hash: string): Promise<boolean>;
   setTrusted(appId: string, trusted: boolean): Promise<boolean>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Metadata, Namespace } from '@dtplatform/contracts';
+import { Metadata, Namespace, Text } from '@dtplatform/contracts';
 import { Organization } from '../organizations/organization.js';
 import { AppConfigs } from './app-configs.js';
 
@@ -18,7 +18,7 @@ export const entriesOf = (list: string | undefined): string[] =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
 
-const Name = z.string().trim().min(1).max(128);
+const Name = Text.trim().min(1).max(128);
 
 /** The origin that an entry of `_authorizedOrigins` names, as browsers send it; undefined when it is none. */
 function originIn(entry: string): string | undefined {
@@ -47,7 +47,7 @@ export const App = z.object({
   _name: Name,
   /** Unique. */
   _shortName: Name,
-  _userType: z.string().max(128).optional(),
+  _userType: Text.max(128).optional(),
   _orgId: Organization.shape._id,
   /** Comma-separated, like `_redirectUris` and `_authorizedOrigins`. */
   _authorizedGrantTypes: z

@@ -1,4 +1,4 @@
-import { commonErrors } from '@dtplatform/errors';
+import { commonErrors, tryEach } from '@dtplatform/errors';
 import type { Access, GrantSource } from '@dtplatform/permissions';
 import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
@@ -9,11 +9,11 @@ import { nameKey } from '../scim/user.js';
 import { grantsOfApp } from './app-grants.js';
 import { newSecret } from './app-secret.js';
 import type { AppConfigs } from './app-configs.js';
-import { createAppRights } from './app-rights.js';
+import { createAppRights, mayChangeTrusted } from './app-rights.js';
 import { authorizedOrigins } from './app.js';
 import type { App, AppChange } from './app.js';
 import { newApp } from './new-app.js';
-import type { AppQuery, AppStore } from './ports.js';
+import type { AppQuery, AppStore, AppWrite } from './ports.js';
 
 type NewApp = Pick<App, '_name' | '_userType' | '_orgId' | '_redirectUris' | '_whitelistedApps' | '_configs'> & {
   /** The name by default. */
@@ -79,24 +79,24 @@ export function createApps(deps: Deps) {
     get: async (id: string, access: Access): Promise<App> => rights.require(['READ'], await appStore.find(id), access),
     /**
      * Changes what is given. An app that is no longer trusted loses the tokens that it received as a trusted one.
-     * @throws notFound, forbidden, onlyAdministrators, 412
+     * @throws notFound, forbidden, trustedApp, onlyAdministrators, 412
      */
     async update(id: string, change: AppChange, access: Access, precondition: Precondition): Promise<App> {
       const app = await rights.require(['EDIT'], await appStore.find(id), access);
       if (change._trusted !== undefined && access.principal.kind !== 'admin') throw errors.onlyAdministrators();
-      const changed = await appStore.update(id, change, { byId: access.principal.id, precondition });
+      const changed = await appStore.update(id, change, writeOf(access, precondition));
       if (!changed) throw commonErrors.notFound();
       if (change._trusted === false) await deps.refuseTokens(app);
       return changed;
     },
     /**
      * Deletes an app. Its tokens are refused, and the permissions in its namespaces have ended, when this resolves.
-     * @throws notFound, forbidden, 412
+     * @throws notFound, forbidden, trustedApp, 412
      */
     async remove(id: string, access: Access, precondition: Precondition): Promise<void> {
       const app = await rights.require(['DELETE'], await appStore.find(id), access);
       // The first call makes sure that Redis is available; the second covers tokens that were issued meanwhile.
-      const deletion = await appStore.remove(id, precondition, () => deps.refuseTokens(app));
+      const deletion = await appStore.remove(id, writeOf(access, precondition), () => deps.refuseTokens(app));
       if (!deletion) throw commonErrors.notFound();
       await deps.refuseTokens(app);
       await deps.deletions.finish(deletion);
@@ -104,7 +104,7 @@ export function createApps(deps: Deps) {
     /**
      * Changes the configuration.
      * @param change makes the new configuration from the one before; it may run several times
-     * @throws notFound, forbidden, 412
+     * @throws notFound, forbidden, trustedApp, 412
      */
     async changeConfigs(
       id: string,
@@ -113,7 +113,7 @@ export function createApps(deps: Deps) {
       precondition: Precondition,
     ): Promise<App> {
       await rights.require(['EDIT', 'DELETE'], await appStore.find(id), access);
-      const changed = await appStore.changeConfigs(id, change, { byId: access.principal.id, precondition });
+      const changed = await appStore.changeConfigs(id, change, writeOf(access, precondition));
       if (!changed) throw commonErrors.notFound();
       return changed;
     },
@@ -124,11 +124,18 @@ export function createApps(deps: Deps) {
     /** Writes the permissions of apps that the migration created before objectmodelsvc could accept them. @returns how many */
     async writePendingGrants(): Promise<number> {
       const pending = await appStore.listPendingGrants();
-      for (const app of pending) {
+      await tryEach(pending, async (app) => {
         await grants.grant(grantsOfApp(app));
         await appStore.clearPendingGrants(app._id);
-      }
+      });
       return pending.length;
     },
   };
 }
+
+/** An app that becomes trusted between the check and the write stays as it is. */
+const writeOf = (access: Access, precondition: Precondition): AppWrite => ({
+  byId: access.principal.id,
+  precondition,
+  onlyUntrusted: !mayChangeTrusted(access),
+});

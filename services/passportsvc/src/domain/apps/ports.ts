@@ -16,9 +16,11 @@ export interface AppQuery {
 }
 
 /** A write to one app: by whom, and on which revisions. */
-interface AppWrite {
+export interface AppWrite {
   byId: string;
   precondition: Precondition;
+  /** A trusted app counts as one that does not exist. */
+  onlyUntrusted: boolean;
 }
 
 export interface AppStore {
@@ -36,7 +38,7 @@ export interface AppStore {
    * Deletes an app and records what follows. The deletion is undone if `beforeCommit` rejects.
    * @returns what follows; undefined when the app no longer exists. @throws 412
    */
-  remove(id: string, precondition: Precondition, beforeCommit: () => Promise<void>): Promise<Deletion | undefined>;
+  remove(id: string, write: AppWrite, beforeCommit: () => Promise<void>): Promise<Deletion | undefined>;
   /** All `_authorizedOrigins` of all apps. */
   listAuthorizedOrigins(): Promise<string[]>;
   /** Apps whose permissions in their own namespaces are yet to be written. */

@@ -45,7 +45,9 @@ async function addAdministrator(orgId: string, { bootstrapStore, newId, config, 
     active: true,
     password,
   };
-  const isNew = await bootstrapStore.addUser(await newUser(admin, createPasswords()));
+  const passwords = createPasswords();
+  const isNew = await bootstrapStore.addUser(await newUser(admin, passwords));
+  await passwords.close();
   if (isNew && !config.BOOTSTRAP_ADMIN_PASSWORD) announce(`Administrator ${email}, password ${password}`);
 }
 

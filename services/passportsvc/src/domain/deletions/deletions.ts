@@ -1,3 +1,4 @@
+import { tryEach } from '@dtplatform/errors';
 import type { GrantSource } from '@dtplatform/permissions';
 import type { Deletion } from './deletion.js';
 import type { DeletionStore } from './ports.js';
@@ -10,42 +11,48 @@ const AT_ONCE = 20;
 interface Deps {
   deletionStore: DeletionStore;
   grants: GrantSource;
+  /** Refuses all access tokens of a subject that were issued until now. */
+  refuseTokensOf: (subjectId: string) => Promise<void>;
 }
 
 export type Deletions = ReturnType<typeof createDeletions>;
 
-/** What follows when an app or workspace is deleted. */
-export function createDeletions({ deletionStore, grants }: Deps) {
+/** What follows when an app, workspace, user or permission profile is deleted. */
+export function createDeletions({ deletionStore, grants, refuseTokensOf }: Deps) {
+  const close = async ({ namespaces }: Deletion): Promise<void> => {
+    if (namespaces.length > 0) await grants.close(namespaces);
+  };
+  const end: Record<Deletion['kind'], (deletion: Deletion) => Promise<void>> = {
+    workspace: close,
+    async app(deletion) {
+      await close(deletion);
+      await deletionStore.removeLeftoversOfApp(deletion._id);
+    },
+    user: ({ _id }) => grants.removeUser(_id),
+    async profile({ _id, namespaces }) {
+      // It may keep the last record of an owner, which then grants nothing.
+      await refuseTokensOf(_id);
+      await grants.removeProfile(_id, namespaces);
+    },
+  };
+
   /**
-   * Closes the namespaces, then has removed what is left. The deletion was recorded with the removal of the app or workspace: if
-   * this fails or the process dies, the sweep does it again.
+   * Ends all access, then removes what else there is, or has it removed by the services that hold it. The deletion was recorded
+   * with the removal itself: if this fails or the process dies, the sweep does it again.
    */
   async function finish(deletion: Deletion): Promise<void> {
-    if (deletion.namespaces.length > 0) await grants.close(deletion.namespaces);
-    if (deletion.kind === 'app') await deletionStore.removeLeftoversOfApp(deletion._id);
+    await end[deletion.kind](deletion);
     const isLast = deletion.rounds + 1 >= ROUNDS;
     await deletionStore.completeRound(deletion, isLast ? undefined : Date.now() + NEXT_ROUND_MS);
   }
 
   return {
     finish,
-    /** Finishes deletions that are due. @returns how many */
+    /** Finishes deletions that are due. @returns how many of them their request should have finished */
     async finishDue(): Promise<number> {
       const due = await deletionStore.listDue(Date.now(), AT_ONCE);
-      for (const deletion of due) await finish(deletion);
-      return due.length;
+      await tryEach(due, finish);
+      return due.filter(({ kind, rounds }) => kind !== 'user' && rounds === 0).length;
     },
   };
 }
-
-/** A sweep finishes what the request itself did not within this time. */
-const DUE_AFTER_MS = 10_000;
-
-/** What is to be done about an app or workspace that is being deleted. */
-export const newDeletion = (kind: Deletion['kind'], { _id, _namespaces }: { _id: string; _namespaces: string[] }) => ({
-  _id,
-  kind,
-  namespaces: _namespaces,
-  rounds: 0,
-  dueAt: Date.now() + DUE_AFTER_MS,
-});

@@ -3,7 +3,7 @@ import type { Deletion } from './deletion.js';
 export interface DeletionStore {
   /** Deletions that are due, the oldest first. */
   listDue(now: number, limit: number): Promise<Deletion[]>;
-  /** Removes the consents to a deleted app and its authorizations. */
+  /** Removes the consents to a deleted app, its authorizations and its notification templates. */
   removeLeftoversOfApp(appId: string): Promise<void>;
   /**
    * Records that a round is done, and tells the services that hold data in the namespaces of a workspace. Nothing happens if the

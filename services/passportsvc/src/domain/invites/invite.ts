@@ -3,7 +3,7 @@ import { Metadata, ResourceId } from '@dtplatform/contracts';
 import { App } from '../apps/app.js';
 import { MailAddress } from '../mail/mail.js';
 import { Organization } from '../organizations/organization.js';
-import { UserGroup } from '../usergroups/usergroup.js';
+import { GroupSummary } from '../usergroups/usergroup.js';
 
 export const InviteStatus = z.enum(['PENDING', 'ACCEPTED', 'EXPIRED', 'REJECTED', 'CANCELLED']);
 export type InviteStatus = z.infer<typeof InviteStatus>;
@@ -52,11 +52,9 @@ export const Invite = z.object({
 export type Invite = z.infer<typeof Invite>;
 
 /** An invite with what its reader sees of the group. */
-export type InviteToGroup = Invite & { _usergroup: z.infer<typeof InvitingGroup> };
+export type InviteToGroup = Invite & { _usergroup: GroupSummary };
 
-const InvitingGroup = UserGroup.pick({ _id: true, _name: true, _shortName: true, _description: true, _userType: true });
-
-export const toGroup = (invite: Invite, group: UserGroup): InviteToGroup => {
+export const toGroup = (invite: Invite, group: GroupSummary): InviteToGroup => {
   const { _id, _name, _shortName, _description, _userType } = group;
   return { ...invite, _usergroup: { _id, _name, _shortName, _description, _userType } };
 };
@@ -68,12 +66,13 @@ export const ShownInvite = Invite.pick({
   _status: true,
   _expiresAt: true,
   _metadata: true,
-}).extend({ _usergroup: InvitingGroup });
+}).extend({ _usergroup: GroupSummary });
 
 export function showInvite(invite: InviteToGroup): z.infer<typeof ShownInvite> {
   const { _id, _email, _params, _expiresAt, _metadata, _usergroup } = invite;
   return { _id, _email, _params, _status: statusOf(invite), _expiresAt, _metadata, _usergroup };
 }
 
-const statusOf = ({ _status, _expiresAt }: Invite, nowMs = Date.now()): InviteStatus =>
+/** The status now: time passes for an open invite. */
+export const statusOf = ({ _status, _expiresAt }: Invite, nowMs = Date.now()): InviteStatus =>
   _status === 'PENDING' && _expiresAt <= nowMs ? 'EXPIRED' : _status;

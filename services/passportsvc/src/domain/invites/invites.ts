@@ -1,6 +1,8 @@
 import type { Access } from '@dtplatform/permissions';
 import { createdBy } from '@dtplatform/resource';
 import type { Listing, Paging } from '@dtplatform/resource';
+import type { AppStore } from '../apps/ports.js';
+import type { OrganizationStore } from '../organizations/ports.js';
 import type { UserStore } from '../scim/ports.js';
 import { nameKey } from '../scim/user.js';
 import type { GroupSync } from '../usergroups/group-sync.js';
@@ -13,6 +15,7 @@ import { createInviteReminders } from './invite-reminders.js';
 import type { Invite, InviteStatus, InviteToGroup } from './invite.js';
 import type { InviteMails } from './invite-mails.js';
 import { hashOfToken, newLinkToken } from './link-token.js';
+import { createOpenInvite } from './opened-invite.js';
 import type { InviteStore } from './ports.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -26,13 +29,13 @@ interface Deps {
   inviteStore: InviteStore;
   groupStore: UserGroupStore;
   userStore: UserStore;
+  organizationStore: OrganizationStore;
+  appStore: AppStore;
   userGroups: UserGroups;
   groupSync: GroupSync;
   composeMail: InviteMails;
   newId: () => string;
 }
-
-export type Invites = ReturnType<typeof createInvites>;
 
 /** Invites to user groups, by mail (docs/adr/0035-invites.md). */
 export function createInvites(deps: Deps) {
@@ -40,6 +43,7 @@ export function createInvites(deps: Deps) {
 
   return {
     ...createInviteAnswers(deps),
+    ...createOpenInvite(deps),
     ...createInviteReminders(deps),
     /**
      * Invites addresses, all or none. Each gets a mail with a link.
@@ -74,7 +78,7 @@ export function createInvites(deps: Deps) {
       if (!user) return [];
       const invites = await inviteStore.listTo(user._orgId, user._emailKeys);
       const ids = [...new Set(invites.map(({ _usergroupId }) => _usergroupId))];
-      const groups = new Map((await groupStore.findMany(ids)).map((group) => [group._id, group]));
+      const groups = new Map((await groupStore.summarize(ids)).map((group) => [group._id, group]));
       return invites.flatMap((invite) => {
         const group = groups.get(invite._usergroupId);
         return group ? [toGroup(invite, group)] : [];

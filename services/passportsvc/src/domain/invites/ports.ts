@@ -29,6 +29,8 @@ export interface InviteStore {
   listDue(): Promise<Invite[]>;
   /** Notes that the reminder of an open invite is sent, with one more link. @returns whether it was still due */
   remind(id: string, tokenHash: string, mail: NewMail): Promise<boolean>;
-  /** Of an invite that cannot be sent. */
+  /** For a reminder that failed and is tried again. @param until in milliseconds since 1970 */
+  postponeReminder(id: string, until: number): Promise<void>;
+  /** For a reminder that can never be sent. */
   dropReminder(id: string): Promise<void>;
 }

@@ -25,9 +25,11 @@ export function createKeyRotation({ signingKeyStore, sealer, times }: Deps) {
     return (await list()).find(({ key }) => key._id === id)!;
   }
 
-  /** Publishes a new key, which signs after the lead time. Does nothing while such a key of the algorithm waits. */
-  async function rotate(algorithm: SigningAlgorithm): Promise<PlannedKey> {
-    const keys = await list();
+  /**
+   * Publishes a new key, which signs after the lead time. Does nothing while such a key of the algorithm waits.
+   * @param keys those for which the caller decided to rotate: of several processes that decide the same, one adds a key
+   */
+  async function rotate(algorithm: SigningAlgorithm, keys: PlannedKey[]): Promise<PlannedKey> {
     const newest = keys.at(-1);
     if (newest?.state === 'next' && newest.algorithm === algorithm) return newest;
     return add(algorithm, keys.length === 0 ? Date.now() : Date.now() + times.leadMs, keys);
@@ -36,16 +38,18 @@ export function createKeyRotation({ signingKeyStore, sealer, times }: Deps) {
   return {
     /** All stored keys, oldest first. */
     list,
-    rotate,
+    rotate: async (algorithm: SigningAlgorithm) => rotate(algorithm, await list()),
     /** Makes sure that there is a key, and that the newest one is of this algorithm. */
     async ensure(algorithm: SigningAlgorithm): Promise<void> {
-      if ((await list()).at(-1)?.algorithm !== algorithm) await rotate(algorithm);
+      const keys = await list();
+      if (keys.at(-1)?.algorithm !== algorithm) await rotate(algorithm, keys);
     },
     /** Rotates when the newest key is as old as this, and keeps its algorithm. @returns the new key */
     async rotateAfter(ageMs: number): Promise<PlannedKey | undefined> {
-      const newest = (await list()).at(-1);
+      const keys = await list();
+      const newest = keys.at(-1);
       const isDue = newest !== undefined && newest.activeFrom + ageMs <= Date.now();
-      return isDue ? rotate(newest.algorithm) : undefined;
+      return isDue ? rotate(newest.algorithm, keys) : undefined;
     },
     /** Replaces all keys at once: nothing that they signed is accepted any longer. @returns the new key */
     async revokeAll(algorithm: SigningAlgorithm): Promise<PlannedKey> {

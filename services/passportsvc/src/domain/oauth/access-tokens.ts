@@ -5,16 +5,22 @@ import type { JWK } from 'jose';
 import type { App } from '../apps/app.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import type { KnownUser } from './known-users.js';
+import type { PermissionProfile } from '../permissionprofiles/permission-profile.js';
+import { GRANTED_SCOPE } from './scopes.js';
 
-/** The subject of a token: a user who signed in to an app, or the app itself. */
+/** The subject of a token: a user who signed in to an app, the app itself, or a permission profile. */
 export interface TokenSubject {
   app: App;
   user?: KnownUser;
+  profile?: KnownProfile;
   /** The token is refused once this authorization has ended. */
   authorizationId?: string;
   /** The trusted app that acts for the subject (RFC 8693). */
   actor?: App;
 }
+
+/** A permission profile as tokens name it. Only trusted apps act for one. */
+export type KnownProfile = Pick<PermissionProfile, '_id' | '_name'>;
 
 export interface IssuedToken {
   token: string;
@@ -48,7 +54,7 @@ export function createAccessTokens({ issuer, audience, signingKeys, ttlSec }: De
   }
 
   return {
-    async issue({ app, user, authorizationId, actor }: TokenSubject): Promise<IssuedToken> {
+    async issue({ app, user, profile, authorizationId, actor }: TokenSubject): Promise<IssuedToken> {
       const { header, signed } = await currentSigner();
       const jti = randomUUID();
       const issuedAtSec = Math.floor(Date.now() / 1000);
@@ -64,9 +70,9 @@ export function createAccessTokens({ issuer, audience, signingKeys, ttlSec }: De
         exp: issuedAtSec + expiresInSec,
         jti,
         client_id: (actor ?? app)._id,
-        app_id: app._id,
-        scope: ['read', 'write'],
-        ...(user ? userClaims(user, rights) : appClaims(rights)),
+        app_id: appIdOf({ app, profile }),
+        scope: GRANTED_SCOPE.split(' '),
+        ...claimsOf({ app: rights, user, profile }),
         grant_id: authorizationId,
         act: actor && { sub: actor._id },
       });
@@ -76,6 +82,21 @@ export function createAccessTokens({ issuer, audience, signingKeys, ttlSec }: De
     },
   };
 }
+
+/** A profile is its own app: nothing that belongs to an app belongs to a profile that is acted for through it. */
+export const appIdOf = ({ app, profile }: Pick<TokenSubject, 'app' | 'profile'>): string => profile?._id ?? app._id;
+
+function claimsOf({ app, user, profile }: Pick<TokenSubject, 'app' | 'user' | 'profile'>) {
+  if (user) return userClaims(user, app);
+  return profile ? profileClaims(profile) : appClaims(app);
+}
+
+const profileClaims = ({ _id, _name }: KnownProfile) => ({
+  sub: _id,
+  user_name: _id,
+  name: _name,
+  authorities: ['ROLE_PERMPROFILE'],
+});
 
 /** Administrators administer through trusted apps only: any other app would gain power over the platform by their sign-in. */
 const userClaims = ({ id, name, isAdmin }: KnownUser, { _trusted }: App) => ({

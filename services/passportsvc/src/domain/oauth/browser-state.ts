@@ -8,5 +8,7 @@ export const BrowserState = z.object({
   /** What the OAuth library keeps between requests. */
   state: z.record(z.string(), z.unknown()),
   expiresAt: z.date(),
+  /** It has ended: a request that read it before must not store it again. Absent otherwise. */
+  isEnded: z.boolean().optional(),
 });
 export type BrowserState = z.infer<typeof BrowserState>;

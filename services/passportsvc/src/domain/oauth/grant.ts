@@ -1,7 +1,7 @@
 import type { Principal } from '@dtplatform/jwt';
 import type { App } from '../apps/app.js';
 import type { Consents } from '../consents/consents.js';
-import type { AccessTokens } from './access-tokens.js';
+import type { AccessTokens, KnownProfile } from './access-tokens.js';
 import type { FindApp } from './known-apps.js';
 import type { FindUser } from './known-users.js';
 import type { AuthorizationStore } from './ports.js';
@@ -36,6 +36,7 @@ export interface GrantDeps {
   consents: Consents;
   findApp: FindApp;
   findUser: FindUser;
+  findProfile: (id: string) => Promise<KnownProfile | undefined>;
   /** The principal of an access token. @throws a refusal when the token is not valid or was revoked */
   openToken: (token: string) => Promise<Principal>;
   authorizationStore: AuthorizationStore;

@@ -37,13 +37,11 @@ export interface BrowserStateStore {
   /** @param uid the state's own field of this name */
   findByUid(uid: string): Promise<BrowserState['state'] | undefined>;
   remove(id: string): Promise<void>;
-  /** Removes the sessions of a user in all browsers. */
-  removeOfAccount(accountId: string): Promise<void>;
 }
 
-/** A counter that goes by itself. */
+/** A counter that expires. */
 interface AttemptCounter {
-  /** 0 when it is gone. */
+  /** 0 when it has expired. */
   count: number;
   leftMs: number;
 }
@@ -51,7 +49,7 @@ interface AttemptCounter {
 /** Counters that all processes share. */
 export interface AttemptCounters {
   read(keys: string[]): Promise<AttemptCounter[]>;
-  /** Adds one. A counter goes this long after its first. @returns the count */
+  /** Adds one. The counter expires this long after the first one. @returns the count */
   add(key: string, ttlMs: number): Promise<number>;
   /** Sets the counter to one, for this long. */
   start(key: string, ttlMs: number): Promise<void>;

@@ -1,8 +1,9 @@
-const ACCEPTED = new Set(['read', 'write', 'scim']);
+/** Scopes that a client may request. None of them limits what its token can do (docs/contract.md, "Authentication"). */
+export const ACCEPTED_SCOPES = ['read', 'write', 'scim'];
 
-/** The scope of every token: authorization by scope is not implemented (docs/contract.md, "Authentication"). */
+/** The scope of every token, whatever was requested. */
 export const GRANTED_SCOPE = 'read write';
 
 /** Whether every requested scope is known. Requesting none is allowed. */
 export const isAcceptedScope = (requested: string | undefined): boolean =>
-  requested?.split(' ').every((scope) => scope === '' || ACCEPTED.has(scope)) ?? true;
+  requested?.split(' ').every((scope) => scope === '' || ACCEPTED_SCOPES.includes(scope)) ?? true;

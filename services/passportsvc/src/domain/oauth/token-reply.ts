@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { appIdOf } from './access-tokens.js';
 import type { IssuedToken, TokenSubject } from './access-tokens.js';
 import { GRANTED_SCOPE } from './scopes.js';
 
@@ -23,7 +24,7 @@ export type TokenReply = z.infer<typeof TokenReply>;
 
 export const tokenReply = (
   { token, jti, expiresInSec }: IssuedToken,
-  { app, user }: TokenSubject,
+  subject: TokenSubject,
   refreshToken?: string,
 ): TokenReply => ({
   access_token: token,
@@ -31,7 +32,7 @@ export const tokenReply = (
   ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
   expires_in: expiresInSec,
   scope: GRANTED_SCOPE,
-  user_name: user?.id ?? app._id,
-  app_id: app._id,
+  user_name: subject.user?.id ?? appIdOf(subject),
+  app_id: appIdOf(subject),
   jti,
 });

@@ -1,11 +1,12 @@
 import { commonErrors } from '@dtplatform/errors';
+import { endAccessAround } from '../account/end-access.js';
 import type { EndAccess } from '../account/end-access.js';
 import type { AttemptCounters } from '../oauth/ports.js';
 import type { Passwords } from '../scim/passwords.js';
 import type { UserStore } from '../scim/ports.js';
 import { nameKey } from '../scim/user.js';
 import type { User } from '../scim/user.js';
-import { hashResetToken, KEEP_MS, LINK_TTL_MS, newResetToken, RESET_LIMITS } from './password-reset.js';
+import { hashOf, isFor, KEEP_MS, LINK_TTL_MS, linkState, newResetToken, RESET_LIMITS } from './password-reset.js';
 import type { PasswordReset } from './password-reset.js';
 import type { PasswordResetStore } from './ports.js';
 import { addressOf, resetMail } from './reset-mail.js';
@@ -28,8 +29,6 @@ interface Deps {
 /** What a link can still do. */
 export type LinkState = 'valid' | 'used' | 'expired';
 
-export type PasswordResets = ReturnType<typeof createPasswordResets>;
-
 /** New passwords by mail (docs/adr/0044-password-reset.md). */
 export function createPasswordResets(deps: Deps) {
   const { resetStore, userStore, passwords, counters, endAccess } = deps;
@@ -39,20 +38,21 @@ export function createPasswordResets(deps: Deps) {
     const token = newResetToken();
     const now = Date.now();
     const reset = {
-      _id: hashResetToken(token),
+      _id: hashOf(token),
       userId: user._id,
       validUntil: new Date(now + LINK_TTL_MS),
       isUsed: false,
       expiresAt: new Date(now + KEEP_MS),
+      userState: linkState(user),
     };
     await resetStore.insert(reset, resetMail(to, deps.linkTo(token)));
   }
 
   async function find(token: string): Promise<{ state: LinkState; reset?: PasswordReset }> {
-    const reset = token.length > MAX_TOKEN_LENGTH ? undefined : await resetStore.find(hashResetToken(token));
+    const reset = token.length > MAX_TOKEN_LENGTH ? undefined : await resetStore.find(hashOf(token));
     if (reset?.isUsed) return { state: 'used' };
-    const user = reset && reset.validUntil > new Date() ? await userStore.find(reset.userId) : undefined;
-    return user?.active ? { state: 'valid', reset } : { state: 'expired' };
+    if (!reset || reset.validUntil <= new Date()) return { state: 'expired' };
+    return isFor(reset, await userStore.find(reset.userId)) ? { state: 'valid', reset } : { state: 'expired' };
   }
 
   return {
@@ -63,12 +63,12 @@ export function createPasswordResets(deps: Deps) {
      * @throws tooManyRequests after too many requests from this address
      */
     async request(userName: string, address: string): Promise<void> {
-      const requests = await counters.add(`reset:address:${hashResetToken(address)}`, windowMs);
+      const requests = await counters.add(`reset:address:${hashOf(address)}`, windowMs);
       if (requests > RESET_LIMITS.address) throw commonErrors.tooManyRequests({ retryAfterSec: windowMs / 1000 });
       if (userName.length > MAX_NAME_LENGTH) return;
       const key = nameKey(userName.trim());
       const user = await userStore.findByUserName(key);
-      const mails = await counters.add(`reset:account:${hashResetToken(key)}`, windowMs);
+      const mails = await counters.add(`reset:account:${hashOf(key)}`, windowMs);
       const to = user?.active && mails <= RESET_LIMITS.account ? addressOf(user) : undefined;
       if (user && to !== undefined) deps.inBackground(() => sendLink(user, to));
     },
@@ -80,11 +80,11 @@ export function createPasswordResets(deps: Deps) {
       const { state, reset } = await find(token);
       if (!reset) return state;
       const hash = await passwords.hash(password);
-      await endAccess(reset.userId);
-      if (!(await resetStore.complete(reset, hash))) return 'used';
-      // What was signed in or refreshed in between.
-      await endAccess(reset.userId);
-      return 'valid';
+      const isDone = await endAccessAround(
+        () => resetStore.complete(reset, hash, (user) => isFor(reset, user)),
+        () => endAccess(reset.userId),
+      );
+      return isDone ? 'valid' : 'used';
     },
   };
 }

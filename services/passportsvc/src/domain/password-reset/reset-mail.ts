@@ -1,13 +1,12 @@
 import { MailAddress } from '../mail/mail.js';
 import type { NewMail } from '../mail/mail.js';
 import type { User } from '../scim/user.js';
+import { emailOf } from '../users/account.js';
 import { LINK_TTL_MS } from './password-reset.js';
 
-/** Where a user gets mail: the primary address, else the first, else a user name that is an address. */
-export function addressOf({ emails = [], userName }: Pick<User, 'emails' | 'userName'>): string | undefined {
-  const wanted = emails.find(({ primary }) => primary) ?? emails[0];
-  return [wanted?.value, userName].find((address) => MailAddress.safeParse(address).success);
-}
+/** Where a user gets mail: the user's address, else a user name that is one. */
+export const addressOf = (user: User): string | undefined =>
+  [emailOf(user), user.userName].find((address) => MailAddress.safeParse(address).success);
 
 /** The mail with the link. Nothing in it was written by somebody else, so nobody can use it to send words of their own. */
 export const resetMail = (to: string, link: string): NewMail => ({

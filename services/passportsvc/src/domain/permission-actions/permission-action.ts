@@ -11,8 +11,7 @@ export const PermissionAction = z.object({
   _resource: Name,
   _actions: z
     .array(z.string().regex(/^([A-Za-z][A-Za-z0-9_-]{0,31}|\*)$/, 'must be 1 to 32 letters, digits or _ -, or *'))
-    .max(MAX_ACTIONS)
-    .transform((actions) => [...new Set(actions)]),
+    .max(MAX_ACTIONS),
 });
 export type PermissionAction = z.infer<typeof PermissionAction>;
 
@@ -21,3 +20,8 @@ export type PermissionActionKey = z.infer<typeof PermissionActionKey>;
 
 export const ShownPermissionAction = PermissionAction.omit({ _id: true });
 export type ShownPermissionAction = z.infer<typeof ShownPermissionAction>;
+
+/** What callers send: an action counts once. */
+export const SentPermissionAction = ShownPermissionAction.extend({
+  _actions: PermissionAction.shape._actions.transform((actions) => [...new Set(actions)]),
+});

@@ -10,7 +10,7 @@ const MAX_RETRY_MS = 5 * 60_000;
 interface Deps {
   remoteUserStore: RemoteUserStore;
   users: UserSource;
-  /** How long a delivery is tried, from its first attempt. */
+  /** How long a user is tried, from the oldest event that waits (`RemoteUser.since`). */
   giveUpAfterMs: number;
 }
 

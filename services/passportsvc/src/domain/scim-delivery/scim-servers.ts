@@ -3,9 +3,7 @@ import type { Access } from '@dtplatform/permissions';
 import type { Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import type { Sealer } from '../keys/sealer.js';
-import type { AddressCheck, ScimListenerStore, ScimServerStore } from './ports.js';
-import { REALM } from './scim-listener.js';
-import type { ScimListener } from './scim-listener.js';
+import type { AddressCheck, ScimServerStore } from './ports.js';
 import type { ScimServer } from './scim-server.js';
 
 /** Each write of a user looks for listeners, and each server has connections of its own. */
@@ -15,7 +13,6 @@ type NewServer = Pick<ScimServer, 'baseUrl' | 'tokenUrl' | 'clientId'> & { clien
 
 interface Deps {
   scimServerStore: ScimServerStore;
-  scimListenerStore: ScimListenerStore;
   checkAddress: AddressCheck;
   newId: () => string;
   sealer: Sealer;
@@ -23,8 +20,8 @@ interface Deps {
 
 export type ScimServers = ReturnType<typeof createScimServers>;
 
-/** Registered SCIM servers, and which events they learn of. */
-export function createScimServers({ scimServerStore, scimListenerStore, checkAddress, newId, sealer }: Deps) {
+/** Registered SCIM servers. */
+export function createScimServers({ scimServerStore, checkAddress, newId, sealer }: Deps) {
   async function requireAllowed(addresses: Pick<NewServer, 'baseUrl' | 'tokenUrl'>): Promise<void> {
     const checked = await Promise.all(
       Object.entries(addresses).map(async ([name, url]) => ({
@@ -58,42 +55,14 @@ export function createScimServers({ scimServerStore, scimListenerStore, checkAdd
 
     /** @throws notFound */
     async get(id: string): Promise<ScimServer> {
-      return (await scimServerStore.find(id)) ?? notFound();
+      const server = await scimServerStore.find(id);
+      if (!server) throw commonErrors.notFound();
+      return server;
     },
 
     /** Ends all deliveries to a server. @throws notFound, preconditionFailed */
     async remove(id: string, precondition: Precondition): Promise<void> {
-      if (!(await scimServerStore.remove(id, precondition))) notFound();
-    },
-
-    listeners: {
-      /** @throws unknownScimServer, listenerExists */
-      async create(
-        wanted: Pick<ScimListener, 'scimServerDetailId' | 'eventName'>,
-        { principal }: Access,
-      ): Promise<ScimListener> {
-        if (!(await scimServerStore.find(wanted.scimServerDetailId))) throw errors.unknownScimServer();
-        const made = { createdAt: Date.now(), createdById: principal.id, _revision: 0 };
-        const listener: ScimListener = { _id: newId(), ...wanted, realmId: REALM, ...made };
-        await scimListenerStore.insert(listener);
-        return listener;
-      },
-
-      list: (paging: Paging) => scimListenerStore.list(paging),
-
-      /** @throws notFound */
-      async get(id: string): Promise<ScimListener> {
-        return (await scimListenerStore.find(id)) ?? notFound();
-      },
-
-      /** What is recorded already is still delivered. @throws notFound, preconditionFailed */
-      async remove(id: string, precondition: Precondition): Promise<void> {
-        if (!(await scimListenerStore.remove(id, precondition))) notFound();
-      },
+      if (!(await scimServerStore.remove(id, precondition))) throw commonErrors.notFound();
     },
   };
-}
-
-function notFound(): never {
-  throw commonErrors.notFound();
 }

@@ -7,5 +7,7 @@ export const AccessEnding = z.object({
   userId: User.shape._id,
   /** The user is deleted: the consents go, too. */
   isDeleted: z.boolean(),
+  /** The user has a new password and can sign in with it at once. Absent otherwise. */
+  staysActive: z.boolean().optional(),
 });
 export type AccessEnding = z.infer<typeof AccessEnding>;

@@ -1,16 +1,17 @@
 import { z } from 'zod';
-import { ResourceId } from '@dtplatform/contracts';
+import { ResourceId, Text } from '@dtplatform/contracts';
+import { isLongEnough, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../account/new-password.js';
 import { Organization } from '../organizations/organization.js';
 
 export { nameKey } from './comparable.js';
 
-const Text = z.string().max(512).optional();
+const ShortText = z.string().max(512).optional();
 const Uri = z.string().max(2048).optional();
 
 /** A multi-valued attribute, whose values have the usual parts (RFC 7643, section 2.4). */
 const plural = <V extends z.ZodType>(value: V, maxValues: number) =>
   z
-    .array(z.object({ value, display: Text, type: Text, primary: z.boolean().optional() }))
+    .array(z.object({ value, display: ShortText, type: ShortText, primary: z.boolean().optional() }))
     .max(maxValues)
     .refine(hasOnePrimary, 'must have at most one primary value')
     .optional();
@@ -18,11 +19,11 @@ const plural = <V extends z.ZodType>(value: V, maxValues: number) =>
 const Address = z.object({
   formatted: z.string().max(2048).optional(),
   streetAddress: z.string().max(1024).optional(),
-  locality: Text,
-  region: Text,
-  postalCode: Text,
-  country: Text,
-  type: Text,
+  locality: ShortText,
+  region: ShortText,
+  postalCode: ShortText,
+  country: ShortText,
+  type: ShortText,
   primary: z.boolean().optional(),
 });
 
@@ -30,41 +31,38 @@ const Address = z.object({
 export const User = z.object({
   _id: ResourceId,
   _orgId: Organization.shape._id,
-  userName: z
-    .string()
-    .max(320)
-    .refine((name) => name.trim() !== '' && !name.includes('\0'), 'must not be empty'),
+  userName: Text.max(320).refine((name) => name.trim() !== '', 'must not be empty'),
   /** The user name in comparable form (`nameKey`). Unique. */
   _userNameKey: z.string(),
   /** User name and addresses in comparable form. */
   _emailKeys: z.array(z.string()),
-  externalId: Text,
+  externalId: ShortText,
   name: z
     .object({
-      formatted: Text,
-      familyName: Text,
-      givenName: Text,
-      middleName: Text,
-      honorificPrefix: Text,
-      honorificSuffix: Text,
+      formatted: ShortText,
+      familyName: ShortText,
+      givenName: ShortText,
+      middleName: ShortText,
+      honorificPrefix: ShortText,
+      honorificSuffix: ShortText,
     })
     .optional(),
-  displayName: Text,
-  nickName: Text,
+  displayName: ShortText,
+  nickName: ShortText,
   profileUrl: Uri,
-  title: Text,
-  userType: Text,
-  preferredLanguage: Text,
-  locale: Text,
-  timezone: Text,
+  title: ShortText,
+  userType: ShortText,
+  preferredLanguage: ShortText,
+  locale: ShortText,
+  timezone: ShortText,
   active: z.boolean(),
   emails: plural(z.string().min(1).max(320), 50),
-  phoneNumbers: plural(Text, 50),
-  ims: plural(Text, 50),
+  phoneNumbers: plural(ShortText, 50),
+  ims: plural(ShortText, 50),
   photos: plural(Uri, 20),
   addresses: z.array(Address).max(50).refine(hasOnePrimary, 'must have at most one primary value').optional(),
-  entitlements: plural(Text, 100),
-  roles: plural(Text, 100),
+  entitlements: plural(ShortText, 100),
+  roles: plural(ShortText, 100),
   x509Certificates: plural(
     z
       .string()
@@ -76,12 +74,12 @@ export const User = z.object({
   /** The enterprise extension. */
   enterprise: z
     .object({
-      employeeNumber: Text,
-      costCenter: Text,
-      organization: Text,
-      division: Text,
-      department: Text,
-      manager: z.object({ value: Text, displayName: Text }).optional(),
+      employeeNumber: ShortText,
+      costCenter: ShortText,
+      organization: ShortText,
+      division: ShortText,
+      department: ShortText,
+      manager: z.object({ value: ShortText, displayName: ShortText }).optional(),
     })
     .optional(),
   /** The attributes in the form in which filters compare them (`comparableUser`). Absent in documents of earlier versions. */
@@ -120,7 +118,11 @@ const MAX_BYTES = 256 * 1024;
 /** What callers send of a user. Without `active` a new user is active, and that of another does not change. */
 export const SentUser = UserProfile.extend({
   active: z.boolean().optional(),
-  password: z.string().min(1).max(1024).optional(),
+  password: z
+    .string()
+    .max(MAX_PASSWORD_LENGTH)
+    .refine(isLongEnough, `must have at least ${MIN_PASSWORD_LENGTH} characters`)
+    .optional(),
 }).refine((user) => JSON.stringify(user).length <= MAX_BYTES, 'must have at most 256 KiB');
 export type SentUser = z.infer<typeof SentUser>;
 

@@ -4,6 +4,7 @@ import { matchesPrecondition, revisionOf } from '@dtplatform/resource';
 import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import type { Apps } from '../apps/apps.js';
+import type { AccessEndings } from './access-endings.js';
 import { comparableUser, nameKey } from './comparable.js';
 import { applyPatch } from './patch/apply-patch.js';
 import type { PatchOperation } from './patch/apply-patch.js';
@@ -11,7 +12,6 @@ import type { Passwords } from './passwords.js';
 import type { UserQuery, UserStore } from './ports.js';
 import { profileOf, SentUser } from './user.js';
 import type { User } from './user.js';
-import type { UserAccess } from './user-access.js';
 
 const BATCH = 100;
 /** Attempts of a change whose caller names no revision, while others change the same user. */
@@ -21,7 +21,7 @@ interface Deps {
   userStore: UserStore;
   apps: Apps;
   passwords: Passwords;
-  userAccess: UserAccess;
+  accessEndings: AccessEndings;
   newId: () => string;
 }
 
@@ -33,7 +33,7 @@ interface Change {
 
 export type Users = ReturnType<typeof createUsers>;
 
-export function createUsers({ userStore, apps, passwords, userAccess, newId }: Deps) {
+export function createUsers({ userStore, apps, passwords, accessEndings, newId }: Deps) {
   /** @throws notFound when the user does not exist or belongs to another organization than the caller's app */
   async function get(id: string, access: Access): Promise<User> {
     const user = await userStore.find(id);
@@ -50,12 +50,14 @@ export function createUsers({ userStore, apps, passwords, userAccess, newId }: D
     return user;
   }
 
+  /** Stores what was sent. A new password ends the user's access, as on the account page. */
   async function write(user: User, sent: SentUser): Promise<User | undefined> {
     const next = await changedUser(user, sent, passwords);
-    if (next.active && !user.active) await userAccess.prepareReturn(user._id);
-    const ending = next.active ? undefined : userAccess.newEnding(user._id);
+    if (next.active && !user.active) await accessEndings.prepareReturn(user._id);
+    const endsAccess = !next.active || sent.password !== undefined;
+    const ending = endsAccess ? accessEndings.newEnding(user._id, { staysActive: next.active }) : undefined;
     const written = await userStore.replace(next, [revisionOf(user)], ending);
-    if (ending) await userAccess.finish(ending);
+    if (written && ending) await accessEndings.finish(ending);
     return written;
   }
 
@@ -93,10 +95,12 @@ export function createUsers({ userStore, apps, passwords, userAccess, newId }: D
     /** Deletes a user, whose access ends. @throws notFound, preconditionFailed, administratorOnly */
     async remove(id: string, how: Change): Promise<void> {
       const { _id } = await getToChange(id, how);
-      const ending = userAccess.newEnding(_id, true);
+      const ending = accessEndings.newEnding(_id, { isDeleted: true });
       if (!(await userStore.remove(_id, how.precondition, ending))) throw commonErrors.notFound();
-      await userAccess.finish(ending);
+      await accessEndings.finish(ending);
     },
+    /** Counts users that a process of the previous version created during an upgrade. @returns how many */
+    correctCounts: (): Promise<number> => userStore.correctCounts(),
     /** Completes users that a process of the previous version created during an upgrade. @returns how many */
     async completeSearch(sinceMs: number): Promise<number> {
       const users = await userStore.listUnsearchable(sinceMs, BATCH);

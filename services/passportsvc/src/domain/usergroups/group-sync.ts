@@ -1,3 +1,4 @@
+import { tryEach } from '@dtplatform/errors';
 import type { GrantSource } from '@dtplatform/permissions';
 import { revisionOf } from '@dtplatform/resource';
 import type { MemberStore, UserGroupStore } from './ports.js';
@@ -30,7 +31,7 @@ export function createGroupSync({ groupStore, memberStore, grants }: Deps) {
     /** Pushes what a request could not, because a service failed or its process died. @returns how many groups */
     async pushPending(): Promise<number> {
       const pending = await groupStore.listPending();
-      for (const id of pending) await push(id);
+      await tryEach(pending, push);
       return pending.length;
     },
   };

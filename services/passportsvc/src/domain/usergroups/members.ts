@@ -4,10 +4,10 @@ import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import type { UserStore } from '../scim/ports.js';
 import type { User } from '../scim/user.js';
+import { isUser } from '../users/is-user.js';
 import type { GroupSync } from './group-sync.js';
 import type { MemberStore } from './ports.js';
 import type { UserGroup } from './usergroup.js';
-import { isUser } from './usergroups.js';
 import type { UserGroups } from './usergroups.js';
 
 interface Deps {
@@ -16,8 +16,6 @@ interface Deps {
   userGroups: UserGroups;
   groupSync: GroupSync;
 }
-
-export type Members = ReturnType<typeof createMembers>;
 
 /** Members of user groups. A change counts in every service when its call resolves. */
 export function createMembers({ memberStore, userStore, userGroups, groupSync }: Deps) {

@@ -1,6 +1,6 @@
 import type { Author, Listing, Paging, Precondition } from '@dtplatform/resource';
 import type { WorkspaceQuery } from '../workspaces/ports.js';
-import type { UserGroup, UserGroupChange } from './usergroup.js';
+import type { GroupSummary, UserGroup, UserGroupChange } from './usergroup.js';
 
 interface MemberChange {
   add?: string[];
@@ -10,7 +10,7 @@ interface MemberChange {
 /** Deleted groups are found by `find` only, for `GroupSync`. */
 export interface UserGroupStore {
   find(id: string): Promise<UserGroup | undefined>;
-  findMany(ids: readonly string[]): Promise<UserGroup[]>;
+  summarize(ids: readonly string[]): Promise<GroupSummary[]>;
   list(query: WorkspaceQuery, paging: Paging): Promise<Listing<UserGroup>>;
   /** Tells early that an app cannot have so many more. @throws forbidden when the app no longer exists, usergroupsLimit */
   assertRoom(appId: string, added: number): Promise<void>;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { MAX_NAMESPACES } from '@dtplatform/contracts';
 import { Organization } from '../organizations/organization.js';
-import { Workspace } from '../workspaces/workspace.js';
+import { Workspace, WorkspaceChange } from '../workspaces/workspace.js';
 
 /** A group of users, with the fields of a workspace (docs/contract.md, "User groups"). Several may share a name. */
 export const UserGroup = Workspace.extend({
@@ -17,16 +16,18 @@ export const UserGroup = Workspace.extend({
 export type UserGroup = z.infer<typeof UserGroup>;
 
 /** What callers may change; only what is sent changes. */
-export const UserGroupChange = UserGroup.pick({
+export const UserGroupChange = WorkspaceChange;
+export type UserGroupChange = WorkspaceChange;
+
+/** What invites show of a group. Its attributes may be large. */
+export const GroupSummary = UserGroup.pick({
+  _id: true,
   _name: true,
   _shortName: true,
   _description: true,
   _userType: true,
-  _userAttributes: true,
-})
-  .extend({ _namespaces: UserGroup.shape._namespaces.min(1).max(MAX_NAMESPACES) })
-  .partial();
-export type UserGroupChange = z.infer<typeof UserGroupChange>;
+});
+export type GroupSummary = z.infer<typeof GroupSummary>;
 
 /** A group as one caller sees it. */
 export type GroupForCaller = UserGroup & { _isMember: boolean };

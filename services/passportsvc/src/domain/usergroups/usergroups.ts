@@ -9,13 +9,13 @@ import type { AppStore } from '../apps/ports.js';
 import { allOf } from '../namespaces/all-of.js';
 import { newNamespace } from '../namespaces/new-namespace.js';
 import type { UserStore } from '../scim/ports.js';
+import { isUser } from '../users/is-user.js';
 import type { WorkspaceQuery } from '../workspaces/ports.js';
+import type { NewWorkspace } from '../workspaces/workspace.js';
 import type { GroupSync } from './group-sync.js';
 import type { MemberStore, UserGroupStore } from './ports.js';
 import { usergroupIrn } from './usergroup.js';
 import type { GroupForCaller, UserGroup, UserGroupChange } from './usergroup.js';
-
-type Described = Pick<UserGroup, '_name' | '_shortName' | '_description' | '_userType' | '_userAttributes'>;
 
 const TYPE = 'passportsvc:usergroup';
 
@@ -58,7 +58,7 @@ export function createUserGroups(deps: Deps) {
   return {
     require: findFor,
     /** Creates all or none. The creator may do everything with them and is a member. @throws usergroupsLimit */
-    async create(wanted: Described[], access: Access): Promise<GroupForCaller[]> {
+    async create(wanted: NewWorkspace[], access: Access): Promise<GroupForCaller[]> {
       const { principal } = access;
       await groupStore.assertRoom(principal.appId, wanted.length);
       const orgId = await organizationOf(access);
@@ -107,8 +107,6 @@ export function createUserGroups(deps: Deps) {
   };
 }
 
-export const isUser = ({ kind }: Access['principal']): boolean => kind === 'user' || kind === 'admin';
-
 /** Members may read their group, its creator may do everything with it. Trusted clients need no permission. */
 function grantsOf({ _id, _namespaces }: UserGroup, { principal }: Access): PermissionEntry[] {
   const irn = usergroupIrn(_id);
@@ -119,7 +117,7 @@ function grantsOf({ _id, _namespaces }: UserGroup, { principal }: Access): Permi
   return principal.kind === 'trusted' ? members : [...members, ...allOf(_namespaces, irn, subjectOf(principal))];
 }
 
-function newGroup(_id: string, group: Described, _orgId: string, { principal }: Access): UserGroup {
+function newGroup(_id: string, group: NewWorkspace, _orgId: string, { principal }: Access): UserGroup {
   return {
     _id,
     ...group,

@@ -19,6 +19,6 @@ export const showAccount = (user: User): Account => ({
 });
 
 /** The primary address, or the first one; without any, the user name, which has the form of an address. */
-function emailOf({ emails = [], userName }: User): string {
+export function emailOf({ emails = [], userName }: User): string {
   return (emails.find(({ primary }) => primary) ?? emails[0])?.value ?? userName;
 }

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { MAX_NAMESPACES, Metadata, Namespace, ResourceId } from '@dtplatform/contracts';
+import { MAX_NAMESPACES, Metadata, Namespace, ResourceId, Text } from '@dtplatform/contracts';
 import { App } from '../apps/app.js';
 
 /** A workspace (docs/contract.md, "Workspace"). */
 export const Workspace = z.object({
   _id: ResourceId,
-  _name: z.string().max(256).optional(),
-  _shortName: z.string().max(22).optional(),
-  _description: z.string().max(4096).optional(),
-  _userType: z.string().max(128).optional(),
+  _name: Text.max(256).optional(),
+  _shortName: Text.max(22).optional(),
+  _description: Text.max(4096).optional(),
+  _userType: Text.max(128).optional(),
   _namespaces: z.array(Namespace),
   _userAttributes: z.record(z.string().regex(/^[^$]/, 'must not begin with $'), z.unknown()),
   _metadata: Metadata,
@@ -17,6 +17,9 @@ export const Workspace = z.object({
   _revision: z.number().int().min(0),
 });
 export type Workspace = z.infer<typeof Workspace>;
+
+/** What callers say of a new workspace. */
+export type NewWorkspace = Pick<Workspace, '_name' | '_shortName' | '_description' | '_userType' | '_userAttributes'>;
 
 /** What callers may change; only what is sent changes. */
 export const WorkspaceChange = Workspace.pick({

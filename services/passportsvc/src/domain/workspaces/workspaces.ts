@@ -10,9 +10,7 @@ import { allOf } from '../namespaces/all-of.js';
 import { newNamespace } from '../namespaces/new-namespace.js';
 import type { WorkspaceQuery, WorkspaceStore } from './ports.js';
 import { workspaceIrn } from './workspace.js';
-import type { Workspace, WorkspaceChange } from './workspace.js';
-
-type NewWorkspace = Pick<Workspace, '_name' | '_shortName' | '_description' | '_userType' | '_userAttributes'>;
+import type { NewWorkspace, Workspace, WorkspaceChange } from './workspace.js';
 
 const TYPE = 'passportsvc:workspace';
 

@@ -3,6 +3,7 @@ import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { AccountStore, UserSession } from '../../domain/account/ports.js';
 import type { BrowserState } from '../../domain/oauth/browser-state.js';
 import { interactionModel, sessionModel } from '../oauth/browser-state.model.js';
+import { ENDED } from '../oauth/browser-state-store.js';
 import { userModel } from '../scim/user.model.js';
 
 const MAX_SESSIONS = 100;
@@ -19,13 +20,14 @@ export function createAccountStore(mongo: Mongo): AccountStore<ClientSession> {
       const newest = { sort: { 'state.loginTs': -1 }, limit: MAX_SESSIONS } as const;
       return (await sessions.find(alive, null, newest).lean()).map(sessionOf);
     },
-    endSession: async (userId, uid) => (await sessions.deleteOne({ ...of(userId), uid })).deletedCount === 1,
+    endSession: async (userId, uid) => (await sessions.updateOne({ ...of(userId), uid }, ENDED)).modifiedCount === 1,
     async endSessions(userId, exceptUid) {
-      await sessions.deleteMany({ ...of(userId), ...(exceptUid && { uid: trusted({ $ne: exceptUid }) }) });
+      await sessions.updateMany({ ...of(userId), ...(exceptUid && { uid: trusted({ $ne: exceptUid }) }) }, ENDED);
       await interactions.deleteMany({ 'state.result.login.accountId': userId });
     },
     async setPassword(userId, _passwordHash, session) {
-      await users.updateOne({ _id: userId }, { $set: { _passwordHash, _updatedAt: Date.now() } }, { session });
+      const $set = { _passwordHash, _updatedAt: Date.now() };
+      return (await users.updateOne({ _id: userId }, { $set }, { session })).matchedCount === 1;
     },
   };
 }

@@ -3,21 +3,17 @@ import type { AdministrationStore, ListedApp, ListedUser } from '../../domain/ad
 import { nameKey } from '../../domain/scim/user.js';
 import { appModel } from '../apps/app.model.js';
 import { insertNew } from '../insert-new.js';
-import { authorizationModel } from '../oauth/authorization.model.js';
-import { sessionModel } from '../oauth/browser-state.model.js';
 import { organizationModel } from '../organizations/organization.model.js';
 import { userModel } from '../scim/user.model.js';
 
 const USER = { _orgId: 1, userName: 1, active: 1, _admin: 1 } as const;
-const APP = { _orgId: 1, _name: 1, _trusted: 1 } as const;
+const APP = { _orgId: 1, _name: 1, _trusted: 1, _accessTokenTtlSec: 1 } as const;
 const BY_ID = { _id: 1 } as const;
 
 export function createAdministrationStore(mongo: Mongo): AdministrationStore {
   const users = mongo.model(userModel);
   const apps = mongo.model(appModel);
   const organizations = mongo.model(organizationModel);
-  const sessions = mongo.model(sessionModel);
-  const authorizations = mongo.model(authorizationModel);
   const findUser = async (filter: Filter) => (await users.findOne(filter, USER).lean<ListedUser>()) ?? undefined;
   const ofOrganization = (orgId: string | undefined): Filter => (orgId === undefined ? {} : { _orgId: orgId });
   const changeApp = async (_id: string, $set: object) =>
@@ -34,14 +30,6 @@ export function createAdministrationStore(mongo: Mongo): AdministrationStore {
     listOrganizations: ({ limit }) => organizations.find({}, { _name: 1 }).sort(BY_ID).limit(limit).lean(),
     findUser: async (nameOrId) =>
       (await findUser({ _userNameKey: nameKey(nameOrId) })) ?? (await findUser({ _id: nameOrId })),
-    async setPasswordHash(_id, _passwordHash) {
-      const $set = { _passwordHash, _updatedAt: Date.now() };
-      return (await users.updateOne({ _id }, { $set })).matchedCount === 1;
-    },
-    async removeSessions(accountId) {
-      await authorizations.deleteMany({ accountId });
-      await sessions.deleteMany({ 'state.accountId': accountId });
-    },
     findApp: async (_id) => (await apps.findOne({ _id }, APP).lean<ListedApp>()) ?? undefined,
     setSecretHash: (id, _secretHash) => changeApp(id, { _secretHash }),
     setTrusted: (id, _trusted) => changeApp(id, { _trusted }),

@@ -1,11 +1,12 @@
-import { deleteIfMatch, isTimeLimitExceeded, listPage, trusted, updateIfMatch } from '@dtplatform/mongo';
+import { deleteIfMatch, listPage, trusted, updateIfMatch } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { App } from '../../domain/apps/app.js';
-import type { AppStore } from '../../domain/apps/ports.js';
-import { newDeletion } from '../../domain/deletions/deletions.js';
+import type { AppStore, AppWrite } from '../../domain/apps/ports.js';
+import { newDeletion } from '../../domain/deletions/deletion.js';
 import { errors } from '../../errors.js';
 import { deletionModel } from '../deletions/deletion.model.js';
 import { insertNew } from '../insert-new.js';
+import { mapQueryErrors } from '../map-query-errors.js';
 import { appFilter } from './app-filter.js';
 import { appModel } from './app.model.js';
 
@@ -15,33 +16,30 @@ export function createAppStore(mongo: Mongo): AppStore {
 
   return {
     find: async (id) => (await apps.findById(id).lean()) ?? undefined,
-    async list(query, paging) {
-      try {
-        return await listPage<App, Omit<App, '_configs'>>(apps, appFilter(query), {
+    list: (query, paging) =>
+      mapQueryErrors(() =>
+        listPage<App, Omit<App, '_configs'>>(apps, appFilter(query), {
           paging,
           projection: { _configs: 0, _secretHash: 0 },
-        });
-      } catch (error) {
-        throw isTimeLimitExceeded(error) ? errors.queryTooSlow({ cause: error }) : error;
-      }
-    },
+        }),
+      ),
     hasShortName: async (shortName) => (await apps.exists({ _shortName: shortName })) !== null,
     async insert(app) {
       if (!(await insertNew(mongo, apps, app))) throw errors.shortNameTaken();
     },
-    update: (id, change, { byId, precondition }) =>
-      updateIfMatch(apps, id, { $set: { ...change, ...touched(byId) } }, { precondition }),
+    update: (id, change, write) =>
+      updateIfMatch(apps, id, { $set: { ...change, ...touched(write) } }, conditionsOf(write)),
     // In a transaction: the keys contain dots, so no update can name one of them.
-    changeConfigs: (id, change, { byId, precondition }) =>
+    changeConfigs: (id, change, write) =>
       mongo.transaction(async (session) => {
         const app = await apps.findById(id, { _configs: 1 }, { session }).lean();
         if (!app) return undefined;
-        const $set = { _configs: change(app._configs), ...touched(byId) };
-        return updateIfMatch(apps, id, { $set }, { precondition, session });
+        const $set = { _configs: change(app._configs), ...touched(write) };
+        return updateIfMatch(apps, id, { $set }, { ...conditionsOf(write), session });
       }),
-    remove: (id, precondition, beforeCommit) =>
+    remove: (id, write, beforeCommit) =>
       mongo.transaction(async (session) => {
-        const app = await deleteIfMatch(apps, id, { precondition, session });
+        const app = await deleteIfMatch(apps, id, { ...conditionsOf(write), session });
         if (!app) return undefined;
         const deletion = newDeletion('app', app);
         // The bootstrap may create an app again with the id of one that was deleted.
@@ -62,4 +60,9 @@ export function createAppStore(mongo: Mongo): AppStore {
   };
 }
 
-const touched = (byId: string) => ({ '_metadata._updatedAt': Date.now(), '_metadata._updatedById': byId });
+const touched = ({ byId }: AppWrite) => ({ '_metadata._updatedAt': Date.now(), '_metadata._updatedById': byId });
+
+const conditionsOf = ({ precondition, onlyUntrusted }: AppWrite) => ({
+  precondition,
+  filter: onlyUntrusted ? { _trusted: trusted({ $ne: true }) } : {},
+});

@@ -3,8 +3,9 @@ import type { Mongo } from '@dtplatform/mongo';
 import type { BootstrapStore } from '../../domain/bootstrap/ports.js';
 import { nameKey } from '../../domain/scim/user.js';
 import { appModel } from '../apps/app.model.js';
-import { insertNew } from '../insert-new.js';
+import { insertNew, isInserted } from '../insert-new.js';
 import { organizationModel } from '../organizations/organization.model.js';
+import { createUserCounts } from '../scim/user-counts.js';
 import { userModel } from '../scim/user.model.js';
 import { bootstrapMarkModel } from './bootstrap-mark.model.js';
 
@@ -14,6 +15,7 @@ export function createBootstrapStore(mongo: Mongo): BootstrapStore {
   const apps = mongo.model(appModel);
   const users = mongo.model(userModel);
   const organizations = mongo.model(organizationModel);
+  const userCounts = createUserCounts(mongo);
   const marks = mongo.model(bootstrapMarkModel);
 
   const addOrganization = (_id: string, _name: string) => {
@@ -30,7 +32,13 @@ export function createBootstrapStore(mongo: Mongo): BootstrapStore {
     },
     addOrganization,
     hasUser: async (userName) => (await users.exists({ _userNameKey: nameKey(userName) })) !== null,
-    addUser: (user) => insertNew(mongo, users, user),
+    addUser: (user) =>
+      isInserted(
+        mongo.transaction(async (session) => {
+          await users.insertMany([user], { session });
+          await userCounts.add(user._orgId, 1, session);
+        }),
+      ),
     addApp: (app) => insertNew(mongo, apps, app),
     async setSecret({ _id, _secretHash }) {
       await apps.updateOne({ _id, _secretHash: trusted({ $ne: _secretHash }) }, { $set: { _secretHash } });

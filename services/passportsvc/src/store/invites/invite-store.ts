@@ -51,6 +51,7 @@ export function createInviteStore(mongo: Mongo, mailQueue: MailQueue<ClientSessi
     listDue: () =>
       invites
         .find({ ...isOpen(Date.now()), _remindAt: trusted({ $lte: Date.now() }) })
+        .sort({ _remindAt: 1 })
         .limit(REMINDERS_AT_ONCE)
         .lean(),
     remind: (_id, tokenHash, mail) =>
@@ -61,6 +62,7 @@ export function createInviteStore(mongo: Mongo, mailQueue: MailQueue<ClientSessi
         if (matchedCount === 1) await mailQueue.send(session, mail);
         return matchedCount === 1;
       }),
+    postponeReminder: async (_id, until) => void (await invites.updateOne({ _id }, { $set: { _remindAt: until } })),
     dropReminder: async (_id) => void (await invites.updateOne({ _id }, { $unset: { _remindAt: '' } })),
   };
 }

@@ -1,7 +1,7 @@
 import { defineModel, id, json } from '@dtplatform/mongo';
 import type { BrowserState } from '../../domain/oauth/browser-state.js';
 
-const paths = { _id: id, uid: String, state: json, expiresAt: Date };
+const paths = { _id: id, uid: String, state: json, expiresAt: Date, isEnded: Boolean };
 
 export const sessionModel = defineModel<BrowserState>('oauth_sessions', paths);
 export const interactionModel = defineModel<BrowserState>('oauth_interactions', paths);

@@ -3,6 +3,7 @@ import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { AccountStore } from '../../domain/account/ports.js';
 import type { MailQueue } from '../../domain/mail/ports.js';
 import type { PasswordResetStore } from '../../domain/password-reset/ports.js';
+import { userModel } from '../scim/user.model.js';
 import { passwordResetModel } from './password-reset.model.js';
 
 interface Deps {
@@ -13,6 +14,9 @@ interface Deps {
 
 export function createPasswordResetStore({ mongo, mailQueue, accountStore }: Deps): PasswordResetStore {
   const resets = mongo.model(passwordResetModel);
+  const users = mongo.model(userModel);
+  const useUpAll = async (userId: string, session?: ClientSession) =>
+    void (await resets.updateMany({ userId }, { $set: { isUsed: true } }, { session }));
 
   return {
     insert: (reset, mail) =>
@@ -21,14 +25,15 @@ export function createPasswordResetStore({ mongo, mailQueue, accountStore }: Dep
         await mailQueue.send(session, mail);
       }),
     find: async (id) => (await resets.findById(id).lean()) ?? undefined,
-    complete: ({ _id, userId }, passwordHash) =>
+    complete: ({ _id, userId }, passwordHash, isFor) =>
       mongo.transaction(async (session) => {
         const unused = { _id, isUsed: false, validUntil: trusted({ $gt: new Date() }) };
         const { modifiedCount } = await resets.updateOne(unused, { $set: { isUsed: true } }, { session });
         if (modifiedCount === 0) return false;
-        await resets.updateMany({ userId }, { $set: { isUsed: true } }, { session });
-        await accountStore.setPassword(userId, passwordHash, session);
-        return true;
+        await useUpAll(userId, session);
+        const user = await users.findById(userId, null, { session }).lean();
+        return user !== null && isFor(user) && accountStore.setPassword(userId, passwordHash, session);
       }),
+    endLinks: (userId) => useUpAll(userId),
   };
 }

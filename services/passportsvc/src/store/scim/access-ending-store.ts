@@ -5,7 +5,6 @@ import { accessEndingModel } from './access-ending.model.js';
 export function createAccessEndingStore(mongo: Mongo): AccessEndingStore {
   const endings = mongo.model(accessEndingModel);
   return {
-    record: async (ending) => void (await endings.insertMany([ending])),
     list: (limit) => endings.find({}, null, { sort: { _id: 1 }, limit }).lean(),
     remove: async (_id) => void (await endings.deleteOne({ _id })),
   };

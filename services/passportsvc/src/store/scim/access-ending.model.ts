@@ -5,4 +5,5 @@ export const accessEndingModel = defineModel<AccessEnding>('access_endings', {
   _id: id,
   userId: text,
   isDeleted: flag,
+  staysActive: Boolean,
 });

@@ -1,4 +1,3 @@
-import escapeStringRegexp from 'escape-string-regexp';
 import type { Filter } from '@dtplatform/mongo';
 import { keysOf } from '../../domain/scim/attributes.js';
 import type { AttributePath } from '../../domain/scim/attributes.js';
@@ -22,8 +21,17 @@ export function placeOf(path: AttributePath): string {
 
 type Place = (path: AttributePath) => string;
 
+/**
+ * A text as it is, in a regular expression. Libraries escape hyphens, too; for MongoDB, the beginning that it looks up in an
+ * index would end there. It takes no NUL characters.
+ */
+const escaped = (value: Comparable) =>
+  String(value)
+    .replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+    .replaceAll('\0', '\\x00');
+
 const pattern = (before: string, value: Comparable, after: string) => ({
-  $regex: `${before}${escapeStringRegexp(String(value))}${after}`,
+  $regex: `${before}${escaped(value)}${after}`,
   $options: 's',
 });
 

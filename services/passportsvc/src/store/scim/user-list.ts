@@ -4,17 +4,27 @@ import type { Listing, Paging } from '@dtplatform/resource';
 import type { UserQuery } from '../../domain/scim/ports.js';
 import type { User } from '../../domain/scim/user.js';
 import { errors } from '../../errors.js';
+import type { createUserCounts } from './user-counts.js';
 import { placeOf, userFilter } from './user-filter.js';
 
 /** A page needs neither of them. */
 const HIDDEN = { _search: 0, _passwordHash: 0 };
 
+type UserCounts = Pick<ReturnType<typeof createUserCounts>, 'read'>;
+
 /** One page of the users that match. @throws queryTooSlow */
-export async function listUsers(users: Model<User>, query: UserQuery, paging: Paging): Promise<Listing<User>> {
+export async function listUsers(
+  users: Model<User>,
+  counts: UserCounts,
+  query: UserQuery,
+  paging: Paging,
+): Promise<Listing<User>> {
   const filter = filterOf(query);
   try {
     const list = await findPage(users, filter, query, paging);
-    const total = await totalOf(paging, list.length, () => count(users, filter));
+    const total = await totalOf(paging, list.length, () =>
+      query.filter ? users.collection.countDocuments(filter, queryLimits()) : countAll(users, counts, query),
+    );
     return { list, total };
   } catch (error) {
     throw isTimeLimitExceeded(error) ? errors.tooManyMatches({ cause: error }) : error;
@@ -26,10 +36,9 @@ const filterOf = ({ orgId, filter }: UserQuery): Filter => {
   return conditions.length > 1 ? { $and: conditions } : (conditions[0] ?? {});
 };
 
-const count = (users: Model<User>, filter: Filter): Promise<number> =>
-  Object.keys(filter).length === 0
-    ? users.collection.estimatedDocumentCount()
-    : users.collection.countDocuments(filter, queryLimits());
+/** Both numbers are kept: counting would take longer with each user. */
+const countAll = (users: Model<User>, counts: UserCounts, { orgId }: UserQuery): Promise<number> =>
+  orgId === undefined ? users.collection.estimatedDocumentCount() : counts.read(orgId);
 
 async function findPage(
   users: Model<User>,
@@ -50,15 +59,17 @@ async function findPage(
 }
 
 /** Attributes that every user has. */
-const ALWAYS = ['_id', '_userNameKey', '_createdAt', '_updatedAt', 'active'];
+const UNIQUE = ['_id', '_userNameKey'];
+const ALWAYS = ['_createdAt', '_updatedAt', 'active'];
 
 /** Users without a value come last in ascending order, first in descending order (RFC 7644, section 3.4.2.3). */
 function sortStages(sort: UserQuery['sort']): object[] {
   if (!sort) return [{ $sort: { _id: 1 } }];
   const place = placeOf(sort.path);
   const direction = sort.descending ? -1 : 1;
-  if (place === '_id') return [{ $sort: { _id: direction } }];
-  if (ALWAYS.includes(place)) return [{ $sort: { [place]: direction, _id: 1 } }];
+  if (UNIQUE.includes(place)) return [{ $sort: { [place]: direction } }];
+  // As the indexes have them: MongoDB then reads the page and nothing else.
+  if (ALWAYS.includes(place)) return [{ $sort: { [place]: direction, _orgId: direction, _id: direction } }];
   return [
     { $addFields: { _isAbsent: { $lte: [`$${place}`, null] } } },
     { $sort: { _isAbsent: direction, [place]: direction, _id: 1 } },

@@ -1,10 +1,13 @@
 import { deleteIfMatch, isDuplicateKey, listPage, trusted, updateIfMatch } from '@dtplatform/mongo';
 import type { Filter, Mongo } from '@dtplatform/mongo';
+import { newUserDeletion } from '../../domain/deletions/deletion.js';
 import type { UserStore } from '../../domain/scim/ports.js';
 import { User } from '../../domain/scim/user.js';
 import { errors } from '../../errors.js';
+import { userDeletionModel } from '../deletions/deletion.model.js';
 import { createUserEvents } from '../scim-delivery/user-events.js';
 import { accessEndingModel } from './access-ending.model.js';
+import { createUserCounts } from './user-counts.js';
 import { listUsers } from './user-list.js';
 import { userModel } from './user.model.js';
 
@@ -14,6 +17,8 @@ const FIXED = ['_id', '_orgId', '_admin', '_createdAt', '_revision'];
 export function createUserStore(mongo: Mongo): UserStore {
   const users = mongo.model(userModel);
   const endings = mongo.model(accessEndingModel);
+  const deletions = mongo.model(userDeletionModel);
+  const userCounts = createUserCounts(mongo);
   const userEvents = createUserEvents(mongo);
   const findOne = async (filter: Filter, options?: { sort: { _id: 1 } }) =>
     (await users.findOne(filter, null, options).lean()) ?? undefined;
@@ -27,10 +32,11 @@ export function createUserStore(mongo: Mongo): UserStore {
     findByUserName: (key) => findOne({ _userNameKey: key }),
     findByEmail: async (_orgId, key) =>
       (await findOne({ _userNameKey: key, _orgId })) ?? (await findOne({ _emailKeys: key, _orgId }, OLDEST)),
-    list: (query, paging) => listUsers(users, query, paging),
+    list: (query, paging) => listUsers(users, userCounts, query, paging),
     async insert(user) {
       const written = mongo.transaction(async (session) => {
         await users.insertMany([user], { session });
+        await userCounts.add(user._orgId, 1, session);
         await userEvents.record(session, { event: 'CREATE', userId: user._id });
       });
       await written.catch(refuseTakenName);
@@ -47,15 +53,19 @@ export function createUserStore(mongo: Mongo): UserStore {
     remove: (id, precondition, ending) =>
       mongo.transaction(async (session) => {
         const removed = await deleteIfMatch(users, id, { precondition, session });
-        if (removed) await endings.insertMany([ending], { session });
-        if (removed) await userEvents.record(session, { event: 'DELETE', userId: id });
-        return removed !== undefined;
+        if (!removed) return false;
+        await userCounts.add(removed._orgId, -1, session);
+        await endings.insertMany([ending], { session });
+        await deletions.insertMany([newUserDeletion(id)], { session });
+        await userEvents.record(session, { event: 'DELETE', userId: id });
+        return true;
       }),
     listUnsearchable: (sinceMs, limit) =>
       users
         .find({ _createdAt: trusted({ $gte: sinceMs }), _search: trusted({ $exists: false }) })
         .limit(limit)
         .lean(),
+    correctCounts: () => userCounts.correctAll(),
     async setSearch({ _id, _revision, _search }) {
       // Through the driver's collection: callers do not see this change, so the revision must not rise.
       await users.collection.updateOne({ _id: _id as never, _revision }, { $set: { _search } });

@@ -79,5 +79,5 @@ userModel.schema
   .index({ '_search.name.familyName': 1, _orgId: 1 }, { name: 'search_family_name' })
   .index({ '_search.name.givenName': 1, _orgId: 1 }, { name: 'search_given_name' })
   .index({ '_search.enterprise.employeeNumber': 1, _orgId: 1 }, { name: 'search_employee_number' })
-  .index({ _createdAt: 1, _orgId: 1 }, { name: 'created' })
-  .index({ _updatedAt: 1, _orgId: 1 }, { name: 'updated' });
+  .index({ _createdAt: 1, _orgId: 1, _id: 1 }, { name: 'by_creation' })
+  .index({ _updatedAt: 1, _orgId: 1, _id: 1 }, { name: 'by_change' });

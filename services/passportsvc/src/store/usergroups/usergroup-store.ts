@@ -1,13 +1,20 @@
-import { isTimeLimitExceeded, listPage, trusted, updateIfMatch } from '@dtplatform/mongo';
+import { listPage, trusted, updateIfMatch } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { newMember } from '../../domain/usergroups/member.js';
 import type { UserGroupStore } from '../../domain/usergroups/ports.js';
-import { errors } from '../../errors.js';
-import { createAppLimits } from '../apps/app-limits.js';
+import { GroupSummary } from '../../domain/usergroups/usergroup.js';
+import { createAppLimit } from '../apps/app-limit.js';
 import { inviteModel } from '../invites/invite.model.js';
+import { mapQueryErrors } from '../map-query-errors.js';
+import { touched } from '../touched.js';
 import { workspaceFilter } from '../workspaces/workspace-filter.js';
 import { memberModel } from './member.model.js';
 import { usergroupModel } from './usergroup.model.js';
+
+/** How many groups one sweep takes up. */
+const MAX_PENDING = 100;
+
+const SUMMARY = Object.keys(GroupSummary.shape);
 
 /** Groups that callers see. */
 const present = { _deleted: false };
@@ -16,43 +23,25 @@ export function createUserGroupStore(mongo: Mongo): UserGroupStore {
   const groups = mongo.model(usergroupModel);
   const members = mongo.model(memberModel);
   const invites = mongo.model(inviteModel);
-  const limits = createAppLimits(mongo);
-  const roomFor = (appId: string, added: number) => ({
-    appId,
-    key: 'usergroups.limit' as const,
-    model: groups,
-    added,
-  });
+  const assertRoom = createAppLimit(mongo, 'usergroups.limit', groups);
 
   return {
     find: async (id) => (await groups.findById(id).lean()) ?? undefined,
-    findMany: (ids) => groups.find({ _id: trusted({ $in: [...ids] }), ...present }).lean(),
-    async list(query, paging) {
-      try {
-        return await listPage(groups, { ...workspaceFilter(query), ...present }, { paging });
-      } catch (error) {
-        throw isTimeLimitExceeded(error) ? errors.queryTooSlow({ cause: error }) : error;
-      }
-    },
-    assertRoom: (appId, added) => limits.assertRoom(roomFor(appId, added)),
+    summarize: (ids) => groups.find({ _id: trusted({ $in: [...ids] }), ...present }, SUMMARY).lean(),
+    list: (query, paging) =>
+      mapQueryErrors(() => listPage(groups, { ...workspaceFilter(query), ...present }, { paging })),
+    assertRoom: (appId, added) => assertRoom(appId, added),
     async insertAll(added, memberIds, appId) {
       if (added.length === 0) return;
       await mongo.transaction(async (session) => {
-        await limits.assertRoom(roomFor(appId, added.length), session);
+        await assertRoom(appId, added.length, session);
         await groups.insertMany(added, { session });
         const first = added.flatMap(({ _id }) => memberIds.map((userId) => newMember(_id, userId)));
         if (first.length > 0) await members.insertMany(first, { session });
       });
     },
-    update(id, change, { id: byId, name }, precondition) {
-      const $set = {
-        ...change,
-        '_metadata._updatedAt': Date.now(),
-        '_metadata._updatedById': byId,
-        '_metadata._updatedByName': name,
-      };
-      return updateIfMatch(groups, id, { $set }, { precondition, filter: present });
-    },
+    update: (id, change, author, precondition) =>
+      updateIfMatch(groups, id, { $set: { ...change, ...touched(author) } }, { precondition, filter: present }),
     markDeleted: (id, precondition) =>
       mongo.transaction(async (session) => {
         const $set = { _deleted: true, _membersPending: true };
@@ -73,6 +62,3 @@ export function createUserGroupStore(mongo: Mongo): UserGroupStore {
     },
   };
 }
-
-/** How many groups one sweep takes up. */
-const MAX_PENDING = 100;

@@ -1,6 +1,7 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { SIGN_OUT_PATH } from '../../pages/paths.js';
 import type { SigningAlgorithm } from '../../../domain/keys/key-plan.js';
+import { ACCEPTED_SCOPES } from '../../../domain/oauth/scopes.js';
 import { TOKEN_EXCHANGE } from '../../../domain/oauth/token-exchange.grant.js';
 import type { LibraryRequest } from './library-request.js';
 
@@ -46,7 +47,7 @@ function describe(context: KoaContextWithOIDC, algorithm: SigningAlgorithm): voi
   if (route !== 'discovery') return;
   const metadata = context.body as Record<string, unknown>;
   Object.assign(metadata, {
-    scopes_supported: ['read', 'write', 'scim'],
+    scopes_supported: ACCEPTED_SCOPES,
     response_types_supported: ['code', 'token'],
     grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials', 'implicit', TOKEN_EXCHANGE],
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { stringify } from 'node:querystring';
 import { normalChallenge } from '../../../domain/oauth/pkce.js';
 import { GRANTED_SCOPE } from '../../../domain/oauth/scopes.js';
-import { queryParameters } from '../parameters.js';
+import { queryParameters } from '../../parameters.js';
 import { IMPLICIT } from './implicit.js';
 
 /** The parameters of the authorize endpoint; all others are ignored. */

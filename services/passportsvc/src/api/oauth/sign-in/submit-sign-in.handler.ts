@@ -1,14 +1,12 @@
 import { AppError } from '@dtplatform/errors';
 import type { Handler } from '@dtplatform/http';
 import type { Deps } from '../../../deps.js';
+import { clientAddress } from '../../client-address.js';
 import { sendRedirect } from '../../pages/page.js';
+import { WRONG_CREDENTIALS } from '../../pages/sign-in-page.js';
+import { bodyParameters, single } from '../../parameters.js';
 import type { SignInParams } from '../oauth.schemas.js';
-import { bodyParameters, single } from '../parameters.js';
-import { clientAddress } from './client-address.js';
 import { sendExpiredPage, sendSignInPage } from './send-sign-in-page.js';
-
-/** One message for every failure, so that it does not reveal which user names exist. */
-const PROBLEM = 'The user name or the password is wrong.';
 
 const tooMany = (seconds: number) =>
   `Too many attempts. Please wait ${seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`} and try again.`;
@@ -25,7 +23,7 @@ export const submitSignIn =
     const password = single(form, 'password') ?? '';
     try {
       const user = await signIn.verify(userName, password, clientAddress(req));
-      if (!user) return await sendSignInPage(deps, open, res, { status: 401, userName, problem: PROBLEM });
+      if (!user) return await sendSignInPage(deps, open, res, { status: 401, userName, problem: WRONG_CREDENTIALS });
       return sendRedirect(res, await open.complete(user._id));
     } catch (error) {
       if (!(error instanceof AppError) || error.status !== 429) throw error;

@@ -1,18 +1,20 @@
 import { startSweep } from '@dtplatform/lease';
 import type { Mongo } from '@dtplatform/mongo';
 import type { ProcessContext } from '@dtplatform/service';
-import { keyTimesOf } from './config.js';
-import type { Config, MigrationConfig } from './config.js';
-import { createKeyRotation } from './domain/keys/key-rotation.js';
-import { createKeyring, ensureDerivationSecret } from './domain/keys/keyring.js';
-import { createSealer } from './domain/keys/sealer.js';
-import { createSigningKeys } from './domain/keys/signing-keys.js';
-import type { SigningKeys } from './domain/keys/signing-keys.js';
-import { createDerivationSecretStore } from './store/keys/derivation-secret-store.js';
-import { createSigningKeyStore } from './store/keys/signing-key-store.js';
+import { keyTimesOf } from '../config.js';
+import type { Config, MigrationConfig } from '../config.js';
+import type { KeyTimes } from '../domain/keys/key-plan.js';
+import { createKeyRotation } from '../domain/keys/key-rotation.js';
+import { createKeyring, ensureDerivationSecret } from '../domain/keys/keyring.js';
+import { createSealer } from '../domain/keys/sealer.js';
+import { createSigningKeys } from '../domain/keys/signing-keys.js';
+import type { SigningKeys } from '../domain/keys/signing-keys.js';
+import { createDerivationSecretStore } from '../store/keys/derivation-secret-store.js';
+import { createSigningKeyStore } from '../store/keys/signing-key-store.js';
 
 /** How late a process may notice that the signing keys were rotated. */
 const MAX_KEY_AGE_MS = 30_000;
+const checkEveryMs = ({ leadMs }: KeyTimes) => Math.min(MAX_KEY_AGE_MS, leadMs / 4);
 
 /** The keys of the service, which are stored encrypted. Each process follows the rotations of all others. */
 export function openKeys(mongo: Mongo, config: Config, { log, lifecycle }: ProcessContext) {
@@ -20,7 +22,7 @@ export function openKeys(mongo: Mongo, config: Config, { log, lifecycle }: Proce
   const keyring = createKeyring({ secretStore: createDerivationSecretStore(mongo), sealer });
   const times = keyTimesOf(config);
   const stored = createSigningKeys({ signingKeyStore: createSigningKeyStore(mongo), sealer, times });
-  const everyMs = Math.min(MAX_KEY_AGE_MS, times.leadMs / 4);
+  const everyMs = checkEveryMs(times);
   const sweep = startSweep({ what: 'changes of signing keys', recover: () => stored.refresh(), log, everyMs });
   lifecycle.onStop('refresh of signing keys', () => sweep.stop());
   /** Whoever has the signing keys also has the keys of the keyring. */
@@ -31,7 +33,7 @@ export function openKeys(mongo: Mongo, config: Config, { log, lifecycle }: Proce
   return { sealer, keyring, signingKeys };
 }
 
-/** What replaces signing keys, and how often it is worth a look. */
+/** The rotation of signing keys, and how often to check whether one is due. */
 export function openKeyRotation(
   mongo: Mongo,
   config: Parameters<typeof createSealer>[0] & Parameters<typeof keyTimesOf>[0],
@@ -39,7 +41,7 @@ export function openKeyRotation(
   const times = keyTimesOf(config);
   const signingKeyStore = createSigningKeyStore(mongo);
   const keyRotation = createKeyRotation({ signingKeyStore, sealer: createSealer(config), times });
-  return { keyRotation, everyMs: Math.min(MAX_KEY_AGE_MS, times.leadMs / 4) };
+  return { keyRotation, everyMs: checkEveryMs(times) };
 }
 
 /** Creates the keys of a new platform, and follows a change of the algorithm. @returns the derived keys */

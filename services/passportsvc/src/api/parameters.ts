@@ -3,7 +3,7 @@ import { parse } from 'node:querystring';
 import type { ParsedUrlQuery } from 'node:querystring';
 import { commonErrors } from '@dtplatform/errors';
 import { readBody } from '@dtplatform/http';
-import { errors } from '../../errors.js';
+import { errors } from '../errors.js';
 
 /** Parameters of a request; a repeated parameter has all its values. */
 export type Parameters = ParsedUrlQuery;
@@ -74,4 +74,10 @@ export function single(parameters: Parameters, name: string, maxLength = MAX_LEN
     throw errors.invalidRequest({ message: `${name} must not be longer than ${maxLength} characters.` });
   }
   return value || undefined;
+}
+
+/** The value of a parameter that was sent once; anything else is ignored rather than refused. */
+export function onlyValue(parameters: Parameters, name: string): string | undefined {
+  const value = parameters[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -1,0 +1,70 @@
+import {
+  created,
+  filtered,
+  noContent,
+  ok,
+  okPage,
+  pagingOf,
+  permittedByUseCase,
+  requiredByUseCase,
+  revision,
+  route,
+  routes,
+  wholePage,
+} from '@dtplatform/http';
+import type { Deps } from '../../deps.js';
+import { ShownPermissionProfile, showPermissionProfile } from '../../domain/permissionprofiles/permission-profile.js';
+import {
+  CreatePermissionProfilesBody,
+  ListPermissionProfilesQuery,
+  PermissionProfilePage,
+  PermissionProfileParams,
+} from './permission-profiles.schemas.js';
+
+/** Permission profiles (docs/contract.md, "Permission profiles"). */
+export const permissionProfileRoutes = ({ permissionProfiles }: Deps) =>
+  routes('/permissionprofiles', [
+    route.get('/', {
+      operation: 'permissionprofiles.list',
+      summary: 'The permission profiles that the caller may read.',
+      needs: filtered('READ', 'passportsvc:permissionprofile'),
+      query: ListPermissionProfilesQuery,
+      replies: { 200: PermissionProfilePage },
+      handler: async ({ query, access }) => {
+        const paging = pagingOf(query);
+        const { _name: names } = query;
+        const listing = await permissionProfiles.list({ ...(names && { names }) }, paging, access);
+        return okPage(listing, paging, showPermissionProfile);
+      },
+    }),
+    route.post('/', {
+      operation: 'permissionprofiles.create',
+      summary: 'Create permission profiles, all or none, each in the namespaces that it names.',
+      needs: requiredByUseCase('CREATE', 'passportsvc:permissionprofile'),
+      body: CreatePermissionProfilesBody,
+      replies: { 201: PermissionProfilePage },
+      handler: async ({ body, access }) =>
+        created(wholePage((await permissionProfiles.create(body, access)).map(showPermissionProfile))),
+    }),
+    route.get('/:id', {
+      operation: 'permissionprofiles.get',
+      summary: 'A permission profile.',
+      needs: permittedByUseCase('READ', 'passportsvc:permissionprofile'),
+      params: PermissionProfileParams,
+      etag: revision,
+      show: showPermissionProfile,
+      replies: { 200: ShownPermissionProfile },
+      handler: async ({ params, access }) => ok(await permissionProfiles.get(params.id, access)),
+    }),
+    route.delete('/:id', {
+      operation: 'permissionprofiles.delete',
+      summary: 'Delete a permission profile with its permissions. Runs that use it end as ERROR.',
+      needs: permittedByUseCase('DELETE', 'passportsvc:permissionprofile'),
+      params: PermissionProfileParams,
+      replies: { 204: null },
+      handler: async ({ params, access, precondition }) => {
+        await permissionProfiles.remove(params.id, access, precondition);
+        return noContent();
+      },
+    }),
+  ]);

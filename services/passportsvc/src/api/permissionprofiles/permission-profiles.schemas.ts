@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { fewNamespaces } from '@dtplatform/contracts';
+import { pageOf, pagingParameters } from '@dtplatform/http';
+import {
+  NewPermissionProfile,
+  PermissionProfile,
+  ShownPermissionProfile,
+} from '../../domain/permissionprofiles/permission-profile.js';
+import { repeated } from '../list-parameters.js';
+
+const MAX_PROFILES = 100;
+
+export const CreatePermissionProfilesBody = z
+  .array(NewPermissionProfile)
+  .max(MAX_PROFILES)
+  .superRefine(fewNamespaces(({ _namespaces }) => _namespaces));
+
+export const ListPermissionProfilesQuery = z.object({ ...pagingParameters(), _name: repeated.optional() });
+
+export const PermissionProfileParams = z.object({ id: PermissionProfile.shape._id });
+export const PermissionProfilePage = pageOf(ShownPermissionProfile);

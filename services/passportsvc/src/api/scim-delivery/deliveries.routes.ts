@@ -1,0 +1,40 @@
+import { ok, okPage, pagingOf, revision, route, routes } from '@dtplatform/http';
+import type { Deps } from '../../deps.js';
+import { showDelivery, ShownDelivery } from '../../domain/scim-delivery/delivery.js';
+import { CALLERS, DeliveryPage, ListDeliveriesQuery, Params } from './scim-delivery.schemas.js';
+
+/** The delivery log (docs/contract.md, "SCIM registration"). */
+export const deliveryRoutes = ({ deliveries }: Deps) =>
+  routes('/deliveries', [
+    route.get('/', {
+      operation: 'scimDeliveries.list',
+      summary: 'Events of users and what became of them on each SCIM server, the newest first.',
+      callers: CALLERS,
+      query: ListDeliveriesQuery,
+      replies: { 200: DeliveryPage },
+      handler: async ({ query: { _offset, _pageSize, ...filter } }) => {
+        const paging = pagingOf({ _offset, _pageSize });
+        return okPage(await deliveries.list(filter, paging), paging, showDelivery);
+      },
+    }),
+    route.get('/:id', {
+      operation: 'scimDeliveries.get',
+      summary: 'A delivery.',
+      callers: CALLERS,
+      params: Params,
+      etag: revision,
+      show: showDelivery,
+      replies: { 200: ShownDelivery },
+      handler: async ({ params }) => ok(await deliveries.get(params.id)),
+    }),
+    route.post('/:id/retry', {
+      operation: 'scimDeliveries.retry',
+      summary: 'Deliver once more what was given up.',
+      callers: CALLERS,
+      params: Params,
+      etag: revision,
+      show: showDelivery,
+      replies: { 200: ShownDelivery },
+      handler: async ({ params }) => ok(await deliveries.retry(params.id)),
+    }),
+  ]);

@@ -1,0 +1,61 @@
+import { created, noContent, ok, okPage, pagingOf, revision, route, routes } from '@dtplatform/http';
+import type { Deps } from '../../deps.js';
+import { showScimListener, ShownScimListener } from '../../domain/scim-delivery/scim-listener.js';
+import {
+  CALLERS,
+  CreateScimListenerBody,
+  ListQuery,
+  Params,
+  REGISTRATION_PATH,
+  ScimListenerPage,
+} from './scim-delivery.schemas.js';
+
+/** The events that a SCIM server learns of (docs/contract.md, "SCIM registration"). */
+export const scimListenerRoutes = ({ scimListeners }: Deps) =>
+  routes('/listeners', [
+    route.post('/', {
+      operation: 'scimListeners.create',
+      summary: 'Tell a SCIM server of an event of users.',
+      callers: CALLERS,
+      body: CreateScimListenerBody,
+      etag: revision,
+      show: showScimListener,
+      replies: { 201: ShownScimListener },
+      handler: async ({ body: { scimServerDetailId, eventName }, access }) => {
+        const listener = await scimListeners.create({ scimServerDetailId, eventName }, access);
+        return created(listener, { location: `${REGISTRATION_PATH}/listeners/${listener._id}` });
+      },
+    }),
+    route.get('/', {
+      operation: 'scimListeners.list',
+      summary: 'The listeners of all SCIM servers.',
+      callers: CALLERS,
+      query: ListQuery,
+      replies: { 200: ScimListenerPage },
+      handler: async ({ query }) => {
+        const paging = pagingOf(query);
+        return okPage(await scimListeners.list(paging), paging, showScimListener);
+      },
+    }),
+    route.get('/:id', {
+      operation: 'scimListeners.get',
+      summary: 'A listener.',
+      callers: CALLERS,
+      params: Params,
+      etag: revision,
+      show: showScimListener,
+      replies: { 200: ShownScimListener },
+      handler: async ({ params }) => ok(await scimListeners.get(params.id)),
+    }),
+    route.delete('/:id', {
+      operation: 'scimListeners.delete',
+      summary: 'Delete a listener; events that were recorded before are still delivered.',
+      callers: CALLERS,
+      params: Params,
+      replies: { 204: null },
+      handler: async ({ params, precondition }) => {
+        await scimListeners.remove(params.id, precondition);
+        return noContent();
+      },
+    }),
+  ]);

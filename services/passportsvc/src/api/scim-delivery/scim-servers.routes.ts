@@ -1,0 +1,70 @@
+import { created, noContent, ok, okPage, pagingOf, revision, route, routes } from '@dtplatform/http';
+import type { Deps } from '../../deps.js';
+import { showScimServer, ShownScimServer } from '../../domain/scim-delivery/scim-server.js';
+import type { ScimServer } from '../../domain/scim-delivery/scim-server.js';
+import {
+  CALLERS,
+  CreatedScimServer,
+  CreateScimServerBody,
+  ListQuery,
+  Params,
+  REGISTRATION_PATH,
+  ScimServerPage,
+} from './scim-delivery.schemas.js';
+
+interface Registration {
+  server: ScimServer;
+  /** As it was sent. */
+  clientSecret?: string;
+}
+
+/** SCIM servers that learn of users (docs/contract.md, "SCIM registration"). */
+export const scimServerRoutes = ({ scimServers }: Deps) =>
+  routes('/servers', [
+    route.post('/', {
+      operation: 'scimServers.create',
+      summary: 'Register a SCIM server; the reply alone holds its client secret.',
+      callers: CALLERS,
+      body: CreateScimServerBody,
+      etag: ({ server }: Registration) => revision(server),
+      show: ({ server, clientSecret }) => ({ ...showScimServer(server), clientSecret }),
+      replies: { 201: CreatedScimServer },
+      handler: async ({ body, access }) => {
+        const server = await scimServers.create(body, access);
+        const headers = { location: `${REGISTRATION_PATH}/servers/${server._id}`, 'cache-control': 'no-store' };
+        return created({ server, clientSecret: body.clientSecret }, headers);
+      },
+    }),
+    route.get('/', {
+      operation: 'scimServers.list',
+      summary: 'The registered SCIM servers.',
+      callers: CALLERS,
+      query: ListQuery,
+      replies: { 200: ScimServerPage },
+      handler: async ({ query }) => {
+        const paging = pagingOf(query);
+        return okPage(await scimServers.list(paging), paging, showScimServer);
+      },
+    }),
+    route.get('/:id', {
+      operation: 'scimServers.get',
+      summary: 'A registered SCIM server.',
+      callers: CALLERS,
+      params: Params,
+      etag: revision,
+      show: showScimServer,
+      replies: { 200: ShownScimServer },
+      handler: async ({ params }) => ok(await scimServers.get(params.id)),
+    }),
+    route.delete('/:id', {
+      operation: 'scimServers.delete',
+      summary: 'Delete a SCIM server with its listeners; what is not delivered yet is cancelled.',
+      callers: CALLERS,
+      params: Params,
+      replies: { 204: null },
+      handler: async ({ params, precondition }) => {
+        await scimServers.remove(params.id, precondition);
+        return noContent();
+      },
+    }),
+  ]);

@@ -1,0 +1,31 @@
+import { deleteIfMatch, listPage, scopeFilter, trusted } from '@dtplatform/mongo';
+import type { Mongo } from '@dtplatform/mongo';
+import { newDeletion } from '../../domain/deletions/deletion.js';
+import type { PermissionProfileStore } from '../../domain/permissionprofiles/ports.js';
+import { profileDeletionModel } from '../deletions/deletion.model.js';
+import { permissionProfileModel } from './permission-profile.model.js';
+
+export function createPermissionProfileStore(mongo: Mongo): PermissionProfileStore {
+  const profiles = mongo.model(permissionProfileModel);
+  const deletions = mongo.model(profileDeletionModel);
+
+  return {
+    find: async (id) => (await profiles.findById(id).lean()) ?? undefined,
+    list: ({ visible, names }, paging) => {
+      const seen = visible === 'everything' ? {} : scopeFilter(visible);
+      return listPage(profiles, { ...seen, ...(names && { _name: trusted({ $in: names }) }) }, { paging });
+    },
+    async insertAll(added) {
+      if (added.length === 0) return;
+      await mongo.transaction((session) => profiles.insertMany(added, { session }));
+    },
+    remove: (id, precondition) =>
+      mongo.transaction(async (session) => {
+        const removed = await deleteIfMatch(profiles, id, { precondition, session });
+        if (!removed) return undefined;
+        const deletion = newDeletion('profile', removed);
+        await deletions.insertMany([deletion], { session });
+        return deletion;
+      }),
+  };
+}

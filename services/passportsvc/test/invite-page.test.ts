@@ -1,0 +1,243 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { TestUser } from './group-client.js';
+import { setUpInvites, tokenIn } from './invite-client.js';
+import { ACCOUNT, openPages } from './page-client.js';
+import { asApp } from './tokens.js';
+
+const INVITES = '/passportsvc/api/v1/invites';
+const SIGN_IN = `${ACCOUNT}/sign-in`;
+
+describe('the page behind the link of an invite', () => {
+  const { here, send, newGroup, membersOf, newUser, post, stored } = setUpInvites();
+  let link: string;
+  let token: string;
+  beforeEach(async () => {
+    await openInvite(here.ben.email);
+  });
+
+  /** Olga invites an address; its link is the one that the test opens. */
+  async function openInvite(address: string): Promise<void> {
+    token = await invite(address);
+    link = `${INVITES}/${token}`;
+  }
+  /** @returns the token in the mail */
+  async function invite(_email: string, groupId = here.groupId): Promise<string> {
+    const before = await here.mails.all(_email);
+    await post(here.olga.authorization, [{ _email }], groupId).expect(201);
+    return tokenIn(await here.mails.to(_email, before.length + 1));
+  }
+  const setInvite = ($set: object) => stored().updateOne(ofGroup(), { $set });
+  const storedInvite = async () => (await stored().findOne(ofGroup()))!;
+  const ofGroup = () => ({ _usergroupId: here.groupId }) as object;
+  const credentialsOf = (name: string, { email }: TestUser) => ({
+    username: email,
+    password: `the password of ${name}`,
+  });
+  /** A browser whose user has come to the page by its sign-in. */
+  async function signedIn(name: string, user: TestUser) {
+    const pages = openPages(here.app);
+    const { html } = await pages.open(link);
+    const href = new RegExp(`href="(${SIGN_IN}[?]invite=[^"]+)"`).exec(html)![1]!;
+    const page = await pages.submit(href, SIGN_IN, credentialsOf(name, user));
+    return { pages, page };
+  }
+  const answer = (pages: ReturnType<typeof openPages>, decision: string) => pages.submit(link, link, { decision });
+  const isMember = async (user: TestUser) => (await membersOf(here.olga.authorization, here.groupId)).includes(user.id);
+
+  it('says who invites to what, and leads over the sign-in to the answer', async () => {
+    const _description = 'They plan.';
+    await send('put', `/usergroups/${here.groupId}`, here.olga.authorization, { _description }).expect(200);
+    const { status, html, headers, forms } = await openPages(here.app).open(link);
+    expect(status).toBe(200);
+    for (const shown of ['Planners &amp; Co', 'They plan.', 'Olga Li', 'Platform', here.ben.email]) {
+      expect(html).toContain(shown);
+    }
+    expect(html).toContain('No account yet?');
+    expect(forms).toEqual([]);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+
+    const { pages, page } = await signedIn('Ben', here.ben);
+    expect([page.url.pathname, page.status]).toEqual([link, 200]);
+    expect(page.html).toContain('You are signed in as <strong><bdi>Ben Li</bdi></strong>');
+    expect(await isMember(here.ben)).toBe(false);
+    const joined = await answer(pages, 'accept');
+    expect([joined.sentStatus, joined.status, joined.url.pathname]).toEqual([303, 200, link]);
+    expect(joined.html).toContain('You have joined <strong><bdi>Planners &amp; Co</bdi></strong>');
+    expect(joined.html).toContain('role="status"');
+    expect(await isMember(here.ben)).toBe(true);
+    const own = await send('get', '/invites', here.ben.authorization).expect(200);
+    expect(own.body).toMatchObject([{ _status: 'ACCEPTED' }]);
+    expect((await pages.open(link)).html).toContain('You have joined');
+  });
+
+  it('declines', async () => {
+    const { pages } = await signedIn('Ben', here.ben);
+    const declined = await answer(pages, 'decline');
+    expect([declined.status, declined.html]).toEqual([200, expect.stringContaining('You have declined')]);
+    expect(await storedInvite()).toMatchObject({ _status: 'REJECTED', _answeredById: here.ben.id });
+    expect(await isMember(here.ben)).toBe(false);
+  });
+
+  it('works for a user of another organization', async () => {
+    const { appId: id, appSecret: secret } = here.app.dev.second;
+    const stranger = await newUser('Stranger', { id, secret });
+    await openInvite(stranger.email);
+    const { pages } = await signedIn('Stranger', stranger);
+    expect((await answer(pages, 'accept')).html).toContain('You have joined');
+    expect(await isMember(stranger)).toBe(true);
+  });
+
+  it('never accepts for a user who was not invited, and lets somebody else sign in', async () => {
+    const { pages, page } = await signedIn('Carla', here.carla);
+    expect(page.status).toBe(403);
+    expect(page.html).toContain('This invite is for somebody else');
+    expect(page.html).toContain(`It was sent to <strong><bdi>${here.ben.email}</bdi></strong>`);
+    expect(page.html).toContain('You are signed in as <strong><bdi>Carla Li</bdi></strong>');
+    for (const hidden of ['Planners', 'Olga']) expect(page.html).not.toContain(hidden);
+    expect(page.forms).toEqual([]);
+    const forced = await pages.send(link, { csrf_token: await tokenOfForm(pages), decision: 'accept' });
+    expect(forced.status).toBe(403);
+    expect(await isMember(here.carla)).toBe(false);
+    const again = await pages.submit(`${SIGN_IN}?invite=${token}`, SIGN_IN, credentialsOf('Ben', here.ben));
+    expect([again.status, again.url.pathname]).toEqual([200, link]);
+    expect((await answer(pages, 'accept')).html).toContain('You have joined');
+    expect([await isMember(here.ben), await isMember(here.carla)]).toEqual([true, false]);
+  });
+
+  /** The token of the form that this browser gets for an invite of its own user. */
+  async function tokenOfForm(pages: ReturnType<typeof openPages>): Promise<string> {
+    const other = await newGroup(here.olga.authorization);
+    return (await pages.open(`${INVITES}/${await invite(here.carla.email, other)}`)).forms[0]!.hidden.csrf_token!;
+  }
+
+  it('takes no form of another site, session or invite', async () => {
+    const { pages, page } = await signedIn('Ben', here.ben);
+    const { csrf_token } = page.forms[0]!.hidden as { csrf_token: string };
+    const other = await signedIn('Ben', here.ben);
+    const forms: [ReturnType<typeof openPages>, Record<string, string>][] = [
+      [pages, { decision: 'accept' }],
+      [pages, { decision: 'accept', csrf_token: 'x' }],
+      [pages, { decision: 'maybe', csrf_token }],
+      [pages, { csrf_token }],
+      [other.pages, { decision: 'accept', csrf_token }],
+    ];
+    for (const [sender, fields] of forms) {
+      const reply = await sender.send(link, fields);
+      expect([reply.status, reply.html]).toEqual([400, expect.stringContaining('role="alert"')]);
+    }
+    const second = await invite(here.ben.email, await newGroup(here.olga.authorization));
+    const replayed = await pages.send(`${INVITES}/${second}`, { decision: 'accept', csrf_token });
+    expect(replayed.status).toBe(400);
+    const without = await openPages(here.app).send(link, { decision: 'accept', csrf_token });
+    expect([without.sentStatus, without.url.href]).toEqual([303, `${here.app.url}${SIGN_IN}?invite=${token}`]);
+    expect(await storedInvite()).toMatchObject({ _status: 'PENDING' });
+  });
+
+  it.each([
+    ['EXPIRED', { _expiresAt: 1 }, 410, 'This invite has expired'],
+    ['ACCEPTED', { _status: 'ACCEPTED', _answeredById: 'somebody' }, 410, 'This invite has been accepted'],
+    ['REJECTED', { _status: 'REJECTED', _answeredById: 'somebody' }, 410, 'This invite has been declined'],
+    ['CANCELLED', { _status: 'CANCELLED', _answeredById: 'somebody' }, 410, 'This invite was withdrawn'],
+    ['unknown', { _tokenHashes: [] }, 404, 'There is no such invite'],
+  ])('says that an invite is %s, and nothing about anybody', async (_, change, status, title) => {
+    const { pages, page } = await signedIn('Ben', here.ben);
+    const { hidden } = page.forms[0]!;
+    await setInvite(change);
+    const replies = [
+      await pages.open(link),
+      await openPages(here.app).open(link),
+      await pages.send(link, { ...hidden, decision: 'accept' }),
+      await openPages(here.app).send(link, { decision: 'accept' }),
+    ];
+    for (const reply of replies) {
+      expect([reply.status, reply.url.pathname]).toEqual([status, link]);
+      expect(reply.html).toContain(`<h1>${title}</h1>`);
+      expect(reply.html).toContain(`<title>Error: ${title}</title>`);
+      for (const name of ['Planners', 'Olga', 'Ben', here.ben.email]) expect(reply.html).not.toContain(name);
+    }
+    expect(await isMember(here.ben)).toBe(false);
+  });
+
+  it('is unknown with its group, with an id, and with anything else', async () => {
+    const { _id } = await storedInvite();
+    const others = [
+      _id,
+      'x',
+      `${token}x`,
+      `${token.slice(0, -2)}xx`,
+      '%00',
+      `${token}.`,
+      encodeURIComponent('<script>'),
+    ];
+    for (const other of others) {
+      const { status, html } = await openPages(here.app).open(`${INVITES}/${other}`);
+      expect([status, html]).toEqual([404, expect.stringContaining('There is no such invite')]);
+      expect((await openPages(here.app).send(`${INVITES}/${other}`, { decision: 'accept' })).status).toBe(404);
+    }
+    await send('delete', `/usergroups/${here.groupId}`, here.olga.authorization).expect(204);
+    expect((await openPages(here.app).open(link)).status).toBe(404);
+  });
+
+  it('explains that the group is full, and that another window was faster', async () => {
+    const { pages, page } = await signedIn('Ben', here.ben);
+    const members = here.app.deps.mongo.db.collection<{ _id: string }>('usergroup_members');
+    const full = Array.from({ length: 1000 }, (_, n) => ({
+      _id: `${here.groupId}${n}`,
+      _groupId: here.groupId,
+      _userId: `${n}`,
+    }));
+    await members.insertMany(full);
+    const refused = await answer(pages, 'accept');
+    expect([refused.status, refused.html]).toEqual([400, expect.stringContaining('at most 1000 members')]);
+    expect(refused.html).toContain('role="alert"');
+    await members.deleteMany({ _userId: { $in: full.map(({ _userId }) => _userId) } });
+    const fields = { ...page.forms[0]!.hidden, decision: 'accept' };
+    const replies = await Promise.all([pages.send(link, fields), pages.send(link, { ...fields, decision: 'decline' })]);
+    expect(replies.map(({ status }) => status)).toEqual([200, 200]);
+    expect(replies[0].html).toContain((await isMember(here.ben)) ? 'You have joined' : 'You have declined');
+  });
+
+  it('shows the names that others chose as text, in the theme of the application', async () => {
+    const evil = '<script>alert(1)</script>"\u202e';
+    await send('put', `/usergroups/${here.groupId}`, here.olga.authorization, {
+      _name: evil,
+      _description: evil,
+    }).expect(200);
+    await setInvite({ '_metadata._createdByName': evil });
+    const apps = here.app.deps.mongo.db.collection<{ _id: string }>('apps');
+    await apps.updateOne({ _id: here.app.trusted.id }, { $set: { _loginTheme: 'terracotta' } });
+    const { html } = await openPages(here.app).open(link);
+    const signIn = await openPages(here.app).open(`${SIGN_IN}?invite=${token}`);
+    await apps.updateOne({ _id: here.app.trusted.id }, { $unset: { _loginTheme: '' } });
+    expect(html.match(/&lt;script&gt;/g)).toHaveLength(4);
+    expect(html).not.toContain('<script');
+    const styleOf = (text: string) => /<style>(.*?)<\/style>/s.exec(text)![1];
+    expect(styleOf(html)).toBe(styleOf(signIn.html));
+    expect(styleOf(html)).not.toBe(styleOf((await openPages(here.app).open(link)).html));
+  });
+
+  it('asks a user who was deactivated to sign in', async () => {
+    const { pages } = await signedIn('Ben', here.ben);
+    await here.app.deps.mongo.db
+      .collection<{ _id: string }>('users')
+      .updateOne({ _id: here.ben.id }, { $set: { active: false } });
+    const { status, forms } = await pages.open(link);
+    expect([status, forms]).toEqual([200, []]);
+  });
+
+  it('answers errors of its form with a page, and those of the call with JSON', async () => {
+    const twice = await here.app.api.post(link).type('form').send('decision=accept&decision=decline').expect(303);
+    expect(twice.headers.location).toBe(`${SIGN_IN}?invite=${token}`);
+    const json = await here.app.api.post(link).send({ decision: 'accept' }).expect(400);
+    expect(json.headers['content-type']).toMatch('text/html');
+    await here.app.api.put(link).send({}).expect(401).expect('content-type', /json/);
+    await send('put', `/invites/${token}`, await asApp(here.app), {})
+      .expect(400)
+      .expect('content-type', /json/);
+    await here.app.api.head(link).expect(200);
+    await here.app.api.delete(link).expect(405);
+  });
+});

@@ -1,0 +1,245 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { commonErrors } from '@dtplatform/errors';
+import { eventually } from '@dtplatform/testing';
+import { createBrowser } from './browser.js';
+import { startUserSweeps } from '../src/jobs/start-sweeps.js';
+import { createAccountStore } from '../src/store/account/account-store.js';
+import { sessionModel } from '../src/store/oauth/browser-state.model.js';
+import { createBrowserStateStore } from '../src/store/oauth/browser-state-store.js';
+import { REDIRECT_URI, startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+import { asApp, authorizeUrl, codeFor, redeem, requestToken, startSignIn } from './tokens.js';
+
+const API = '/passportsvc/api/v1';
+const USERS = `${API}/scim/Users`;
+const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
+const user = { userName: 'leaver@platform.test', password: 'the password of the leaver' };
+
+describe('the access of a SCIM user', () => {
+  let app: TestApp;
+  let authorization: string;
+  let id: string;
+
+  const setActive = (active: boolean, on: Pick<TestApp, 'api'> = app) =>
+    on.api
+      .patch(`${USERS}/${id}`)
+      .set({ authorization })
+      .send({ schemas: [PATCH], Operations: [{ op: 'Replace', path: 'active', value: active }] });
+  const signIn = async (browser = createBrowser(), as = user) => {
+    const { body } = await redeem(app, await codeFor(app, {}, browser, as), {}, app.trusted).expect(200);
+    return { access: `Bearer ${body.access_token as string}`, refresh: body.refresh_token as string };
+  };
+  const call = (access: string, on: Pick<TestApp, 'api'> = app) =>
+    on.api.get(`${API}/workspaces`).set({ authorization: access });
+  const refresh = (token: string) =>
+    requestToken(app, { grant_type: 'refresh_token', refresh_token: token }, app.trusted);
+  const stored = (collection: string, filter: object) =>
+    app.deps.mongo.db.collection(collection).countDocuments(filter);
+
+  beforeEach(async () => {
+    app = await startApp();
+    authorization = await asApp(app);
+    id = (await app.api.post(USERS).set({ authorization }).send(user).expect(201)).body.id;
+  });
+  afterEach(() => app.stop());
+
+  it('ends in every process by a deactivation: sign-in, refresh tokens, codes and access tokens; and returns', async () => {
+    const replica = await app.startInstance();
+    const browser = createBrowser();
+    const { access, refresh: token } = await signIn(browser);
+    const code = await codeFor(app, {}, browser, user);
+    await call(access, replica).expect(200);
+
+    expect((await setActive(false).expect(200)).body.active).toBe(false);
+    await call(access).expect(401);
+    await call(access, replica).expect(401);
+    await refresh(token).expect(403);
+    await redeem(app, code, {}, app.trusted).expect(403);
+    await expect(signIn()).rejects.toThrow();
+    // The browser is signed out: it gets the sign-in page, not a code.
+    const page = await browser.open(authorizeUrl(app), REDIRECT_URI);
+    expect(page.url.href).not.toContain('code=');
+    for (const collection of ['authorizations', 'access_endings']) expect(await stored(collection, {})).toBe(0);
+    expect(await stored('oauth_sessions', { 'state.accountId': id })).toBe(0);
+
+    await setActive(true).expect(200);
+    await refresh(token).expect(403);
+    const again = await signIn();
+    await call(again.access).expect(200);
+    await call(access).expect(401);
+    await replica.stop();
+  });
+
+  it('ends by a new password, whoever sets it, except for sign-ins with the new one', async () => {
+    const replica = await app.startInstance();
+    const patch = (value: string) => {
+      const Operations = [{ op: 'replace', path: 'password', value }];
+      return app.api
+        .patch(`${USERS}/${id}`)
+        .set({ authorization })
+        .send({ schemas: [PATCH], Operations });
+    };
+    const put = (password: string) =>
+      app.api
+        .put(`${USERS}/${id}`)
+        .set({ authorization })
+        .send({ ...user, password });
+    let current = user;
+    for (const [n, change] of [patch, put].entries()) {
+      const browser = createBrowser();
+      const { access, refresh: token } = await signIn(browser, current);
+      const code = await codeFor(app, {}, browser, current);
+      await call(access, replica).expect(200);
+
+      current = { ...user, password: `new password ${n} of the user` };
+      await change(current.password).expect(200);
+      const next = await signIn(createBrowser(), current);
+      await call(access).expect(401);
+      await call(access, replica).expect(401);
+      await refresh(token).expect(403);
+      await redeem(app, code, {}, app.trusted).expect(403);
+      const page = await browser.open(authorizeUrl(app), REDIRECT_URI);
+      expect(page.url.href).not.toContain('code=');
+      await call(next.access).expect(200);
+      await refresh(next.refresh).expect(200);
+    }
+    await replica.stop();
+  });
+
+  it('is not touched by other changes', async () => {
+    const { access, refresh: token } = await signIn();
+    const { password: _password, ...rest } = user;
+    await app.api
+      .put(`${USERS}/${id}`)
+      .set({ authorization })
+      .send({ ...rest, title: 'Boss' })
+      .expect(200);
+    await call(access).expect(200);
+    await refresh(token).expect(200);
+  });
+
+  it('is not touched by a new password that is refused', async () => {
+    const { access, refresh: token } = await signIn();
+    const other = { userName: 'other@platform.test', password: 'the password of another' };
+    await app.api.post(USERS).set({ authorization }).send(other).expect(201);
+    await app.api.put(`${USERS}/${id}`).set({ authorization }).send(other).expect(409);
+    const stale = { authorization, 'if-match': 'W/"7"' };
+    await app.api
+      .put(`${USERS}/${id}`)
+      .set(stale)
+      .send({ ...user, password: 'another password' })
+      .expect(412);
+    await call(access).expect(200);
+    await refresh(token).expect(200);
+    expect(await stored('access_endings', {})).toBe(0);
+  });
+
+  it('is ended by the sweep when Redis was not reached after a new password was stored', async () => {
+    const { access } = await signIn();
+    const replica = await app.startInstance();
+    const { client } = replica.deps.redis;
+    const set = client.set.bind(client);
+    Object.assign(client, { set: () => Promise.reject(commonErrors.unavailable()) });
+    const next = { ...user, password: 'another password of the user' };
+    await replica.api.put(`${USERS}/${id}`).set({ authorization }).send(next).expect(503);
+    Object.assign(client, { set });
+    expect(await stored('access_endings', { userId: id, staysActive: true })).toBe(1);
+
+    startUserSweeps(app.deps);
+    await eventually(async () => expect(await stored('access_endings', {})).toBe(0));
+    await call(access).expect(401);
+    await call((await signIn(createBrowser(), next)).access).expect(200);
+    await replica.stop();
+  });
+
+  it('does not come back with a request that read the session before and stores it afterwards', async () => {
+    const sessions = createBrowserStateStore(app.mongo.model(sessionModel));
+    const ends = [
+      () => sessions.remove('cookie'),
+      () => setActive(false).expect(200),
+      () => createAccountStore(app.mongo).endSession(id, 'the-uid'),
+    ];
+    for (const [n, end] of ends.entries()) {
+      const [cookie, state] = [n === 0 ? 'cookie' : `cookie-${n}`, { uid: 'the-uid', accountId: id }];
+      await sessions.put(cookie, state, 60);
+      expect(await sessions.find(cookie)).toEqual(state);
+      await end();
+      await sessions.put(cookie, state, 60);
+      expect(await sessions.find(cookie)).toBeUndefined();
+      expect(await sessions.findByUid('the-uid')).toBeUndefined();
+    }
+    expect(await stored('oauth_sessions', { 'state.accountId': id })).toBe(0);
+  });
+
+  it('does not come back with a sign-in from before the deactivation', async () => {
+    const browser = createBrowser();
+    const resume = await startSignIn(app, browser, user);
+    await setActive(false).expect(200);
+    await setActive(true).expect(200);
+    expect((await browser.get(resume)).status).toBe(400);
+  });
+
+  it('ends by a deletion, together with the consents', async () => {
+    const { access, refresh: token } = await signIn();
+    await app.deps.mongo.db.collection('consents').insertOne({ _userId: id, _appId: 'x' });
+    await app.api.delete(`${USERS}/${id}`).set({ authorization }).expect(204);
+    await call(access).expect(401);
+    await refresh(token).expect(403);
+    expect(await stored('consents', { _userId: id })).toBe(0);
+  });
+
+  it('is ended by the sweep when Redis was not reached, or the process died in between', async () => {
+    const { access, refresh: token } = await signIn();
+    const replica = await app.startInstance();
+    const { client } = replica.deps.redis;
+    const set = client.set.bind(client);
+    Object.assign(client, { set: () => Promise.reject(commonErrors.unavailable()) });
+    await setActive(false, replica).expect(503);
+    Object.assign(client, { set });
+    expect(await stored('access_endings', { userId: id })).toBe(1);
+    await call(access).expect(200);
+
+    startUserSweeps(app.deps);
+    await eventually(() => call(access).expect(401));
+    await eventually(async () => expect(await stored('access_endings', {})).toBe(0));
+    await refresh(token).expect(403);
+    await replica.stop();
+  });
+
+  it('is ended by the sweep even if that of another user cannot be ended', async () => {
+    const { access } = await signIn();
+    const other = { userName: 'other@platform.test', password: 'the password of another' };
+    const { body } = await app.api.post(USERS).set({ authorization }).send(other).expect(201);
+    const otherId = body.id as string;
+    const { client } = app.deps.redis;
+    const set = client.set.bind(client) as (key: string, ...more: unknown[]) => Promise<unknown>;
+    const failFor = (matches: (key: string) => boolean) =>
+      Object.assign(client, {
+        set: (key: string, ...more: unknown[]) =>
+          matches(key) ? Promise.reject(commonErrors.unavailable()) : set(key, ...more),
+      });
+    failFor(() => true);
+    // The one that fails comes first.
+    await app.api.delete(`${USERS}/${otherId}`).set({ authorization }).expect(503);
+    await setActive(false).expect(503);
+    failFor((key) => key.includes(otherId));
+
+    startUserSweeps(app.deps);
+    await eventually(() => call(access).expect(401));
+    await eventually(async () => expect(await stored('access_endings', { userId: id })).toBe(0));
+    expect(await stored('access_endings', { userId: otherId })).toBe(1);
+    failFor(() => false);
+    await eventually(async () => expect(await stored('access_endings', {})).toBe(0));
+  });
+
+  it('is found by filters when a process of the previous version created it during an upgrade', async () => {
+    await app.deps.mongo.db
+      .collection('users')
+      .updateOne({ _id: id as never }, { $set: { title: 'Boss' }, $unset: { _search: 1 } });
+    startUserSweeps(app.deps);
+    await eventually(async () => {
+      const { body } = await app.api.get(USERS).query({ filter: 'title eq "boss"' }).set({ authorization });
+      expect(body.totalResults).toBe(1);
+    });
+  });
+});

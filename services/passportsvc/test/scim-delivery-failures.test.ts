@@ -1,0 +1,136 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@dtplatform/testing';
+import { PATIENT, useDeliveries } from './delivery-client.js';
+
+describe('the delivery of users to SCIM servers that fail', () => {
+  const { test, api, startWorker, open, register, logOf, statusesOf, reached, delivered, failing, countKnown } =
+    useDeliveries();
+
+  describe('with a worker', () => {
+    beforeEach(() => startWorker());
+
+    it('waits for a server that is down, and delivers the latest state, in order', async () => {
+      const user = await test.users.create({ userName: 'down@x.test' });
+      await delivered(user.id, ['CREATE']);
+      await test.remote.goDown();
+      await test.users.update(user.id, { userName: 'down@x.test', displayName: 'first' });
+      await failing(user.id, 'the host refused the connection');
+      await test.users.update(user.id, { userName: 'down@x.test', displayName: 'second' });
+      await test.remote.comeBack();
+      await delivered(user.id, ['CREATE', 'UPDATE', 'UPDATE']);
+      expect(test.remote.userOf(user.id)).toMatchObject([{ displayName: 'second' }]);
+      expect(test.remote.calls.filter(({ body }) => body?.displayName === 'first')).toEqual([]);
+    });
+
+    it('delivers nothing of a user that was created and deleted while the server was down', async () => {
+      await test.remote.goDown();
+      const user = await test.users.create({ userName: 'short-life@x.test' });
+      await failing(user.id, 'the host refused the connection');
+      await test.users.remove(user.id);
+      await test.remote.comeBack();
+      await delivered(user.id, ['CREATE', 'DELETE']);
+      expect(test.remote.methodsOf(user.id)).toEqual([]);
+      expect(test.remote.users.size).toBe(0);
+    });
+
+    it.each([500, 429, 400])('tries again after a %s', async (status) => {
+      test.remote.state.fault = (call, res, proceed) =>
+        void (call.method === 'POST' ? res.writeHead(status).end() : proceed());
+      const user = await test.users.create({ userName: `again-${status}@x.test` });
+      await failing(user.id, `the server answered POST with ${status}`);
+      test.remote.state.fault = undefined;
+      await delivered(user.id, ['CREATE']);
+      expect(test.remote.userOf(user.id)).toHaveLength(1);
+      expect((await logOf(user.id))[0]!.lastError).toBeUndefined();
+    });
+
+    it('does not create a user twice when the answer is lost', async () => {
+      let lost = 0;
+      test.remote.state.fault = (call, res, proceed) => {
+        if (call.method !== 'POST' || lost++ > 0) return proceed();
+        // The user is created, and the connection breaks.
+        Object.assign(res, { writeHead: () => ({ end: () => res.destroy() }) });
+        proceed();
+      };
+      const user = await test.users.create({ userName: 'lost@x.test' });
+      await delivered(user.id, ['CREATE']);
+      expect(test.remote.userOf(user.id)).toHaveLength(1);
+      expect(test.remote.calls.filter(({ method }) => method === 'POST')).toHaveLength(1);
+    });
+
+    it('is not held up by another server that is slow', async () => {
+      const slow = await open();
+      slow.state.fault = () => undefined;
+      const id = await register(slow.registration);
+      const user = await test.users.create({ userName: 'slow@x.test' });
+      await delivered(user.id, ['CREATE']);
+      await eventually(
+        async () => expect((await logOf(user.id, id))[0]).toMatchObject({ lastError: 'there was no answer in time' }),
+        PATIENT,
+      );
+      slow.state.fault = undefined;
+      await reached(user.id, ['CREATE DELIVERED'], id);
+    });
+
+    it('is not held up by a user that the server refuses', async () => {
+      test.remote.state.fault = (call, res, proceed) =>
+        void (call.body?.userName === 'refused@x.test' ? res.writeHead(400).end() : proceed());
+      const refused = await test.users.create({ userName: 'refused@x.test' });
+      await failing(refused.id, 'the server answered POST with 400');
+      const user = await test.users.create({ userName: 'accepted@x.test' });
+      await delivered(user.id, ['CREATE']);
+    });
+
+    it('cancels what waits for a server that is deleted', async () => {
+      await test.remote.goDown();
+      const user = await test.users.create({ userName: 'cancelled@x.test' });
+      await failing(user.id, 'the host refused the connection');
+      await api('delete', `/servers/${test.serverId}`).expect(204);
+      await reached(user.id, ['CREATE CANCELLED']);
+      await eventually(async () => expect(await countKnown({ scimServerDetailId: test.serverId })).toBe(0), PATIENT);
+    });
+  });
+
+  it('gives up after a while, and tries again when an administrator asks for it', async () => {
+    await startWorker({ SCIM_DELIVERY_GIVE_UP_SEC: '1' });
+    test.remote.state.fault = (_call, res) => void res.writeHead(503).end();
+    const user = await test.users.create({ userName: 'dead@x.test' });
+    await reached(user.id, ['CREATE FAILED']);
+    const [dead] = await logOf(user.id);
+    expect(dead).toMatchObject({ lastError: expect.stringMatching(/^the server answered (POST|GET) with 503$/) });
+    test.remote.state.fault = undefined;
+    expect((await api('post', `/deliveries/${dead!.id}/retry`).expect(200)).body).toMatchObject({ status: 'PENDING' });
+    await delivered(user.id, ['CREATE']);
+    expect(test.remote.userOf(user.id)).toHaveLength(1);
+  });
+
+  it('delivers a later change of a user that was given up', async () => {
+    await startWorker({ SCIM_DELIVERY_GIVE_UP_SEC: '1' });
+    test.remote.state.fault = (_call, res) => void res.writeHead(503).end();
+    const user = await test.users.create({ userName: 'revived@x.test' });
+    await reached(user.id, ['CREATE FAILED']);
+    test.remote.state.fault = undefined;
+    await test.users.update(user.id, { userName: 'revived@x.test', displayName: 'later' });
+    await reached(user.id, ['CREATE FAILED', 'UPDATE DELIVERED']);
+    expect(test.remote.userOf(user.id)).toMatchObject([{ displayName: 'later' }]);
+  });
+
+  it('continues what a worker has left when it died', async () => {
+    const dying = await startWorker({ SHUTDOWN_GRACE_MS: '1' });
+    let isCreated = false;
+    // The server has created the user, and does not answer before the worker dies.
+    test.remote.state.fault = (call, _res, proceed) => {
+      if (call.method !== 'POST') return proceed();
+      test.remote.users.set('there', { ...call.body, id: 'there' } as never);
+      isCreated = true;
+    };
+    const user = await test.users.create({ userName: 'orphan@x.test' });
+    await eventually(() => expect(isCreated).toBe(true), PATIENT);
+    await dying.stop();
+    expect(await statusesOf(user.id)).toEqual(['CREATE PENDING']);
+    await startWorker();
+    await delivered(user.id, ['CREATE']);
+    expect(test.remote.userOf(user.id)).toMatchObject([{ id: 'there' }]);
+    expect(test.remote.users.size).toBe(1);
+  });
+});

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@dtplatform/testing';
+import { createPasswords } from '../src/domain/scim/passwords.js';
+import { newUser } from '../src/domain/scim/users.js';
+import { startUserSweeps } from '../src/jobs/start-sweeps.js';
+import { schema } from '../src/store/schema.js';
+import { startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+import { asApp } from './tokens.js';
+import { createUserClient } from './user-client.js';
+
+const USERS = '/passportsvc/api/v1/scim/Users';
+const ORGANIZATIONS = ['second-org', 'platform-org'];
+const OF_EACH = 300;
+
+/** What the lists of a large organization cost must not depend on how many users it has (bench rows `scim-list`). */
+describe('a list of SCIM users', () => {
+  let app: TestApp;
+  let authorization: string;
+  const collection = (name: string) => app.deps.mongo.db.collection<{ _id: string }>(name);
+  const list = async (query: Record<string, string | number>) => {
+    const { body } = await app.api.get(USERS).query(query).set({ authorization }).expect(200);
+    return body as { totalResults: number; itemsPerPage: number };
+  };
+
+  beforeAll(async () => {
+    app = await startApp();
+    authorization = await asApp(app, { id: app.dev.second.appId, secret: app.dev.second.appSecret });
+    const passwords = createPasswords();
+    for (const [o, _orgId] of ORGANIZATIONS.entries()) {
+      const made = Array.from({ length: OF_EACH }, (_, n) => {
+        const name = `anna-${o}-${String(n).padStart(3, '0')}`;
+        return newUser(
+          {
+            ...{ _id: `${o}${String(n).padStart(23, '0')}`, _orgId, active: true, userName: `${name}@cost.test` },
+            ...{ name: { familyName: `Family-${n}` }, emails: [{ value: `mail.${name}@cost.test` }], externalId: name },
+          },
+          passwords,
+        );
+      });
+      await collection('users').insertMany(await Promise.all(made), { ignoreUndefined: true });
+    }
+    await app.deps.users.correctCounts();
+  });
+  afterAll(() => app.stop());
+
+  /** What MongoDB has read for the lists of one call. */
+  async function costOf(query: Record<string, string | number>) {
+    const { db } = app.deps.mongo;
+    await db.command({ profile: 2 });
+    const { totalResults } = await list(query);
+    await db.command({ profile: 0 });
+    const found = await db
+      .collection('system.profile')
+      .find({ ns: `${db.databaseName}.users` })
+      .toArray();
+    await db.collection('system.profile').drop();
+    const sum = (field: 'keysExamined' | 'docsExamined') =>
+      found.reduce((total, entry) => total + ((entry[field] as number | undefined) ?? 0), 0);
+    const sorts = found.some(({ hasSortStage }) => hasSortStage);
+    return { totalResults, keys: sum('keysExamined'), documents: sum('docsExamined'), sorts };
+  }
+
+  it.each([
+    ['all', { count: 10 }, OF_EACH, 10],
+    ['userName eq', { filter: 'userName eq "Anna-0-017@cost.test"' }, 1, 1],
+    ['userName sw', { filter: 'userName sw "anna-0-01"', count: 20 }, 10, 10],
+    ['userName sw, more than a page', { filter: 'userName sw "anna-0-01"', count: 5 }, 10, 15],
+    ['emails.value eq', { filter: 'emails.value eq "MAIL.anna-0-017@cost.test"' }, 1, 1],
+    ['emails.value sw', { filter: 'emails.value sw "mail.anna-0-017"' }, 1, 1],
+    ['externalId eq', { filter: 'externalId eq "anna-0-017"' }, 1, 1],
+    ['name.familyName eq', { filter: 'name.familyName eq "family-17"' }, 1, 1],
+    ['name.familyName sw', { filter: 'name.familyName sw "family-17"' }, 11, 11],
+  ])('reads what it shows and no more: %s', async (_what, query, total, read) => {
+    const cost = await costOf(query);
+    expect(cost.totalResults).toBe(total);
+    // The entry behind the last one may be read, too, and those of the same value in another organization.
+    expect(cost.keys).toBeLessThanOrEqual(2 * read + 2);
+    // Without an index only documents would be read.
+    expect(cost.documents).toBeLessThanOrEqual(2 * read + 2);
+  });
+
+  it.each(['id', 'userName', 'meta.created', 'meta.lastModified'])(
+    'is read in the order of an index, by %s',
+    async (sortBy) => {
+      for (const sortOrder of ['ascending', 'descending']) {
+        const { totalResults, sorts } = await costOf({ sortBy, sortOrder, count: 10 });
+        expect([totalResults, sorts]).toEqual([OF_EACH, false]);
+      }
+    },
+  );
+
+  it('has the right number of users while many are created and deleted at the same time', async () => {
+    const users = createUserClient(app, authorization);
+    const before = await list({ count: 0 });
+    expect(before).toMatchObject({ totalResults: OF_EACH, itemsPerPage: 0 });
+    const made = await Promise.all(
+      Array.from({ length: 24 }, (_, n) => users.create({ userName: `counted-${n}@cost.test` })),
+    );
+    expect((await list({ count: 1 })).totalResults).toBe(OF_EACH + 24);
+    await users.refuse({ userName: 'counted-1@cost.test' });
+    await Promise.all(made.map(({ id }) => users.remove(id)));
+    expect((await list({ count: 1 })).totalResults).toBe(OF_EACH);
+  });
+
+  it('counts users that a process of the previous version created or that were there before', async () => {
+    const old = { _id: 'f'.repeat(24), _orgId: 'second-org', userName: 'old@cost.test', _userNameKey: 'old@cost.test' };
+    await collection('users').insertOne(old);
+    startUserSweeps(app.deps);
+    await eventually(async () => expect((await list({ count: 1 })).totalResults).toBe(OF_EACH + 1));
+
+    await collection('user_counts').deleteMany({});
+    const { up } = schema.migrations.find(({ id }) => id === '0003-user-counts')!;
+    for (let run = 0; run < 2; run++) {
+      await up(app.deps.mongo.db, new AbortController().signal);
+      expect((await list({ count: 1 })).totalResults).toBe(OF_EACH + 1);
+    }
+    await collection('users').deleteOne({ _id: old._id });
+    expect(await app.deps.users.correctCounts()).toBe(1);
+    expect(await app.deps.users.correctCounts()).toBe(0);
+    expect((await list({ count: 1 })).totalResults).toBe(OF_EACH);
+  });
+
+  it('takes characters that mean something in regular expressions as they are', async () => {
+    const users = createUserClient(app, authorization);
+    const userName = 'a^b$c.d*e+f?g(h)i[j]k{l}m|n\\o/p-q\\x2dr#s\\Q';
+    const { id } = await users.create({ userName });
+    for (const op of ['eq', 'sw', 'ew', 'co']) {
+      expect((await list({ filter: `userName ${op} ${JSON.stringify(userName)}` })).totalResults).toBe(1);
+    }
+    expect((await list({ filter: 'userName co "q-r"' })).totalResults).toBe(0);
+    for (const op of ['eq', 'sw', 'ew', 'co', 'gt']) await list({ filter: `title ${op} "\\u0000"` });
+    await users.remove(id);
+  });
+
+  it('is refused as tooMany when it takes longer than two seconds', async () => {
+    const { db } = app.deps.mongo;
+    const slowly = 'function () { const end = Date.now() + 50; while (Date.now() < end); return true; }';
+    await db.renameCollection('users', 'all_users');
+    await db.createCollection('users', {
+      viewOn: 'all_users',
+      pipeline: [{ $match: { $expr: { $function: { body: slowly, args: [], lang: 'js' } } } }],
+    });
+    for (const query of [{ filter: 'name.familyName co "nobody"' }, { sortBy: 'displayName' }]) {
+      const { body } = await app.api.get(USERS).query(query).set({ authorization }).expect(400);
+      expect(body).toMatchObject({ status: '400', scimType: 'tooMany' });
+    }
+    await db.dropCollection('users');
+    await db.renameCollection('all_users', 'users');
+  });
+});
