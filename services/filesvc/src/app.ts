@@ -1,7 +1,8 @@
 import type { Express } from 'express';
 import { s3Errors } from '@dtplatform/object-store';
-import { createServiceApp } from '@dtplatform/service';
+import { createServiceApp, permissionRoutes } from '@dtplatform/service';
 import type { ServiceApi } from '@dtplatform/service';
+import { asyncTaskRoutes } from './api/asynctasks/asynctasks.routes.js';
 import { fileRoutes } from './api/files/files.routes.js';
 import { methodOverride, tusProtocol } from './api/uploads/tus-protocol.js';
 import type { Deps } from './deps.js';
@@ -9,7 +10,9 @@ import type { Deps } from './deps.js';
 export const createApi = (deps: Deps): ServiceApi => ({
   title: 'Files',
   description: 'Files and folders, normal and resumable uploads, downloads.',
-  mounts: [{ prefix: '/filesvc/api/v1', tables: [fileRoutes(deps)] }],
+  mounts: [
+    { prefix: '/filesvc/api/v1', tables: [fileRoutes(deps), asyncTaskRoutes(deps), permissionRoutes('filesvc', deps)] },
+  ],
 });
 
 export const createApp = (deps: Deps): Express =>

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@dtplatform/testing';
 import { requests } from './requests.js';
 import { FILES, NS, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
@@ -47,6 +48,12 @@ describe('download', () => {
     ['bytes=-3', '789', 'bytes 7-9/10'],
     ['bytes=9-100', '9', 'bytes 9-9/10'],
     ['bytes=-100', text, 'bytes 0-9/10'],
+    ['BYTES=0-3', '0123', 'bytes 0-3/10'],
+    ['bytes=0-3,2-5', '012345', 'bytes 0-5/10'],
+    ['bytes=0-3,4-5', '012345', 'bytes 0-5/10'],
+    ['bytes=0-3, 12-15', '0123', 'bytes 0-3/10'],
+    ['bytes=0-0,-100', text, 'bytes 0-9/10'],
+    [`bytes=0-${'9'.repeat(400)}`, text, 'bytes 0-9/10'],
   ])('returns the range %s', async (range, expected, contentRange) => {
     const reply = await get({ range }).expect(206);
     expect(reply.text).toBe(expected);
@@ -56,24 +63,60 @@ describe('download', () => {
     });
   });
 
-  it.each(['bytes=10-', 'bytes=-0', 'bytes=100-200'])('rejects the range %s', async (range) => {
+  it.each(['bytes=10-', 'bytes=-0', 'bytes=100-200', 'bytes=10-, 20-30,-0'])('rejects the range %s', async (range) => {
     const reply = await get({ range }).expect(416);
     expect(reply.headers['content-range']).toBe('bytes */10');
   });
 
-  it.each(['bytes=5-2', 'lines=1-2', 'bytes=0-1,3-4', 'bytes=', 'bytes=a-b'])(
+  it.each(['bytes=5-2', 'lines=1-2', 'bytes=', 'bytes=,', 'bytes=a-b', 'bytes=0-1,5-2', 'bytes=0-1,x', 'bytes=0-0-0'])(
     'returns the whole content for %p',
     async (range) => {
       expect((await get({ range }).expect(200)).text).toBe(text);
     },
   );
 
+  it('ignores the range of a HEAD, which only GET has', async () => {
+    const { headers } = await app.api
+      .head(`${FILES}/${id}/content`)
+      .query({ nsfilter: NS })
+      .set({ authorization: app.olga, range: 'bytes=0-1' })
+      .expect(200);
+    expect(headers).toMatchObject({ 'content-length': '10', 'accept-ranges': 'bytes', etag });
+  });
+
   it('answers 304 to a caller that has the version, and never mixes versions', async () => {
     await get({ 'if-none-match': etag }).expect(304);
     await get({ 'if-none-match': '"other", *' }).expect(304);
+    await get({ 'if-none-match': `W/${etag}`, range: 'bytes=0-1' }).expect(304);
     await get({ 'if-match': '"other"' }).expect(412);
+    await get({ 'if-match': `W/${etag}` }).expect(412);
+    await get({ 'if-match': `"other", ${etag}` }).expect(200);
     expect((await get({ range: 'bytes=0-1', 'if-range': etag }).expect(206)).text).toBe('01');
     expect((await get({ range: 'bytes=0-1', 'if-range': '"other"' }).expect(200)).text).toBe(text);
+    expect((await get({ range: 'bytes=0-1', 'if-range': `W/${etag}` }).expect(200)).text).toBe(text);
+  });
+
+  it('takes dates as conditions once no other content can have the same date', async () => {
+    const date = await eventually(async () => {
+      const { 'last-modified': sent } = (await get().expect(200)).headers;
+      if (sent === undefined) throw new Error('the content may still change within the same second');
+      return sent;
+    });
+    const [earlier, later] = [-1000, 1000].map((ms) => new Date(Date.parse(date) + ms).toUTCString());
+    expect((await get({ range: 'bytes=0-1', 'if-range': date }).expect(206)).text).toBe('01');
+    for (const other of [earlier!, later!, 'yesterday', '0']) {
+      expect((await get({ range: 'bytes=0-1', 'if-range': other }).expect(200)).text).toBe(text);
+    }
+    expect((await get({ 'if-modified-since': date }).expect(304)).headers).toMatchObject({
+      etag,
+      'last-modified': date,
+    });
+    await get({ 'if-modified-since': earlier! }).expect(200);
+    await get({ 'if-modified-since': 'yesterday' }).expect(200);
+    await get({ 'if-modified-since': date, 'if-none-match': '"other"' }).expect(200);
+    await get({ 'if-unmodified-since': date }).expect(200);
+    await get({ 'if-unmodified-since': earlier! }).expect(412);
+    await get({ 'if-unmodified-since': earlier!, 'if-match': etag }).expect(200);
   });
 
   it('is a 404 for a folder and for an incomplete file', async () => {

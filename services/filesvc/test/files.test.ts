@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { File } from '../src/domain/files/file.js';
-import { namesIn, requests } from './requests.js';
+import { creator, namesIn, requests } from './requests.js';
 import { FILES, NS, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 import { uploadClient } from './upload-client.js';
@@ -8,121 +7,13 @@ import { uploadClient } from './upload-client.js';
 describe('files and folders', () => {
   let app: TestApp;
   let olga: ReturnType<typeof requests>;
-
-  const folder = async (name: string, query = {}) => (await olga.folder(name, query).expect(200)).body._id as string;
-  const file = async (name: string, fields = {}) =>
-    (await olga.upload(name, name, fields).expect(201)).body[0]._id as string;
+  const { folder, file } = creator(() => olga);
 
   beforeAll(async () => {
     app = await startApp();
     olga = requests(app, app.olga);
   });
   afterAll(() => app.stop());
-
-  describe('a folder', () => {
-    it('is created from the parameters of the query', async () => {
-      const { body } = await olga.folder('plans', { _tags: 'a,b' }).expect(200);
-      expect(body).toMatchObject({
-        _name: 'plans',
-        _type: 'dir',
-        _irn: `filesvc:file:${body._id}`,
-        _parents: [],
-        _namespaces: [NS],
-        _tags: ['a', 'b'],
-        _metadata: { _createdById: 'olga', _createdByName: 'Name of olga', _createdAt: expect.any(Number) },
-      });
-      expect(body).not.toHaveProperty('internal');
-      const read = await olga.get(`/${body._id}`).expect(200);
-      expect(read.body).toEqual(body);
-      const head = await app.api.head(`${FILES}/${body._id}`).query({ nsfilter: NS }).set({ authorization: app.olga });
-      expect(head.headers).toMatchObject({ etag: read.headers.etag, 'content-length': read.headers['content-length'] });
-    });
-
-    it('leaves nothing behind that was put into it while it was removed', async () => {
-      const client = uploadClient(app, app.olga);
-      for (let round = 0; round < 15; round++) {
-        const parent = await folder(`removed ${round}`);
-        const { etag } = (await olga.get(`/${parent}`).expect(200)).headers;
-        const [child, removed, upload, form] = await Promise.all([
-          olga.folder('child', { _parents: parent }),
-          olga.remove(parent),
-          client.initiate('upload.bin', 3, { _parents: [parent] }),
-          olga.upload('form.bin', 'abc', { _parents: parent }),
-        ]);
-        const stored = await app.mongo.db.collection('files').countDocuments({ _parents: parent });
-        if (removed.status === 204) expect([child.status, upload.status, form.status]).toEqual([400, 400, 400]);
-        else expect(removed.status).toBe(409);
-        expect(stored).toBe([child, upload, form].filter(({ status }) => status < 300).length);
-        if (stored > 0) expect((await olga.get(`/${parent}`).expect(200)).headers.etag).toBe(etag);
-      }
-    });
-
-    it('takes many files at the same time', async () => {
-      const parent = await folder('busy');
-      const replies = await Promise.all(
-        Array.from({ length: 30 }, (_, n) => olga.folder(`child ${n}`, { _parents: parent })),
-      );
-      expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
-    });
-
-    it('has a unique name in its parent', async () => {
-      const parent = await folder('parent');
-      await folder('twin', { _parents: parent });
-      const again = await olga.folder('twin', { _parents: parent }).expect(400);
-      expect(again.body).toMatchObject({ status: 400, code: 'NAME_TAKEN' });
-      await olga.upload('twin', 'a file', { _parents: parent }).expect(400);
-      await folder('twin');
-    });
-
-    it.each([
-      ['no name', { _name: undefined }],
-      ['an empty name', { _name: '' }],
-      ['a blank name', { _name: '  ' }],
-      ['a name of 256 characters', { _name: 'n'.repeat(256) }],
-      ['a NUL', { _name: 'a\0b' }],
-      ['a control character', { _name: 'a\u0085b' }],
-      ['a path', { _name: '../a' }],
-      ['the name of the folder above', { _name: '..' }],
-      ['no namespaces', { _namespaces: undefined }],
-      ['namespaces without its context', { _namespaces: 'another' }],
-      ['no context', { nsfilter: undefined }],
-      ['a parent that is not there', { _parents: 'f'.repeat(24) }],
-      ['a parent that is no id', { _parents: 'x' }],
-      ['11 tags', { _tags: 'a,b,c,d,e,f,g,h,i,j,k' }],
-      ['a tag of 51 characters', { _tags: 't'.repeat(51) }],
-    ])('is rejected with %s', async (_what, query) => {
-      await olga.folder('ok', query).expect(400);
-    });
-
-    it('accepts a name of 255 characters and non-ASCII names', async () => {
-      await folder('n'.repeat(255));
-      const id = await folder('Größe 尺寸 📐');
-      expect((await olga.get(`/${id}`)).body._name).toBe('Größe 尺寸 📐');
-    });
-
-    it('is removed only when it is empty', async () => {
-      const parent = await folder('to remove');
-      const child = await file('child.txt', { _parents: parent });
-      expect((await olga.remove(parent).expect(409)).body.code).toBe('FOLDER_NOT_EMPTY');
-      await olga.remove(child).expect(204);
-      await olga.remove(parent).expect(204);
-      await olga.get(`/${parent}`).expect(404);
-      await olga.upload('late.txt', 'x', { _parents: parent }).expect(400);
-      await folder('to remove');
-    });
-
-    it('is never removed together with a file that is added at the same time', async () => {
-      for (let round = 0; round < 5; round++) {
-        const parent = await folder(`race ${round}`);
-        const [removed, put] = await Promise.all([olga.remove(parent), olga.folder('inside', { _parents: parent })]);
-        const isThere = (await olga.get(`/${parent}`)).status === 200;
-        expect(removed.status).toBe(isThere ? 409 : 204);
-        const children = await olga.get('', { _parents: parent });
-        expect(children.body._total).toBe(put.status === 200 ? 1 : 0);
-        expect(put.status === 200 && !isThere).toBe(false);
-      }
-    });
-  });
 
   describe('a list', () => {
     let parent: string;
@@ -177,6 +68,64 @@ describe('files and folders', () => {
       expect(namesIn(reply)).toEqual(['a.ifc', 'b.ifc']);
       expect(reply.body._total).toBe(2);
       await olga.get(`/${'f'.repeat(24)}/children`).expect(404);
+    });
+
+    it('is not narrowed by empty parameters, and of no ids is empty', async () => {
+      expect((await listed({ _tags: '', _namespaces: undefined })).body._total).toBe(4);
+      expect((await listed({ _ids: '' })).body).toMatchObject({ _list: [], _total: 0 });
+      const ids = ((await listed({})).body._list as { _id: string }[]).map(({ _id }) => _id);
+      const unknown = Array.from({ length: 196 }, (_, n) => n.toString(16).padStart(24, '0'));
+      expect((await listed({ _ids: [...ids, ...unknown].join(',') })).body._total).toBe(4);
+      expect((await listed({ _ids: ids })).body._total).toBe(4);
+      expect((await listed({ _parents: `root,${parent}` })).body._total).toBe(0);
+      await olga.get('', { _parents: unknown.join(',') }).expect(400);
+    });
+
+    it('of children narrows them by ids, tags and pages, but not by what it does not know', async () => {
+      const children = async (query: object) =>
+        (await olga.get(`/${parent}/children`, query as never).expect(200)).body;
+      const { _list, _total, _includeTotal } = await children({ _pageSize: 3, _offset: 2, stray: 'x' });
+      expect([_list.length, _total, _includeTotal]).toEqual([2, 4, true]);
+      expect((await children({ _tags: 'red,big' }))._total).toBe(1);
+      expect((await children({ _ids: _list[0]._id }))._total).toBe(1);
+      expect((await children({ _pageSize: '201' }))._pageSize).toBe(200);
+      await olga.get(`/${parent}/children`, { _name: '(?<=a)b' }).expect(400);
+    });
+
+    it('has files with the fields of the contract', async () => {
+      const [first] = (await listed({})).body._list;
+      const { _metadata, _fileVersion, ...fields } = first;
+      expect(fields).toEqual({
+        _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+        _name: 'a.ifc',
+        _type: 'file',
+        _irn: `filesvc:file:${first._id}`,
+        _status: 'UPLOAD_COMPLETED',
+        _namespaces: [NS],
+        _parents: [parent],
+        _tags: ['red', 'big'],
+        _tipId: _fileVersion._id,
+        _tipVersion: 1,
+        _nextVersion: 2,
+        _previews: [],
+      });
+      expect(_fileVersion).toEqual({
+        _id: first._tipId,
+        _fileId: first._id,
+        _version: 1,
+        _fileSize: 5,
+        _metadata: expect.any(Object),
+      });
+      for (const metadata of [_metadata, _fileVersion._metadata]) {
+        expect(metadata).toEqual({
+          _createdAt: expect.any(Number),
+          _updatedAt: expect.any(Number),
+          _createdById: 'olga',
+          _updatedById: 'olga',
+          _createdByName: 'Name of olga',
+          _updatedByName: 'Name of olga',
+        });
+      }
     });
 
     it('has download URLs of complete files on request', async () => {
@@ -239,6 +188,16 @@ describe('files and folders', () => {
       await olga.put(id, {}).expect(400);
       await olga.put(id, { _name: 'a/b' }).expect(400);
       await olga.put(id, { _name: 'x', _tags: 'no array' }).expect(400);
+      await olga.put(id, { _name: 'x', _tags: ['t'.repeat(51)] }).expect(400);
+      await olga.put(id, { _name: 'x', _tags: Array.from({ length: 11 }, (_, n) => `${n}`) }).expect(400);
+      const tags = Array.from({ length: 10 }, (_, n) => `${n}`.repeat(50));
+      expect((await olga.put(id, { _name: 'mine.txt', _tags: tags }).expect(200)).body._tags).toEqual(tags);
+      const inner = await folder('mine');
+      await folder('taken');
+      for (const name of ['taken', 'taken.txt']) {
+        expect((await olga.put(inner, { _name: name }).expect(400)).body.code).toBe('NAME_TAKEN');
+      }
+      expect((await olga.put(id, { _name: 'taken' }).expect(400)).body.code).toBe('NAME_TAKEN');
     });
 
     it('honours If-Match', async () => {
@@ -287,13 +246,6 @@ describe('files and folders', () => {
       await read(etag!).expect(200);
     }
     expect((await olga.get('').expect(200)).headers).not.toHaveProperty('etag');
-  });
-
-  it('accepts new files in a folder again after its removal was rejected', async () => {
-    const id = await folder('guarded');
-    const stored = await app.deps.mongo.db.collection<File>('files').findOne({ _id: id });
-    await expect(app.deps.files.remove(stored!, [stored!._revision + 1])).rejects.toMatchObject({ status: 412 });
-    await olga.folder('inside', { _parents: id }).expect(200);
   });
 
   it('removes a file with all its versions and its name', async () => {

@@ -36,6 +36,14 @@ export function requests({ api }: Pick<TestApp, 'api'>, authorization: string) {
   };
 }
 
+/** Creates folders and files, and returns their ids. @param caller set before the first call */
+export const creator = (caller: () => ReturnType<typeof requests>) => ({
+  folder: async (name: string, query: Query = {}) =>
+    (await caller().folder(name, query).expect(200)).body._id as string,
+  file: async (name: string, fields: Record<string, string> = {}) =>
+    (await caller().upload(name, name, fields).expect(201)).body[0]._id as string,
+});
+
 /** The names in a page, in order. */
 export const namesIn = (reply: { body: { _list: { _name: string }[] } }): string[] =>
   reply.body._list.map(({ _name }) => _name);

@@ -4,6 +4,7 @@ import { Config, WorkerConfig } from '../src/config.js';
 import { createDeps, createWorkerDeps } from '../src/deps.js';
 import { startJobs } from '../src/jobs/start-jobs.js';
 import { schema } from '../src/store/schema.js';
+import { RENDERER } from './renderer-program.js';
 
 export const FILES = '/filesvc/api/v1/files';
 export const NS = 'tower_1';
@@ -23,7 +24,7 @@ export async function startApp(environment: Record<string, string> = {}) {
     createApp,
     createDeps: ({ config, sources, ...context }) => createDeps(config, context, sources),
     startWorker: async ({ config, ...context }, options) =>
-      startJobs(await createWorkerDeps(config, context), { ...options, redelivery }),
+      startJobs(await createWorkerDeps(config, context, { program: RENDERER }), { ...options, redelivery }),
   });
   await service.deps.objects.ensureBucket();
   await service.grants.allow('olga', NS, '*:*:*', ['*']);

@@ -79,6 +79,34 @@ describe('tus protocol', () => {
     expect((await client.download(id)).toString()).toBe('helloworld');
   });
 
+  it('answers a POST in place of HEAD', async () => {
+    const reply = await app.api
+      .post(`${FILES}/${id}`)
+      .query(RESUMABLE)
+      .set({ authorization: app.olga, ...TUS, 'x-http-method-override': 'HEAD' })
+      .expect(200);
+    expect(reply.headers).toMatchObject({ 'upload-offset': '10', 'upload-length': '10', 'cache-control': 'no-store' });
+    expect(reply.text).toBe('');
+  });
+
+  it('has its headers in refusals, too', async () => {
+    const refusals = [
+      await patch('hello', 3).expect(409),
+      await patch('hello', 10, { ...TUS, 'content-type': 'text/plain' }).expect(415),
+      await patch('hello', 10).expect(400),
+      await client.head('0'.repeat(24)).set(TUS).expect(404),
+    ];
+    for (const { headers } of refusals) expect(headers['tus-resumable']).toBe('1.0.0');
+    expect(refusals.map(({ headers }) => headers['upload-offset'])).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    const { headers } = refusals.at(-1)!;
+    expect(headers['cache-control']).toBe('no-store');
+  });
+
   it('terminates an upload with 204', async () => {
     const other = await client.begin('terminated.txt', 10);
     await client.patch(other, Buffer.from('123')).expect(200);
@@ -95,7 +123,10 @@ describe('tus protocol', () => {
     expect(preflight.headers['access-control-allow-methods']).toContain('PATCH');
     expect(preflight.headers['access-control-allow-headers']).toContain('upload-offset');
     const head = await client.head(id).set({ origin: 'http://viewer.test' }).expect(200);
-    expect(head.headers['access-control-expose-headers']).toContain('Upload-Offset');
+    const exposed = head.headers['access-control-expose-headers']!.split(',');
+    expect(exposed).toEqual(
+      expect.arrayContaining(['Upload-Offset', 'Upload-Length', 'Tus-Resumable', 'Tus-Version', 'Content-Range']),
+    );
     const stranger = await client.head(id).set({ origin: 'http://evil.test' }).expect(200);
     expect(stranger.headers['access-control-allow-origin']).toBeUndefined();
   });

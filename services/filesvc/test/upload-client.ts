@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { eventually } from '@dtplatform/testing';
@@ -5,6 +6,7 @@ import { FILES, NS } from './start-app.js';
 import type { TestApp } from './start-app.js';
 
 export const RESUMABLE = { uploadType: 'resumable', nsfilter: NS };
+export const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 interface PatchOptions {
   offset?: number;

@@ -1,13 +1,12 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
-import { uploadClient } from './upload-client.js';
+import { sha256, uploadClient } from './upload-client.js';
 
 const MIB = 1024 * 1024;
-const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 /** Leases: exclusive writers, and takeover when a writer is gone. */
 describe('writers of an upload', () => {

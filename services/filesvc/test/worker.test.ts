@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { GRAPHICS_TAG, UsageRecorded, usageRecorded } from '@dtplatform/contracts';
-import { createLogger } from '@dtplatform/logging';
-import { defineCatalogue, startWorker } from '@dtplatform/queue';
-import type { WorkerHandle } from '@dtplatform/queue';
+import { GRAPHICS_TAG } from '@dtplatform/contracts';
 import { eventually, startCuttableProxy } from '@dtplatform/testing';
+import { collectUsage } from './collect-usage.js';
 import { requests } from './requests.js';
-import { NS, startApp } from './start-app.js';
+import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 import { uploadClient } from './upload-client.js';
 
@@ -17,17 +15,9 @@ describe('worker', () => {
   let app: TestApp;
   let olga: ReturnType<typeof requests>;
   let client: ReturnType<typeof uploadClient>;
-  let metrics: WorkerHandle;
-  const usage: UsageRecorded[] = [];
+  let usage: Awaited<ReturnType<typeof collectUsage>>;
 
-  /** The sum of all messages to metricsvc. */
-  const amount = (metric: string, dimensions: Record<string, string> = {}) =>
-    usage
-      .filter(({ _namespace }) => _namespace === NS)
-      .flatMap(({ _changes }) => _changes)
-      .filter(({ _metric }) => _metric === `dtplatform.filesvc.${metric}`)
-      .filter(({ _dimensions }) => Object.entries(dimensions).every(([name, value]) => _dimensions[name] === value))
-      .reduce((sum, { _amount }) => sum + _amount, 0);
+  const amount = (metric: string, dimensions: Record<string, string> = {}) => usage.amount(metric, { dimensions });
   const urlOf = async (id: string) =>
     (await olga.get('', { _ids: id, withUrl: 'true' }).expect(200)).body._list[0]._url as string;
   const upload = async (name: string, content: string, fields = {}) =>
@@ -38,16 +28,10 @@ describe('worker', () => {
     olga = requests(app, app.olga);
     client = uploadClient(app, app.olga);
     await app.startWorker({ UPLOAD_SWEEP_EVERY_MS: '200' });
-    metrics = await startWorker({
-      catalogue: defineCatalogue(usageRecorded.queue, { [usageRecorded.name]: UsageRecorded }),
-      handlers: { [usageRecorded.name]: async (message: UsageRecorded) => void usage.push(message) },
-      redisUrl: app.deps.config.REDIS_URL,
-      queuePrefix: app.deps.config.MONGO_DB,
-      log: createLogger({ service: 'test', level: 'silent' }),
-    });
+    usage = await collectUsage(app);
   });
   afterAll(async () => {
-    await metrics.stop(5_000);
+    await usage.stop();
     await app.stop();
   });
 

@@ -1,29 +1,65 @@
+import { workspaceDeleted } from '@dtplatform/contracts';
 import { startSweep } from '@dtplatform/lease';
-import { startRelay, startWorker } from '@dtplatform/queue';
+import { emptyNamespaces, startRelay, startTaskSweep, startWorker } from '@dtplatform/queue';
 import type { RelayOptions } from '@dtplatform/queue';
 import type { Jobs } from '@dtplatform/service';
 import type { WorkerDeps } from '../deps.js';
-import { contentQueue } from '../store/messages.js';
+import { contentQueue, namespaceQueue, previewQueue, removalQueue } from '../store/messages.js';
 import { discardContent } from './discard-content.job.js';
+import { makePreviews } from './make-previews.job.js';
+import { removeFiles } from './remove-files.job.js';
+import { removeOrphans } from './remove-orphans.job.js';
+import { walkOnce } from './walk-once.job.js';
 
 const HOUR_MS = 3_600_000;
 
-/** Discards content, relays messages to their queues and recovers uploads until the lifecycle stops. */
+/**
+ * Discards content, makes previews, removes large folders, empties the namespaces of deleted workspaces, relays messages to
+ * their queues, recovers uploads, removes orphaned objects, and repairs what earlier versions stored, until the lifecycle
+ * stops.
+ */
 export async function startJobs(
-  { config, mongo, objects, uploadSweep, log, lifecycle }: WorkerDeps,
+  deps: WorkerDeps,
   options: Pick<RelayOptions, 'queuePrefix' | 'redelivery'> = {},
 ): Promise<Jobs> {
-  const redisUrl = config.REDIS_URL;
+  const { config, mongo, objects, uploadSweep, namespaceContents, previewMaker, tasks, treeRemoval, log, lifecycle } =
+    deps;
+  const queues = { redisUrl: config.REDIS_URL, log, ...options };
+  const workers = [
+    await startWorker({
+      ...queues,
+      catalogue: contentQueue,
+      handlers: { 'content.discard.v1': discardContent(objects) },
+    }),
+    await startWorker({
+      ...queues,
+      catalogue: namespaceQueue,
+      handlers: { [workspaceDeleted.name]: emptyNamespaces(namespaceContents) },
+    }),
+    await startWorker({
+      ...queues,
+      catalogue: previewQueue,
+      handlers: { 'previews.make.v1': makePreviews(previewMaker) },
+      // Each job needs as much memory as PREVIEW_MEMORY_BYTES allows.
+      concurrency: 1,
+    }),
+    await startWorker({
+      ...queues,
+      catalogue: removalQueue,
+      handlers: { 'files.remove.v1': removeFiles(tasks, treeRemoval) },
+    }),
+  ];
+  lifecycle.onStop('workers', () => Promise.all(workers.map((worker) => worker.stop(config.SHUTDOWN_GRACE_MS))));
 
-  const handlers = { 'content.discard.v1': discardContent(objects) };
-  const worker = await startWorker({ catalogue: contentQueue, handlers, redisUrl, log, ...options });
-  lifecycle.onStop('content worker', () => worker.stop(config.SHUTDOWN_GRACE_MS));
-
-  const relay = await startRelay({ mongo, redisUrl, log, ...options });
+  const relay = await startRelay({ ...queues, mongo });
   lifecycle.onStop('relay', () => relay.stop());
+
+  const taskSweep = startTaskSweep({ tasks, log });
+  lifecycle.onStop('task sweep', () => taskSweep.stop());
 
   const recover = () => uploadSweep.run(config.ABANDONED_UPLOAD_HOURS * HOUR_MS);
   const sweep = startSweep({ what: 'uploads', recover, log, everyMs: config.UPLOAD_SWEEP_EVERY_MS });
   lifecycle.onStop('upload sweep', () => sweep.stop());
-  return { workers: [worker], relay };
+  walkOnce(deps);
+  return { workers, relay, gauges: removeOrphans(deps) };
 }

@@ -1,16 +1,21 @@
+import { newId } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { createOutbox } from '@dtplatform/queue';
-import type { Delta } from '@dtplatform/queue';
 import type { Draft, File, FileVersion } from '../domain/files/file.js';
+import { mayHavePreviews, PREVIEW_SIZES, previewKeysOf } from '../domain/previews/preview.js';
 import { tailKey } from '../domain/uploads/upload.js';
 import type { Upload } from '../domain/uploads/upload.js';
+import { negated } from '../domain/files/usage.js';
 import type { UsageChange } from '../domain/files/usage.js';
-import { contentDiscarded, usageRecorded } from './messages.js';
+import { contentDiscarded, previewsRequested, usageRecorded } from './messages.js';
 import type { Discard } from './messages.js';
 import { deltasOf } from './files/file-totals.js';
 
 /** A change of zero, to carry the deltas of folders and of files without content. */
 const NOTHING: UsageChange = { _metric: 'dtplatform.filesvc.FileCount', _dimensions: {}, _amount: 0 };
+
+/** As many objects as S3 deletes in one call. */
+const MAX_DISCARDED = 1000;
 
 export type Announcements = ReturnType<typeof createAnnouncements>;
 
@@ -25,9 +30,44 @@ export function createAnnouncements(mongo: Mongo) {
       const at = Date.now();
       const messages = file._namespaces.map((namespace) => ({
         payload: { _namespace: namespace, _at: at, _changes: changes.length > 0 ? changes : [NOTHING] },
-        deltas: records === 0 ? undefined : (deltasOf(file, namespace, records) satisfies Delta[]),
+        deltas: records === 0 ? undefined : deltasOf(file, namespace, records),
       }));
       await outbox.putMany(session, usageRecorded, messages);
+    },
+
+    /** Reports files and folders that were removed. @param usage what each of them counted */
+    async removed(session: ClientSession, entries: { file: File; usage: UsageChange[] }[]): Promise<void> {
+      const at = Date.now();
+      const messages = entries.flatMap(({ file, usage }) => {
+        const _changes = usage.length > 0 ? negated(usage) : [NOTHING];
+        return file._namespaces.map((namespace) => ({
+          payload: { _namespace: namespace, _at: at, _changes },
+          deltas: deltasOf(file, namespace, -1),
+        }));
+      });
+      await outbox.putMany(session, usageRecorded, messages);
+    },
+
+    /** Reports that a file or folder has left namespaces. @param usage what it counted in each of them */
+    async move(session: ClientSession, before: File, after: File, usage: UsageChange[]): Promise<void> {
+      const at = Date.now();
+      const messages = before._namespaces.map((namespace) => {
+        const stays = after._namespaces.includes(namespace);
+        const _changes = stays || usage.length === 0 ? [NOTHING] : negated(usage);
+        const added = stays ? deltasOf(after, namespace, 1) : [];
+        return {
+          payload: { _namespace: namespace, _at: at, _changes },
+          deltas: [...deltasOf(before, namespace, -1), ...added],
+        };
+      });
+      await outbox.putMany(session, usageRecorded, messages);
+    },
+
+    /** Requests the previews of a version. @param id of the message; put twice while it waits, it is one */
+    async requestPreviews(session: ClientSession, version: FileVersion, id?: string): Promise<void> {
+      if (!mayHavePreviews(version)) return;
+      const previewIds = PREVIEW_SIZES.map(() => newId());
+      await outbox.put(session, previewsRequested, { versionId: version._id, previewIds }, { id });
     },
 
     async discard(session: ClientSession, discarded: Discard): Promise<void> {
@@ -37,8 +77,18 @@ export function createAnnouncements(mongo: Mongo) {
   };
 }
 
+/** What several have stored, in messages of a bounded size. */
+export function inBatches(discarded: Discard[]): Discard[] {
+  const objects = discarded.flatMap((each) => each.objects);
+  const batches: Discard[] = [{ objects: [], multiparts: discarded.flatMap((each) => each.multiparts) }];
+  for (let at = 0; at < objects.length; at += MAX_DISCARDED) {
+    batches.push({ objects: objects.slice(at, at + MAX_DISCARDED), multiparts: [] });
+  }
+  return batches;
+}
+
 export const contentOfVersions = (versions: FileVersion[]): Discard => ({
-  objects: versions.map(({ internal }) => internal.key),
+  objects: versions.flatMap((version) => [version.internal.key, ...previewKeysOf(version)]),
   multiparts: [],
 });
 

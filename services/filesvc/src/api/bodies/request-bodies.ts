@@ -20,7 +20,7 @@ export function createRequestBodies() {
         return await working;
       } finally {
         streaming.delete(req);
-        if (!req.complete) linger(req);
+        if (!req.complete) discardRest(req);
       }
     },
 
@@ -36,7 +36,7 @@ export function createRequestBodies() {
   };
 }
 
-function linger(req: IncomingMessage): void {
+function discardRest(req: IncomingMessage): void {
   req.resume();
   const timer = setTimeout(() => req.destroy(), LINGER_MS).unref();
   req.once('close', () => clearTimeout(timer));

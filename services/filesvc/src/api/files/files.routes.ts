@@ -1,12 +1,26 @@
-import { noContent, ok, revision, route, routes } from '@dtplatform/http';
+import {
+  accepted,
+  filtered,
+  noContent,
+  ok,
+  permittedByUseCase,
+  requiredByUseCase,
+  revision,
+  route,
+  routes,
+} from '@dtplatform/http';
+import type { Route } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
-import { ShownFile, showFile } from '../../domain/files/file.js';
+import { FILE_TYPE, ShownFile, showFile } from '../../domain/files/file.js';
 import { contentRoutes } from '../content/content.routes.js';
+import { previewRoutes } from '../previews/previews.routes.js';
 import { uploadRoutes } from '../uploads/uploads.routes.js';
+import { versionRoutes } from '../versions/versions.routes.js';
 import {
   ContextQuery,
   CreateFolderQuery,
+  DeleteFilesQuery,
   FilePage,
   FileParams,
   ListChildrenQuery,
@@ -27,29 +41,13 @@ export const fileRoutes = (deps: Deps) =>
   routes('/files', [
     ...uploadRoutes(deps),
     ...contentRoutes(deps),
-    route.post('/', {
-      operation: 'files.upload',
-      summary: 'Upload files as parts named `file` of a form.',
-      when: isForm,
-      query: UploadFormQuery,
-      streamedBody: 'multipart/form-data',
-      replies: { 201: ShownFile.array() },
-      show: (files) => files.map(showFile),
-      handler: uploadForm(deps),
-    }),
-    route.post('/', {
-      operation: 'files.createFolder',
-      summary: 'Create a folder.',
-      query: CreateFolderQuery,
-      ...oneFile,
-      handler: async ({ query, access }) => {
-        const { nsfilter, _name: name, _namespaces: namespaces, _parents: parents, _tags: tags } = query;
-        return ok(await deps.files.createFolder({ name, namespaces, parents, tags }, nsfilter, access));
-      },
-    }),
+    ...versionRoutes(deps),
+    ...previewRoutes(deps),
+    ...creationRoutes(deps),
     route.get('/', {
       operation: 'files.list',
       summary: 'List files and folders.',
+      needs: filtered('READ', FILE_TYPE),
       query: ListFilesQuery,
       replies: { 200: FilePage },
       handler: listFiles(deps),
@@ -59,7 +57,7 @@ export const fileRoutes = (deps: Deps) =>
       summary: 'List what is in a folder.',
       params: FileParams,
       query: ListChildrenQuery,
-      needs: permit('READ', deps.files),
+      needs: permit('READ', FILE_TYPE, deps.files),
       replies: { 200: FilePage },
       handler: listChildren(deps),
     }),
@@ -69,7 +67,7 @@ export const fileRoutes = (deps: Deps) =>
       summary: 'Read the headers of a file or folder.',
       params: FileParams,
       query: ContextQuery,
-      needs: permit('READ', deps.files),
+      needs: permit('READ', FILE_TYPE, deps.files),
       ...oneFile,
       handler: async ({ resource }) => ok(resource),
     }),
@@ -78,28 +76,67 @@ export const fileRoutes = (deps: Deps) =>
       summary: 'Read a file or folder.',
       params: FileParams,
       query: ContextQuery,
-      needs: permit('READ', deps.files),
+      needs: permit('READ', FILE_TYPE, deps.files),
       ...oneFile,
       handler: async ({ resource }) => ok(resource),
     }),
     route.put('/:id', {
       operation: 'files.update',
-      summary: 'Rename a file or folder and replace its tags.',
+      summary: 'Rename a file or folder, replace its tags and move it to other folders.',
       params: UpdateFileParams,
       query: ContextQuery,
       body: UpdateFileBody,
-      needs: permit('EDIT', missingIsBadRequest(deps.files)),
+      needs: permit('EDIT', FILE_TYPE, missingIsBadRequest(deps.files)),
       ...oneFile,
-      handler: async ({ resource, body: { _name: name, _tags: tags }, access, precondition }) =>
-        ok(await deps.files.update(resource._id, { name, tags }, access, precondition)),
+      handler: async ({ resource, body: { _name: name, _tags: tags, _parents: parents }, access, precondition }) =>
+        ok(await deps.files.update(resource, { name, tags, parents }, access, precondition)),
     }),
     route.delete('/:id', {
       operation: 'files.delete',
-      summary: 'Delete a file with all its versions, or an empty folder.',
+      summary: 'Delete a file with all its versions, or a folder with all below it.',
       params: FileParams,
       query: ContextQuery,
-      needs: permit('DELETE', deps.files),
-      replies: { 204: null },
-      handler: ({ resource, precondition }) => deps.files.remove(resource, precondition).then(() => noContent()),
+      needs: permit('DELETE', FILE_TYPE, deps.files),
+      replies: { 204: null, 202: null },
+      handler: async ({ resource, access, precondition }) =>
+        removed(await deps.trees.remove([resource], access, precondition)),
+    }),
+    route.delete('/', {
+      operation: 'files.deleteMany',
+      summary: 'Delete several files and folders, with all below them, or none of them.',
+      query: DeleteFilesQuery,
+      needs: permittedByUseCase('DELETE', FILE_TYPE),
+      replies: { 204: null, 202: null },
+      handler: async ({ query: { _ids, nsfilter }, access }) =>
+        removed(await deps.trees.removeMany(_ids, nsfilter, access)),
     }),
   ]);
+
+/** @param taskId of a removal that the worker finishes */
+const removed = (taskId: string | undefined) =>
+  taskId === undefined ? noContent() : accepted(`/filesvc/api/v1/asynctasks/${taskId}`);
+
+const creationRoutes = (deps: Deps): Route[] => [
+  route.post('/', {
+    operation: 'files.upload',
+    summary: 'Upload files as parts named `file` of a form.',
+    needs: requiredByUseCase('CREATE', FILE_TYPE),
+    when: isForm,
+    query: UploadFormQuery,
+    streamedBody: 'multipart/form-data',
+    replies: { 201: ShownFile.array() },
+    show: (files) => files.map(showFile),
+    handler: uploadForm(deps),
+  }),
+  route.post('/', {
+    operation: 'files.createFolder',
+    summary: 'Create a folder.',
+    needs: requiredByUseCase('CREATE', FILE_TYPE),
+    query: CreateFolderQuery,
+    ...oneFile,
+    handler: async ({ query, access }) => {
+      const { nsfilter, _name: name, _namespaces: namespaces, _parents: parents, _tags: tags } = query;
+      return ok(await deps.files.createFolder({ name, namespaces, parents, tags }, nsfilter, access));
+    },
+  }),
+];

@@ -5,7 +5,7 @@ import { File, MAX_PARENTS, MAX_TAGS, ShownFile } from '../../domain/files/file.
 
 const MAX_IDS = 200;
 const MAX_PATTERN_LENGTH = 256;
-const MAX_PAGE_SIZE = 200;
+export const MAX_PAGE_SIZE = 200;
 
 const { _name, _namespaces, _parents, _tags, _status } = File.shape;
 const unique = (values: string[]) => [...new Set(values)];
@@ -64,4 +64,10 @@ export type ListFilesQuery = z.infer<typeof ListFilesQuery>;
 
 /** Accepts any id: an id without a file is a 400 either way (docs/contract.md, "PUT /files/{id}"). */
 export const UpdateFileParams = z.object({ id: z.string() });
-export const UpdateFileBody = z.object({ _name, _tags: Tags.optional() });
+export const UpdateFileBody = z.object({ _name, _tags: Tags.optional(), _parents: Parents.optional() });
+
+/** Which files and folders to delete. */
+export const DeleteFilesQuery = z.object({
+  nsfilter,
+  _ids: listParameter(z.string(), MAX_IDS).pipe(z.array(z.string()).min(1)),
+});

@@ -6,7 +6,7 @@ import { errors } from '../../errors.js';
 
 /** A file that is missing or hidden is a 400 (docs/contract.md, "PUT /files/{id}"). */
 export const missingIsBadRequest = (files: Files): Required<Resources<File>> => ({
-  find: files.find,
+  find: (id) => files.find(id),
   require: (...call) =>
     files.require(...call).catch((error: unknown) => {
       throw isNotFound(error) ? errors.fileNotFound({ cause: error }) : error;

@@ -5,19 +5,25 @@ import { errors } from '../../errors.js';
 export const TUS_VERSION = '1.0.0';
 export const TUS_EXTENSIONS = 'termination';
 
-const OVERRIDABLE = new Set(['PATCH', 'DELETE']);
+const OVERRIDABLE = new Set(['PATCH', 'DELETE', 'HEAD']);
 
-/** tus 1.0, "X-HTTP-Method-Override": for clients that cannot send PATCH or DELETE. */
+/** tus 1.0, "X-HTTP-Method-Override": for clients that can only send GET and POST. */
 export const methodOverride: RequestHandler = (req, _res, next) => {
   const method = String(req.headers['x-http-method-override']).toUpperCase();
   if (req.method === 'POST' && OVERRIDABLE.has(method)) req.method = method;
   next();
 };
 
-/** Every response to a resumable call has the version. Requests of another version are rejected. */
+/**
+ * Every response to a resumable call has the version, and none may be cached (tus 1.0, "HEAD"). Requests of another version
+ * are rejected.
+ */
 export const tusProtocol: RequestHandler = (req, res, next) => {
   const version = req.headers['tus-resumable'];
-  if (version !== undefined || req.query.uploadType === 'resumable') res.setHeader('tus-resumable', TUS_VERSION);
+  if (version !== undefined || req.query.uploadType === 'resumable') {
+    res.setHeader('tus-resumable', TUS_VERSION);
+    res.setHeader('cache-control', 'no-store');
+  }
   const isSupported = version === undefined || version === TUS_VERSION || req.method === 'OPTIONS';
   next(isSupported ? undefined : errors.unsupportedTusVersion({ headers: { 'tus-version': TUS_VERSION } }));
 };

@@ -1,8 +1,8 @@
-import { noContent, ok, route } from '@dtplatform/http';
+import { noContent, ok, requiredByUseCase, route } from '@dtplatform/http';
 import type { Route } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
-import { ShownFile, showFile } from '../../domain/files/file.js';
+import { FILE_TYPE, ShownFile, showFile } from '../../domain/files/file.js';
 import { FileParams } from '../files/files.schemas.js';
 import { appendUpload } from './append-upload.handler.js';
 import { initiated, initiateUpload } from './initiate-upload.handler.js';
@@ -17,6 +17,7 @@ export const uploadRoutes = (deps: Deps): Route[] => [
   route.post('/', {
     operation: 'uploads.initiate',
     summary: 'Begin a resumable upload.',
+    needs: requiredByUseCase('CREATE', FILE_TYPE),
     when: isResumable,
     query: UploadQuery,
     body: InitiateBody,
@@ -32,12 +33,11 @@ export const uploadRoutes = (deps: Deps): Route[] => [
     when: isResumable,
     params: FileParams,
     query: UploadQuery,
-    needs: permit('READ', deps.files),
+    needs: permit('READ', FILE_TYPE, deps.files),
     replies: { 200: null },
     handler: async ({ resource }) => {
       const { offset, length } = await deps.uploads.progress(resource);
-      const headers = { 'cache-control': 'no-store', 'upload-length': length, 'upload-offset': offset };
-      return { status: 200, headers };
+      return { status: 200, headers: { 'upload-length': length, 'upload-offset': offset } };
     },
   }),
   route.patch('/:id', {
@@ -46,7 +46,7 @@ export const uploadRoutes = (deps: Deps): Route[] => [
     params: FileParams,
     query: AppendQuery,
     streamedBody: 'application/offset+octet-stream',
-    needs: permit('EDIT', deps.files),
+    needs: permit('EDIT', FILE_TYPE, deps.files),
     replies: { 200: ShownFile },
     show: showFile,
     handler: appendUpload(deps),
@@ -57,7 +57,7 @@ export const uploadRoutes = (deps: Deps): Route[] => [
     when: isResumable,
     params: FileParams,
     query: UploadQuery,
-    needs: permit('DELETE', deps.files),
+    needs: permit('DELETE', FILE_TYPE, deps.files),
     replies: { 200: ShownFile, 204: null },
     show: showFile,
     handler: async ({ resource, req }) => {

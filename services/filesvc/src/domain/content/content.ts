@@ -10,8 +10,12 @@ export interface Download {
   size: number;
   contentType: string;
   contentEncoding?: string;
+  /** When other content may last have been here, in milliseconds since 1970. */
+  modifiedAt: number;
   open(range: { start: number; end: number } | undefined, signal: AbortSignal): Promise<ObjectBytes>;
 }
+
+type StoredContent = NonNullable<File['internal']['content']>;
 
 interface Deps {
   objects: Objects;
@@ -21,22 +25,37 @@ interface Deps {
 export type Content = ReturnType<typeof createContent>;
 
 export function createContent({ objects, urlTtlSec }: Deps) {
+  const presign = (filename: string, { key, contentType, contentEncoding }: StoredContent): Promise<string> =>
+    objects.presignGet(key, { expiresInSec: urlTtlSec, filename, contentType, contentEncoding });
+
   return {
+    /**
+     * A URL from which anyone can download the file for a while, and the name of the download.
+     * @throws 404 when the file has no complete version
+     */
+    async urlOf({ _name, internal: { content } }: File): Promise<{ _url: string; _name: string }> {
+      if (!content) throw commonErrors.notFound();
+      return { _url: await presign(_name, content), _name };
+    },
+
     /** @throws 404 when the file has no complete version */
-    of({ _name: name, _fileVersion: tip, internal: { content } }: File): Download {
+    of({
+      _name: name,
+      _fileVersion: tip,
+      _metadata: { _updatedAt: modifiedAt },
+      internal: { content },
+    }: File): Download {
       if (!tip || !content) throw commonErrors.notFound();
       const { key, contentType, contentEncoding } = content;
       const open: Download['open'] = (range, signal) => objects.get(key, { range, signal });
-      return { versionId: tip._id, name, size: tip._fileSize, contentType, contentEncoding, open };
+      return { versionId: tip._id, name, size: tip._fileSize, contentType, contentEncoding, modifiedAt, open };
     },
 
     /** The file as callers see it; if it is complete, with a URL from which anyone can download it for a while. */
     async showWithUrl(file: File): Promise<ShownFile> {
       const { content } = file.internal;
       if (!content || file._status !== 'UPLOAD_COMPLETED') return showFile(file);
-      const { key, contentType, contentEncoding } = content;
-      const options = { expiresInSec: urlTtlSec, filename: file._name, contentType, contentEncoding };
-      return { ...showFile(file), _url: await objects.presignGet(key, options) };
+      return { ...showFile(file), _url: await presign(file._name, content) };
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Action } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
-import type { Access } from '@dtplatform/permissions';
+import type { Access, Scope } from '@dtplatform/permissions';
 import { errors } from '../../errors.js';
 import { FILE_TYPE, irnOf } from './file.js';
 import type { File } from './file.js';
@@ -51,6 +51,19 @@ export async function ownNew(access: Access, file: File): Promise<void> {
   const above = file.internal.ancestors.map(irnOf);
   if (await mayInAll(access, '*', above, file._namespaces)) return;
   await access.own(file);
+}
+
+/**
+ * Whether the caller has this permission on everything that is below a folder, because it has it on the folder in all of
+ * its namespaces: what is below is in no others.
+ */
+const mayOnAllBelow = (access: Access, action: Action, { _irn, _namespaces, internal }: File): Promise<boolean> =>
+  mayInAll(access, action, [_irn, ...internal.ancestors.map(irnOf)], _namespaces);
+
+/** Where everything that is below these must be, so that the caller may do this to all of it. */
+export async function scopeBelow(access: Access, action: Action, files: File[]): Promise<Scope> {
+  const isAll = (await Promise.all(files.map((file) => mayOnAllBelow(access, action, file)))).every(Boolean);
+  return isAll ? 'everything' : access.scope(action, FILE_TYPE);
 }
 
 /** Rejects early, before the body is read. @throws 403 when the caller may not create or edit any file in the namespace */

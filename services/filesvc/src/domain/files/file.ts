@@ -25,6 +25,18 @@ const Content = z.object({
   contentEncoding: z.string().optional(),
 });
 
+/** A preview of a version, as it is stored. */
+export const Preview = z.object({
+  _id: z.string(),
+  /** Pixels. */
+  _width: z.number(),
+  /** Pixels. */
+  _height: z.number(),
+  /** Bytes. */
+  size: z.number(),
+});
+export type Preview = z.infer<typeof Preview>;
+
 /** A version of a file. Its content never changes. */
 export const FileVersion = z.object({
   _id: z.string(),
@@ -34,11 +46,24 @@ export const FileVersion = z.object({
   /** Bytes. */
   _fileSize: z.number(),
   _metadata: Metadata,
-  internal: Content,
+  internal: Content.extend({
+    /** Absent until they are made. */
+    previews: z.array(Preview).optional(),
+  }),
 });
 export type FileVersion = z.infer<typeof FileVersion>;
 
-const ShownVersion = FileVersion.omit({ internal: true });
+/** A version as callers see it. */
+export const ShownVersion = FileVersion.omit({ internal: true });
+export type ShownVersion = z.infer<typeof ShownVersion>;
+
+export const showVersion = ({ _id, _fileId, _version, _fileSize, _metadata }: FileVersion): ShownVersion => ({
+  _id,
+  _fileId,
+  _version,
+  _fileSize,
+  _metadata,
+});
 
 /** A file or folder (docs/contract.md, "File or folder"). Only this service knows what is in `internal`. */
 export const File = z.strictObject({
@@ -82,7 +107,9 @@ export const File = z.strictObject({
     content: Content.optional(),
     /** The unfinished resumable upload. */
     uploadId: z.string().optional(),
-    /** A folder that the previous version removes accepts nothing new before this time, in milliseconds since 1970. */
+    /** How often previews of a version that is not the tip were recorded. */
+    previewsMade: z.number().optional(),
+    /** A folder that is being removed accepts nothing new before this time, in milliseconds since 1970. */
     removingUntil: z.number().optional(),
   }),
 });

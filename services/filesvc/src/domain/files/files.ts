@@ -7,10 +7,11 @@ import { FILE_TYPE } from './file.js';
 import type { File } from './file.js';
 import { maySee, ownNew, requireFile } from './file-access.js';
 import { assertPattern } from './name-pattern.js';
-import { nameKeys, newFile } from './placement.js';
+import { movedTo, nameKeys, newFile } from './placement.js';
 import type { Place, Placements } from './placement.js';
 import type { FileChange, FileQuery, FileStore } from './ports.js';
-import { isGraphics, negated, usageOf } from './usage.js';
+import { changeOfKind } from './usage.js';
+import type { TreeStore } from '../trees/ports.js';
 
 export interface ListRequest extends Omit<FileQuery, 'scope'> {
   /** The `nsfilter` of the call. */
@@ -19,21 +20,24 @@ export interface ListRequest extends Omit<FileQuery, 'scope'> {
   namespaces?: string[];
 }
 
-interface NewName {
+interface Change {
   name: string;
   tags?: string[];
+  /** Ids of folders; empty for the root. */
+  parents?: string[];
 }
 
 export type Files = ReturnType<typeof createFiles>;
 
 interface Deps {
   fileStore: FileStore;
+  treeStore: Pick<TreeStore, 'move'>;
   placements: Placements;
   newId: () => string;
 }
 
 /** Folders and files. How content gets into files is in `form-uploads.ts` and `../uploads`. */
-export function createFiles({ fileStore, placements, newId }: Deps) {
+export function createFiles({ fileStore, treeStore, placements, newId }: Deps) {
   return {
     find: (id: string) => fileStore.find(id),
     require: requireFile,
@@ -55,10 +59,19 @@ export function createFiles({ fileStore, placements, newId }: Deps) {
       return fileStore.list({ ...query, scope: await access.scope('READ', FILE_TYPE, namespaces) }, paging);
     },
 
-    /** Renames a file or folder and replaces its tags, if any are given. @throws 400 when the name is taken */
-    async update(id: string, change: NewName, access: Access, precondition: Precondition): Promise<File> {
-      const decide = (file: File, versions: Parameters<typeof usageOf>[1]): FileChange => {
+    /**
+     * Renames a file or folder, replaces its tags if any are given, and moves it with all below it if folders are given.
+     * @throws 400 when the name is taken, for a bad place, and for a folder with too much below it; 403 when the caller may
+     * not create files in the new place, not delete this one, or not do to it what the new place permits; 409 when it or a
+     * folder above it was moved at the same time
+     */
+    async update(found: File, change: Change, access: Access, precondition: Precondition): Promise<File> {
+      const isMove = change.parents !== undefined && !isSameSet(change.parents, found._parents);
+      const place = isMove ? await placements.decideMove(found, change.parents!, access) : undefined;
+      const decide = (file: File): FileChange => {
         if (!matchesPrecondition(file, precondition)) throw commonErrors.preconditionFailed();
+        // The permission to leave its folders was decided for those that it was in.
+        if (place && !isSameSet(file._parents, found._parents)) throw errors.folderMoved();
         const tags = change.tags ?? file._tags;
         const renamed: File = {
           ...file,
@@ -67,21 +80,21 @@ export function createFiles({ fileStore, placements, newId }: Deps) {
           _metadata: touchedBy(access.principal, file._metadata),
           internal: { ...file.internal, nameKeys: nameKeys(placeOf(file, change.name), file._type) },
         };
-        const isOtherKind = isGraphics(renamed) !== isGraphics(file);
-        const usage = isOtherKind ? [...negated(usageOf(file, versions)), ...usageOf(renamed, versions)] : [];
-        return { file: renamed, usage };
+        const changed = place ? movedTo(renamed, place) : renamed;
+        const isCounted = file._tipId !== undefined;
+        return { file: changed, usage: [], ...(isCounted && changeOfKind(file, changed)) };
       };
-      const updated = await fileStore.change(id, decide, { withVersions: change.tags !== undefined });
+      const updated = place
+        ? await treeStore.move(found._id, decide, place.limits)
+        : await fileStore.change(found._id, decide);
       if (!updated) throw errors.fileNotFound();
       return updated;
     },
-
-    /** Removes a file with all its versions, or a folder. @throws 404 when it is gone, 409 when the folder is not empty */
-    async remove({ _id }: File, precondition: Precondition): Promise<void> {
-      if (!(await fileStore.remove(_id, precondition))) throw commonErrors.notFound();
-    },
   };
 }
+
+const isSameSet = (one: string[], other: string[]) =>
+  one.length === other.length && one.every((entry) => other.includes(entry));
 
 const placeOf = ({ _namespaces, _parents }: File, name: string): Place => ({
   name,

@@ -53,9 +53,7 @@ export function createFormUploads(deps: Deps) {
   }
 
   const addVersion = ({ _id }: File, received: Received, tags: string[] | undefined, access: Access) =>
-    fileStore.change(_id, (file, versions) => newVersion(file, received, access.principal, { tags, versions }), {
-      withVersions: tags !== undefined,
-    });
+    fileStore.change(_id, (file) => newVersion(file, received, access.principal, tags));
 
   const decide = (target: FormTarget, name: string, access: Access) =>
     placements.decide({ ...target, name }, 'file', target.context, access);

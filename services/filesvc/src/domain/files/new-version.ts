@@ -2,7 +2,7 @@ import { createdBy, touchedBy } from '@dtplatform/resource';
 import type { Author } from '@dtplatform/resource';
 import type { File, FileVersion } from './file.js';
 import type { FileChange } from './ports.js';
-import { isGraphics, negated, usageOf, usageOfVersion } from './usage.js';
+import { changeOfKind, usageOf, usageOfVersion } from './usage.js';
 
 /** Content that is durable and becomes a version. */
 export interface NewContent {
@@ -16,15 +16,12 @@ export interface NewContent {
   size: number;
 }
 
-/**
- * The writes that make content the tip of a file. Tags that came with the upload replace those of the file.
- * @param options.versions all versions of the file so far; needed only with tags
- */
+/** The writes that make content the tip of a file. @param tags of the upload; they replace those of the file */
 export function newVersion(
   file: File,
   { id, key, contentType, contentEncoding, size }: NewContent,
   author: Author,
-  { tags = file._tags, versions = [] }: { tags?: string[]; versions?: FileVersion[] } = {},
+  tags = file._tags,
 ): FileChange {
   const content = { key, contentType, ...(contentEncoding ? { contentEncoding } : {}) };
   const _version = file._nextVersion ?? 1;
@@ -44,11 +41,7 @@ export function newVersion(
     _metadata: touchedBy(author, file._metadata, _metadata._updatedAt),
     internal: { ...file.internal, content },
   };
-  return { file: changed, version, usage: usageChange() };
-
-  function usageChange() {
-    if (file._tipId === undefined) return usageOf(changed, [version]);
-    if (isGraphics(changed) === isGraphics(file)) return usageOfVersion(changed, version);
-    return [...negated(usageOf(file, versions)), ...usageOf(changed, [...versions, version])];
-  }
+  if (file._tipId === undefined) return { file: changed, version, usage: usageOf(changed, [version]) };
+  const { usage, recount } = changeOfKind(file, changed) ?? { usage: [] };
+  return { file: changed, version, usage: [...usage, ...usageOfVersion(changed, version)], recount };
 }

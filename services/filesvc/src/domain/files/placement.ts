@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Action } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
 import { createdBy } from '@dtplatform/resource';
@@ -6,8 +7,8 @@ import type { Author } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import { irnOf } from './file.js';
 import type { File } from './file.js';
-import { maySee, mayOn, requireCreate } from './file-access.js';
-import type { FileStore } from './ports.js';
+import { maySee, mayOn, requireCreate, scopeBelow } from './file-access.js';
+import type { FileStore, MoveLimit } from './ports.js';
 
 /** Bounds the cost of a permission decision, which looks at every folder above a file. */
 const MAX_ANCESTORS = 64;
@@ -28,6 +29,12 @@ export interface Placement extends Place {
   existing?: File;
 }
 
+/** Where a file or folder may be moved to. */
+interface NewPlace extends Pick<Placement, 'parents' | 'ancestors'> {
+  /** For everything below a folder that is moved. */
+  limits: MoveLimit[];
+}
+
 export interface Placements {
   /**
    * Resolves a place and checks the caller's permission.
@@ -35,10 +42,16 @@ export interface Placements {
    * @throws 400 for a bad place, 403 when the caller may not create files there or edit the existing file
    */
   decide(place: Place, type: 'file' | 'dir', context: string, access: Access): Promise<Placement>;
+  /**
+   * Resolves the folders that a file or folder is moved to. The caller needs permission for those that it is not in yet,
+   * to delete what is taken out of a folder, and to do to what is moved all that its new folders would permit.
+   * @throws 400 for a bad place, 403 when the caller may not create files there, or lacks one of these permissions
+   */
+  decideMove(file: File, parents: string[], access: Access): Promise<NewPlace>;
 }
 
 export function createPlacements({ fileStore }: { fileStore: FileStore }): Placements {
-  async function foldersOf({ parents, namespaces }: Place, access: Access): Promise<File[]> {
+  async function foldersOf({ parents, namespaces }: Omit<Place, 'name'>, access: Access): Promise<File[]> {
     const folders = await fileStore.findMany(parents);
     for (const folder of folders) {
       const isUsable = isOpenFolder(folder) && namespaces.every((namespace) => folder._namespaces.includes(namespace));
@@ -55,19 +68,64 @@ export function createPlacements({ fileStore }: { fileStore: FileStore }): Place
         if (!(await maySee(access, namespace))) throw commonErrors.forbidden();
       }
       const folders = await foldersOf(place, access);
-      const ancestors = [...new Set(folders.flatMap(({ _id, internal }) => [_id, ...internal.ancestors]))];
-      if (ancestors.length > MAX_ANCESTORS) throw errors.tooDeep();
-
+      const ancestors = ancestorsBelow(folders);
       const keys = nameKeys(place, type);
       const existing = await sameName(fileStore, keys, type);
       if (!existing) await requireCreate(access, folders, place.namespaces);
       else if (!(await mayOn(access, 'EDIT', existing))) throw commonErrors.forbidden();
       return { ...place, ancestors, nameKeys: keys, existing };
     },
+
+    async decideMove(file, parents, access) {
+      const { _id, _namespaces: namespaces, _parents } = file;
+      const added = parents.filter((parent) => !_parents.includes(parent));
+      const entered = await foldersOf({ parents: added, namespaces }, access);
+      const folders = [...entered, ...(await fileStore.findMany(parents.filter((parent) => !added.includes(parent))))];
+      if (folders.some((folder) => lineageOf(folder).includes(_id))) throw errors.folderCycle();
+      if (entered.length > 0 || parents.length === 0) await requireCreate(access, entered, namespaces);
+      const limits = await limitsOfMove(file, parents, entered, access);
+      return { parents, ancestors: ancestorsBelow(folders), limits };
+    },
   };
 }
 
-/** Whether files may be put into it. Processes of the previous version mark a folder before they remove it. */
+/** What folders permit for the files in them, and for the folders. */
+const ACTIONS_ON = {
+  file: ['READ', 'EDIT', 'DELETE', 'SHARE'],
+  dir: ['READ', 'CREATE', 'EDIT', 'DELETE', 'SHARE'],
+} as const satisfies Record<File['_type'], Action[]>;
+
+/**
+ * Leaving a folder takes the file away from those who see it there, as a deletion does. And nobody may gain a permission by
+ * putting it into a folder of their own: what a folder permits holds for everything below it.
+ * @throws 403 when the caller lacks a permission on the file
+ */
+async function limitsOfMove(file: File, parents: string[], entered: File[], access: Access): Promise<MoveLimit[]> {
+  const { _type, _namespaces, _parents } = file;
+  const leaves = _parents.length === 0 || !_parents.every((parent) => parents.includes(parent));
+  const limits: MoveLimit[] = [];
+  for (const action of ACTIONS_ON[_type]) {
+    const isTakenAway = leaves && action === 'DELETE';
+    const namespaces = isTakenAway ? _namespaces : await permittedIn(access, action, entered, _namespaces);
+    if (namespaces.length === 0) continue;
+    if (!(await mayOn(access, action, file))) throw commonErrors.forbidden();
+    if (_type === 'file') continue; // Nothing is below it.
+    limits.push({ namespaces, scope: await scopeBelow(access, action, [{ ...file, _namespaces: namespaces }]) });
+  }
+  return limits;
+}
+
+/** Those of the namespaces in which one of the folders permits the action. */
+async function permittedIn(access: Access, action: Action, folders: File[], namespaces: string[]): Promise<string[]> {
+  const answers = await Promise.all(
+    namespaces.map((namespace) =>
+      Promise.all(folders.map((folder) => mayOn(access, action, { ...folder, _namespaces: [namespace] }))),
+    ),
+  );
+  return namespaces.filter((_namespace, place) => answers[place]!.includes(true));
+}
+
+/** Whether files may be put into it. A folder that is removed step by step is marked first. */
 export const isOpenFolder = ({ _type, internal }: Pick<File, '_type' | 'internal'>): boolean =>
   _type === 'dir' && (internal.removingUntil === undefined || internal.removingUntil < Date.now());
 
@@ -78,6 +136,24 @@ async function sameName(fileStore: FileStore, keys: string[], type: 'file' | 'di
   const isSamePlace = others.length === 0 && keys.every((key) => found.internal.nameKeys.includes(key));
   if (type === 'dir' || found._type === 'dir' || !isSamePlace) throw errors.nameTaken();
   return found;
+}
+
+/** A folder and all folders above it. */
+export const lineageOf = ({ _id, internal }: Pick<File, '_id' | 'internal'>) => [_id, ...internal.ancestors];
+
+/** All folders above what is in these. @throws 400 when they are too many */
+export function ancestorsBelow(folders: Pick<File, '_id' | 'internal'>[]): string[] {
+  const ancestors = [...new Set(folders.flatMap(lineageOf))];
+  if (ancestors.length > MAX_ANCESTORS) throw errors.tooDeep();
+  return ancestors;
+}
+
+/** A file or folder in other folders. */
+export function movedTo(file: File, { parents, ancestors }: Pick<Placement, 'parents' | 'ancestors'>): File {
+  const { _name: name, _namespaces: namespaces, _type, internal } = file;
+  const keys = nameKeys({ name, namespaces, parents }, _type);
+  const rootOf = parents.length === 0 ? namespaces : [];
+  return { ...file, _parents: parents, internal: { ...internal, nameKeys: keys, ancestors, rootOf } };
 }
 
 /** A new file or folder, before anything is uploaded. */

@@ -1,5 +1,5 @@
 import type { Scope } from '@dtplatform/permissions';
-import type { Listing, Paging, Precondition } from '@dtplatform/resource';
+import type { Listing, Paging } from '@dtplatform/resource';
 import type { Draft, File, FileVersion } from './file.js';
 import type { UsageChange } from './usage.js';
 
@@ -15,11 +15,19 @@ export interface FileQuery {
   status?: File['_status'];
 }
 
+/** What is in one of the namespaces, below a folder that is moved, must be in the scope. */
+export interface MoveLimit {
+  namespaces: string[];
+  scope: Scope;
+}
+
 /** The writes of one change to a file. */
 export interface FileChange {
   file: File;
   version?: FileVersion;
   usage: UsageChange[];
+  /** What changes for the versions that the file already has. Called with a bounded number of them at a time. */
+  recount?: (versions: FileVersion[]) => UsageChange[];
 }
 
 /** Files, folders and versions. Every change is written together with the usage it reports. */
@@ -31,21 +39,11 @@ export interface FileStore {
   /** @throws 400 when the name is taken, or when a folder no longer exists */
   create(change: FileChange): Promise<void>;
   /**
-   * Replaces a file by what `decide` returns for it (and for all its versions). `decide` runs again after a write conflict.
+   * Replaces a file by what `decide` returns for it. `decide` runs again after a write conflict.
    * @returns undefined when the file no longer exists
    * @throws 400 when the new name is taken
    */
-  change(
-    id: string,
-    decide: (file: File, versions: FileVersion[]) => FileChange,
-    options?: { withVersions: boolean },
-  ): Promise<File | undefined>;
-  /**
-   * Removes a file with its versions and its unfinished upload. The worker discards their content.
-   * @returns false when it no longer exists
-   * @throws 409 for a folder that is not empty, 412 when it has another revision
-   */
-  remove(id: string, precondition?: Precondition): Promise<boolean>;
+  change(id: string, decide: (file: File) => FileChange): Promise<File | undefined>;
 }
 
 /**

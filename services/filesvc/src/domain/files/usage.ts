@@ -1,24 +1,52 @@
 import { GRAPHICS_TAG } from '@dtplatform/contracts';
 import type { UsageRecorded } from '@dtplatform/contracts';
-import type { File, ShownFile } from './file.js';
+import type { File, FileVersion } from './file.js';
 
 export type UsageChange = UsageRecorded['_changes'][number];
-type Version = NonNullable<ShownFile['_fileVersion']>;
+type Version = Pick<FileVersion, '_id' | '_fileId' | '_version' | '_fileSize' | 'internal'>;
+type Kind = Pick<File, '_id' | '_tags'>;
+
+interface ChangeOfKind {
+  usage: UsageChange[];
+  /** @param versions some of those that the file already has */
+  recount: (versions: Version[]) => UsageChange[];
+}
 
 /**
  * What a file with its versions adds to the metrics of its namespaces (docs/contract.md, "Metrics of files"). Folders and
  * files without content add nothing.
  */
-export function usageOf(file: Pick<File, '_id' | '_tags'>, versions: Version[]): UsageChange[] {
+export function usageOf(file: Kind, versions: Version[]): UsageChange[] {
   if (versions.length === 0) return [];
-  return [
-    { _metric: metricOf(file, 'FileCount'), _dimensions: {}, _amount: 1 },
-    ...versions.flatMap((version) => usageOfVersion(file, version)),
-  ];
+  return [fileCounted(file), ...versions.flatMap((version) => usageOfVersion(file, version))];
+}
+
+/**
+ * What changes when a file with versions gets or loses the tag of graphics files: for the file, and for some of the versions
+ * that it has. Undefined when it stays of the same kind.
+ */
+export function changeOfKind(before: Kind, after: Kind): ChangeOfKind | undefined {
+  if (isGraphics(before) === isGraphics(after)) return undefined;
+  return {
+    usage: [...negated([fileCounted(before)]), fileCounted(after)],
+    recount: (versions) =>
+      versions.flatMap((version) => [...negated(versionCounted(before, version)), ...versionCounted(after, version)]),
+  };
 }
 
 /** What one more version of a file adds. */
-export function usageOfVersion(file: Pick<File, '_id' | '_tags'>, version: Version): UsageChange[] {
+export const usageOfVersion = (file: Kind, version: Version): UsageChange[] => [
+  ...versionCounted(file, version),
+  ...usageOfPreviews(version),
+];
+
+export const fileCounted = (file: Pick<File, '_tags'>): UsageChange => ({
+  _metric: metricOf(file, 'FileCount'),
+  _dimensions: {},
+  _amount: 1,
+});
+
+function versionCounted(file: Kind, version: Version): UsageChange[] {
   const ofFile = { file_id: file._id };
   return [
     { _metric: metricOf(file, 'FileVersionCount'), _dimensions: ofFile, _amount: 1 },
@@ -31,11 +59,24 @@ export function usageOfVersion(file: Pick<File, '_id' | '_tags'>, version: Versi
   ];
 }
 
+/** What the previews of a version add, whatever the file's tags. */
+export function usageOfPreviews({ _id, _fileId, _version, internal: { previews = [] } }: Version): UsageChange[] {
+  if (previews.length === 0) return [];
+  return [
+    {
+      _metric: 'dtplatform.filesvc.PreviewImageFileSize',
+      _dimensions: { file_id: _fileId, version: _id },
+      _aliases: { version: String(_version) },
+      _amount: previews.reduce((bytes, { size }) => bytes + size, 0),
+    },
+  ];
+}
+
 export const negated = (changes: UsageChange[]): UsageChange[] =>
   changes.map((change) => ({ ...change, _amount: -change._amount }));
 
 /** Graphics files have metrics of their own. */
-export const isGraphics = ({ _tags }: Pick<File, '_tags'>): boolean => _tags.includes(GRAPHICS_TAG);
+const isGraphics = ({ _tags }: Pick<File, '_tags'>): boolean => _tags.includes(GRAPHICS_TAG);
 
 const metricOf = (file: Pick<File, '_tags'>, name: string) =>
   `dtplatform.filesvc.${name}${isGraphics(file) ? '.graphics' : ''}`;

@@ -74,7 +74,7 @@ async function write(deps: Deps, { file, held, progress, body, caller }: Writing
   const { uploadStore, objects, finisher } = deps;
   const recorder = createPartRecorder(deps, held);
   const expected = held.offset === 0 ? expectedOf(held.checksum) : undefined;
-  const hash = expected && startHash(expected.algorithm);
+  const hash = expected && (await startHash(expected.algorithm));
   const startOfParts = recorder.offset;
 
   const incoming = {

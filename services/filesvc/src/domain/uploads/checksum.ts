@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { AwsCrc32c } from '@aws-crypto/crc32c';
+import { createCRC32 } from 'hash-wasm';
 import { errors } from '../../errors.js';
 
 const DIGEST_BYTES = { sha256: 32, md5: 16, crc32c: 4 } as const;
+/** The polynomial of CRC-32C, in reverse. */
+const CASTAGNOLI = 0x82f63b78;
 type Algorithm = keyof typeof DIGEST_BYTES;
 
 /** A checksum that names its algorithm, so that it can be verified. */
@@ -14,7 +16,7 @@ export interface Expected {
 /** A hash that is updated while content streams through. */
 export interface RunningHash {
   update(bytes: Buffer): void;
-  digest(): Promise<Buffer>;
+  digest(): Buffer;
 }
 
 /**
@@ -34,13 +36,13 @@ export function expectedOf(checksum: string): Expected | undefined {
   return { algorithm, digest };
 }
 
-export function startHash(algorithm: Algorithm): RunningHash {
+export async function startHash(algorithm: Algorithm): Promise<RunningHash> {
   if (algorithm === 'crc32c') {
-    const crc = new AwsCrc32c();
-    return { update: (bytes) => crc.update(bytes), digest: async () => Buffer.from(await crc.digest()) };
+    const crc = await createCRC32(CASTAGNOLI);
+    return { update: (bytes) => void crc.update(bytes), digest: () => Buffer.from(crc.digest('binary')) };
   }
   const hash = createHash(algorithm);
-  return { update: (bytes) => void hash.update(bytes), digest: async () => hash.digest() };
+  return { update: (bytes) => void hash.update(bytes), digest: () => hash.digest() };
 }
 
 /** Whether two checksums are the same text. A space counts as a plus sign: query strings decode plus signs to spaces. */

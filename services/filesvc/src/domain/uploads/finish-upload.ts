@@ -24,10 +24,10 @@ export function createUploadFinisher({ uploadStore, objects }: Deps) {
   }
 
   async function commit(held: Upload): Promise<File> {
-    const committed = await uploadStore.commit(held, (file, versions) => {
+    const committed = await uploadStore.commit(held, (file) => {
       const { uploadId: _done, ...internal } = file.internal;
       const uploaded = { ...file, _uploadMeta: uploadMetaOf(held), internal };
-      return newVersion(uploaded, { ...held, id: held._id }, held.author, { tags: held.tags, versions });
+      return newVersion(uploaded, { ...held, id: held._id }, held.author, held.tags);
     });
     if (!committed) throw errors.uploadTakenOver();
     return committed;
@@ -57,7 +57,7 @@ export function createUploadFinisher({ uploadStore, objects }: Deps) {
      */
     async finishParts(held: Upload, hash: RunningHash | undefined): Promise<File> {
       const expected = expectedOf(held.checksum);
-      if (expected && hash && !(await hash.digest()).equals(expected.digest)) return restart(held);
+      if (expected && hash && !hash.digest().equals(expected.digest)) return restart(held);
       await uploadStore.setCompleting(held, held.parts);
       return complete(held, hash ? undefined : expected);
     },
@@ -80,14 +80,14 @@ export function createUploadFinisher({ uploadStore, objects }: Deps) {
 }
 
 async function hashesTo({ algorithm, digest }: Expected, content: Buffer): Promise<boolean> {
-  const hash = startHash(algorithm);
+  const hash = await startHash(algorithm);
   hash.update(content);
-  return (await hash.digest()).equals(digest);
+  return hash.digest().equals(digest);
 }
 
 async function objectHashesTo(objects: Objects, key: string, { algorithm, digest }: Expected): Promise<boolean> {
-  const hash = startHash(algorithm);
+  const hash = await startHash(algorithm);
   const { stream } = await objects.get(key);
   for await (const chunk of stream) hash.update(chunk as Buffer);
-  return (await hash.digest()).equals(digest);
+  return hash.digest().equals(digest);
 }

@@ -81,7 +81,7 @@ export async function initiateUpload(deps: InitiateDeps, request: NewUpload, acc
 async function assertChecksum({ size, checksum }: NewUpload): Promise<void> {
   const expected = expectedOf(checksum);
   if (size > 0 || !expected) return;
-  if (!(await startHash(expected.algorithm).digest()).equals(expected.digest)) throw errors.checksumMismatch();
+  if (!(await startHash(expected.algorithm)).digest().equals(expected.digest)) throw errors.checksumMismatch();
 }
 
 function newUpload(deps: InitiateDeps, request: NewUpload, fileId: string, { principal }: Access): Upload {

@@ -1,5 +1,5 @@
 import type { KeptLease } from '@dtplatform/lease';
-import type { File, FileVersion } from '../files/file.js';
+import type { File } from '../files/file.js';
 import type { FileChange } from '../files/ports.js';
 import type { PartRecord, Upload } from './upload.js';
 
@@ -50,7 +50,7 @@ export interface UploadStore {
    * Ends the upload and makes its content the file's tip. Undefined when it was removed or another writer holds the
    * lease.
    */
-  commit(held: Upload, decide: (file: File, versions: FileVersion[]) => FileChange): Promise<File | undefined>;
+  commit(held: Upload, decide: (file: File) => FileChange): Promise<File | undefined>;
   /**
    * Removes an upload, and its file if that has no version yet. The worker discards the content.
    * @param abandonedSince only when it has no writer and no bytes have moved since

@@ -6,14 +6,14 @@ import { errors } from '../../errors.js';
 
 const ROOT = 'root';
 /** A permission on a folder holds for everything below it. */
-const PERMITTED_BY = ['_id', 'internal.ancestors'];
+export const PERMITTED_BY = ['_id', 'internal.ancestors'];
 
 /** A query and its scope as one filter, so that a single indexed read returns a full page. */
 export function filterOf({ scope, parents, ids, name, tags, status }: FileQuery): Filter {
   const conditions = [scopeFilter(scope, PERMITTED_BY)];
   for (const parent of parents ?? []) conditions.push(parent === ROOT ? atRoot(scope) : { _parents: parent });
   if (ids) conditions.push({ _id: trusted({ $in: ids }) });
-  if (tags) conditions.push({ _tags: trusted({ $all: tags }) });
+  if (tags?.length) conditions.push({ _tags: trusted({ $all: tags }) });
   if (status) conditions.push({ _status: status });
   if (name !== undefined) conditions.push({ _name: trusted({ $regex: name }) });
   return conditions.length === 1 ? conditions[0]! : { $and: conditions };

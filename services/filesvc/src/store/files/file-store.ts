@@ -1,24 +1,19 @@
-import { deleteIfMatch, listPage, lockParent, queryLimits, trusted } from '@dtplatform/mongo';
+import { listPage, queryLimits, trusted } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { Totals } from '@dtplatform/queue';
 import type { FileChange, FileQuery, FileStore } from '../../domain/files/ports.js';
-import { negated, usageOf } from '../../domain/files/usage.js';
 import { errors } from '../../errors.js';
-import { contentOfUpload, contentOfVersions } from '../announcements.js';
 import type { Announcements } from '../announcements.js';
-import { uploadModel } from '../uploads/upload.model.js';
 import { draftModel } from './draft.model.js';
 import { filterOf, isUnfiltered, mapQueryErrors } from './file-filter.js';
-import { fileModel, versionModel } from './file.model.js';
+import { fileModel } from './file.model.js';
 import { totalOf } from './file-totals.js';
 import { fileWriter } from './file-writer.js';
 
 /** Files in MongoDB. */
 export function createFileStore(mongo: Mongo, totals: Totals, announcements: Announcements): FileStore {
   const files = mongo.model(fileModel);
-  const versions = mongo.model(versionModel);
   const drafts = mongo.model(draftModel);
-  const uploads = mongo.model(uploadModel);
   const writer = fileWriter(mongo, announcements);
 
   /** A version replaces its draft: from now on the content belongs to the file. */
@@ -26,12 +21,6 @@ export function createFileStore(mongo: Mongo, totals: Totals, announcements: Ann
     if (!version) return;
     const { deletedCount } = await drafts.deleteOne({ _id: version._id }, { session });
     if (deletedCount === 0) throw errors.uploadTakenOver();
-  }
-
-  /** From now on the transaction conflicts with every other one that puts a file into the folder. */
-  async function closeFolder(id: string, session: ClientSession): Promise<void> {
-    await lockParent(mongo, id, session);
-    if (await files.exists({ _parents: id }).session(session)) throw errors.folderNotEmpty();
   }
 
   /** Uses the totals when the query covers whole namespaces. */
@@ -65,26 +54,11 @@ export function createFileStore(mongo: Mongo, totals: Totals, announcements: Ann
         await removeDraft(change, session);
       }),
 
-    change: (id, decide, { withVersions } = { withVersions: false }) =>
+    change: (id, decide) =>
       writer.transaction(async (session) => {
-        const change = await writer.change({ _id: id }, decide, { withVersions, session });
+        const change = await writer.change({ _id: id }, decide, session);
         if (change) await removeDraft(change, session);
         return change?.file;
-      }),
-
-    remove: (id, precondition) =>
-      mongo.transaction(async (session) => {
-        const file = await deleteIfMatch(files, id, { precondition, session });
-        if (!file) return false;
-        if (file._type === 'dir') await closeFolder(id, session);
-        const known = await versions.find({ _fileId: id }).session(session).lean();
-        const { uploadId } = file.internal;
-        const upload = uploadId && (await uploads.findOneAndDelete({ _id: uploadId }, { session }).lean());
-        await versions.deleteMany({ _fileId: id }, { session });
-        await announcements.usage(session, file, negated(usageOf(file, known)), -1);
-        await announcements.discard(session, contentOfVersions(known));
-        if (upload) await announcements.discard(session, contentOfUpload(upload));
-        return true;
       }),
   };
 }

@@ -3,10 +3,13 @@ import type { ClientSession, Filter, Mongo } from '@dtplatform/mongo';
 import { revisionOf } from '@dtplatform/resource';
 import type { File, FileVersion } from '../../domain/files/file.js';
 import type { FileChange } from '../../domain/files/ports.js';
-import { isOpenFolder } from '../../domain/files/placement.js';
+import { ancestorsBelow, isOpenFolder } from '../../domain/files/placement.js';
 import { errors } from '../../errors.js';
 import type { Announcements } from '../announcements.js';
 import { fileModel, versionModel } from './file.model.js';
+
+/** A message about the usage of so many versions stays small. */
+const VERSIONS_AT_ONCE = 500;
 
 /** Writes of files with their versions and usage, as parts of a transaction. */
 export function fileWriter(mongo: Mongo, announcements: Announcements) {
@@ -23,17 +26,55 @@ export function fileWriter(mongo: Mongo, announcements: Announcements) {
     return file;
   }
 
-  /** @throws 400 when a folder that the file goes into was removed in the meantime */
-  async function requireFolders({ _parents }: File, session: ClientSession): Promise<void> {
+  /**
+   * Also for what is moved: its folders remain where they are until the commit.
+   * @throws 400 when a folder that the file goes into was removed in the meantime, 409 when one was moved
+   */
+  async function requireFolders({ _parents, internal }: File, session: ClientSession): Promise<void> {
     if (_parents.length === 0) return;
     await touchParents(mongo, _parents, session);
     const isParent = { _id: trusted({ $in: _parents }) };
     const folders = await files.find(isParent, { _type: 1, internal: 1 }).session(session).lean();
     if (folders.filter(isOpenFolder).length < _parents.length) throw errors.unknownParent();
+    // Permissions were decided by the folders above it.
+    const ancestors = ancestorsBelow(folders);
+    const isSame =
+      ancestors.length === internal.ancestors.length && ancestors.every((id) => internal.ancestors.includes(id));
+    if (!isSame) throw errors.folderMoved();
+  }
+
+  /** Works on all versions of a file, a bounded number at a time. */
+  async function eachBatch(
+    _fileId: string,
+    session: ClientSession,
+    work: (batch: FileVersion[]) => Promise<void>,
+  ): Promise<void> {
+    let after = -Infinity;
+    for (;;) {
+      const later = versions.find({ _fileId, _version: trusted({ $gt: after }) }).sort({ _version: 1 });
+      const batch = await later.limit(VERSIONS_AT_ONCE).session(session).lean();
+      if (batch.length > 0) await work(batch);
+      if (batch.length < VERSIONS_AT_ONCE) return;
+      after = batch.at(-1)!._version;
+    }
+  }
+
+  /** Reports what a change of an existing file adds. Call it before a new version is stored. */
+  async function reportUsage({ file, usage, recount }: FileChange, session: ClientSession): Promise<void> {
+    await announcements.usage(session, file, usage, 0);
+    if (recount) await eachBatch(file._id, session, (batch) => announcements.usage(session, file, recount(batch), 0));
+  }
+
+  async function addVersion(version: FileVersion, session: ClientSession): Promise<void> {
+    await versions.create([version], { session });
+    await announcements.requestPreviews(session, version);
   }
 
   return {
     replace,
+    requireFolders,
+    eachBatch,
+    reportUsage,
 
     /** @throws 400 when the name of a file is taken */
     transaction: <T>(
@@ -47,22 +88,21 @@ export function fileWriter(mongo: Mongo, announcements: Announcements) {
     async create({ file, version, usage }: FileChange, session: ClientSession): Promise<void> {
       await requireFolders(file, session);
       await files.create([file], { session });
-      if (version) await versions.create([version], { session });
+      if (version) await addVersion(version, session);
       await announcements.usage(session, file, usage, 1);
     },
 
     /** @returns undefined when no file matches */
     async change(
       filter: Filter,
-      decide: (file: File, versions: FileVersion[]) => FileChange,
-      { withVersions, session }: { withVersions: boolean; session: ClientSession },
+      decide: (file: File) => FileChange,
+      session: ClientSession,
     ): Promise<FileChange | undefined> {
       const file = await files.findOne(filter).session(session).lean();
       if (!file) return undefined;
-      const known = withVersions ? await versions.find({ _fileId: file._id }).session(session).lean() : [];
-      const change = decide(file, known);
-      if (change.version) await versions.create([change.version], { session });
-      await announcements.usage(session, change.file, change.usage, 0);
+      const change = decide(file);
+      await reportUsage(change, session);
+      if (change.version) await addVersion(change.version, session);
       return { ...change, file: await replace(change.file, session) };
     },
   };

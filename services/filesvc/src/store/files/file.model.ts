@@ -1,12 +1,8 @@
-import { defineModel, id, metadata, number, part, text } from '@dtplatform/mongo';
-import type { File, FileVersion, ShownFile } from '../../domain/files/file.js';
+import { defineModel, id, ifPresent, metadata, number, optionalArray, part, text } from '@dtplatform/mongo';
+import type { File, FileVersion, Preview, ShownFile } from '../../domain/files/file.js';
 
 /** Where the bytes of a version are, and what they are. */
-const content = part<NonNullable<File['internal']['content']>>({
-  key: text,
-  contentType: text,
-  contentEncoding: String,
-});
+const content = { key: text, contentType: text, contentEncoding: String };
 
 /** A version as callers see it. */
 const shownVersion = {
@@ -38,8 +34,9 @@ export const fileModel = defineModel<File>('files', {
     nameKeys: [String],
     ancestors: [String],
     rootOf: [String],
-    content,
+    content: part<NonNullable<File['internal']['content']>>(content),
     uploadId: String,
+    previewsMade: Number,
     removingUntil: Number,
   }),
 });
@@ -53,5 +50,16 @@ fileModel.schema
   .index({ 'internal.ancestors': 1, _id: 1 }, { name: 'below_folder' })
   .index({ _tags: 1, _id: 1 }, { name: 'tag' });
 
-export const versionModel = defineModel<FileVersion>('file_versions', { ...shownVersion, internal: content });
-versionModel.schema.index({ _fileId: 1, _version: 1 }, { name: 'version', unique: true });
+const PREVIEW_ID = 'internal.previews._id';
+
+export const versionModel = defineModel<FileVersion>('file_versions', {
+  ...shownVersion,
+  internal: part<FileVersion['internal']>({
+    ...content,
+    previews: optionalArray(part<Preview>({ _id: id, _width: number, _height: number, size: number })),
+  }),
+});
+versionModel.schema
+  .index({ _fileId: 1, _version: 1 }, { name: 'version', unique: true })
+  // Which version a preview in the bucket belongs to.
+  .index({ [PREVIEW_ID]: 1 }, { name: 'preview', ...ifPresent(PREVIEW_ID) });

@@ -60,7 +60,7 @@ export function createUploadStore(mongo: Mongo, announcements: Announcements): U
         const upload = await uploads.findOneAndDelete(leases.heldBy(held), { session }).lean();
         if (!upload) return undefined;
         const ofUpload = { _id: upload.fileId, 'internal.uploadId': held._id };
-        const change = await writer.change(ofUpload, decide, { withVersions: held.tags !== undefined, session });
+        const change = await writer.change(ofUpload, decide, session);
         await announcements.discard(session, change ? remainsOf(upload) : contentOfUpload(upload));
         return change?.file;
       }),

@@ -1,0 +1,22 @@
+import { touchedBy } from '@dtplatform/resource';
+import type { File } from './file.js';
+import { nameKeys } from './placement.js';
+
+const PLATFORM = { id: 'platform', name: 'platform' };
+
+/** A file or folder without these namespaces; undefined when it is in no others. Its name there is free then. */
+export function leaveNamespaces(file: File, left: readonly string[]): File | undefined {
+  const namespaces = file._namespaces.filter((namespace) => !left.includes(namespace));
+  if (namespaces.length === 0) return undefined;
+  const { _name: name, _parents: parents, _type, _metadata, internal } = file;
+  return {
+    ...file,
+    _namespaces: namespaces,
+    _metadata: touchedBy(PLATFORM, _metadata),
+    internal: {
+      ...internal,
+      nameKeys: nameKeys({ name, namespaces, parents }, _type),
+      rootOf: parents.length === 0 ? namespaces : [],
+    },
+  };
+}

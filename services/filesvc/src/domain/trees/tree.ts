@@ -1,0 +1,63 @@
+import type { File } from '../files/file.js';
+import { ancestorsBelow, lineageOf, movedTo } from '../files/placement.js';
+
+type Folder = Pick<File, '_id' | 'internal'>;
+
+/**
+ * The files with the folders above them found again, from their parents. Some may be above others.
+ * @param outside all of their parents that are not among them
+ * @throws 400 when too many folders are above one of them
+ */
+export function withAncestors(files: File[], outside: Folder[]): File[] {
+  const waiting = new Map(files.map((file) => [file._id, file]));
+  const known = new Map(outside.map((folder) => [folder._id, folder]));
+
+  function place(file: File): File {
+    waiting.delete(file._id);
+    const folders = file._parents.flatMap((parent) => {
+      const above = waiting.get(parent);
+      return (above ? place(above) : known.get(parent)) ?? [];
+    });
+    const placed = { ...file, internal: { ...file.internal, ancestors: ancestorsBelow(folders) } };
+    known.set(file._id, placed);
+    return placed;
+  }
+
+  for (const file of files) if (waiting.has(file._id)) place(file);
+  return files.map(({ _id }) => known.get(_id) as File);
+}
+
+/** Whether the folders above a file are not those that its parents have above them. @param folders the parents, by id */
+export function isMisplaced({ _parents, internal }: Pick<File, '_parents' | 'internal'>, folders: Map<string, Folder>) {
+  const above = new Set(_parents.flatMap((id) => folders.get(id) ?? []).flatMap(lineageOf));
+  return above.size !== internal.ancestors.length || !internal.ancestors.every((id) => above.has(id));
+}
+
+/** What a removal does to all that is below the folders that it removes. */
+export interface Plan {
+  removed: File[];
+  /** They also lie in other folders, or below something that does. Those that lose a folder are taken out of it. */
+  kept: File[];
+}
+
+/** @param ids what is removed in any case @param below everything below */
+export function planRemoval(ids: string[], below: File[]): Plan {
+  const removed = new Set(ids);
+  let left = below.filter(({ _id }) => !removed.has(_id));
+  for (;;) {
+    const doomed = left.filter(({ _parents }) => _parents.every((parent) => removed.has(parent)));
+    if (doomed.length === 0) break;
+    for (const { _id } of doomed) removed.add(_id);
+    left = left.filter(({ _id }) => !removed.has(_id));
+  }
+  const kept = left.map((file) => takenOut(file, removed));
+  return { removed: below.filter(({ _id }) => removed.has(_id)), kept };
+}
+
+/** A file without these folders among its parents. The folders above it are as before. */
+export function takenOut(file: File, folders: ReadonlySet<string>): File {
+  const parents = file._parents.filter((parent) => !folders.has(parent));
+  return parents.length === file._parents.length
+    ? file
+    : movedTo(file, { parents, ancestors: file.internal.ancestors });
+}

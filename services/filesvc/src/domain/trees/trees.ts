@@ -1,0 +1,56 @@
+import type { AsyncTask } from '@dtplatform/contracts';
+import { commonErrors } from '@dtplatform/errors';
+import type { Access } from '@dtplatform/permissions';
+import type { Precondition } from '@dtplatform/resource';
+import type { File } from '../files/file.js';
+import { requireFile, scopeBelow } from '../files/file-access.js';
+import type { FileStore } from '../files/ports.js';
+import type { TreeStore } from './ports.js';
+
+export type Trees = ReturnType<typeof createTrees>;
+
+interface Deps {
+  fileStore: Pick<FileStore, 'findMany'>;
+  treeStore: TreeStore;
+}
+
+/** Removal of files, and of folders with all below them (docs/contract.md, "Deleting files and folders"). */
+export function createTrees({ fileStore, treeStore }: Deps) {
+  /**
+   * Removes files and folders that the caller may delete, with all below them, or nothing.
+   * @returns the id of a task when there are too many; undefined when they are gone
+   * @throws 404 when one is gone, 403 when something below may not be deleted, 412
+   */
+  async function remove(files: File[], access: Access, precondition?: Precondition): Promise<string | undefined> {
+    const ids = files.map(({ _id }) => _id);
+    const removal = { ids, scope: await scopeBelow(access, 'DELETE', files), precondition };
+    const outcome = await treeStore.remove(removal);
+    if (outcome === 'removed') return undefined;
+    const taskId = outcome && (await treeStore.acceptRemoval(removal, access.principal.id));
+    if (taskId === undefined) throw commonErrors.notFound();
+    return taskId;
+  }
+
+  return {
+    remove,
+
+    /** @param context the `nsfilter` of the call @throws 404 when one is missing or hidden, 403; as `remove` */
+    async removeMany(ids: string[], context: string, access: Access): Promise<string | undefined> {
+      const unique = [...new Set(ids)];
+      const found = new Map((await fileStore.findMany(unique)).map((file) => [file._id, file]));
+      // What is hidden is reported before what may not be deleted.
+      for (const action of ['READ', 'DELETE'] as const) {
+        for (const id of unique) await requireFile(access, action, found.get(id), context);
+      }
+      return remove([...found.values()], access);
+    },
+
+    /** The task of a removal, for whoever asked for it and administrators. @throws 404 */
+    async getTask(id: string, { principal }: Access): Promise<AsyncTask> {
+      const found = await treeStore.findTask(id);
+      const maySee = found?.createdById === principal.id || principal.kind === 'admin' || principal.kind === 'trusted';
+      if (!found || !maySee) throw commonErrors.notFound();
+      return found.task;
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { commonErrors } from '@dtplatform/errors';
+import { matchesPrecondition, touchedBy } from '@dtplatform/resource';
+import type { Author, Listing, Paging, Precondition } from '@dtplatform/resource';
+import { errors } from '../../errors.js';
+import type { File, FileVersion } from '../files/file.js';
+import { negated, usageOfVersion } from '../files/usage.js';
+import type { RemovedVersion, VersionStore } from './ports.js';
+import { withTip } from './with-tip.js';
+
+export type Versions = ReturnType<typeof createVersions>;
+
+/** The versions of files (docs/contract.md, "Versions of a file"). */
+export function createVersions({ versionStore }: { versionStore: VersionStore }) {
+  /** @throws 404 */
+  async function get(file: File, versionId: string): Promise<FileVersion> {
+    const version = await versionStore.find(file._id, versionId);
+    if (!version) throw commonErrors.notFound();
+    return version;
+  }
+
+  return {
+    get,
+
+    list: (file: File, paging: Paging): Promise<Listing<FileVersion>> => versionStore.list(file._id, paging),
+
+    /** The file with one of its versions in place of the tip. @throws 404 */
+    async fileAt(file: File, versionId: string): Promise<File> {
+      const version = await get(file, versionId);
+      return { ...withTip(file, version), _metadata: version._metadata };
+    },
+
+    /**
+     * Removes a version. If it is the tip, the latest of the others becomes the tip. The numbers of removed versions are
+     * not used again.
+     * @throws 404 when it is gone, 400 when it is the only one, 412 when the file has another revision
+     */
+    async remove({ _id }: File, versionId: string, author: Author, precondition: Precondition): Promise<void> {
+      const decide = (file: File, version: FileVersion, latest: FileVersion | undefined): RemovedVersion => {
+        if (!matchesPrecondition(file, precondition)) throw commonErrors.preconditionFailed();
+        if (!latest) throw errors.lastVersion();
+        const remaining = file._tipId === version._id ? withTip(file, latest) : file;
+        const { _uploadMeta, ...withoutUpload } = remaining;
+        const isOfUpload = _uploadMeta?._uploadId === version._id;
+        const _metadata = touchedBy(author, file._metadata);
+        const changed = { ...(isOfUpload ? withoutUpload : remaining), _metadata };
+        return { file: changed, usage: negated(usageOfVersion(file, version)) };
+      };
+      if (!(await versionStore.remove(_id, versionId, decide))) throw commonErrors.notFound();
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { writeFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { buffer } from 'node:stream/consumers';
+import { renderImages } from './render-images.js';
+import type { RenderOptions } from './render-images.js';
+
+/**
+ * A program of its own, started for one file: renders the content at its standard input and sends the images, or why there
+ * are none, to its parent. It knows no credentials, and nothing is lost when it is killed.
+ */
+const NICE = 10;
+const MAX_REASON_LENGTH = 200;
+
+const options = JSON.parse(process.argv[2]!) as RenderOptions;
+process.once('disconnect', () => process.exit());
+setPriority(NICE);
+giveMemoryBackFirst();
+process.send!('started');
+const outcome = await buffer(process.stdin)
+  .then((content) => renderImages(content, options))
+  .then(
+    (images) => ({ images }),
+    (error: unknown) => ({ reason: String(error).slice(0, MAX_REASON_LENGTH) }),
+  );
+process.send!(outcome, () => process.disconnect());
+
+/** When memory runs out, Linux ends this process rather than the worker. */
+function giveMemoryBackFirst(): void {
+  try {
+    writeFileSync('/proc/self/oom_score_adj', '1000');
+  } catch {
+    // Only Linux has this file.
+  }
+}

@@ -1,0 +1,30 @@
+import type { Mongo } from '@dtplatform/mongo';
+import { withPreviewsOf } from '../../domain/previews/preview.js';
+import type { PreviewStore } from '../../domain/previews/ports.js';
+import { usageOfPreviews } from '../../domain/files/usage.js';
+import type { Announcements } from '../announcements.js';
+import { fileModel, versionModel } from '../files/file.model.js';
+
+/** Previews in MongoDB: part of their version. */
+export function createPreviewStore(mongo: Mongo, announcements: Announcements): PreviewStore {
+  const files = mongo.model(fileModel);
+  const versions = mongo.model(versionModel);
+  return {
+    findVersion: async (id) => (await versions.findById(id).lean()) ?? undefined,
+
+    record: ({ _id, _fileId }, previews) =>
+      mongo.transaction(async (session) => {
+        const version = await versions.findById(_id).session(session).lean();
+        if (!version) return false;
+        if (version.internal.previews?.length) return true;
+        const file = await files.findById(_fileId).session(session).lean();
+        if (!file) return false;
+        const changed = { ...version, internal: { ...version.internal, previews } };
+        await versions.updateOne({ _id }, { 'internal.previews': previews }, { session });
+        // An update would raise the revision.
+        await files.replaceOne({ _id: _fileId }, withPreviewsOf(changed, file), { session });
+        await announcements.usage(session, file, usageOfPreviews(changed), 0);
+        return true;
+      }),
+  };
+}

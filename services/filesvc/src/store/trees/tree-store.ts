@@ -1,0 +1,136 @@
+import { commonErrors } from '@dtplatform/errors';
+import { lockParents, queryLimits, scopeFilter, trusted } from '@dtplatform/mongo';
+import type { ClientSession, Filter, Mongo } from '@dtplatform/mongo';
+import { shownTask } from '@dtplatform/queue';
+import type { Tasks } from '@dtplatform/queue';
+import { matchesPrecondition } from '@dtplatform/resource';
+import type { File } from '../../domain/files/file.js';
+import type { MoveLimit } from '../../domain/files/ports.js';
+import { MAX_AT_ONCE, MAX_FOLDERS_AT_ONCE } from '../../domain/trees/ports.js';
+import type { Removal, TreeStore } from '../../domain/trees/ports.js';
+import { planRemoval } from '../../domain/trees/tree.js';
+import { errors } from '../../errors.js';
+import type { Announcements } from '../announcements.js';
+import { PERMITTED_BY } from '../files/file-filter.js';
+import { fileModel } from '../files/file.model.js';
+import { fileRemover } from '../files/file-remover.js';
+import { fileWriter } from '../files/file-writer.js';
+import { removalAccepted } from '../messages.js';
+import { foldersIn, treeWriter } from './tree-writer.js';
+
+type Limit = Pick<Removal, 'scope'> & Partial<MoveLimit>;
+
+/** What the worker works on. */
+export interface RemovalInput {
+  ids: string[];
+}
+
+interface Deps {
+  mongo: Mongo;
+  announcements: Announcements;
+  tasks: Tasks;
+  /** How long it may take to look through all that is below a large folder. */
+  maxCheckMs: number;
+}
+
+/** Files with all below them in MongoDB. */
+export function createTreeStore({ mongo, announcements, tasks, maxCheckMs }: Deps): TreeStore {
+  const files = mongo.model(fileModel);
+  const writer = fileWriter(mongo, announcements);
+  const trees = treeWriter(mongo);
+  const remover = fileRemover(mongo, announcements);
+
+  /** @returns undefined when one no longer exists @throws 412 */
+  async function findRoots({ ids, precondition }: Removal, session: ClientSession): Promise<File[] | undefined> {
+    const isRoot = { _id: trusted({ $in: ids }) };
+    const roots = await files.find(isRoot).session(session).lean();
+    if (roots.length < ids.length) return undefined;
+    if (!roots.every((root) => matchesPrecondition(root, precondition))) throw commonErrors.preconditionFailed();
+    return roots;
+  }
+
+  /** Undefined when there are too many. */
+  async function findBelow(filter: Filter, session: ClientSession): Promise<File[] | undefined> {
+    const found = files.find(filter).limit(MAX_AT_ONCE + 1);
+    const below = await found.session(session).lean();
+    const isTooMuch = below.length > MAX_AT_ONCE || foldersIn(below).length > MAX_FOLDERS_AT_ONCE;
+    return isTooMuch ? undefined : below;
+  }
+
+  /** @throws 403 when something below is outside of a limit, 503 when that takes too long to find out */
+  async function requireBelow(ids: string[], limits: Limit[], session?: ClientSession): Promise<void> {
+    const outsides = limits.filter(({ scope }) => scope !== 'everything').map(outsideOf);
+    if (outsides.length === 0) return;
+    const outside = { $and: [belowAny(ids), { $or: outsides }] };
+    // Outside of a transaction there may be millions below. Only a disconnected caller ends that early.
+    const times = session ? queryLimits() : { ...queryLimits(), maxTimeMS: maxCheckMs };
+    const found = await files.findOne(outside, { _id: 1 }, { session, ...times }).lean();
+    if (found) throw commonErrors.forbidden();
+  }
+
+  return {
+    remove: (removal) =>
+      writer.transaction(async (session) => {
+        const roots = await findRoots(removal, session);
+        if (!roots) return undefined;
+        const { ids } = removal;
+        const below = await findBelow({ ...belowAny(ids), _id: trusted({ $nin: ids }) }, session);
+        if (!below) return 'too-large';
+        const plan = planRemoval(ids, below);
+        const removed = [...roots, ...plan.removed];
+        if (await remover.isTooMuch(removed, session)) return 'too-large';
+        await requireBelow(ids, [removal], session);
+        await lockParents(mongo, foldersIn([...roots, ...below]), session);
+        await remover.removeAll(removed, session);
+        await trees.place(plan.kept, below, session);
+        return 'removed';
+      }),
+
+    async acceptRemoval(removal, byId) {
+      // Outside of the transaction, because it may take long. What others add meanwhile is removed as well.
+      await requireBelow(removal.ids, [removal]);
+      return mongo.transaction(async (session) => {
+        const roots = await findRoots(removal, session);
+        if (!roots) return undefined;
+        await trees.close(foldersIn(roots), session);
+        return tasks.create<RemovalInput>(session, {
+          message: removalAccepted,
+          namespaces: namespacesOf(roots),
+          input: { ids: removal.ids },
+          createdById: byId,
+          reqBodySize: 0,
+        });
+      });
+    },
+
+    async findTask(id) {
+      const task = await tasks.get(id);
+      return task && { task: shownTask(task), createdById: task._createdById };
+    },
+
+    move: (id, decide, limits) =>
+      writer.transaction(async (session) => {
+        const before = await files.findById(id).session(session).lean();
+        if (!before) return undefined;
+        const change = decide(before);
+        const { file } = change;
+        if (file.internal.ancestors.includes(id)) throw errors.folderCycle();
+        await writer.requireFolders(file, session);
+        const below = await findBelow({ 'internal.ancestors': id }, session);
+        if (!below) throw errors.folderTooLarge();
+        await requireBelow([id], limits, session);
+        if (file._type === 'dir') await lockParents(mongo, foldersIn([file, ...below]), session);
+        await trees.place(below, below, session, [file]);
+        await writer.reportUsage(change, session);
+        return writer.replace(file, session);
+      }),
+  };
+}
+
+const namespacesOf = (files: File[]): string[] => [...new Set(files.flatMap(({ _namespaces }) => _namespaces))];
+const belowAny = (ids: string[]): Filter => ({ 'internal.ancestors': trusted({ $in: ids }) });
+/** What is outside of a limit; in all namespaces unless it names some. */
+const outsideOf = ({ scope, namespaces }: Limit): Filter => ({
+  ...(namespaces && { _namespaces: trusted({ $in: namespaces }) }),
+  $nor: [scopeFilter(scope, PERMITTED_BY)],
+});

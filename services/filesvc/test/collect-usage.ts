@@ -1,0 +1,30 @@
+import { UsageRecorded, usageRecorded } from '@dtplatform/contracts';
+import { silentLogger } from '@dtplatform/logging';
+import { defineCatalogue, startWorker } from '@dtplatform/queue';
+import { NS } from './start-app.js';
+import type { TestApp } from './start-app.js';
+
+/** Takes the messages to metricsvc and adds them up, in its place. */
+export async function collectUsage(app: TestApp) {
+  const usage: UsageRecorded[] = [];
+  const worker = await startWorker({
+    catalogue: defineCatalogue(usageRecorded.queue, { [usageRecorded.name]: UsageRecorded }),
+    handlers: { [usageRecorded.name]: async (message: UsageRecorded) => void usage.push(message) },
+    redisUrl: app.deps.config.REDIS_URL,
+    queuePrefix: app.deps.config.MONGO_DB,
+    log: silentLogger(),
+  });
+  return {
+    /** The sum of all messages so far, such as of `FileCount`. */
+    amount: (metric: string, { namespace = NS, dimensions = {} } = {}): number =>
+      usage
+        .filter(({ _namespace }) => _namespace === namespace)
+        .flatMap(({ _changes }) => _changes)
+        .filter(({ _metric }) => _metric === `dtplatform.filesvc.${metric}`)
+        .filter(({ _dimensions }) => Object.entries(dimensions).every(([name, value]) => _dimensions[name] === value))
+        .reduce((sum, { _amount }) => sum + _amount, 0),
+    /** How many changes the largest message had. */
+    largestMessage: (): number => Math.max(...usage.map(({ _changes }) => _changes.length)),
+    stop: () => worker.stop(5_000),
+  };
+}

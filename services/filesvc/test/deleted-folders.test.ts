@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@dtplatform/testing';
+import { collectUsage } from './collect-usage.js';
+import { creator, namesIn, requests } from './requests.js';
+import { FILES, NS, startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+import { storedFiles } from './stored-files.js';
+import { uploadClient } from './upload-client.js';
+
+const UNKNOWN = 'f'.repeat(24);
+
+describe('the deletion of files and folders', () => {
+  let app: TestApp;
+  let olga: ReturnType<typeof requests>;
+  let client: ReturnType<typeof uploadClient>;
+  let usage: Awaited<ReturnType<typeof collectUsage>>;
+  const { folder, file } = creator(() => olga);
+
+  beforeAll(async () => {
+    app = await startApp();
+    olga = requests(app, app.olga);
+    client = uploadClient(app, app.olga);
+    usage = await collectUsage(app);
+  });
+  afterAll(async () => {
+    await usage.stop();
+    await app.stop();
+  });
+
+  const { collection, exists, ancestorsOf, orphans, copies } = storedFiles(() => app);
+  const total = async () => (await olga.get('', { _pageSize: 0 }).expect(200)).body._total as number;
+  const as = async (name: string) => requests(app, await app.as(name));
+  const removeMany = (ids: string | string[], authorization = app.olga) =>
+    app.api.delete(FILES).query({ nsfilter: NS, _ids: ids }).set({ authorization });
+  const stripped = ({ body }: { body: object }) => ({ ...body, requestId: '' });
+
+  describe('of a folder', () => {
+    it('removes all below it, with versions, uploads, content and usage', async () => {
+      await app.startWorker();
+      const before = await total();
+      const outer = await folder('outer');
+      const inner = await folder('inner', { _parents: outer });
+      const deep = await file('deep.txt', { _parents: inner });
+      await file('deep.txt', { _parents: inner });
+      const flat = await file('flat.txt', { _parents: outer });
+      const upload = await client.begin('unfinished.bin', 20 * 1024 * 1024, { _parents: [inner] });
+      await client.patch(upload, Buffer.alloc(9 * 1024 * 1024)).expect(200);
+      await client.initiate('flat.txt', 5, { _parents: [outer] }).expect(201);
+      const known = await collection('file_versions')
+        .find({ _fileId: { $in: [deep, flat] } })
+        .toArray();
+      expect(known).toHaveLength(3);
+      await eventually(() => expect(usage.amount('FileVersionCount')).toBe(3));
+
+      await olga.remove(outer).expect(204);
+      expect(await exists(outer, inner, deep, flat, upload)).toBe(0);
+      for (const name of ['file_versions', 'uploads'] as const) expect(await collection(name).countDocuments()).toBe(0);
+      expect(await total()).toBe(before);
+      await eventually(async () => {
+        for (const metric of ['FileCount', 'FileVersionCount', 'FileVersionSize']) expect(usage.amount(metric)).toBe(0);
+        for (const { internal } of known) expect(await app.deps.objects.head(internal.key)).toBeUndefined();
+      });
+      await client.patch(upload, Buffer.alloc(1)).expect(404);
+    });
+
+    it('only takes out what also lies in another folder', async () => {
+      const doomed = await folder('doomed');
+      const inside = await folder('inside', { _parents: doomed });
+      const other = await folder('other');
+      const shared = await file('shared.txt', { _parents: `${doomed},${other}` });
+      const twice = await file('twice.txt', { _parents: `${doomed},${inside}` });
+      const sharedFolder = await folder('shared folder', { _parents: `${inside},${other}` });
+      const deep = await file('deep.txt', { _parents: sharedFolder });
+      // The name in the other folder alone is taken already.
+      const same = await file('shared.txt', { _parents: other });
+      const { etag } = (await olga.get(`/${shared}`)).headers;
+
+      await olga.remove(doomed).expect(204);
+      expect(await exists(doomed, inside, twice)).toBe(0);
+      const left = await olga.get(`/${shared}`).expect(200);
+      expect([left.body._parents, left.headers.etag === etag]).toEqual([[other], false]);
+      expect((await olga.get(`/${sharedFolder}`)).body._parents).toEqual([other]);
+      expect(await ancestorsOf(shared)).toEqual([other]);
+      expect(await ancestorsOf(sharedFolder)).toEqual([other]);
+      expect(await ancestorsOf(deep)).toEqual([other, sharedFolder].toSorted());
+      expect((await olga.get(`/${shared}/content`).expect(200)).text).toBe('shared.txt');
+      expect(namesIn(await olga.get(`/${other}/children`)).sort()).toEqual([
+        'shared folder',
+        'shared.txt',
+        'shared.txt',
+      ]);
+      expect(await file('shared.txt', { _parents: other })).toBe(same);
+    });
+
+    it('ends the permissions that came from it', async () => {
+      const doomed = await folder('granted');
+      const other = await folder('kept');
+      const inside = await folder('both', { _parents: `${doomed},${other}` });
+      const deep = await file('deep.txt', { _parents: inside });
+      await app.grants.allow('gina', NS, `filesvc:file:${doomed}`, ['READ']);
+      const gina = await as('gina');
+      await gina.get(`/${deep}`).expect(200);
+      await olga.remove(doomed).expect(204);
+      await gina.get(`/${deep}`).expect(404);
+      expect((await gina.get('')).body._total).toBe(0);
+    });
+
+    it('is refused when something below may not be deleted, and then deletes nothing', async () => {
+      const other = await folder('without permission');
+      const below = await file('below.txt', { _parents: other });
+      await app.grants.allow('dirk', NS, 'filesvc:file:*', ['READ']);
+      await app.grants.allow('dirk', NS, `filesvc:file:${below}`, ['DELETE']);
+      await (await as('dirk')).remove(other).expect(403);
+      expect(await exists(other, below)).toBe(2);
+      // A permission on a folder holds for all below.
+      await app.grants.allow('dirk', NS, `filesvc:file:${other}`, ['DELETE']);
+      await (await as('dirk')).remove(other).expect(204);
+      expect(await exists(other, below)).toBe(0);
+    });
+
+    it('needs the permission in a namespace of each file below', async () => {
+      await app.grants.allow('olga', 'tower_2', '*:*:*', ['*']);
+      const both = { _namespaces: `${NS},tower_2` };
+      const parent = await folder('in both', both);
+      const only = await file('only here.txt', { _parents: parent });
+      await app.grants.allow('nora', NS, 'filesvc:file:*', ['READ']);
+      await app.grants.allow('nora', 'tower_2', 'filesvc:file:*', ['READ', 'DELETE']);
+      const nora = await as('nora');
+      await nora.remove(parent).expect(403);
+      expect(await exists(parent, only)).toBe(2);
+      await app.grants.allow('nora', NS, `filesvc:file:${only}`, ['DELETE']);
+      await nora.remove(parent).expect(204);
+      expect(await exists(parent, only)).toBe(0);
+    });
+
+    it('honours If-Match', async () => {
+      const parent = await folder('matched');
+      const child = await file('child.txt', { _parents: parent });
+      const { etag } = (await olga.get(`/${parent}`)).headers;
+      await olga.remove(parent).set('if-match', '"99"').expect(412);
+      expect(await exists(parent, child)).toBe(2);
+      await olga.remove(parent).set('if-match', etag!).expect(204);
+      expect(await exists(parent, child)).toBe(0);
+    });
+
+    it('leaves nothing behind that is put anywhere below it at the same time', async () => {
+      for (let round = 0; round < 6; round++) {
+        const parent = await folder(`raced ${round}`);
+        const inner = await folder('inner', { _parents: parent });
+        const old = await file('old.txt', { _parents: inner });
+        const [removed, ...added] = await Promise.all([
+          olga.remove(parent),
+          olga.upload('new.txt', 'x', { _parents: inner }),
+          olga.upload('old.txt', 'x', { _parents: inner }),
+          olga.folder('folder', { _parents: inner }),
+          client.initiate('upload.bin', 3, { _parents: [inner] }),
+        ]);
+        expect(removed.status).toBe(204);
+        for (const { status } of added) expect([200, 201, 400]).toContain(status);
+        expect(await exists(parent, inner, old)).toBe(0);
+        expect(await collection('files').countDocuments({ 'internal.ancestors': parent })).toBe(0);
+      }
+      expect(await orphans()).toEqual([]);
+    });
+  });
+
+  describe('of several', () => {
+    it('removes files and folders with all below them', async () => {
+      const parent = await folder('one of several');
+      const below = await file('below.txt', { _parents: parent });
+      const ids = [await file('a.txt'), await file('b.txt'), parent, below];
+      const kept = await file('c.txt');
+      await removeMany(ids.slice(0, 1)).expect(204);
+      expect(await exists(...ids, kept)).toBe(4);
+      await removeMany([`${ids[1]},${ids[1]}`, parent, below]).expect(204);
+      expect(await exists(...ids, kept)).toBe(1);
+    });
+
+    it('deletes nothing when one is missing, hidden or may not be deleted', async () => {
+      const ids = [await file('all.txt'), await file('or.txt'), await file('nothing.txt')];
+      await app.grants.allow('sven', NS, `filesvc:file:${ids[0]}`, ['*']);
+      await app.grants.allow('sven', NS, `filesvc:file:${ids[1]}`, ['READ']);
+      const sven = await app.as('sven');
+      const missing = await removeMany([ids[0]!, UNKNOWN], sven).expect(404);
+      const hidden = await removeMany([ids[0]!, ids[2]!], sven).expect(404);
+      expect(stripped(missing)).toEqual(stripped(hidden));
+      await removeMany([ids[0]!, 'nonsense'], sven).expect(404);
+      await removeMany([ids[0]!, ids[1]!], sven).expect(403);
+      // A hidden one counts first, so that nobody learns which ids exist.
+      await removeMany([ids[1]!, ids[2]!], sven).expect(404);
+      await removeMany([ids[0]!, UNKNOWN]).expect(404);
+      expect(await exists(...ids)).toBe(3);
+    });
+
+    it('takes up to 200 ids', async () => {
+      const parent = await folder('many');
+      const ids = await copies(await file('model', { _parents: parent }), 200);
+      await removeMany([...ids, UNKNOWN].join(',')).expect(400);
+      await removeMany('').expect(400);
+      await app.api.delete(FILES).query({ nsfilter: NS }).set({ authorization: app.olga }).expect(400);
+      await removeMany(ids.join(',')).expect(204);
+      expect(await exists(...ids, parent)).toBe(1);
+    });
+
+    it('accepts one of several concurrent ones', async () => {
+      const ids = [await file('x.txt'), await file('y.txt')];
+      const replies = await Promise.all(Array.from({ length: 5 }, () => removeMany(ids)));
+      expect(replies.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404, 404]);
+    });
+  });
+});

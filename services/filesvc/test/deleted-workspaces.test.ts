@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createOutbox } from '@dtplatform/queue';
+import { eventually } from '@dtplatform/testing';
+import { namespaceQueue } from '../src/store/messages.js';
+import { createAnnouncements } from '../src/store/announcements.js';
+import { createNamespaceContents } from '../src/store/namespaces/namespace-contents.js';
+import { createTreeRemoval } from '../src/store/trees/tree-removal.js';
+import { collectUsage } from './collect-usage.js';
+import { creator, requests } from './requests.js';
+import { NS, startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+import { storedFiles } from './stored-files.js';
+import { uploadClient } from './upload-client.js';
+
+const OTHER = 'bridge_2';
+const BOTH = { _namespaces: `${NS},${OTHER}` };
+
+describe('a deleted workspace', () => {
+  let app: TestApp;
+  let olga: ReturnType<typeof requests>;
+  let usage: Awaited<ReturnType<typeof collectUsage>>;
+  const { file, folder } = creator(() => olga);
+  const { addOlderVersions } = storedFiles(() => app);
+
+  beforeAll(async () => {
+    app = await startApp();
+    olga = requests(app, app.olga);
+    await app.grants.allow('olga', OTHER, '*:*:*', ['*']);
+    await app.startWorker();
+    usage = await collectUsage(app);
+  });
+  afterAll(async () => {
+    await usage.stop();
+    await app.stop();
+  });
+
+  const collection = (name: string) => app.mongo.db.collection(name);
+  const count = (name: string, filter: object = {}) => collection(name).countDocuments(filter);
+  const announce = (...namespaces: string[]) =>
+    app.mongo.transaction((session) =>
+      createOutbox(app.mongo).put(session, namespaceQueue.messages['workspace.deleted.v1'], {
+        _id: 'a'.repeat(24),
+        _namespaces: namespaces,
+      }),
+    );
+  const isSettled = async () => {
+    expect(await count('files', { _namespaces: NS })).toBe(0);
+    expect(await count('outbox')).toBe(0);
+  };
+  const total = async (namespace: string) => {
+    const query = { nsfilter: namespace, _namespaces: namespace, _pageSize: 0 };
+    return (await olga.get('', query).expect(200)).body._total as number;
+  };
+  const keysOf = async (ids: string[]) => {
+    const versions = await collection('file_versions')
+      .find({ _fileId: { $in: ids } })
+      .toArray();
+    return versions.map(({ internal }) => (internal as { key: string }).key);
+  };
+
+  it('loses its folders and files, with versions, uploads and content', async () => {
+    const outer = await folder('outer');
+    const inner = await folder('inner', { _parents: outer });
+    const model = await file('model.ifc', { _parents: inner });
+    await file('model.ifc', { _parents: inner });
+    const plan = await file('plan.pdf');
+    const keys = await keysOf([model, plan]);
+    expect(keys).toHaveLength(3);
+    const client = uploadClient(app, app.olga);
+    const upload = await client.begin('large.bin', 20 * 1024 * 1024);
+    await client.patch(upload, Buffer.alloc(9 * 1024 * 1024)).expect(200);
+    // An upload of a new version.
+    await client.initiate('plan.pdf', 5).expect(201);
+    const { key, multipartId } = (await collection('uploads').findOne({ fileId: upload })) as unknown as {
+      key: string;
+      multipartId: string;
+    };
+    await eventually(() => expect(usage.amount('FileVersionCount')).toBe(3));
+
+    await announce(NS);
+    await eventually(isSettled);
+    for (const name of ['files', 'file_versions', 'uploads']) expect(await count(name)).toBe(0);
+    for (const each of keys) expect(await app.deps.objects.head(each)).toBeUndefined();
+    const part = app.deps.objects.multipart.uploadPart(key, multipartId, 1, Buffer.from('x'));
+    await expect(part).rejects.toThrow();
+    expect(await total(NS)).toBe(0);
+    await eventually(() => {
+      for (const metric of ['FileCount', 'FileVersionCount', 'FileVersionSize']) expect(usage.amount(metric)).toBe(0);
+    });
+  });
+
+  it('leaves files and folders that are in another one, too, in that one only', async () => {
+    const shared = await folder('shared', BOTH);
+    const below = await file('shared.txt', { ...BOTH, _parents: shared });
+    const here = await file('here.txt', { _parents: shared });
+    const root = await file('root.txt', BOTH);
+    const before = (await olga.get(`/${root}`).expect(200)).headers.etag;
+    await eventually(() => expect(usage.amount('FileCount', { namespace: OTHER })).toBe(2));
+
+    await announce(NS);
+    await eventually(isSettled);
+    const left = (await olga.get('', { nsfilter: OTHER, _namespaces: OTHER }).expect(200)).body;
+    expect(left._list.map(({ _id }: { _id: string }) => _id)).toEqual([shared, below, root]);
+    expect(left._list.map(({ _namespaces }: { _namespaces: string[] }) => _namespaces)).toEqual([
+      [OTHER],
+      [OTHER],
+      [OTHER],
+    ]);
+    expect(await count('files', { _id: here as never })).toBe(0);
+    const read = await olga.get(`/${below}/content`, { nsfilter: OTHER }).expect(200);
+    expect(read.text).toBe('shared.txt');
+    expect((await olga.get(`/${root}`, { nsfilter: OTHER }).expect(200)).headers.etag).not.toBe(before);
+    // Its names are free, and it is still at the root of the other.
+    const roots = await olga.get('', { nsfilter: OTHER, _namespaces: OTHER, _parents: 'root' }).expect(200);
+    expect(roots.body._total).toBe(2);
+    await file('root.txt');
+    expect([await total(NS), await total(OTHER)]).toEqual([1, 3]);
+    await eventually(() => {
+      expect(usage.amount('FileCount')).toBe(1);
+      expect(usage.amount('FileCount', { namespace: OTHER })).toBe(2);
+    });
+    // Nothing is in several namespaces any more, so totals of both are added up.
+    const query = { nsfilter: NS, _namespaces: `${NS},${OTHER}`, _pageSize: 0 };
+    expect((await olga.get('', query).expect(200)).body._total).toBe(4);
+  });
+
+  it('loses a file with very many versions in parts', async () => {
+    const id = await file('old.txt');
+    await addOlderVersions(id, 2100);
+    const announcements = createAnnouncements(app.mongo);
+    const contents = createNamespaceContents(app.mongo, createTreeRemoval(app.mongo, announcements));
+    expect(await contents.removeBatch([NS])).toBe(true);
+    expect(await count('file_versions', { _fileId: id })).toBe(101);
+    await announce(NS);
+    await eventually(isSettled, { timeoutMs: 90_000 });
+    expect(await count('file_versions', { _fileId: id })).toBe(0);
+  }, 120_000);
+
+  it('takes very many versions out of one of their namespaces, with messages of a bounded size', async () => {
+    const id = await file('old in both.txt', BOTH);
+    await addOlderVersions(id, 2100);
+    await announce(NS);
+    await eventually(isSettled, { timeoutMs: 90_000 });
+    expect(await count('file_versions', { _fileId: id })).toBe(2101);
+    await eventually(() => expect(usage.amount('FileVersionCount', { dimensions: { file_id: id } })).toBe(-2100));
+    expect(usage.largestMessage()).toBeLessThanOrEqual(4000);
+  }, 120_000);
+
+  it('with several namespaces may be announced more than once, and after a part of it was removed', async () => {
+    const both = await folder('both', BOTH);
+    await Promise.all(Array.from({ length: 105 }, (_, n) => file(`${n}`, { _parents: both })));
+    await Promise.all([announce(NS), announce(NS, OTHER)]);
+    await eventually(
+      async () => {
+        await isSettled();
+        expect(await count('files')).toBe(0);
+      },
+      { timeoutMs: 100_000 },
+    );
+    expect(await count('file_versions')).toBe(0);
+    await eventually(async () => expect([await total(NS), await total(OTHER)]).toEqual([0, 0]));
+  }, 120_000);
+});

@@ -1,0 +1,324 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { creator, namesIn, requests } from './requests.js';
+import { NS, startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+import { storedFiles } from './stored-files.js';
+import { uploadClient } from './upload-client.js';
+
+describe('moving files and folders', () => {
+  let app: TestApp;
+  let olga: ReturnType<typeof requests>;
+  const { folder, file } = creator(() => olga);
+  const { collection, copies } = storedFiles(() => app);
+
+  beforeAll(async () => {
+    app = await startApp();
+    olga = requests(app, app.olga);
+  });
+  afterAll(() => app.stop());
+
+  const as = async (name: string) => requests(app, await app.as(name));
+  const move = (id: string, _name: string, _parents: unknown, caller = olga) => caller.put(id, { _name, _parents });
+  const children = async (id: string) => namesIn(await olga.get(`/${id}/children`).expect(200));
+  /** Every file has the folders above it, as its parents say. */
+  const expectConsistent = async () => {
+    const files = await collection('files').find().toArray();
+    const byId = new Map(files.map((each) => [each._id, each]));
+    const above = ({ _parents }: { _parents: string[] }): string[] =>
+      _parents.flatMap((parent) => [parent, ...above(byId.get(parent)!)]);
+    for (const each of files) expect(each.internal.ancestors.toSorted()).toEqual([...new Set(above(each))].toSorted());
+  };
+
+  it('takes a file to other folders and to the root', async () => {
+    const [one, two] = [await folder('one'), await folder('two')];
+    const id = await file('moved.txt', { _parents: one });
+    const { etag } = (await olga.get(`/${id}`)).headers;
+    const moved = await move(id, 'moved.txt', [two]).expect(200);
+    expect(moved.body).toMatchObject({ _id: id, _parents: [two], _name: 'moved.txt', _tipVersion: 1 });
+    expect(moved.headers.etag).not.toBe(etag);
+    expect([await children(one), await children(two)]).toEqual([[], ['moved.txt']]);
+    // Its name is free in the old folder and taken in the new one.
+    expect(await file('moved.txt', { _parents: one })).not.toBe(id);
+    expect(await file('moved.txt', { _parents: two })).toBe(id);
+
+    expect((await move(id, 'both.txt', [one, two]).expect(200)).body).toMatchObject({ _parents: [one, two] });
+    expect((await move(id, 'root.txt', []).expect(200)).body).toMatchObject({ _parents: [], _name: 'root.txt' });
+    const root = await olga.get('', { _parents: 'root', _name: '^root\\.txt$' }).expect(200);
+    expect(root.body._list).toMatchObject([{ _id: id }]);
+    expect((await olga.get(`/${id}/content`).expect(200)).text).toBe('moved.txt');
+    // Without the field it stays where it is.
+    await move(id, 'again.txt', [one]).expect(200);
+    expect((await olga.put(id, { _name: 'renamed.txt' }).expect(200)).body._parents).toEqual([one]);
+    await expectConsistent();
+  });
+
+  it('takes everything below a folder along, with the permissions that its new place gives', async () => {
+    const [from, to] = [await folder('from'), await folder('to')];
+    const top = await folder('top', { _parents: from });
+    const inner = await folder('inner', { _parents: top });
+    const deep = await file('deep.txt', { _parents: inner });
+    const elsewhere = await folder('elsewhere');
+    const shared = await file('shared.txt', { _parents: `${inner},${elsewhere}` });
+    await app.grants.allow('fay', NS, `filesvc:file:${from}`, ['READ']);
+    await app.grants.allow('tom', NS, `filesvc:file:${to}`, ['READ']);
+    const [fay, tom] = [await as('fay'), await as('tom')];
+    await fay.get(`/${deep}`).expect(200);
+    await tom.get(`/${deep}`).expect(404);
+    const { etag } = (await olga.get(`/${deep}`)).headers;
+
+    await move(top, 'top', [to]).expect(200);
+    for (const id of [top, inner, deep, shared]) {
+      await fay.get(`/${id}`).expect(404);
+      await tom.get(`/${id}`).expect(200);
+    }
+    expect((await fay.get('')).body._total).toBe(1);
+    expect((await tom.get('')).body._total).toBe(5);
+    // What lies below has not changed itself.
+    expect((await olga.get(`/${deep}`)).headers.etag).toBe(etag);
+    await expectConsistent();
+  });
+
+  it('needs EDIT on the file and CREATE in the folders that it enters', async () => {
+    const [home, target, other] = [await folder('home'), await folder('target'), await folder('other')];
+    const id = await file('needed.txt', { _parents: home });
+    const allow = (irn: string, ...actions: string[]) =>
+      app.grants.allow('mia', NS, `filesvc:file:${irn}`, actions as never);
+    await allow('*', 'READ');
+    const mia = await as('mia');
+    await move(id, 'needed.txt', [target], mia).expect(403);
+    await allow(target, 'CREATE');
+    await move(id, 'needed.txt', [target], mia).expect(403);
+    await allow(id, 'EDIT');
+    await move(id, 'needed.txt', [target, other], mia).expect(403);
+    await move(id, 'needed.txt', [], mia).expect(403);
+    await move(id, 'needed.txt', [home, target], mia).expect(200);
+    await allow(id, 'DELETE');
+    // It is in this one already.
+    await move(id, 'needed.txt', [home], mia).expect(200);
+    expect((await olga.get(`/${id}`)).body._parents).toEqual([home]);
+    await app.grants.allow('mia', NS, 'filesvc:file:*', ['CREATE']);
+    await move(id, 'needed.txt', [], await as('mia')).expect(200);
+  });
+
+  it('needs DELETE to leave a folder or the root', async () => {
+    const [shelf, own] = [await folder('shelf'), await folder('team')];
+    const id = await file('not yours.txt', { _parents: shelf });
+    const atRoot = await file('at the root.txt');
+    await app.grants.allow('carl', NS, 'filesvc:file:*', ['READ', 'EDIT', 'CREATE']);
+    const carl = await as('carl');
+    await move(id, 'not yours.txt', [own], carl).expect(403);
+    await move(id, 'not yours.txt', [], carl).expect(403);
+    await move(atRoot, 'at the root.txt', [own], carl).expect(403);
+    expect([await children(shelf), await children(own)]).toEqual([['not yours.txt'], []]);
+    // Renaming it where it is, or putting it into one more folder, takes nothing away.
+    await move(id, 'renamed.txt', [shelf], carl).expect(200);
+    await move(id, 'not yours.txt', [shelf, own], carl).expect(200);
+    await move(id, 'not yours.txt', [own], carl).expect(403);
+    await app.grants.allow('carl', NS, `filesvc:file:${id}`, ['DELETE']);
+    await move(id, 'not yours.txt', [own], await as('carl')).expect(200);
+  });
+
+  it('gives nobody the right to delete through a folder of their own', async () => {
+    const shelf = await folder('guarded');
+    const top = await folder('top', { _parents: shelf });
+    const deep = await file('deep.txt', { _parents: top });
+    await app.grants.allow('cleo', NS, 'filesvc:file:*', ['READ', 'EDIT', 'CREATE']);
+    const cleo = await as('cleo');
+    const mine = (await cleo.folder('mine').expect(200)).body._id as string;
+    for (const [id, name, parent] of [
+      [top, 'top', shelf],
+      [deep, 'deep.txt', top],
+    ] as const) {
+      await move(id, name, [mine], cleo).expect(403);
+      // Then `*` on the one folder would do for a deletion in both.
+      await move(id, name, [parent, mine], cleo).expect(403);
+    }
+    await cleo.remove(deep).expect(403);
+    expect((await olga.get(`/${deep}`)).body._parents).toEqual([top]);
+    expect((await olga.get(`/${top}`)).body._parents).toEqual([shelf]);
+    const own = (await cleo.folder('made by cleo').expect(200)).body._id as string;
+    await move(own, 'made by cleo', [mine], cleo).expect(200);
+    await expectConsistent();
+  });
+
+  it('gives nobody the right to share through a folder of their own', async () => {
+    const shelf = await folder('lent');
+    const top = await folder('lent folder', { _parents: shelf });
+    const deep = await file('lent.txt', { _parents: top });
+    await app.grants.allow('sven', NS, 'filesvc:file:*', ['READ', 'EDIT', 'CREATE', 'DELETE']);
+    const sven = await as('sven');
+    const mine = (await sven.folder('of sven').expect(200)).body._id as string;
+    for (const [id, name, parent] of [
+      [deep, 'lent.txt', top],
+      [top, 'lent folder', shelf],
+    ] as const) {
+      await move(id, name, [mine], sven).expect(403);
+      await move(id, name, [parent, mine], sven).expect(403);
+    }
+    await app.grants.allow('sven', NS, `filesvc:file:${deep}`, ['SHARE']);
+    await move(deep, 'lent.txt', [mine], await as('sven')).expect(200);
+    // Where others own the folder, nothing is gained.
+    await move(top, 'lent folder', [await folder('of the team')], await as('sven')).expect(200);
+    await expectConsistent();
+  });
+
+  it('needs what the new folder permits on everything below a folder, in the namespaces where it permits it', async () => {
+    for (const name of ['olga', 'gina'])
+      await app.grants.allow(name, 'tower_2', '*:*:*', ['READ', 'EDIT', 'CREATE', 'DELETE']);
+    const inBoth = { _namespaces: `${NS},tower_2` };
+    const [partly, both] = [await folder('partly', inBoth), await folder('lent to gina', inBoth)];
+    const here = await file('only here.txt', { _parents: both });
+    await app.grants.allow('gina', NS, 'filesvc:file:*', ['READ', 'EDIT', 'CREATE', 'DELETE']);
+    for (const id of [both, partly]) await app.grants.allow('gina', 'tower_2', `filesvc:file:${id}`, ['SHARE']);
+    const gina = await as('gina');
+    const mine = (await gina.folder('of gina', inBoth).expect(200)).body._id as string;
+    await move(both, 'lent to gina', [mine], gina).expect(403);
+    // What is only in the other namespace gains nothing there.
+    await move(both, 'lent to gina', [partly], gina).expect(200);
+    await app.grants.allow('gina', NS, `filesvc:file:${here}`, ['SHARE']);
+    await move(both, 'lent to gina', [mine], await as('gina')).expect(200);
+    await expectConsistent();
+  });
+
+  it('needs DELETE on everything below a folder that leaves its place', async () => {
+    await app.grants.allow('olga', 'tower_2', '*:*:*', ['*']);
+    const to = await folder('new place', { _namespaces: `${NS},tower_2` });
+    const both = await folder('in both', { _namespaces: `${NS},tower_2` });
+    const here = await file('only here.txt', { _parents: both });
+    await app.grants.allow('dora', NS, 'filesvc:file:*', ['READ', 'EDIT', 'CREATE']);
+    await app.grants.allow('dora', 'tower_2', 'filesvc:file:*', ['READ', 'EDIT', 'CREATE', 'DELETE']);
+    const dora = await as('dora');
+    await move(both, 'in both', [to], dora).expect(403);
+    expect((await olga.get(`/${both}`)).body._parents).toEqual([]);
+    await app.grants.allow('dora', NS, `filesvc:file:${here}`, ['DELETE']);
+    await move(both, 'in both', [to], await as('dora')).expect(200);
+    await expectConsistent();
+  });
+
+  it('is refused for bad places', async () => {
+    const parent = await folder('bad places');
+    const inner = await folder('inner', { _parents: parent });
+    const innermost = await folder('innermost', { _parents: inner });
+    const id = await file('kept.txt', { _parents: inner });
+    await file('kept.txt', { _parents: parent });
+    await folder('taken', { _parents: parent });
+    await folder('taken', { _parents: innermost });
+    await app.grants.allow('olga', 'tower_2', '*:*:*', ['*']);
+    const foreign = await folder('foreign', { _namespaces: 'tower_2', nsfilter: 'tower_2' });
+    const codes: [string, string, unknown, string][] = [
+      [id, 'kept.txt', [parent], 'NAME_TAKEN'],
+      [id, 'taken', [parent], 'NAME_TAKEN'],
+      [innermost, 'taken', [parent], 'NAME_TAKEN'],
+      [parent, 'bad places', [parent], 'FOLDER_CYCLE'],
+      [parent, 'bad places', [innermost], 'FOLDER_CYCLE'],
+      [id, 'kept.txt', ['f'.repeat(24)], 'UNKNOWN_PARENT'],
+      [id, 'kept.txt', [id], 'UNKNOWN_PARENT'],
+      [id, 'kept.txt', [foreign], 'UNKNOWN_PARENT'],
+      [id, 'kept.txt', 'no array', 'BAD_REQUEST'],
+      [id, 'kept.txt', ['nonsense'], 'BAD_REQUEST'],
+      [id, 'kept.txt', Array.from({ length: 21 }, (_, n) => n.toString(16).padStart(24, '0')), 'BAD_REQUEST'],
+    ];
+    const before = await Promise.all(
+      [parent, inner, innermost, id].map(async (each) => (await olga.get(`/${each}`)).body),
+    );
+    for (const [each, name, parents, code] of codes) {
+      expect((await move(each, name, parents).expect(400)).body.code).toBe(code);
+    }
+    const after = await Promise.all(
+      [parent, inner, innermost, id].map(async (each) => (await olga.get(`/${each}`)).body),
+    );
+    expect(after).toEqual(before);
+    await expectConsistent();
+  });
+
+  it('is refused for a folder that is too large or would be too deep', async () => {
+    const [large, to] = [await folder('large'), await folder('target of large')];
+    const model = await file('model', { _parents: large });
+    await copies(model, 1000);
+    expect((await move(large, 'large', [to]).expect(400)).body.code).toBe('FOLDER_TOO_LARGE');
+    await olga.remove(model).expect(204);
+    await move(large, 'large', [to]).expect(200);
+    expect((await olga.get('', { _parents: large, _pageSize: 0 })).body._total).toBe(1000);
+    await expectConsistent();
+
+    const wide = await folder('wide');
+    const child = await folder('child', { _parents: wide });
+    await copies(child, 250);
+    expect((await move(wide, 'wide', [to]).expect(400)).body.code).toBe('FOLDER_TOO_LARGE');
+    await olga.remove(child).expect(204);
+    await move(wide, 'wide', [to]).expect(200);
+    await expectConsistent();
+
+    const chain: string[] = [];
+    for (let depth = 0; depth < 60; depth++) chain.push(await folder('chain', { _parents: chain.at(-1) ?? '' }));
+    const tail = await folder('tail');
+    let below = tail;
+    for (let depth = 0; depth < 5; depth++) below = await folder('below', { _parents: below });
+    expect((await move(tail, 'tail', [chain.at(-1)!]).expect(400)).body.code).toBe('TOO_DEEP');
+    await move(tail, 'tail', [chain.at(-2)!]).expect(200);
+    await expectConsistent();
+  });
+
+  it('honours If-Match, and keeps tags unless some are sent', async () => {
+    const to = await folder('matched');
+    const id = await file('matched.txt', { _tags: 'a' });
+    await move(id, 'matched.txt', [to]).set('if-match', '"99"').expect(412);
+    const { etag } = (await olga.get(`/${id}`)).headers;
+    const moved = await move(id, 'matched.txt', [to]).set('if-match', etag!).expect(200);
+    expect(moved.body).toMatchObject({ _tags: ['a'], _parents: [to] });
+  });
+
+  it('never makes a cycle or a file with wrong folders above it, whatever happens at the same time', async () => {
+    const client = uploadClient(app, app.olga);
+    for (let round = 0; round < 5; round++) {
+      const [one, two] = [await folder(`one ${round}`), await folder(`two ${round}`)];
+      const [inOne, inTwo] = [await folder('in one', { _parents: one }), await folder('in two', { _parents: two })];
+      const replies = await Promise.all([
+        move(one, `one ${round}`, [inTwo]),
+        move(two, `two ${round}`, [inOne]),
+        olga.upload('new.txt', 'x', { _parents: inOne }),
+        olga.folder('new', { _parents: inTwo }),
+        client.initiate('upload.bin', 3, { _parents: [inOne] }),
+      ]);
+      expect(
+        replies
+          .slice(0, 2)
+          .map(({ status }) => status)
+          .sort(),
+      ).not.toEqual([200, 200]);
+      for (const { status } of replies) expect([200, 201, 400, 409]).toContain(status);
+      await expectConsistent();
+    }
+  });
+
+  it('is refused with a 409 when the file has left its folders since the permission to leave them was decided', async () => {
+    const [one, two, three] = [await folder('first'), await folder('second'), await folder('third')];
+    const id = await file('raced.txt', { _parents: one });
+    const { files } = app.deps;
+    const find = files.find;
+    files.find = async (wanted) => {
+      files.find = find;
+      const found = await find(wanted);
+      await move(id, 'raced.txt', [two]).expect(200);
+      return found;
+    };
+    expect((await move(id, 'raced.txt', [three]).expect(409)).body.code).toBe('FOLDER_MOVED');
+    expect((await olga.get(`/${id}`)).body._parents).toEqual([two]);
+    await move(id, 'raced.txt', [three]).expect(200);
+    await expectConsistent();
+  });
+
+  it('or a removal at the same time leaves nothing without its folder', async () => {
+    for (let round = 0; round < 5; round++) {
+      const [from, to] = [await folder(`from ${round}`), await folder(`to ${round}`)];
+      const top = await folder('top', { _parents: from });
+      await file('deep.txt', { _parents: top });
+      const [moved, removed] = await Promise.all([move(top, 'top', [to]), olga.remove(to)]);
+      expect([200, 400]).toContain(moved.status);
+      expect(removed.status).toBe(204);
+      const left = await app.mongo.db.collection<{ _id: string }>('files').countDocuments({ _id: top });
+      expect(left).toBe(moved.status === 200 ? 0 : 1);
+      await expectConsistent();
+    }
+  });
+});

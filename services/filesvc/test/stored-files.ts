@@ -1,0 +1,60 @@
+import { newId } from '@dtplatform/mongo';
+import type { TestApp } from './start-app.js';
+
+interface Stored {
+  _id: string;
+  _parents: string[];
+  _fileId: string;
+  fileId: string;
+  internal: { key: string; ancestors: string[] };
+}
+
+/** Looks at what is stored, and stores many files at once. @param app set before the first call */
+export function storedFiles(app: () => Pick<TestApp, 'mongo'>) {
+  const collection = (name: 'files' | 'file_versions' | 'uploads') => app().mongo.db.collection<Stored>(name);
+  return {
+    collection,
+    /** How many of these there are. */
+    exists: (...ids: string[]): Promise<number> => collection('files').countDocuments({ _id: { $in: ids } }),
+
+    /** The folders above a file, sorted. */
+    ancestorsOf: async (_id: string): Promise<string[]> =>
+      (await collection('files').findOne({ _id }))!.internal.ancestors.toSorted(),
+
+    /** Files whose folder does not exist, and versions and uploads whose file does not. */
+    orphans: async (): Promise<Stored[]> => {
+      const files = await collection('files').find().toArray();
+      const versions = await collection('file_versions').find().toArray();
+      const uploads = await collection('uploads').find().toArray();
+      const ids = new Set(files.map(({ _id }) => _id));
+      return [
+        ...files.filter(({ _parents }) => !_parents.every((parent) => ids.has(parent))),
+        ...versions.filter(({ _fileId }) => !ids.has(_fileId)),
+        ...uploads.filter(({ fileId }) => !ids.has(fileId)),
+      ];
+    },
+
+    /** Stores older versions of a file, without content, which were never counted. */
+    addOlderVersions: async (fileId: string, count: number): Promise<void> => {
+      const versions = collection('file_versions');
+      const tip = (await versions.findOne({ _fileId: fileId }))!;
+      const older = Array.from({ length: count }, (_, n) => {
+        const _id = `${fileId.slice(8)}${n.toString(16).padStart(8, '0')}`;
+        return { ...tip, _id, _version: -n, internal: { ...tip.internal, key: `versions/${_id}` } };
+      });
+      await versions.insertMany(older);
+    },
+
+    /** Stores copies of a file or folder beside it, which have no versions and were never counted. @returns their ids */
+    copies: async (modelId: string, count: number): Promise<string[]> => {
+      const model = (await collection('files').findOne({ _id: modelId }))!;
+      const ids = Array.from({ length: count }, newId);
+      const made = ids.map((_id, n) => {
+        const own = { _id, _irn: `filesvc:file:${_id}`, _name: `${n}` };
+        return { ...model, ...own, internal: { ...model.internal, nameKeys: [_id] } };
+      });
+      await collection('files').insertMany(made);
+      return ids;
+    },
+  };
+}

@@ -1,0 +1,293 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { GRAPHICS_TAG } from '@dtplatform/contracts';
+import { eventually } from '@dtplatform/testing';
+import { collectUsage } from './collect-usage.js';
+import { requests } from './requests.js';
+import { FILES, NS, startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+import { storedFiles } from './stored-files.js';
+import { uploadClient } from './upload-client.js';
+
+const UNKNOWN = 'f'.repeat(24);
+
+describe('the versions of a file', () => {
+  let app: TestApp;
+  let olga: ReturnType<typeof requests>;
+  let client: ReturnType<typeof uploadClient>;
+  let usage: Awaited<ReturnType<typeof collectUsage>>;
+
+  beforeAll(async () => {
+    app = await startApp();
+    olga = requests(app, app.olga);
+    client = uploadClient(app, app.olga);
+    await app.startWorker();
+    usage = await collectUsage(app);
+  });
+  afterAll(async () => {
+    await usage.stop();
+    await app.stop();
+  });
+
+  /** A file of versions with these contents, and the ids of the versions. */
+  const versioned = async (name: string, ...contents: string[]) => {
+    const versions: string[] = [];
+    let id = '';
+    for (const content of contents) {
+      const [file] = (await olga.upload(name, content).expect(201)).body;
+      id = file._id;
+      versions.push(file._tipId);
+    }
+    return { id, versions };
+  };
+  const read = async (id: string) => (await olga.get(`/${id}`).expect(200)).body;
+  const removeVersion = (id: string, versionId: string, as = olga) => as.remove(`${id}/versions/${versionId}`);
+  const versionsIn = ({ body }: { body: { _list: { _version: number }[] } }) => body._list.map((each) => each._version);
+  const stripped = ({ body }: { body: object }) => ({ ...body, requestId: '' });
+
+  describe('are listed', () => {
+    it('newest first, in pages', async () => {
+      const { id, versions } = await versioned('listed.txt', 'one', 'two 2', 'three');
+      const page = await olga.get(`/${id}/versions`).expect(200);
+      expect(page.body).toMatchObject({ _offset: 0, _pageSize: 25, _total: 3, _includeTotal: true });
+      expect(page.body._list.map(({ _id }: { _id: string }) => _id)).toEqual(versions.toReversed());
+      expect(page.body._list[1]).toEqual({
+        _id: versions[1],
+        _fileId: id,
+        _version: 2,
+        _fileSize: 5,
+        _metadata: expect.objectContaining({ _createdById: 'olga' }),
+      });
+      const second = await olga.get(`/${id}/versions`, { _offset: 1, _pageSize: 1 }).expect(200);
+      expect([versionsIn(second), second.body._total]).toEqual([[2], 3]);
+      expect((await olga.get(`/${id}/versions`, { _pageSize: 1000 })).body._pageSize).toBe(200);
+      await olga.get(`/${id}/versions`, { _pageSize: 'x' }).expect(400);
+    });
+
+    it('as none for a folder and for a file without content', async () => {
+      const folder = (await olga.folder('no versions').expect(200)).body._id as string;
+      const unfinished = await client.begin('no versions yet', 5);
+      for (const id of [folder, unfinished]) {
+        expect((await olga.get(`/${id}/versions`).expect(200)).body).toMatchObject({ _list: [], _total: 0 });
+      }
+    });
+  });
+
+  it('are read one by one, with the ETag of the file', async () => {
+    const { id, versions } = await versioned('single.txt', 'one', 'two');
+    const one = await olga.get(`/${id}/versions/${versions[0]}`).expect(200);
+    expect(one.body).toMatchObject({ _id: versions[0], _version: 1, _fileSize: 3 });
+    expect(one.body).not.toHaveProperty('internal');
+    expect(one.headers.etag).toBe((await olga.get(`/${id}`)).headers.etag);
+    const { versions: others } = await versioned('other.txt', 'x');
+    for (const path of [UNKNOWN, 'nonsense', others[0]]) await olga.get(`/${id}/versions/${path}`).expect(404);
+  });
+
+  it('are downloaded one by one, with their own type and encoding', async () => {
+    const upload = (content: string, encoding: string, contentType: string) =>
+      app.api
+        .post(FILES)
+        .query({ nsfilter: NS, _namespaces: NS })
+        .set({ authorization: app.olga, 'content-encoding': encoding })
+        .attach('file', Buffer.from(content), { filename: 'typed.bin', contentType })
+        .expect(201);
+    const old = (await upload('0123456789', 'x-first', 'image/x-first')).body[0];
+    await upload('new', 'x-second', 'image/x-second');
+    const path = `/${old._id}/versions/${old._tipId}`;
+
+    const { body, headers } = await olga.get(`${path}/content`).buffer(true).expect(200);
+    expect(body.toString()).toBe('0123456789');
+    expect(headers).toMatchObject({
+      'content-type': 'image/x-first',
+      'content-encoding': 'x-first',
+      'content-length': '10',
+      'x-content-type-options': 'nosniff',
+      etag: `"${old._tipId}"`,
+    });
+    const range = await olga.get(`${path}/content`).set({ range: 'bytes=2-4' }).buffer(true).expect(206);
+    expect(range.body.toString()).toBe('234');
+    const request = { authorization: app.olga };
+    const head = await app.api.head(`${FILES}${path}/content`).query({ nsfilter: NS }).set(request).expect(200);
+    expect(head.headers).toMatchObject({ 'content-type': 'image/x-first', 'content-length': '10' });
+
+    const { _url, _name } = (await olga.get(`${path}/url`).expect(200)).body;
+    expect(_name).toBe('typed.bin');
+    const download = await fetch(_url);
+    expect(await download.text()).toBe('0123456789');
+    expect(download.headers.get('content-type')).toBe('image/x-first');
+    expect(download.headers.get('content-encoding')).toBe('x-first');
+    expect(download.headers.get('content-disposition')).toContain('typed.bin');
+  });
+
+  it('have signed URLs once a version is complete, and folders have none', async () => {
+    const { id } = await versioned('signed.txt', 'old', 'the tip');
+    const { body } = await olga.get(`/${id}/url`).expect(200);
+    expect(body).toEqual({ _url: expect.stringMatching(/^http/), _name: 'signed.txt' });
+    expect(await (await fetch(body._url)).text()).toBe('the tip');
+    await olga.get(`/${(await olga.folder('no url')).body._id}/url`).expect(404);
+    const unfinished = await client.begin('no url yet', 5);
+    await olga.get(`/${unfinished}/url`).expect(404);
+    await client.patch(unfinished, Buffer.from('12345')).expect(200);
+    await olga.get(`/${unfinished}/url`).expect(200);
+  });
+
+  it('have URLs at the public address of the store', async () => {
+    const other = await startApp({ S3_PUBLIC_ENDPOINT: 'https://files.example.com:8443' });
+    try {
+      const owner = requests(other, other.olga);
+      const [file] = (await owner.upload('public.txt', 'x').expect(201)).body;
+      for (const path of ['', `/versions/${file._tipId}`]) {
+        const { _url } = (await owner.get(`/${file._id}${path}/url`).expect(200)).body;
+        expect(new URL(_url).origin).toBe('https://files.example.com:8443');
+      }
+    } finally {
+      await other.stop();
+    }
+  });
+
+  describe('are deleted', () => {
+    it('with the one before as the new tip, whose number is not used again', async () => {
+      const { id, versions } = await versioned('promoted.txt', 'one', 'second', 'three');
+      const before = await read(id);
+      await removeVersion(id, versions[2]!).expect(204);
+      const after = await read(id);
+      expect(after).toMatchObject({
+        _tipId: versions[1],
+        _tipVersion: 2,
+        _nextVersion: 4,
+        _status: 'UPLOAD_COMPLETED',
+        _previews: [],
+        _fileVersion: { _id: versions[1], _fileId: id, _version: 2, _fileSize: 6 },
+      });
+      expect(after._metadata._updatedAt).toBeGreaterThanOrEqual(before._metadata._updatedAt);
+      expect((await client.download(id)).toString()).toBe('second');
+      expect(versionsIn(await olga.get(`/${id}/versions`))).toEqual([2, 1]);
+      for (const path of ['', '/url', '/content']) await olga.get(`/${id}/versions/${versions[2]}${path}`).expect(404);
+      await removeVersion(id, versions[2]!).expect(404);
+      await versioned('promoted.txt', 'fourth');
+      expect(await read(id)).toMatchObject({ _tipVersion: 4, _nextVersion: 5 });
+      expect(versionsIn(await olga.get(`/${id}/versions`))).toEqual([4, 2, 1]);
+    });
+
+    it('without another tip if they are older', async () => {
+      const { id, versions } = await versioned('older.txt', 'one', 'two');
+      const { etag } = (await olga.get(`/${id}`)).headers;
+      await removeVersion(id, versions[0]!).expect(204);
+      expect(await read(id)).toMatchObject({ _tipId: versions[1], _tipVersion: 2 });
+      expect((await olga.get(`/${id}`)).headers.etag).not.toBe(etag);
+      const last = await removeVersion(id, versions[1]!).expect(400);
+      expect(last.body.code).toBe('LAST_VERSION');
+      expect((await client.download(id)).toString()).toBe('two');
+    });
+
+    it('if the file is as expected', async () => {
+      const { id, versions } = await versioned('matched.txt', 'one', 'two', 'three');
+      const { etag } = (await olga.get(`/${id}/versions/${versions[0]}`)).headers;
+      await removeVersion(id, versions[0]!).set('if-match', '"99"').expect(412);
+      await removeVersion(id, versions[0]!).set('if-match', etag!).expect(204);
+      await removeVersion(id, versions[1]!).set('if-match', etag!).expect(412);
+      expect((await olga.get(`/${id}/versions`)).body._total).toBe(2);
+    });
+
+    it('one by one, so that one remains', async () => {
+      const { id, versions } = await versioned('raced.txt', 'a', 'b', 'c', 'd');
+      const replies = await Promise.all(versions.map((each) => removeVersion(id, each)));
+      expect(replies.map(({ status }) => status).sort()).toEqual([204, 204, 204, 400]);
+      const file = await read(id);
+      expect((await olga.get(`/${id}/versions`)).body._list).toEqual([file._fileVersion]);
+      expect((await client.download(id)).toString()).toBe('abcd'[versions.indexOf(file._tipId)]);
+    });
+
+    it('with their content and usage', async () => {
+      const { id, versions } = await versioned('counted.txt', '12345', '123');
+      const { _url } = (await olga.get(`/${id}/versions/${versions[0]}/url`)).body;
+      await eventually(() => expect(usage.amount('FileVersionSize', { dimensions: { file_id: id } })).toBe(8));
+      await removeVersion(id, versions[0]!).expect(204);
+      await eventually(async () => {
+        expect(usage.amount('FileVersionSize', { dimensions: { file_id: id } })).toBe(3);
+        expect(usage.amount('FileVersionSize', { dimensions: { file_id: id, version: versions[0]! } })).toBe(0);
+        expect(usage.amount('FileVersionCount', { dimensions: { file_id: id } })).toBe(1);
+        expect((await fetch(_url)).status).toBe(404);
+      });
+      expect((await client.download(id)).toString()).toBe('123');
+    });
+
+    it('while another one uploads, which then becomes the tip', async () => {
+      const { id, versions } = await versioned('uploading.txt', 'one', 'two');
+      const content = Buffer.alloc(9 * 1024 * 1024, 'x');
+      expect(await client.begin('uploading.txt', content.length)).toBe(id);
+      await client.patch(id, content.subarray(0, 6_000_000)).expect(200);
+      await removeVersion(id, versions[1]!).expect(204);
+      expect(await read(id)).toMatchObject({ _status: 'UPLOAD_COMPLETED', _tipId: versions[0], _nextVersion: 3 });
+      expect((await client.download(id)).toString()).toBe('one');
+      await removeVersion(id, versions[0]!).expect(400);
+      const offset = await client.offset(id);
+      await client.patch(id, content.subarray(offset), { offset }).expect(200);
+      expect(await read(id)).toMatchObject({ _tipVersion: 3, _nextVersion: 4, _uploadMeta: { _size: content.length } });
+      expect((await client.download(id)).equals(content)).toBe(true);
+      // The upload goes with its version.
+      await removeVersion(id, (await read(id))._tipId).expect(204);
+      expect(await read(id)).toMatchObject({ _tipVersion: 1, _nextVersion: 4 });
+      expect(await read(id)).not.toHaveProperty('_uploadMeta');
+    });
+
+    it('or become the tip, when an upload ends at the same time', async () => {
+      for (let round = 0; round < 5; round++) {
+        const name = `concurrent-${round}.txt`;
+        const { id, versions } = await versioned(name, 'one', 'two');
+        await client.initiate(name, 5).expect(201);
+        const [uploaded, removed] = await Promise.all([
+          client.patch(id, Buffer.from('three')),
+          removeVersion(id, versions[1]!),
+        ]);
+        expect([uploaded.status, removed.status]).toEqual([200, 204]);
+        expect(await read(id)).toMatchObject({ _tipVersion: 3, _nextVersion: 4 });
+        expect(versionsIn(await olga.get(`/${id}/versions`))).toEqual([3, 1]);
+        expect((await client.download(id)).toString()).toBe('three');
+      }
+    });
+  });
+
+  it('are hidden from whoever may not read the file, and kept from readers', async () => {
+    const { id, versions } = await versioned('secret.txt', 'one', 'two');
+    await app.grants.allow('tina', 'tower_8', '*:*:*', ['*']);
+    await app.grants.allow('rhea', NS, `filesvc:file:${id}`, ['READ']);
+    const tina = requests(app, await app.as('tina'));
+    const rhea = requests(app, await app.as('rhea'));
+    for (const path of ['versions', 'url', `versions/${versions[0]}`, `versions/${versions[0]}/url`]) {
+      const hidden = await tina.get(`/${id}/${path}`).expect(404);
+      const missing = await tina.get(`/${UNKNOWN}/${path}`).expect(404);
+      expect(stripped(hidden)).toEqual(stripped(missing));
+      await rhea.get(`/${id}/${path}`).expect(200);
+    }
+    await tina.get(`/${id}/versions/${versions[0]}/content`).expect(404);
+    const hidden = await removeVersion(id, versions[0]!, tina).expect(404);
+    expect(stripped(hidden)).toEqual(stripped(await removeVersion(id, UNKNOWN).expect(404)));
+    await removeVersion(id, versions[0]!, rhea).expect(403);
+  });
+
+  it('are counted as those of a graphics file once it is tagged as one, however many they are', async () => {
+    const { id } = await versioned('tagged.ifc', 'one');
+    await storedFiles(() => app).addOlderVersions(id, 1100);
+    const dimensions = { file_id: id };
+    const amounts = () =>
+      ['', '.graphics'].map((kind) => [
+        usage.amount(`FileVersionCount${kind}`, { dimensions }),
+        usage.amount(`FileVersionSize${kind}`, { dimensions }),
+      ]);
+    await olga.put(id, { _name: 'tagged.ifc', _tags: [GRAPHICS_TAG] }).expect(200);
+    await eventually(() =>
+      expect(amounts()).toEqual([
+        [-1100, -3300],
+        [1101, 3303],
+      ]),
+    );
+    await olga.upload('tagged.ifc', 'two', { _tags: 'none' }).expect(201);
+    await eventually(() =>
+      expect(amounts()).toEqual([
+        [2, 6],
+        [0, 0],
+      ]),
+    );
+    expect(usage.largestMessage()).toBeLessThanOrEqual(2000);
+  });
+});
