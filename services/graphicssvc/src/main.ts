@@ -10,6 +10,6 @@ await runProcess(
   () => loadConfig(Config),
   async (config, context) => {
     const deps = await createDeps(config, context);
-    await serve({ listener: createApp(deps), port: config.PORT }, deps);
+    await serve({ listener: createApp(deps), port: config.PORT, upgrades: deps.stream }, deps);
   },
 );

@@ -11,6 +11,8 @@ const CHUNK_BYTES = 64 * 1024;
 export interface StandInFile {
   id: string;
   versionId: string;
+  /** Versions before the tip. */
+  olderIds: string[];
   content: Buffer;
   tags: string[];
   namespaces: string[];
@@ -32,6 +34,7 @@ export async function startFileStandIn() {
   const files = new Map<string, StandInFile>();
   const faults: Fault[] = [];
   const downloads: string[] = [];
+  const askedVersions: string[] = [];
   let lastId = 0;
 
   const server = createServer((req, res) => void answer(req, res).catch(() => res.destroy()));
@@ -42,10 +45,20 @@ export async function startFileStandIn() {
     if (url.pathname === '/token') return void json(res, 200, { access_token: SERVICE_TOKEN, expires_in: 3600 });
     const [, id] = /^\/filesvc\/api\/v1\/files\/(\w+)\/content$/.exec(url.pathname) ?? [];
     if (id) return download(req, res, id);
+    const [, fileId, versionId] = /^\/filesvc\/api\/v1\/files\/(\w+)\/versions\/(\w+)$/.exec(url.pathname) ?? [];
+    if (versionId) return void describeVersion(req, res, fileId!, versionId);
     if (url.pathname !== '/filesvc/api/v1/files') return void json(res, 404, {});
     const ids = url.searchParams.get('_ids')!.split(',');
     const found = ids.map((each) => files.get(each)).filter((file) => file && mayRead(req, file));
     return void json(res, 200, { _list: found.map((file) => summaryOf(file!)), _total: found.length });
+  }
+
+  function describeVersion(req: IncomingMessage, res: ServerResponse, fileId: string, versionId: string): void {
+    askedVersions.push(versionId);
+    const file = files.get(fileId);
+    const isKnown = file && mayRead(req, file) && [file.versionId, ...file.olderIds].includes(versionId);
+    if (isKnown) json(res, 200, { _id: versionId, _fileId: fileId });
+    else json(res, 404, { code: 'NOT_FOUND' });
   }
 
   async function download(req: IncomingMessage, res: ServerResponse, id: string): Promise<void> {
@@ -77,10 +90,13 @@ export async function startFileStandIn() {
     faults,
     /** Ids of the files whose content was requested. */
     downloads,
+    /** Ids of the versions that were asked for. */
+    askedVersions,
     add(file: Partial<StandInFile> = {}): StandInFile {
       const added: StandInFile = {
         id: newId(),
         versionId: newId(),
+        olderIds: [],
         content: Buffer.from('a small model'),
         tags: [GRAPHICS_TAG],
         namespaces: ['tower_1'],
@@ -96,7 +112,16 @@ export async function startFileStandIn() {
     remove: (id: string) => files.delete(id),
     /** Gives a file a new version. */
     replace(file: StandInFile, content: Buffer): void {
-      Object.assign(file, { content, versionId: newId() });
+      Object.assign(file, { content, versionId: newId(), olderIds: [file.versionId, ...file.olderIds] });
+    },
+    /** Deletes a version before the tip. */
+    removeVersion(file: StandInFile, versionId: string): void {
+      file.olderIds = file.olderIds.filter((id) => id !== versionId);
+    },
+    /** Deletes the tip: the version before it is the tip again. */
+    removeTip(file: StandInFile, before: Buffer): void {
+      const [versionId, ...olderIds] = file.olderIds;
+      Object.assign(file, { content: before, versionId, olderIds });
     },
     async stop() {
       server.closeAllConnections();

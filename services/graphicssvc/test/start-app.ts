@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { acceptUpgrades } from '@dtplatform/http';
 import { eventually, startService } from '@dtplatform/testing';
 import { createApp } from '../src/app.js';
 import { Config } from '../src/config.js';
@@ -8,27 +9,33 @@ import { schema } from '../src/store/schema.js';
 import { startFileStandIn } from './file-stand-in.js';
 
 export const FILESTORE = '/graphicssvc/api/v1/filestore';
+export const FILESETS = '/graphicssvc/api/v1/filesets';
 export type Headers = Record<string, string>;
 export type TestApp = Awaited<ReturnType<typeof startApp>>;
 
 /** The application on its own database, with workers that a test can start and stop. */
-export async function startApp() {
+export async function startApp(settings: Record<string, string> = {}) {
   const files = await startFileStandIn();
   const service = await startService({
     name: 'graphicssvc',
     schema,
     Config,
     createApp,
+    attach(server, { stream }) {
+      acceptUpgrades(server, stream);
+      return () => stream.close();
+    },
     createDeps: ({ config, sources, ...context }) => createDeps(config, context, sources),
     startWorker: async ({ config, sources, ...context }, options) =>
       startJobs(await createDeps(config, context, sources), options),
-    environment: files.environment,
+    environment: { ...files.environment, CORS_ORIGINS: 'https://viewer.example', ...settings },
   });
   const { api, deps, mongo } = service;
   await deps.objects.ensureBucket();
   // Which files she may read is up to filesvc.
   for (const namespace of ['tower_1', 'bridge_2']) {
     await service.grants.allow('olga', namespace, 'filesvc:file:*', ['READ']);
+    await service.grants.allow('olga', namespace, 'graphicssvc:fileset:*', ['CREATE']);
   }
   const keys = new Set<string>();
 

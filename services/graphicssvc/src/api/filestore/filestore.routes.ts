@@ -1,4 +1,4 @@
-import { ok, route, routes } from '@dtplatform/http';
+import { ok, permittedByUseCase, route, routes } from '@dtplatform/http';
 import type { Route, RouteTable } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { showLoad, ShownLoad } from '../../domain/filestore/load.js';
@@ -7,10 +7,14 @@ import { FileParams, GetLoadQuery, LoadFilesBody, LoadFilesQuery } from './files
 /** Clients of the file store may send the token in the header `Authentication` as well. */
 const tokenHeader = 'authentication';
 
+/** filesvc says which files the caller may read. */
+const filesReadable = permittedByUseCase('READ', 'filesvc:file');
+
 const loadRoute = (operation: string, { loads }: Deps): Route =>
   route.put('/', {
     operation,
     summary: 'Load graphics files into the store.',
+    needs: filesReadable,
     tokenHeader,
     query: LoadFilesQuery,
     body: LoadFilesBody,
@@ -25,6 +29,7 @@ const statusRoute = (operation: string, { loads }: Deps): Route =>
   route.get('/:fileId', {
     operation,
     summary: 'Read how far the load of a file is.',
+    needs: filesReadable,
     tokenHeader,
     params: FileParams,
     query: GetLoadQuery,

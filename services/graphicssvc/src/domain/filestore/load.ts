@@ -16,6 +16,8 @@ const LoadWork = z.object({
   firstFence: z.int().optional(),
   /** The unfinished multipart upload of the process that works on the load, or that crashed while it did. */
   multipartId: z.string().optional(),
+  /** When it was last requested or read, in milliseconds since 1970. Absent in loads of the previous version. */
+  usedAt: z.number().optional(),
 });
 
 /** A version of a graphics file in the store, or on its way there. What only this service knows is in `_work`. */
@@ -41,7 +43,8 @@ export type Load = z.infer<typeof Load>;
 export const ShownLoad = Load.omit({ _id: true, _requestedAt: true, _updatedAt: true, _work: true });
 export const showLoad = ({ _id, _requestedAt, _updatedAt, _work, ...shown }: Load): z.infer<typeof ShownLoad> => shown;
 
-const RequestedId = z.string().min(1).max(128);
+/** An id in a request, well-formed or not. */
+export const RequestedId = z.string().min(1).max(128);
 /** What a caller asks for. Its ids may be malformed: then no such file exists, which is a 404 and not a 400. */
 export const LoadRequest = z.object({
   _fileId: RequestedId,
@@ -52,6 +55,7 @@ export type LoadRequest = z.infer<typeof LoadRequest>;
 
 export const loadId = (fileId: string, fileVersionId: string): string => `${fileId}-${fileVersionId}`;
 
+export type Version = Pick<Load, '_fileId' | '_fileVersionId'>;
+
 /** The key of the object that holds the bytes of a version. */
-export const objectKey = ({ _fileId, _fileVersionId }: Pick<Load, '_fileId' | '_fileVersionId'>): string =>
-  `files/${_fileId}/${_fileVersionId}`;
+export const objectKey = ({ _fileId, _fileVersionId }: Version): string => `files/${_fileId}/${_fileVersionId}`;

@@ -74,8 +74,11 @@ export function createLoading({ loadStore, files, cache, log }: LoadingDeps): Lo
   return {
     async process(id, context) {
       const load = await loadStore.claim(id);
-      const end = load && (await work(load, context));
-      if (end) await loadStore.end(load, end);
+      if (!load) return;
+      const end = await work(load, context);
+      if (end && (await loadStore.end(load, end))) return;
+      // Its workspace may have been deleted while the last bytes were on their way.
+      if (await loadStore.isGone(id)) await cache.remove(load);
     },
     async discardLeftovers() {
       const left = await loadStore.findLeftovers(LEFTOVERS_AT_ONCE);

@@ -1,15 +1,11 @@
-import { ResourceId } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { errors } from '../../errors.js';
 import { loadId } from './load.js';
 import type { Load, LoadRequest } from './load.js';
+import type { KnownVersions } from './known-versions.js';
 import type { FileSource, LoadStore, WantedLoad } from './ports.js';
-
-interface Caller {
-  token: string;
-  /** The namespace of the call. */
-  namespace: string;
-}
+import { isId, requireFiles } from './require-files.js';
+import type { Caller } from './require-files.js';
 
 export interface Loads {
   /**
@@ -19,27 +15,24 @@ export interface Loads {
   request(requests: LoadRequest[], caller: Caller): Promise<void>;
   /**
    * The load of a version, or the last requested load of the file.
-   * @throws 404 when it does not exist or the caller may not read the file
+   * @throws 404 when it does not exist, the caller may not read the file, or the version was deleted
    */
   get(request: LoadRequest, caller: Caller): Promise<Load>;
 }
 
-export function createLoads({ loadStore, files }: { loadStore: LoadStore; files: FileSource }): Loads {
-  /** The files, by their ids. @throws 404 unless the caller may read all of them */
-  async function findAll(ids: string[], { namespace, token }: Caller) {
-    if (!ids.every(isId)) throw errors.fileNotFound();
-    const found = await files.find(ids, namespace, { token });
-    const byId = new Map(found.map((file) => [file.id, file]));
-    if (!ids.every((id) => byId.has(id))) throw errors.fileNotFound();
-    return byId;
-  }
+interface LoadsDeps {
+  loadStore: LoadStore;
+  files: FileSource;
+  knownVersions: KnownVersions;
+}
 
+export function createLoads({ loadStore, files, knownVersions }: LoadsDeps): Loads {
   return {
     async request(requests, caller) {
       if (!requests.every(({ _fileVersionId }) => _fileVersionId === undefined || isId(_fileVersionId))) {
         throw errors.fileNotFound();
       }
-      const byId = await findAll([...new Set(requests.map(({ _fileId }) => _fileId))], caller);
+      const byId = await requireFiles(files, [...new Set(requests.map(({ _fileId }) => _fileId))], caller);
       const wanted = requests.map(({ _fileId, _fileVersionId: versionId }): [string, WantedLoad] => {
         const { tipId, size } = byId.get(_fileId)!;
         const _fileVersionId = versionId ?? tipId;
@@ -49,12 +42,11 @@ export function createLoads({ loadStore, files }: { loadStore: LoadStore; files:
       await loadStore.enqueue([...new Map(wanted).values()], caller.namespace);
     },
     async get({ _fileId, _fileVersionId }, caller) {
-      await findAll([_fileId], caller);
+      const byId = await requireFiles(files, [_fileId], caller);
       const load = await loadStore.latest(_fileId, _fileVersionId);
       if (!load) throw commonErrors.notFound();
+      if (!(await knownVersions.has(load, byId.get(_fileId)!, caller.namespace))) throw errors.fileNotFound();
       return load;
     },
   };
 }
-
-const isId = (text: string) => ResourceId.safeParse(text).success;

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { KeptLease } from '@dtplatform/lease';
-import type { Load } from './load.js';
+import type { Load, Version } from './load.js';
 
 /** A file of filesvc that has a complete version. */
 export interface SourceFile {
@@ -25,6 +25,10 @@ export interface FileSource {
    * @param options.token the token to read with; that of this service by default
    */
   find(ids: string[], namespace: string, options?: { token?: string; signal?: AbortSignal }): Promise<SourceFile[]>;
+  /** The namespaces of each of these files that exists, whoever may read it. @param namespace that of the call */
+  namespacesOf(ids: string[], namespace: string): Promise<Map<string, string[]>>;
+  /** Whether filesvc has this version, whoever may read it. @param namespace that of the call */
+  hasVersion(version: Version, namespace: string): Promise<boolean>;
   /** Opens the content of a file. @throws `notTheLatest` unless the version is the tip, `fileGone` when the file is gone */
   open(load: Load, signal: AbortSignal): Promise<Content>;
 }
@@ -48,8 +52,22 @@ export interface LoadStore {
   keep(load: Load, signal: AbortSignal): KeptLease;
   keepMultipart(load: Load, multipartId: string): Promise<boolean>;
   end(load: Load, end: LoadEnd): Promise<boolean>;
+  /**
+   * Queues a load again whose content is gone. A process that works on it no longer holds it.
+   * @returns false when the load is not as it was
+   */
+  restart(load: Load): Promise<boolean>;
+  /** Whether the load was removed because its workspace was deleted, or is being removed. */
+  isGone(id: string): Promise<boolean>;
   /** The load of a version, or the last requested load of the file. */
   latest(fileId: string, fileVersionId?: string): Promise<Load | undefined>;
+  /** The last requested load of each of these files that has one. */
+  latestOf(fileIds: string[]): Promise<Load[]>;
+  /**
+   * Records that a load is used now, to the minute: what was not used for long is evicted first.
+   * @returns the load with the time of its use; pass it to the next call
+   */
+  touch(load: Load): Promise<Load>;
   /**
    * Queues loads without a heartbeat again; this has no effect on those that are still in the queue.
    * @returns how many loads were lost
@@ -80,4 +98,20 @@ export interface FileCache {
   write(request: WriteRequest): Promise<void>;
   /** Aborts an abandoned multipart upload. */
   discard(key: string, multipartId: string): Promise<void>;
+  /** Bytes of a loaded version, both ends inclusive; undefined when its content is gone. */
+  read(version: Version, range: { start: number; end: number }, signal: AbortSignal): Promise<Buffer | undefined>;
+  /** Removes all content of a load that has ended. */
+  remove(load: Load): Promise<void>;
+}
+
+/** Which loaded versions are removed to make room. */
+export interface EvictionStore {
+  totalBytes(): Promise<number>;
+  leastRecentlyUsed(limit: number): Promise<Load[]>;
+  /** Ends a loaded version as EVICTED. @returns false when it was used or changed meanwhile */
+  evict(load: Load): Promise<boolean>;
+  /** Takes an eviction back whose object could not be removed. */
+  keep(load: Load): Promise<void>;
+  /** Queues a load again that was requested while its object was removed. */
+  restartUnlessEvicted(id: string): Promise<void>;
 }

@@ -5,14 +5,14 @@ import type { MessageType, Outbox } from '@dtplatform/queue';
 import type { Load } from '../../domain/filestore/load.js';
 import type { LoadStore, WantedLoad } from '../../domain/filestore/ports.js';
 import { leaseLoads } from './lease-loads.js';
+import { loadLeftovers, UNENDED } from './load-leftovers.js';
+import { loadReads } from './load-reads.js';
 import { loadModel } from './load.model.js';
 
 const HEARTBEAT_MS = 5_000;
 /** A load without a heartbeat for this long counts as lost. */
 const LEASE_MS = 60_000;
 
-const UNENDED: Load['_status'][] = ['QUEUED', 'LOADING'];
-const HAS_ENDED = { _status: trusted({ $nin: UNENDED }) };
 const IS_UNENDED = { _status: trusted({ $in: UNENDED }) };
 /** Fields of the previous version. */
 const NO_FORMER_CLAIM = { '_work.claim': '$$REMOVE', '_work.checkAt': '$$REMOVE' };
@@ -41,6 +41,8 @@ export function createLoadStore({ mongo, outbox, process }: Deps): LoadStore {
     );
 
   return {
+    ...loadReads(loads),
+    ...loadLeftovers(loads),
     enqueue: (wanted, namespace) =>
       mongo.transaction(async (session) => {
         const known = await loads
@@ -50,7 +52,8 @@ export function createLoadStore({ mongo, outbox, process }: Deps): LoadStore {
         const current = known.filter(({ _status }) => CURRENT.includes(_status)).map(({ _id }) => _id);
         if (current.length > 0) {
           const isCurrent = { _id: trusted({ $in: current }) };
-          await loads.updateMany(isCurrent, { $set: { _requestedAt: Date.now() } }, { session });
+          const now = Date.now();
+          await loads.updateMany(isCurrent, { $set: { _requestedAt: now, '_work.usedAt': now } }, { session });
         }
         const queued = wanted
           .filter(({ _id }) => !current.includes(_id))
@@ -77,15 +80,23 @@ export function createLoadStore({ mongo, outbox, process }: Deps): LoadStore {
       const $unset = end._status === 'LOADED' ? { '_work.multipartId': 1 } : {};
       return leases.write(load, { $set, $unset }, { release: true });
     },
-    async latest(_fileId, _fileVersionId) {
-      const version = _fileVersionId === undefined ? {} : { _fileVersionId };
-      return (
-        (await loads
-          .findOne({ _fileId, ...version })
-          .sort({ _requestedAt: -1 })
-          .lean()) ?? undefined
-      );
-    },
+    restart: ({ _id, _status, _work: { requests, lease } }) =>
+      mongo.transaction(async (session) => {
+        const asItWas = { _id, _status, '_work.requests': requests, '_work.lease.fence': lease?.fence };
+        const again = await loads
+          .findOneAndUpdate(
+            asItWas,
+            {
+              $set: { _status: 'QUEUED', _updatedAt: Date.now(), '_work.lease.until': new Date(Date.now() + LEASE_MS) },
+              $inc: { '_work.requests': 1, '_work.lease.fence': 1 },
+            },
+            { session, returnDocument: 'after' },
+          )
+          .lean();
+        if (again) await queue(session, [again]);
+        return again !== null;
+      }),
+    isGone: async (_id) => (await loads.exists({ _id, _status: trusted({ $ne: 'EVICTED' as const }) })) === null,
     async requeueLost() {
       await leaseLoads(mongo.db);
       const lost = await leases.findLost(IS_UNENDED);
@@ -93,15 +104,6 @@ export function createLoadStore({ mongo, outbox, process }: Deps): LoadStore {
       await mongo.transaction((session) => queue(session, lost));
       await leases.extendLost({ _id: { $in: lost.map(({ _id }) => _id) } });
       return lost.length;
-    },
-    findLeftovers: (limit) =>
-      loads
-        .find({ ...HAS_ENDED, '_work.multipartId': trusted({ $exists: true }) })
-        .limit(limit)
-        .lean(),
-    async forgetMultipart({ _id, _work: { multipartId } }) {
-      const filter = { ...HAS_ENDED, _id, '_work.multipartId': multipartId };
-      await loads.updateOne(filter, { $unset: { '_work.multipartId': 1 } });
     },
   };
 }
@@ -122,6 +124,7 @@ function queuedLoad(wanted: WantedLoad, namespace: string, before: Load | undefi
       // By the clock of this process: if it is slow, the load is queued twice, which has no effect.
       lease: { fence, until: new Date(now + LEASE_MS) },
       firstFence: fence,
+      usedAt: now,
       ...(multipartId !== undefined && { multipartId }),
     },
   };

@@ -1,4 +1,5 @@
-import { FileSummaryPage, GRAPHICS_TAG } from '@dtplatform/contracts';
+import { z } from 'zod';
+import { FileSummaryPage, GRAPHICS_TAG, ResourceId } from '@dtplatform/contracts';
 import type { FileSummary } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { ServiceCallError } from '@dtplatform/service-client';
@@ -9,6 +10,7 @@ import { errors } from '../../errors.js';
 const FILES = '/filesvc/api/v1/files';
 /** How many ids filesvc accepts in one query. */
 const MAX_IDS = 200;
+const AnyVersion = z.object({ _id: ResourceId });
 
 /** The files of filesvc. */
 export function remoteFiles(filesvc: ServiceClient): FileSource {
@@ -17,18 +19,38 @@ export function remoteFiles(filesvc: ServiceClient): FileSource {
     return (await filesvc.call({ path: FILES, query, token, signal }, FileSummaryPage))._list;
   }
 
+  async function find(ids: string[], nsfilter: string, token?: string, signal?: AbortSignal): Promise<FileSummary[]> {
+    const found: FileSummary[] = [];
+    for (let from = 0; from < ids.length; from += MAX_IDS) {
+      found.push(...(await page(ids.slice(from, from + MAX_IDS), nsfilter, token, signal)));
+    }
+    return found;
+  }
+
   return {
     async find(ids, namespace, { token, signal } = {}) {
-      const found: FileSummary[] = [];
+      let found: FileSummary[];
       try {
-        for (let from = 0; from < ids.length; from += MAX_IDS) {
-          found.push(...(await page(ids.slice(from, from + MAX_IDS), namespace, token, signal)));
-        }
+        found = await find(ids, namespace, token, signal);
       } catch (error) {
         if (token === undefined || !isStatus(error, 401)) throw error;
         throw commonErrors.unauthorized({ tokenSent: true, cause: error });
       }
       return found.filter(({ _namespaces }) => _namespaces.includes(namespace)).flatMap(sourceFile);
+    },
+    async namespacesOf(ids, namespace) {
+      const found = await find(ids, namespace);
+      return new Map(found.map(({ _id, _namespaces }) => [_id, _namespaces]));
+    },
+    async hasVersion({ _fileId, _fileVersionId }, nsfilter) {
+      const path = `${FILES}/${_fileId}/versions/${_fileVersionId}`;
+      try {
+        await filesvc.call({ path, query: { nsfilter } }, AnyVersion);
+        return true;
+      } catch (error) {
+        if (isStatus(error, 404)) return false;
+        throw error;
+      }
     },
     async open({ _fileId, _fileVersionId, _work: { namespace } }, signal) {
       const path = `${FILES}/${_fileId}/content`;

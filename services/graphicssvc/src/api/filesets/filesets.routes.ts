@@ -1,0 +1,59 @@
+import type { z } from 'zod';
+import { created, filtered, noContent, ok, okPage, pagingOf, revision, route, routes } from '@dtplatform/http';
+import type { RequestContext, RouteTable } from '@dtplatform/http';
+import { permit, permitCreate } from '@dtplatform/permissions';
+import type { Deps } from '../../deps.js';
+import { FILE_SET_TYPE, NewFileSet, showFileSet, ShownFileSet } from '../../domain/filesets/file-set.js';
+import { ContextQuery, FileSetPage, FileSetParams, ListFileSetsQuery } from './filesets.schemas.js';
+
+type Create = RequestContext<unknown, z.infer<typeof ContextQuery>, NewFileSet>;
+
+/** File sets (docs/contract.md, "File sets"). */
+export const fileSetRoutes = ({ fileSets }: Pick<Deps, 'fileSets'>): RouteTable =>
+  routes('/filesets', [
+    route.post('/', {
+      operation: 'filesets.create',
+      summary: 'Create a set of files to be shown together.',
+      query: ContextQuery,
+      body: NewFileSet,
+      needs: permitCreate(FILE_SET_TYPE, ({ body }: Create) => [body]),
+      replies: { 201: ShownFileSet },
+      etag: revision,
+      show: showFileSet,
+      handler: async ({ body, query, access }) => created(await fileSets.create(body, query.nsfilter, access)),
+    }),
+    route.get('/', {
+      operation: 'filesets.list',
+      summary: 'List the file sets of a namespace.',
+      needs: filtered('READ', FILE_SET_TYPE),
+      query: ListFileSetsQuery,
+      replies: { 200: FileSetPage },
+      handler: async ({ query, access }) => {
+        const paging = pagingOf(query);
+        return okPage(await fileSets.list(query.nsfilter, paging, access), paging, showFileSet);
+      },
+    }),
+    route.get('/:id', {
+      operation: 'filesets.get',
+      summary: 'Read a file set.',
+      params: FileSetParams,
+      query: ContextQuery,
+      needs: permit('READ', FILE_SET_TYPE, fileSets),
+      replies: { 200: ShownFileSet },
+      etag: revision,
+      show: showFileSet,
+      handler: async ({ resource }) => ok(resource),
+    }),
+    route.delete('/:id', {
+      operation: 'filesets.delete',
+      summary: 'Delete a file set. Its files stay.',
+      params: FileSetParams,
+      query: ContextQuery,
+      needs: permit('DELETE', FILE_SET_TYPE, fileSets),
+      replies: { 204: null },
+      handler: async ({ resource, access, precondition }) => {
+        await fileSets.remove(resource, access, precondition);
+        return noContent();
+      },
+    }),
+  ]);

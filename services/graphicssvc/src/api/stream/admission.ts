@@ -1,0 +1,69 @@
+import type { IncomingMessage } from 'node:http';
+import { commonErrors } from '@dtplatform/errors';
+import type { IsAllowedOrigin } from '@dtplatform/http';
+import { bearerToken } from '@dtplatform/jwt';
+import type { Access } from '@dtplatform/permissions';
+import { errors } from '../../errors.js';
+import { PROTOCOL } from './stream.messages.js';
+
+const MAX_CONNECTIONS_OF_CALLER = 16;
+const BROWSER_TOKEN = /^bearer\.([A-Za-z0-9\-._~]+)$/;
+
+interface Deps {
+  openToken: (token: string) => Promise<Access>;
+  isAllowedOrigin: IsAllowedOrigin;
+  /** Connections of this process. */
+  maxConnections: number;
+}
+
+/** Decides who may open a websocket. */
+export interface Admission {
+  /** @throws 401, 403 for a page of another origin, 503 while the process has too many connections */
+  admit(req: IncomingMessage): Promise<{ access: Access; token: string }>;
+  /** Counts a connection of a caller. @returns what to call when it has ended. @throws 429, 503 */
+  take(caller: string): () => void;
+  /** From now on all are refused. */
+  stop(): void;
+}
+
+export function createAdmission({ openToken, isAllowedOrigin, maxConnections }: Deps): Admission {
+  const ofCaller = new Map<string, number>();
+  let taken = 0;
+  let isStopping = false;
+
+  function requirePlace(): void {
+    if (isStopping || taken >= maxConnections) throw commonErrors.unavailable();
+  }
+
+  return {
+    async admit(req) {
+      requirePlace();
+      const { origin, authorization } = req.headers;
+      if (origin !== undefined && !(await isAllowedOrigin(origin))) throw commonErrors.forbidden();
+      const token = tokenOf(req);
+      if (!token) throw commonErrors.unauthorized({ tokenSent: authorization !== undefined });
+      return { access: await openToken(token), token };
+    },
+    take(caller) {
+      requirePlace();
+      const count = ofCaller.get(caller) ?? 0;
+      if (count >= MAX_CONNECTIONS_OF_CALLER) throw errors.tooManyConnections();
+      ofCaller.set(caller, count + 1);
+      taken += 1;
+      return () => {
+        taken -= 1;
+        const left = ofCaller.get(caller)! - 1;
+        if (left > 0) ofCaller.set(caller, left);
+        else ofCaller.delete(caller);
+      };
+    },
+    stop: () => void (isStopping = true),
+  };
+}
+
+/** The token of `Authorization`, or, from a browser, that of a subprotocol `bearer.<token>`. */
+function tokenOf({ headers }: IncomingMessage): string | undefined {
+  const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
+  const named = offered.includes(PROTOCOL) ? offered.map((name) => BROWSER_TOKEN.exec(name)?.[1]) : [];
+  return bearerToken(headers) ?? named.find((token) => token !== undefined);
+}

@@ -1,0 +1,29 @@
+import { Counter, Gauge } from 'prom-client';
+import type { Registry } from 'prom-client';
+
+/** The metrics of websockets. */
+export function measureStreams(registry: Registry, openConnections: () => number) {
+  const registers = [registry];
+  new Gauge({
+    name: 'stream_connections',
+    help: 'Open websockets.',
+    registers,
+    collect() {
+      this.set(openConnections());
+    },
+  });
+  return {
+    bytes: new Counter({ name: 'stream_sent_bytes_total', help: 'Bytes of files sent over websockets.', registers }),
+    slow: new Counter({
+      name: 'stream_slow_clients_total',
+      help: 'Websockets that were ended because the client did not accept what it had asked for in time.',
+      registers,
+    }),
+    requests: new Counter({
+      name: 'stream_requests_total',
+      help: 'Requests over websockets, by how they ended: opened, end, or the code of an error.',
+      labelNames: ['outcome'],
+      registers,
+    }),
+  };
+}

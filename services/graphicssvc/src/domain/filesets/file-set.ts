@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { MAX_NAMESPACES, Metadata, Namespace, ResourceId, Text } from '@dtplatform/contracts';
+import { createdBy } from '@dtplatform/resource';
+import type { Author } from '@dtplatform/resource';
+import { RequestedId } from '../filestore/load.js';
+
+const MAX_FILES = 1_000;
+
+export const FILE_SET_TYPE = 'graphicssvc:fileset';
+
+/** The files that a viewer shows together (docs/contract.md, "File sets"). */
+export const FileSet = z.object({
+  _id: ResourceId,
+  _irn: z.string(),
+  _name: Text.min(1).max(256),
+  _namespaces: z.array(Namespace).min(1).max(MAX_NAMESPACES),
+  _fileIds: z.array(ResourceId).min(1).max(MAX_FILES),
+  _metadata: Metadata,
+  _revision: z.int().min(0),
+});
+export type FileSet = z.infer<typeof FileSet>;
+
+const distinct = (values: string[]) => [...new Set(values)];
+
+/** What a caller sends. Ids may be malformed: then no such file exists, which is a 404 and not a 400. */
+export const NewFileSet = FileSet.pick({ _name: true }).extend({
+  _namespaces: FileSet.shape._namespaces.transform(distinct),
+  _fileIds: z.array(RequestedId).min(1).max(MAX_FILES).transform(distinct),
+});
+export type NewFileSet = z.infer<typeof NewFileSet>;
+
+/** A file set as callers see it. */
+export const ShownFileSet = FileSet.omit({ _revision: true });
+export const showFileSet = ({ _revision, ...shown }: FileSet): z.infer<typeof ShownFileSet> => shown;
+
+export const newFileSet = (_id: string, wanted: NewFileSet, author: Author): FileSet => ({
+  ...wanted,
+  _id,
+  _irn: `${FILE_SET_TYPE}:${_id}`,
+  _metadata: createdBy(author),
+  _revision: 0,
+});

@@ -1,0 +1,47 @@
+import { commonErrors } from '@dtplatform/errors';
+import type { Access, Resources } from '@dtplatform/permissions';
+import type { Listing, Paging, Precondition } from '@dtplatform/resource';
+import { errors } from '../../errors.js';
+import type { FileSource } from '../filestore/ports.js';
+import { requireFiles } from '../filestore/require-files.js';
+import { FILE_SET_TYPE, newFileSet } from './file-set.js';
+import type { FileSet, NewFileSet } from './file-set.js';
+import type { FileSetStore } from './ports.js';
+
+export interface FileSets extends Resources<FileSet> {
+  /**
+   * Creates a file set; its creator may do everything with it. The route has checked the right to CREATE.
+   * @param nsfilter the namespace of the call, in which the caller must be able to read the files
+   * @throws 400 unless the set is in that namespace, 404 when a file does not exist or the caller may not read it
+   */
+  create(wanted: NewFileSet, nsfilter: string, access: Access): Promise<FileSet>;
+  /** The file sets of a namespace that the caller may read. */
+  list(nsfilter: string, paging: Paging, access: Access): Promise<Listing<FileSet>>;
+  /** @throws 403 unless the caller may delete it in all its namespaces, 404 when another call has removed it, 412 */
+  remove(fileSet: FileSet, access: Access, precondition: Precondition): Promise<void>;
+}
+
+interface FileSetsDeps {
+  fileSetStore: FileSetStore;
+  files: Pick<FileSource, 'find'>;
+  newId: () => string;
+}
+
+export const createFileSets = ({ fileSetStore, files, newId }: FileSetsDeps): FileSets => ({
+  find: (id, namespace) => fileSetStore.find(id, namespace),
+  async create(wanted, nsfilter, access) {
+    if (!wanted._namespaces.includes(nsfilter)) throw errors.namespaceNotListed();
+    await requireFiles(files, wanted._fileIds, { token: access.principal.token, namespace: nsfilter });
+    const fileSet = newFileSet(newId(), wanted, access.principal);
+    await access.own(fileSet);
+    await fileSetStore.insert(fileSet);
+    return fileSet;
+  },
+  list: async (nsfilter, paging, access) =>
+    fileSetStore.list(await access.scope('READ', FILE_SET_TYPE, [nsfilter]), paging),
+  async remove({ _id, _irn, _namespaces }, access, precondition) {
+    // It leaves all its namespaces at once.
+    await access.requireIn('DELETE', _irn, _namespaces);
+    if (!(await fileSetStore.remove(_id, precondition))) throw commonErrors.notFound();
+  },
+});

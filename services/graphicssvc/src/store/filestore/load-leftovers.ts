@@ -1,0 +1,20 @@
+import { trusted } from '@dtplatform/mongo';
+import type { Model } from '@dtplatform/mongo';
+import type { Load } from '../../domain/filestore/load.js';
+import type { LoadStore } from '../../domain/filestore/ports.js';
+
+export const UNENDED: Load['_status'][] = ['QUEUED', 'LOADING'];
+const HAS_ENDED = { _status: trusted({ $nin: UNENDED }) };
+
+/** Loads that have ended, with unfinished multipart uploads. */
+export const loadLeftovers = (loads: Model<Load>): Pick<LoadStore, 'findLeftovers' | 'forgetMultipart'> => ({
+  findLeftovers: (limit) =>
+    loads
+      .find({ ...HAS_ENDED, '_work.multipartId': trusted({ $exists: true }) })
+      .limit(limit)
+      .lean(),
+  async forgetMultipart({ _id, _work: { multipartId } }) {
+    const filter = { ...HAS_ENDED, _id, '_work.multipartId': multipartId };
+    await loads.updateOne(filter, { $unset: { '_work.multipartId': 1 } });
+  },
+});

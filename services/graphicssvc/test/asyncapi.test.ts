@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { createAsyncApi } from '../src/app.js';
+import { FILESETS, startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+import { openStream } from './stream-client.js';
+
+interface Reference {
+  $ref: string;
+}
+interface Document {
+  asyncapi: string;
+  info: { title: string; version: string };
+  channels: Record<string, { address: string; messages: Record<string, Reference> }>;
+  operations: Record<string, { action: string; channel: Reference; messages: Reference[] }>;
+  components: { messages: Record<string, { name: string; contentType: string; payload?: object }> };
+}
+
+const document = JSON.parse(readFileSync(new URL('../asyncapi.json', import.meta.url), 'utf8')) as Document;
+
+/** The names of the messages whose declared schemas a value matches. */
+function matching(value: unknown): string[] {
+  const declared = Object.values(document.components.messages).filter(({ payload }) => payload);
+  return declared
+    .filter(({ payload }) => z.fromJSONSchema(payload as never).safeParse(value).success)
+    .map(({ name }) => name);
+}
+
+describe('asyncapi.json', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp();
+    await app.startWorker();
+  });
+  afterAll(() => app.stop());
+
+  it('is what the schemas of the messages say', () => {
+    expect(document).toEqual(JSON.parse(JSON.stringify(createAsyncApi())));
+  });
+
+  it('has the shape of AsyncAPI 3, and no reference that leads nowhere', () => {
+    expect(document).toMatchObject({
+      asyncapi: '3.0.0',
+      info: { title: expect.any(String), version: expect.any(String) },
+    });
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path!);
+    expect(references.length).toBeGreaterThan(10);
+    for (const path of references) {
+      const found = path.split('/').reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], document);
+      expect([path, typeof found]).toEqual([path, 'object']);
+    }
+    for (const { action, messages } of Object.values(document.operations)) {
+      expect(['send', 'receive']).toContain(action);
+      for (const { $ref } of messages) expect($ref).toMatch(/^#\/channels\/stream\/messages\//);
+    }
+    for (const [name, message] of Object.entries(document.components.messages)) expect(message.name).toBe(name);
+  });
+
+  it('describes each message of a session, and refuses others', async () => {
+    const authorization = await app.as('olga');
+    const file = app.files.add();
+    await app.put({ authorization }, [{ _fileId: file.id }]).expect(200);
+    await app.untilStatus({ authorization }, file.id, 'LOADED');
+    await app.stored(file);
+    const body = { _name: 'Tower', _namespaces: ['tower_1'], _fileIds: [file.id, app.files.add().id] };
+    const set = await app.api.post(`${FILESETS}?nsfilter=tower_1`).set({ authorization }).send(body).expect(201);
+
+    const stream = await openStream(app.url, { authorization });
+    const sent: [object, string][] = [
+      [{ type: 'open', requestId: 1, fileSetId: set.body._id, nsfilter: 'tower_1' }, 'OpenFileSet'],
+      [{ type: 'read', requestId: 2, fileId: file.id, offset: 1, length: 3 }, 'ReadFile'],
+      [{ type: 'read', requestId: 3, fileId: 'no-id' }, 'ReadFile'],
+      [{ type: 'cancel', requestId: 3 }, 'CancelRead'],
+    ];
+    for (const [message, name] of sent) {
+      expect(matching(message)).toEqual([name]);
+      stream.socket.send(JSON.stringify(message));
+    }
+    await stream.until(2, 'end');
+    await stream.until(3, 'error');
+    stream.close();
+    const replies = stream.messages.map((message) => [message.type, ...matching(message)]);
+    expect(new Set(replies.map((each) => each.join()))).toEqual(
+      new Set(['opened,Opened', 'header,Header', 'end,End', 'error,Failure']),
+    );
+    expect(matching({ type: 'read', requestId: -1, fileId: file.id })).toEqual([]);
+    expect(matching({ type: 'opened', requestId: 1 })).toEqual([]);
+  });
+});

@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createOutbox } from '@dtplatform/queue';
+import { eventually } from '@dtplatform/testing';
+import { namespaceJobs } from '../src/jobs/catalogue.js';
+import { FILESETS, FILESTORE, startApp } from './start-app.js';
+import type { Headers, TestApp } from './start-app.js';
+
+const MiB = 1024 * 1024;
+const [NS, OTHER] = ['tower_1', 'bridge_2'];
+
+describe('a deleted workspace', () => {
+  let app: TestApp;
+  let olga: Headers;
+
+  beforeAll(async () => {
+    app = await startApp();
+    olga = { authorization: await app.as('olga') };
+  });
+  afterAll(() => app.stop());
+
+  const announce = (...namespaces: string[]) =>
+    app.mongo.transaction((session) =>
+      createOutbox(app.mongo).put(session, namespaceJobs.messages['workspace.deleted.v1'], {
+        _id: 'a'.repeat(24),
+        _namespaces: namespaces,
+      }),
+    );
+  const isEmpty = async (namespace = NS) => {
+    expect(await app.loads.countDocuments({ '_work.namespace': namespace })).toBe(0);
+    expect(await app.mongo.db.collection('outbox').countDocuments()).toBe(0);
+  };
+  const load = async (file: { id: string }, namespace = NS) => {
+    await app.put(olga, [{ _fileId: file.id }], namespace).expect(200);
+    await eventually(async () => {
+      const path = `${FILESTORE}/${file.id}?nsfilter=${namespace}`;
+      expect((await app.api.get(path).set(olga).expect(200)).body._status).toBe('LOADED');
+    });
+    expect(await app.stored(file as never)).toBeDefined();
+  };
+
+  it('leaves nothing of a load that stores its content just then', async () => {
+    const file = app.files.add();
+    const { loadStore, loading, namespaceContents, objects } = app.deps;
+    await app.put(olga, [{ _fileId: file.id }]).expect(200);
+    const end = loadStore.end.bind(loadStore);
+    loadStore.end = async (load, how) => {
+      await namespaceContents.removeBatch([NS]);
+      // The store was still busy with it.
+      await objects.put(`files/${file.id}/${file.versionId}`, file.content);
+      return end(load, how);
+    };
+    const shutdown = new AbortController().signal;
+    await loading.process(`${file.id}-${file.versionId}`, { shutdown, mayRetry: true });
+    loadStore.end = end;
+    expect(app.files.downloads).toEqual([file.id]);
+    expect(await app.stored(file)).toBeUndefined();
+    expect(await app.loads.countDocuments()).toBe(0);
+    await app.startWorker();
+  });
+
+  it('loses its loads with their content, whether filesvc still has the files or not', async () => {
+    const [removed, present] = [app.files.add(), app.files.add()];
+    await load(removed);
+    await load(present);
+    app.files.remove(removed.id);
+    await announce(NS);
+    await eventually(isEmpty);
+    expect([await app.stored(removed), await app.stored(present)]).toEqual([undefined, undefined]);
+    expect(await app.loads.countDocuments()).toBe(0);
+  });
+
+  it('keeps a load whose file is in another one, too, until that one is deleted', async () => {
+    const shared = app.files.add({ namespaces: [NS, OTHER] });
+    const elsewhere = app.files.add({ namespaces: [OTHER] });
+    await load(shared);
+    await load(elsewhere, OTHER);
+    await announce(NS);
+    await eventually(isEmpty);
+    for (const file of [shared, elsewhere]) {
+      const { body } = await app.api.get(`${FILESTORE}/${file.id}?nsfilter=${OTHER}`).set(olga).expect(200);
+      expect(body._status).toBe('LOADED');
+      expect(await app.stored(file)).toBeDefined();
+    }
+    // filesvc may still name both.
+    await Promise.all([announce(NS, OTHER), announce(NS, OTHER)]);
+    await eventually(() => isEmpty(OTHER));
+    expect([await app.stored(shared), await app.stored(elsewhere)]).toEqual([undefined, undefined]);
+  });
+
+  it('loses its file sets; those that are in another one, too, stay there', async () => {
+    const file = app.files.add();
+    const create = async (_namespaces: string[]) =>
+      (
+        await app.api
+          .post(`${FILESETS}?nsfilter=${NS}`)
+          .set(olga)
+          .send({ _name: 'Tower', _namespaces, _fileIds: [file.id] })
+          .expect(201)
+      ).body._id as string;
+    const [own, shared] = [await create([NS]), await create([NS, OTHER])];
+    await announce(NS);
+    await eventually(isEmpty);
+    await app.api.get(`${FILESETS}/${own}?nsfilter=${NS}`).set(olga).expect(404);
+    const { body, headers } = await app.api.get(`${FILESETS}/${shared}?nsfilter=${OTHER}`).set(olga).expect(200);
+    expect(body._namespaces).toEqual([OTHER]);
+    expect(headers.etag).toBe('"1"');
+  });
+
+  it('ends the loads that are in progress, and leaves none of their parts', async () => {
+    const file = app.files.add({ content: randomBytes(20 * MiB) });
+    app.files.faults.push('hang');
+    await app.put(olga, [{ _fileId: file.id }]).expect(200);
+    const withParts = { '_work.multipartId': { $exists: true } };
+    await eventually(async () => expect(await app.loads.findOne(withParts)).toBeTruthy(), { timeoutMs: 20_000 });
+    const { _work } = (await app.loads.findOne(withParts)) as unknown as { _work: { multipartId: string } };
+    await announce(NS);
+    await eventually(isEmpty);
+    const key = `files/${file.id}/${file.versionId}`;
+    // A part that was on its way may arrive after the upload was aborted; the worker then aborts it again.
+    const isAborted = () =>
+      expect(app.deps.objects.multipart.uploadPart(key, _work.multipartId, 1, Buffer.from('x'))).rejects.toThrow();
+    await eventually(isAborted, { timeoutMs: 20_000 });
+    expect(await app.stored(file)).toBeUndefined();
+  });
+
+  it('loses more loads than a batch has, also after a crash in the middle', async () => {
+    const many = Array.from({ length: 105 }, () => app.files.add());
+    const part = many.slice(0, 3);
+    for (const file of part) await load(file);
+    const [{ _id, ...stored }] = (await app.loads.find({ _fileId: part[0]!.id }).toArray()) as [{ _id: string }];
+    const copies = many.slice(3).map(({ id, versionId }) => ({
+      ...stored,
+      _id: `${id}-${versionId}`,
+      _fileId: id,
+      _fileVersionId: versionId,
+    }));
+    await app.loads.insertMany(copies);
+    // A worker died after it ended the load, and before it removed anything.
+    await app.loads.updateOne({ _id }, { $set: { _status: 'EVICTED' } });
+    await announce(NS);
+    await eventually(isEmpty, { timeoutMs: 30_000 });
+    for (const file of part) expect(await app.stored(file)).toBeUndefined();
+  });
+});

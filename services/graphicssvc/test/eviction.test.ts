@@ -1,0 +1,205 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { eventually } from '@dtplatform/testing';
+import type { StandInFile } from './file-stand-in.js';
+import { FILESETS, sha256, startApp } from './start-app.js';
+import type { Headers, TestApp } from './start-app.js';
+import { openStream } from './stream-client.js';
+
+const DAY_MS = 86_400_000;
+const MiB = 1024 * 1024;
+const signal = new AbortController().signal;
+
+describe('eviction', () => {
+  let app: TestApp;
+  let olga: Headers;
+
+  beforeAll(async () => {
+    app = await startApp({ STORE_MAX_BYTES: '2500', STORE_MAX_IDLE_DAYS: '30' });
+    await app.startWorker({ EVICTION_EVERY_SEC: '100000' });
+    olga = { authorization: await app.as('olga') };
+  });
+  beforeEach(async () => void (await app.loads.deleteMany({})));
+  afterAll(() => app.stop());
+
+  /** @param usedAt when it was last used */
+  async function loaded(usedAt: number, content = randomBytes(1000)): Promise<StandInFile> {
+    const file = app.files.add({ content });
+    await app.put(olga, [{ _fileId: file.id }]).expect(200);
+    await app.untilStatus(olga, file.id, 'LOADED');
+    expect(await app.stored(file)).toBeDefined();
+    await app.loads.updateOne({ _fileId: file.id }, { $set: { '_work.usedAt': usedAt } });
+    return file;
+  }
+  const statusOf = async (file: StandInFile) =>
+    (await app.loads.findOne<{ _status: string }>({ _fileId: file.id }))!._status;
+  const minutesAgo = (minutes: number) => Date.now() - minutes * 60_000;
+
+  it('removes what was used least recently until the rest fits', async () => {
+    const [newest, oldest, middle] = [
+      await loaded(minutesAgo(1)),
+      await loaded(minutesAgo(9)),
+      await loaded(minutesAgo(5)),
+    ];
+    expect(await app.deps.eviction.run(signal)).toEqual({ count: 1, bytes: 1000 });
+    expect(await Promise.all([newest, oldest, middle].map(statusOf))).toEqual(['LOADED', 'EVICTED', 'LOADED']);
+    expect(await app.stored(oldest)).toBeUndefined();
+    expect(await app.stored(middle)).toBeDefined();
+    expect(await app.untilStatus(olga, oldest.id, 'EVICTED')).toMatchObject({ _size: 1000 });
+    expect(await app.deps.eviction.run(signal)).toEqual({ count: 0, bytes: 0 });
+  });
+
+  it('removes what was not used for too long, also loads of the previous version', async () => {
+    const [idle, before] = [await loaded(Date.now() - 31 * DAY_MS), await loaded(0)];
+    const previous = { $set: { _requestedAt: Date.now() - 40 * DAY_MS }, $unset: { '_work.usedAt': 1 as const } };
+    await app.loads.updateOne({ _fileId: before.id }, previous);
+    const used = await loaded(Date.now() - 29 * DAY_MS);
+    expect((await app.deps.eviction.run(signal)).count).toBe(2);
+    expect(await Promise.all([idle, before, used].map(statusOf))).toEqual(['EVICTED', 'EVICTED', 'LOADED']);
+  });
+
+  it('counts requests and reads as uses', async () => {
+    const [requested, read, unused] = [
+      await loaded(minutesAgo(9)),
+      await loaded(minutesAgo(8)),
+      await loaded(minutesAgo(7)),
+    ];
+    await app.put(olga, [{ _fileId: requested.id }]).expect(200);
+    const stream = await streamOf(read);
+    expect((await stream.read(read.id)).content.equals(read.content)).toBe(true);
+    stream.close();
+    await app.deps.eviction.run(signal);
+    expect(await Promise.all([requested, read, unused].map(statusOf))).toEqual(['LOADED', 'LOADED', 'EVICTED']);
+  });
+
+  it('is undone by a request or a read', async () => {
+    const [first, second] = [await loaded(0), await loaded(0)];
+    await app.deps.eviction.run(signal);
+    await app.put(olga, [{ _fileId: first.id }]).expect(200);
+    await app.untilStatus(olga, first.id, 'LOADED');
+    const stream = await streamOf(second);
+    expect((await stream.read(second.id)).last).toMatchObject({
+      code: 'NOT_LOADED',
+      errors: [{ location: '_status', message: 'QUEUED' }],
+    });
+    await app.untilStatus(olga, second.id, 'LOADED');
+    expect((await stream.read(second.id)).content.equals(second.content)).toBe(true);
+    stream.close();
+    for (const file of [first, second]) expect(await app.stored(file)).toMatchObject({ sha256: sha256(file.content) });
+  });
+
+  describe('during a read', () => {
+    /** A read that goes on until the client resumes. */
+    async function pausedRead(file: StandInFile) {
+      const stream = await streamOf(file);
+      const requestId = stream.send({ type: 'read', fileId: file.id });
+      await stream.until(requestId, 'header');
+      stream.socket.pause();
+      return { stream, requestId };
+    }
+    const large = () => loaded(Date.now(), randomBytes(24 * MiB));
+
+    it('ends it as NOT_LOADED, and loads the file again', async () => {
+      const file = await large();
+      const { stream, requestId } = await pausedRead(file);
+      await app.loads.updateOne({ _fileId: file.id }, { $set: { '_work.usedAt': 0 } });
+      expect((await app.deps.eviction.run(signal)).count).toBe(1);
+      stream.socket.resume();
+      expect(await stream.until(requestId, 'end', 'error')).toMatchObject({
+        code: 'NOT_LOADED',
+        errors: [{ location: '_status', message: 'QUEUED' }],
+      });
+      await app.untilStatus(olga, file.id, 'LOADED');
+      expect(sha256((await stream.read(file.id)).content)).toBe(sha256(file.content));
+      stream.close();
+    });
+
+    it('goes unnoticed if the file was loaded again meanwhile', async () => {
+      const file = await loaded(Date.now());
+      const stream = await streamOf(file);
+      const { objects } = app.deps;
+      const get = objects.get.bind(objects);
+      objects.get = async (...request) => {
+        objects.get = get;
+        await app.loads.updateOne({ _fileId: file.id }, { $set: { '_work.usedAt': 0 } });
+        await app.deps.eviction.run(signal);
+        const found = await get(...request).catch((error: unknown) => error);
+        await app.put(olga, [{ _fileId: file.id }]).expect(200);
+        await app.untilStatus(olga, file.id, 'LOADED');
+        throw found;
+      };
+      const { last, content } = await stream.read(file.id);
+      expect(last.type).toBe('end');
+      expect(sha256(content)).toBe(sha256(file.content));
+      stream.close();
+    });
+
+    it('is put off: a long read counts as a use all the time', async () => {
+      const file = await large();
+      const { stream, requestId } = await pausedRead(file);
+      const now = Date.now.bind(Date);
+      const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 120_000);
+      const later = Date.now();
+      try {
+        stream.socket.resume();
+        expect((await stream.until(requestId, 'end', 'error')).type).toBe('end');
+      } finally {
+        clock.mockRestore();
+      }
+      const load = await app.loads.findOne<{ _work: { usedAt: number } }>({ _fileId: file.id });
+      expect(load!._work.usedAt).toBeGreaterThanOrEqual(later);
+      stream.close();
+    });
+  });
+
+  it('loads a file again that was requested while its object was removed', async () => {
+    const file = await loaded(0);
+    const { objects } = app.deps;
+    const remove = objects.delete;
+    objects.delete = async (key) => {
+      objects.delete = remove;
+      await app.put(olga, [{ _fileId: file.id }]).expect(200);
+      await app.untilStatus(olga, file.id, 'LOADED');
+      await remove(key);
+    };
+    await app.deps.eviction.run(signal);
+    await eventually(async () => expect(await app.stored(file)).toMatchObject({ sha256: sha256(file.content) }));
+    await app.untilStatus(olga, file.id, 'LOADED');
+  });
+
+  it('does not lose sight of an object that cannot be removed', async () => {
+    const file = await loaded(0);
+    const { objects } = app.deps;
+    const remove = objects.delete;
+    objects.delete = () => Promise.reject(new Error('refused'));
+    await expect(app.deps.eviction.run(signal)).rejects.toThrow('refused');
+    expect(await statusOf(file)).toBe('LOADED');
+    objects.delete = remove;
+    expect(await app.deps.eviction.run(signal)).toEqual({ count: 1, bytes: 1000 });
+    expect(await app.stored(file)).toBeUndefined();
+  });
+
+  it('is not needed to load a file again whose object is lost', async () => {
+    const file = await loaded(Date.now());
+    await app.deps.objects.delete(`files/${file.id}/${file.versionId}`);
+    const stream = await streamOf(file);
+    expect((await stream.read(file.id)).last).toMatchObject({ code: 'NOT_LOADED' });
+    await eventually(async () => expect((await stream.read(file.id)).last.type).toBe('end'));
+    stream.close();
+  });
+
+  it('is done by the worker', async () => {
+    const file = await loaded(0);
+    const worker = await app.startWorker({ EVICTION_EVERY_SEC: '1' });
+    await eventually(async () => expect(await statusOf(file)).toBe('EVICTED'));
+    await worker.stop();
+  });
+
+  async function streamOf(file: StandInFile) {
+    const body = { _name: 'Tower', _namespaces: ['tower_1'], _fileIds: [file.id] };
+    const set = await app.api.post(`${FILESETS}?nsfilter=tower_1`).set(olga).send(body).expect(201);
+    const stream = await openStream(app.url, olga);
+    await stream.open(set.body._id);
+    return stream;
+  }
+});

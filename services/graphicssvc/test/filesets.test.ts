@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { FILESETS, startApp } from './start-app.js';
+import type { Headers, TestApp } from './start-app.js';
+
+describe('file sets', () => {
+  let app: TestApp;
+  let olga: Headers;
+  let stan: Headers;
+
+  beforeAll(async () => {
+    app = await startApp();
+    olga = { authorization: await app.as('olga') };
+    stan = { authorization: await app.as('stan') };
+  });
+  afterAll(() => app.stop());
+
+  const post = (body: object, headers = olga, namespace = 'tower_1') =>
+    app.api.post(`${FILESETS}?nsfilter=${namespace}`).set(headers).send(body);
+  const get = (id: string, headers = olga) => app.api.get(`${FILESETS}/${id}?nsfilter=tower_1`).set(headers);
+  const remove = (id: string, headers = olga) => app.api.delete(`${FILESETS}/${id}?nsfilter=tower_1`).set(headers);
+  const list = (headers = olga, more = '') => app.api.get(`${FILESETS}?nsfilter=tower_1${more}`).set(headers);
+  const wanted = (more: object = {}) => ({
+    _name: 'Tower',
+    _namespaces: ['tower_1'],
+    _fileIds: [app.files.add().id, app.files.add().id],
+    ...more,
+  });
+
+  it('are created, read, listed and deleted', async () => {
+    const body = wanted();
+    const reply = await post(body).expect(201);
+    expect(reply.body).toEqual({
+      ...body,
+      _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      _irn: `graphicssvc:fileset:${reply.body._id}`,
+      _metadata: expect.objectContaining({ _createdById: 'olga', _createdByName: 'Name of olga' }),
+    });
+    expect(reply.headers.etag).toBe('"0"');
+    const read = await get(reply.body._id).expect(200);
+    expect(read.body).toEqual(reply.body);
+    expect(read.headers.etag).toBe('"0"');
+    expect((await list().expect(200)).body).toMatchObject({ _total: 1, _list: [reply.body] });
+    await remove(reply.body._id).expect(204);
+    await get(reply.body._id).expect(404);
+    await remove(reply.body._id).expect(404);
+    expect((await list().expect(200)).body).toMatchObject({ _total: 0, _list: [] });
+  });
+
+  it('name each file and each namespace once, up to 1000 files, which are checked in batches', async () => {
+    const ids = Array.from({ length: 1000 }, () => app.files.add().id);
+    const { body } = await post({ _name: 'Large', _namespaces: ['tower_1', 'tower_1'], _fileIds: ids }).expect(201);
+    expect(body).toMatchObject({ _namespaces: ['tower_1'], _fileIds: ids });
+    const twice = await post(wanted({ _fileIds: [ids[0], ids[1], ids[0]] })).expect(201);
+    expect(twice.body._fileIds).toEqual([ids[0], ids[1]]);
+    await post(wanted({ _fileIds: [...ids, app.files.add().id] })).expect(400);
+  });
+
+  it('are listed page by page, as the caller may read them', async () => {
+    const ids: string[] = [];
+    for (let count = 0; count < 3; count++) ids.push((await post(wanted()).expect(201)).body._id);
+    const all = (await list().expect(200)).body;
+    const page = (await list(olga, '&_offset=1&_pageSize=1').expect(200)).body;
+    expect(page).toMatchObject({ _offset: 1, _pageSize: 1, _total: all._total, _list: [all._list[1]] });
+    await app.grants.allow('stan', 'tower_1', `graphicssvc:fileset:${ids[1]}`, ['READ']);
+    const seen = (await list(stan).expect(200)).body;
+    expect(seen).toMatchObject({ _total: 1, _list: [{ _id: ids[1] }] });
+    await list(olga, '&_pageSize=-1').expect(400);
+    await app.api.get(FILESETS).set(olga).expect(400);
+  });
+
+  it('belong to their creator; others need permissions, and without READ a set is missing', async () => {
+    const { _id } = (await post(wanted()).expect(201)).body;
+    await get(_id, stan).expect(404);
+    await remove(_id, stan).expect(404);
+    await app.grants.allow('stan', 'tower_1', `graphicssvc:fileset:${_id}`, ['READ']);
+    await get(_id, stan).expect(200);
+    await remove(_id, stan).expect(403);
+    await app.grants.revoke('stan', 'tower_1');
+    await get(_id, stan).expect(404);
+  });
+
+  it('are refused where the caller may not create them', async () => {
+    await post(wanted(), stan).expect(403);
+    await app.grants.allow('stan', 'tower_1', 'graphicssvc:fileset:*', ['CREATE']);
+    await post(wanted({ _namespaces: ['tower_1', 'bridge_2'] }), stan).expect(403);
+    await app.grants.revoke('stan', 'tower_1');
+  });
+
+  it('hold only files that the caller may read in the namespace of the call', async () => {
+    const hidden = app.files.add({ readers: ['stan'] });
+    const elsewhere = app.files.add({ namespaces: ['bridge_2'] });
+    const folder = app.files.add({ type: 'dir', isComplete: false });
+    for (const id of [hidden.id, elsewhere.id, folder.id, 'f'.repeat(24), 'no-id']) {
+      const { body } = await post(wanted({ _fileIds: [app.files.add().id, id] })).expect(404);
+      expect(body.code).toBe('FILE_NOT_FOUND');
+    }
+  });
+
+  it.each([
+    ['no name', { _name: '' }],
+    ['a name with a NUL', { _name: 'a\0b' }],
+    ['a long name', { _name: 'x'.repeat(257) }],
+    ['no files', { _fileIds: [] }],
+    ['files that are no texts', { _fileIds: [1] }],
+    ['no namespaces', { _namespaces: [] }],
+  ])('are refused with %s', async (_what, more) => {
+    const { body } = await post(wanted(more)).expect(400);
+    expect(body.code).toBe('BAD_REQUEST');
+  });
+
+  it('are in the namespace of the call', async () => {
+    const { body } = await post(wanted({ _namespaces: ['bridge_2'] })).expect(400);
+    expect(body.code).toBe('NAMESPACE_NOT_LISTED');
+  });
+
+  it('are found in each of their namespaces alone, and deleted in all of them at once', async () => {
+    const both = wanted({ _namespaces: ['tower_1', 'bridge_2'] });
+    const [{ _id }, own] = [(await post(both).expect(201)).body, (await post(wanted()).expect(201)).body];
+    await app.api.get(`${FILESETS}/${_id}?nsfilter=bridge_2`).set(olga).expect(200);
+    await app.api.get(`${FILESETS}/${own._id}?nsfilter=bridge_2`).set(olga).expect(404);
+    await app.api.delete(`${FILESETS}/${own._id}?nsfilter=bridge_2`).set(olga).expect(404);
+    await app.grants.allow('stan', 'tower_1', `graphicssvc:fileset:${_id}`, ['READ', 'DELETE']);
+    await remove(_id, stan).expect(403);
+    await remove(_id).expect(204);
+    await app.grants.revoke('stan', 'tower_1');
+  });
+
+  it('are created once under an idempotency key', async () => {
+    const body = wanted();
+    const key = { 'idempotency-key': 'file-set-1', ...olga };
+    const [first, second] = [await post(body, key).expect(201), await post(body, key).expect(201)];
+    expect(second.body).toEqual(first.body);
+    expect(second.headers.etag).toBe(first.headers.etag);
+  });
+
+  it('are deleted only as they were read', async () => {
+    const { _id } = (await post(wanted()).expect(201)).body;
+    await remove(_id, { ...olga, 'if-match': '"7"' }).expect(412);
+    await remove(_id, { ...olga, 'if-match': '"0"' }).expect(204);
+  });
+
+  it('need a token', async () => {
+    await post(wanted(), {}).expect(401);
+    await list({}).expect(401);
+  });
+});

@@ -1,0 +1,221 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, it } from '@jest/globals';
+import WebSocket from 'ws';
+import { eventually } from '@dtplatform/testing';
+import { sha256 } from './start-app.js';
+import { refusalOf } from './stream-client.js';
+import { MiB, useStreams } from './use-streams.js';
+
+describe('the stream', () => {
+  const { test, client, fileSet, loaded } = useStreams();
+
+  describe('sends', () => {
+    it('the state of the files of a set, then whole files, byte for byte, several at the same time', async () => {
+      const files = [await loaded(3 * MiB + 17), await loaded(1), await loaded(0), await loaded(512 * 1024)];
+      const set = await fileSet(files);
+      const stream = await client();
+      expect(await stream.open(set)).toEqual({
+        type: 'opened',
+        requestId: 1,
+        fileSet: { _id: set, _name: 'Tower' },
+        files: files.map(({ id, versionId, content }) => ({
+          ...{ _fileId: id, _fileVersionId: versionId, _status: 'LOADED', _size: content.length, _message: '' },
+        })),
+      });
+      const reads = await Promise.all(files.map(({ id }) => stream.read(id)));
+      for (const [place, { last, header, content }] of reads.entries()) {
+        const file = files[place]!;
+        expect(last.type).toBe('end');
+        expect(header).toMatchObject({ fileVersionId: file.versionId, size: file.content.length, offset: 0 });
+        expect(sha256(content)).toBe(sha256(file.content));
+      }
+      expect(stream.problems).toEqual([]);
+    });
+
+    it('ranges, and the rest after a lost connection', async () => {
+      const file = await loaded(2 * MiB + 5);
+      const set = await fileSet([file]);
+      const first = await client();
+      await first.open(set);
+      const range = await first.read(file.id, { offset: 1000, length: 600_000 });
+      expect(range.header).toMatchObject({ offset: 1000, length: 600_000, size: file.content.length });
+      expect(range.content.equals(file.content.subarray(1000, 601_000))).toBe(true);
+      expect((await first.read(file.id, { offset: file.content.length })).content).toHaveLength(0);
+      expect((await first.read(file.id, { offset: 5, length: 0 })).last.type).toBe('end');
+      expect((await first.read(file.id, { offset: file.content.length - 3, length: 10 })).content).toHaveLength(3);
+
+      const requestId = first.send({ type: 'read', fileId: file.id });
+      await eventually(() => expect(first.received(requestId).length).toBeGreaterThan(0), { everyMs: 1 });
+      first.close();
+      await first.untilClosed();
+      const got = first.received(requestId);
+      const { fileVersionId } = await first.until(requestId, 'header');
+      const second = await client();
+      await second.open(set);
+      const rest = await second.read(file.id, { offset: got.length, fileVersionId });
+      expect(sha256(Buffer.concat([got, rest.content]))).toBe(sha256(file.content));
+    });
+
+    it('the version that a client names, while the file has a newer one', async () => {
+      const file = await loaded(1000);
+      const before = { ...file };
+      test.app.files.replace(file, randomBytes(2000));
+      await test.app.put({ authorization: test.olga }, [{ _fileId: file.id }]).expect(200);
+      await test.app.untilStatus({ authorization: test.olga }, file.id, 'LOADED');
+      await test.app.stored(file);
+      const stream = await client();
+      await stream.open(await fileSet([file]));
+      expect((await stream.read(file.id)).content.equals(file.content)).toBe(true);
+      const old = await stream.read(file.id, { fileVersionId: before.versionId, offset: 10 });
+      expect(old.content.equals(before.content.subarray(10))).toBe(true);
+    });
+  });
+
+  describe('does not send', () => {
+    it('files that are not loaded: the error has their state', async () => {
+      const [never, skipped] = [test.app.files.add(), test.app.files.add({ tags: [] })];
+      await test.app.put({ authorization: test.olga }, [{ _fileId: skipped.id }]).expect(200);
+      await test.app.untilStatus({ authorization: test.olga }, skipped.id, 'SKIPPED');
+      const stream = await client();
+      const { files } = (await stream.open(await fileSet([never, skipped]))) as { files?: unknown };
+      expect(files).toEqual([
+        { _fileId: never.id, _status: 'NOT_REQUESTED' },
+        expect.objectContaining({ _fileId: skipped.id, _status: 'SKIPPED' }),
+      ]);
+      for (const [{ id }, state] of [
+        [never, 'NOT_REQUESTED'],
+        [skipped, 'SKIPPED'],
+      ] as const) {
+        const { last } = await stream.read(id);
+        expect(last).toMatchObject({
+          code: 'NOT_LOADED',
+          status: 409,
+          errors: [{ location: '_status', message: state }],
+        });
+      }
+    });
+
+    it('sets and files that the caller may not read, or that are not in the set', async () => {
+      const [file, other] = [await loaded(10), await loaded(10)];
+      const hidden = test.app.files.add({ readers: ['olga'] });
+      const set = await fileSet([file, hidden]);
+      const stan = await client({ authorization: await test.app.as('stan') });
+      for (const id of [set, 'f'.repeat(24)]) {
+        expect(await stan.open(id)).toMatchObject({ type: 'error', status: 404, code: 'NOT_FOUND' });
+      }
+      await test.app.grants.allow('stan', 'tower_1', `graphicssvc:fileset:${set}`, ['READ']);
+      expect(await stan.open(set, 'bridge_2')).toMatchObject({ type: 'error', status: 404 });
+      const { files } = (await stan.open(set)) as { files?: unknown[] };
+      expect(files).toHaveLength(1);
+      for (const id of [hidden.id, other.id, 'f'.repeat(24), 'no-id']) {
+        expect((await stan.read(id)).last).toMatchObject({ type: 'error', status: 404, code: 'FILE_NOT_FOUND' });
+      }
+      expect((await stan.read(file.id)).last.type).toBe('end');
+      await test.app.grants.revoke('stan', 'tower_1');
+      expect((await stan.read(file.id)).last).toMatchObject({ type: 'error', status: 404 });
+    });
+
+    it.each([
+      ['no JSON', 'no json', 'BAD_REQUEST'],
+      ['another type', { type: 'delete', requestId: 1 }, 'BAD_REQUEST'],
+      ['no request id', { type: 'read', fileId: 'x' }, 'BAD_REQUEST'],
+      ['a negative offset', { type: 'read', requestId: 1, fileId: 'x', offset: -1 }, 'BAD_REQUEST'],
+      ['a list', [], 'BAD_REQUEST'],
+      ['null', null, 'BAD_REQUEST'],
+      ['a read before a set is open', { type: 'read', requestId: 1, fileId: 'x' }, 'NO_FILE_SET_OPEN'],
+    ])('anything for %s', async (_what, message, code) => {
+      const stream = await client();
+      stream.socket.send(typeof message === 'string' ? message : JSON.stringify(message));
+      await eventually(() => expect(stream.messages).toEqual([expect.objectContaining({ type: 'error', code })]));
+    });
+
+    it('anything beyond the end, for a request id in use, or for too many reads', async () => {
+      const file = await loaded(4 * MiB);
+      const stream = await client();
+      await stream.open(await fileSet([file]));
+      expect((await stream.read(file.id, { offset: 4 * MiB + 1 })).last).toMatchObject({ status: 416 });
+      for (let count = 0; count < 2; count++) stream.send({ type: 'read', requestId: 77, fileId: file.id });
+      expect(await stream.until(77, 'error')).toMatchObject({ code: 'REQUEST_ID_IN_USE' });
+      const ids = Array.from({ length: 20 }, () => stream.send({ type: 'read', fileId: file.id }));
+      const ends = await Promise.all(ids.map((id) => stream.until(id, 'end', 'error')));
+      expect(ends.filter(({ type }) => type === 'end').length).toBeGreaterThanOrEqual(7);
+      expect(ends).toContainEqual(expect.objectContaining({ code: 'TOO_MANY_READS', status: 429 }));
+    });
+
+    it('more once a read is cancelled', async () => {
+      const file = await loaded(8 * MiB);
+      const stream = await client();
+      await stream.open(await fileSet([file]));
+      const requestId = stream.send({ type: 'read', fileId: file.id });
+      await stream.until(requestId, 'header');
+      stream.socket.send(JSON.stringify({ type: 'cancel', requestId }));
+      expect(await stream.until(requestId, 'error')).toMatchObject({ code: 'CANCELLED' });
+      expect((await stream.read(file.id, { length: 10 })).content).toHaveLength(10);
+    });
+  });
+
+  describe('is opened', () => {
+    it('by browsers with a token among the subprotocols, which are not sent back', async () => {
+      const token = test.olga.replace('Bearer ', '');
+      const protocols = ['dtplatform.v1', `bearer.${token}`];
+      const stream = await client({ authorization: undefined, protocols, origin: 'https://viewer.example' });
+      expect(stream.socket.protocol).toBe('dtplatform.v1');
+      const own = await client({ authorization: undefined, protocols, origin: test.app.env.BASE_URL });
+      expect(own.socket.protocol).toBe('dtplatform.v1');
+    });
+
+    it('only with a valid token', async () => {
+      const expired = `Bearer ${await test.app.tokens.issue({ id: 'olga', expiresInSec: -1 })}`;
+      for (const options of [
+        {},
+        { authorization: 'Bearer nonsense' },
+        { authorization: expired },
+        { protocols: ['dtplatform.v1'] },
+        { protocols: ['dtplatform.v1', 'bearer.nonsense'] },
+        { protocols: [`bearer.${test.olga.replace('Bearer ', '')}`] },
+      ]) {
+        const { status, body, headers } = await refusalOf(test.app.url, options);
+        expect({ status, body }).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED', error: 'invalid_token' } });
+        expect(headers['www-authenticate']).toMatch(/^Bearer/);
+        expect(headers['x-request-id']).toBe(body.requestId);
+      }
+    });
+
+    it('only by pages of allowed origins', async () => {
+      const { status, body } = await refusalOf(test.app.url, {
+        authorization: test.olga,
+        origin: 'https://evil.example',
+      });
+      expect({ status, body }).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+    });
+
+    it('a limited number of times by one caller', async () => {
+      const authorization = await test.app.as('many');
+      const open = await Promise.all(Array.from({ length: 16 }, () => client({ authorization })));
+      expect((await refusalOf(test.app.url, { authorization })).status).toBe(429);
+      open[0]!.close();
+      await eventually(async () => client({ authorization }));
+    });
+
+    it('with a slash at the end of the path', async () => {
+      const socket = new WebSocket(`${test.app.url.replace('http', 'ws')}/graphicssvc/api/v1/stream/`, {
+        headers: { authorization: test.olga },
+      });
+      await once(socket, 'open');
+      socket.close();
+    });
+
+    it('not at another path, while other upgrades are ordinary requests', async () => {
+      const res = await fetch(`${test.app.url}/graphicssvc/api/v1/stream`, { headers: { authorization: test.olga } });
+      expect(res.status).toBe(404);
+      const socket = connect(Number(new URL(test.app.url).port), '127.0.0.1');
+      const path = '/graphicssvc/api/v1/openapi.json';
+      socket.end(`GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: upgrade, close\r\nupgrade: h2c\r\n\r\n`);
+      let text = '';
+      for await (const chunk of socket) text += String(chunk);
+      expect(text).toMatch(/^HTTP\/1.1 200 /);
+    });
+  });
+});
