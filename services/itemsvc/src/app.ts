@@ -1,10 +1,18 @@
 import type { Express } from 'express';
-import { createServiceApp } from '@dtplatform/service';
+import { createServiceApp, permissionRoutes } from '@dtplatform/service';
 import type { ServiceApi } from '@dtplatform/service';
+import { asyncTaskRoutes } from './api/asynctasks/asynctasks.routes.js';
+import { messageRoutes } from './api/messages/messages.routes.js';
+import { indexRoutes } from './api/indexes/indexes.routes.js';
 import { itemRoutes } from './api/nameduseritems/nameduseritems.routes.js';
+import { readingRoutes } from './api/readings/readings.routes.js';
+import { relatedCollectionRoutes } from './api/relatedcollections/relatedcollections.routes.js';
+import { searchRoutes } from './api/search/search.routes.js';
 import { relatedItemRoutes } from './api/relateditems/relateditems.routes.js';
+import { singleRelatedItemRoutes } from './api/relateditems/single-related-items.routes.js';
 import { telemetryConfigRoutes } from './api/telemetryconfigs/telemetryconfigs.routes.js';
-import { asyncTaskRoutes, telemetryTaskRoutes } from './api/telemetry-async-tasks/telemetry-async-tasks.routes.js';
+import { updateLogRoutes } from './api/updatelogs/updatelogs.routes.js';
+import { telemetryTaskRoutes } from './api/telemetry-async-tasks/telemetry-async-tasks.routes.js';
 import { versionRoutes } from './api/versions/versions.routes.js';
 import type { Deps } from './deps.js';
 
@@ -15,12 +23,21 @@ export const createApi = (deps: Deps): ServiceApi => ({
     {
       prefix: '/itemsvc/api/v1',
       tables: [
+        // Before the items, whose paths match its own.
+        searchRoutes(deps),
         itemRoutes(deps),
         versionRoutes(deps),
+        updateLogRoutes(deps),
+        readingRoutes(deps),
         relatedItemRoutes(deps),
+        relatedCollectionRoutes(deps),
+        singleRelatedItemRoutes(deps),
+        indexRoutes(deps),
         telemetryConfigRoutes(deps),
+        messageRoutes(deps),
         telemetryTaskRoutes(deps),
         asyncTaskRoutes(deps),
+        permissionRoutes('itemsvc', deps),
       ],
     },
   ],

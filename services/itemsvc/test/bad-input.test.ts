@@ -47,29 +47,43 @@ const garbage = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value;
 
+interface Created {
+  _id: string;
+  _tipId: string;
+  _versions: { _userAttributes: unknown }[];
+}
+
 describe('any input', () => {
   let app: TestApp;
   let owner: { authorization: string };
-  let item: { _id: string };
+  let item: Created;
+  let composite: Created;
+  let row: { _id: string };
 
   beforeAll(async () => {
     app = await startApp();
     owner = await app.caller('olga', NS);
-    const body = [
-      {
-        ...{ _name: 'a', _shortName: 'a', _description: '', _namespaces: [NS], _userType: 'a' },
-        _itemClass: 'NamedUserCollection',
-        _version: { _userAttributes: { a: { b: [1, 'x', null] } } },
-      },
-    ];
-    item = (await app.api.post(`${API}/nameduseritems`).query({ nsfilter: NS }).set(owner).send(body).expect(201)).body
-      ._list[0];
-    await app.api
+    const common = { _name: 'a', _shortName: 'a', _description: '', _namespaces: [NS], _userType: 'a' };
+    const _version = { _userAttributes: { a: { b: [1, 'x', null] } } };
+    const body = ['NamedUserCollection', 'NamedCompositeItem'].map((_itemClass) => ({
+      ...common,
+      _itemClass,
+      _version,
+    }));
+    const created = await app.api
+      .post(`${API}/nameduseritems`)
+      .query({ nsfilter: NS })
+      .set(owner)
+      .send(body)
+      .expect(201);
+    [item, composite] = created.body._list;
+    const added = await app.api
       .post(`${API}/nameduseritems/${item._id}/relateditems`)
       .query({ nsfilter: NS })
       .set(owner)
       .send([{ a: 1 }])
       .expect(201);
+    row = added.body._list[0];
   });
   afterAll(() => app.stop());
 
@@ -90,6 +104,8 @@ describe('any input', () => {
       '/nameduseritems',
       `/nameduseritems/${item._id}/versions`,
       `/nameduseritems/${item._id}/relateditems`,
+      `/nameduseritems/${item._id}/updatelogs`,
+      `/nameduseritems/${composite._id}/relatedcollections`,
     ];
     const parameters = fc.dictionary(
       fc.constantFrom('query', 'project', 'sort', 'page', 'userItemVersionId'),
@@ -114,7 +130,13 @@ describe('any input', () => {
       ['post', '/nameduseritems'],
       ['put', `/nameduseritems/${item._id}`],
       ['post', `/nameduseritems/${item._id}/versions`],
+      ['put', `/nameduseritems/${item._id}/versions/${item._tipId}`],
+      ['post', `/nameduseritems/${composite._id}/relatedcollections`],
+      ['post', '/nameduseritems/search'],
       ['post', `/nameduseritems/${item._id}/relateditems`],
+      ['put', `/nameduseritems/${item._id}/relateditems/${row._id}`],
+      ['post', `/nameduseritems/${item._id}/relateditems/bulk`],
+      ['post', `/nameduseritems/${item._id}/indexes`],
       ['post', '/telemetryconfigs'],
     );
     await fc.assert(
@@ -123,10 +145,107 @@ describe('any input', () => {
           .query({ nsfilter: NS })
           .set({ ...owner, 'content-type': 'application/json' })
           .send(JSON.stringify(body));
-        expectAnswer(reply, [201, 202, 204]);
+        expectAnswer(reply, [200, 201, 202, 204]);
       }),
       { numRuns: RUNS },
     );
+  });
+
+  it('in searches, the answer is a page or a refusal in our format', async () => {
+    const operators = fc.constantFrom('$findInCollections', '$findWithRelated', '$distinctRelatedItemFields', '$where');
+    const known = { collectionDesc: { _itemClass: 'NamedUserCollection' } };
+    const wanted = fc.record({ query: garbage, options: garbage, fields: garbage, as: garbage }, { requiredKeys: [] });
+    const part = fc.tuple(wanted, garbage, fc.boolean()).map(([more, desc, isGarbage]) => ({
+      ...more,
+      ...(isGarbage ? { collectionDesc: desc } : known),
+      parent: known,
+      related: [{ relatedDesc: isGarbage ? desc : { _relatedUserType: 'a' }, as: 'x', ...more }],
+    }));
+    await fc.assert(
+      fc.asyncProperty(operators, part, async (operator, search) => {
+        const body = JSON.stringify({ [operator]: search });
+        const headers = { ...owner, 'content-type': 'application/json' };
+        const path = `${API}/nameduseritems/search`;
+        expectAnswer(await app.api.post(path).query({ nsfilter: NS }).set(headers).send(body), [200]);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  const nested = (depth: number, inside: unknown): unknown =>
+    depth === 0 ? inside : { $and: [nested(depth - 1, inside)] };
+  const listed = (query: unknown) => ({ query: JSON.stringify(query) });
+  it.each([
+    ['an operator that is not on the list', listed({ a: { $where: '1' } }), 'UNKNOWN_OPERATOR', '$where'],
+    [
+      'one below $not, $elemMatch and $all',
+      listed({ a: { $not: { $elemMatch: { $expr: 1 } } } }),
+      'UNKNOWN_OPERATOR',
+      '$expr',
+    ],
+    ['one at any depth', listed(nested(8, { $function: {} })), 'UNKNOWN_OPERATOR', '$function'],
+    ['11 levels', listed(nested(11, { a: 1 })), 'QUERY_TOO_COMPLEX', ''],
+    [
+      '201 conditions',
+      listed({ $or: Array.from({ length: 201 }, (_, n) => ({ [`f${n}`]: n })) }),
+      'QUERY_TOO_COMPLEX',
+      '',
+    ],
+    ['1001 values', listed({ a: { $in: Array(1001).fill(1) } }), 'INVALID_QUERY', '$in'],
+    ['an expression that runs away', listed({ a: { $regex: '(a+)+$' } }), 'UNSAFE_REGULAR_EXPRESSION', ''],
+    ['a prototype key', { query: '{"__proto__":{"a":1}}' }, 'INVALID_QUERY', ''],
+    ['a sort by a prototype key', { sort: '{"__proto__":1}' }, 'INVALID_SORT', ''],
+    ['a projection of an operator', { project: '{"a":{"$slice":1}}' }, 'INVALID_PROJECTION', ''],
+    ['a negative offset', { page: '{"_offset":-1}' }, 'BAD_REQUEST', ''],
+    ['a page size that is no whole number', { page: '{"_pageSize":1.5}' }, 'BAD_REQUEST', ''],
+  ])('%s is refused by every list', async (_what, parameters, code, names) => {
+    const lists = ['', `/${item._id}/versions`, `/${item._id}/relateditems`, `/${composite._id}/relatedcollections`];
+    for (const path of lists) {
+      const query = { nsfilter: NS, query: '{}', ...parameters };
+      const { status, body } = await app.api.get(`${API}/nameduseritems${path}`).query(query).set(owner);
+      expect({ path, status, code: body.code, named: body.message.includes(names) }).toEqual({
+        path,
+        status: 400,
+        code,
+        named: true,
+      });
+    }
+  });
+
+  it('namespaces in a query do not widen it', async () => {
+    const foreign = await app.caller('fred', 'foreign_1');
+    const queries = [{ _namespaces: NS }, { $or: [{ _namespaces: NS }, { _id: item._id }] }, { $nor: [{ _id: 'x' }] }];
+    for (const query of queries) {
+      for (const more of [{}, { '_versions.all': true }]) {
+        const text = JSON.stringify({ ...query, ...more });
+        const lists = app.api.get(`${API}/nameduseritems`).query({ nsfilter: 'foreign_1', query: text });
+        expect((await lists.set(foreign).expect(200)).body).toMatchObject({ _total: 0, _list: [] });
+      }
+    }
+  });
+
+  it('keys with dots and dollars are refused in attributes, and prototype keys everywhere', async () => {
+    const path = `${API}/nameduseritems/${item._id}/versions`;
+    const add = (text: string) =>
+      app.api
+        .post(path)
+        .query({ nsfilter: NS })
+        .set({ ...owner, 'content-type': 'application/json' })
+        .send(text);
+    const _userAttributes = { constructor: { prototype: 1 }, '': 0, price$: 1 };
+    const _userData = { 'a.b': 1, $set: { $where: 'x' }, ..._userAttributes };
+    const added = await add(JSON.stringify({ _userAttributes, _userData })).expect(201);
+    expect(added.body).toMatchObject({ _userAttributes, _userData });
+    for (const wrong of [{ 'a.b': 1 }, { $where: 'x' }, { a: { b: [{ $set: 1 }] } }]) {
+      const refused = await add(JSON.stringify({ _userAttributes: wrong })).expect(400);
+      expect(refused.body.errors).toEqual([{ location: 'body._userAttributes', message: expect.any(String) }]);
+    }
+    const read = await app.api.get(`${path}/${added.body._id}`).query({ nsfilter: NS }).set(owner).expect(200);
+    expect(read.body).toEqual(added.body);
+    await add('{"_userAttributes":{"__proto__":{"a":1}}}').expect(400);
+    await add('{"_userAttributes":{"a":{"\\u005f_proto__":1}}}').expect(400);
+    await add('{"_userAttributes":{"a\\u0000":1}}').expect(400);
+    await add(JSON.stringify({ _userData: 'x'.repeat(11 * 1024 * 1024) })).expect(413);
   });
 
   it.each([

@@ -23,11 +23,11 @@ describe('a deleted workspace', () => {
   afterAll(() => app.stop());
 
   const count = (collection: string, filter: object = {}) => app.mongo.db.collection(collection).countDocuments(filter);
-  const announce = () =>
+  const announce = (...namespaces: string[]) =>
     app.mongo.transaction((session) =>
       createOutbox(app.mongo).put(session, itemJobs.messages['workspace.deleted.v1'], {
         _id: 'a'.repeat(24),
-        _namespaces: [NS],
+        _namespaces: namespaces,
       }),
     );
   const createConfig = (shortName: string, _namespaces: string[]) =>
@@ -64,7 +64,7 @@ describe('a deleted workspace', () => {
     await createConfig('other', [OTHER]);
     await eventually(async () => expect(await count('telemetry_configs')).toBe(2));
 
-    await announce();
+    await announce(NS);
     await eventually(async () => {
       expect(await count('items', { _namespaces: NS })).toBe(0);
       expect(await count('related_items')).toBe(0);
@@ -81,11 +81,22 @@ describe('a deleted workspace', () => {
   });
 
   it('may be announced more than once', async () => {
-    await announce();
-    await announce();
+    await announce(NS);
+    await announce(NS);
     await eventually(async () => expect(await count('outbox', { name: 'workspace.deleted.v1' })).toBe(0));
     await here.createOne();
-    await announce();
+    await announce(NS);
     await eventually(async () => expect(await count('items', { _namespaces: NS })).toBe(0));
+  });
+
+  it('with several namespaces loses what is in all of them', async () => {
+    await here.createOne({ _namespaces: [NS, OTHER] });
+    await createConfig('both', [NS, OTHER]);
+    await eventually(async () => expect(await count('telemetry_configs', { _namespaces: NS })).toBe(1));
+    await announce(NS, OTHER);
+    await eventually(async () => {
+      for (const name of ['items', 'telemetry_configs', 'telemetry_config_names']) expect(await count(name)).toBe(0);
+    });
+    await eventually(async () => expect((await there.list().expect(200)).body._total).toBe(0));
   });
 });

@@ -23,13 +23,16 @@ describe('a request with an idempotency key', () => {
   });
   afterAll(() => app.stop());
 
-  it('creates items, versions, related items and telemetry configurations once', async () => {
+  it('creates items, versions, related items, related collections and telemetry configurations once', async () => {
     await sendTwice(() => create([doors({ _name: 'Once' })]));
     expect(await named('Once')).toBe(1);
 
     const item = await createOne();
     await sendTwice(() => post(`${ITEMS}/${item._id}/versions`, { _userAttributes: { a: 1 }, _userData: {} }));
     expect(await app.mongo.db.collection('item_versions').countDocuments({ _userItemDbId: item._id })).toBe(1);
+    const composite = await createOne({ _itemClass: 'NamedCompositeItem', _version: { _userAttributes: {} } });
+    await sendTwice(() => post(`${ITEMS}/${composite._id}/relatedcollections`, [{ _itemId: item._id }]));
+    expect(await app.mongo.db.collection('related_collections').countDocuments({ _itemId: item._id })).toBe(1);
     await sendTwice(() => post(`${ITEMS}/${item._id}/relateditems`, [{ row: 1 }]));
     expect(await app.mongo.db.collection('related_items').countDocuments({ _itemId: item._id })).toBe(1);
 

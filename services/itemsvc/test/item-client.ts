@@ -17,7 +17,7 @@ export const doors = (more: object = {}) => ({
 
 /** Calls of the items API by one caller in one namespace. @param caller set before the first call */
 export function itemClient(caller: () => { app: TestApp; owner: { authorization: string } }, nsfilter = NS) {
-  const send = (method: 'get' | 'post', path: string, query: object) => {
+  const send = (method: 'get' | 'post' | 'put' | 'delete', path: string, query: object = {}) => {
     const { app, owner } = caller();
     return app.api[method](`${ITEMS}${path}`)
       .query({ nsfilter, ...query })
@@ -25,6 +25,7 @@ export function itemClient(caller: () => { app: TestApp; owner: { authorization:
   };
   const create = (body: unknown, query: object = {}) => send('post', '', query).send(body as object);
   return {
+    send,
     create,
     createOne: async (more: object = {}) => (await create([doors(more)]).expect(201)).body._list[0],
     get: (id: string, query: object = {}) => send('get', `/${id}`, query),

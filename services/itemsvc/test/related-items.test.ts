@@ -138,7 +138,10 @@ describe('related items', () => {
       const rows = await collection();
       const huge = { values: new Array(900_000).fill(1) };
       const partly = await add(rows._id, [{ a: 1 }, huge]).expect(201);
-      expect(partly.body).toMatchObject({ _total: 1, _failures: [{ index: 1, code: 'VERSION_TOO_LARGE' }] });
+      expect(partly.body).toMatchObject({
+        _total: 1,
+        _failures: [{ index: 1, code: 'VERSION_TOO_LARGE', message: 'An entry may hold 8 MiB at most.' }],
+      });
       await add(rows._id, [{ a: 1 }, huge], { transactional: true }).expect(400);
       expect((await list(rows._id))._total).toBe(1);
     });

@@ -1,8 +1,9 @@
 import type { PermissionEntry } from '@dtplatform/contracts';
+import { loadConfig } from '@dtplatform/config';
 import { openDatabase } from '@dtplatform/service';
 import { startService } from '@dtplatform/testing';
 import { createApp } from '../src/app.js';
-import { Config } from '../src/config.js';
+import { Config, WorkerConfig } from '../src/config.js';
 import { createDeps } from '../src/deps.js';
 import { startJobs } from '../src/jobs/start-jobs.js';
 import { schema } from '../src/store/schema.js';
@@ -16,17 +17,19 @@ const redelivery = { checkAfterMs: 500, maxCheckAfterMs: 1_000, retryFailedAfter
 export type TestApp = Awaited<ReturnType<typeof startApp>>;
 
 /** The real application with its worker; files are a table in memory instead of filesvc. */
-export async function startApp() {
+export async function startApp(environment: Record<string, string> = {}) {
   const files = filesInMemory();
   const service = await startService({
     name: 'itemsvc',
     schema,
     Config,
+    environment,
     createApp,
     createDeps: ({ config, sources, ...context }) => createDeps(config, context, { ...sources, files }),
     async startWorker(process, options) {
       const { mongo } = await openDatabase({ name: 'itemsvc-worker', schema }, process.config, process);
-      return startJobs({ ...process, mongo }, { ...options, redelivery });
+      const config = loadConfig(WorkerConfig, process.env);
+      return startJobs({ ...process, config, mongo }, { ...options, redelivery, refreshSourcesMs: 200 });
     },
   });
   return {

@@ -4,26 +4,10 @@ import { eventually } from '@dtplatform/testing';
 import { telemetryJobs } from '../src/jobs/catalogue.js';
 import { createTelemetryConfig } from '../src/jobs/create-telemetry-config.job.js';
 import { createTelemetryConfigWriter } from '../src/store/telemetryconfigs/telemetry-config-writer.js';
+import { NS, OTHER } from './item-client.js';
 import { API, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
-
-const CONFIGS = `${API}/telemetryconfigs`;
-const NS = 'tower_a1b2c3d4';
-const OTHER = 'annex_e5f6a7b8';
-
-let count = 0;
-const draft = (more: object = {}) => ({
-  _name: 'Sensors',
-  _shortName: `sensors${(count += 1)}`,
-  _description: 'Sensors of the tower.',
-  _userType: 'iot_config',
-  _namespaces: [NS],
-  _configData: {
-    _bindings: [{ collectionDesc: { _userItemId: 'temperature_1' }, query: { deviceType: 'thermo' } }],
-    _normalizationScript: { _userType: 'normalize' },
-  },
-  ...more,
-});
+import { configDraft, CONFIGS } from './telemetry-client.js';
 
 describe('telemetry configurations', () => {
   let app: TestApp;
@@ -48,7 +32,7 @@ describe('telemetry configurations', () => {
 
   describe('before a worker runs', () => {
     it('are accepted, and do not exist yet', async () => {
-      const reply = await post(draft()).expect(202);
+      const reply = await post(configDraft()).expect(202);
       expect(reply.headers.location).toMatch(/^\/itemsvc\/api\/v1\/telemetry_async_tasks\/[0-9a-f]{24}$/);
       const task = await read(reply.headers.location!).expect(200);
       expect(task.body).toEqual({
@@ -65,28 +49,43 @@ describe('telemetry configurations', () => {
 
     it('reserve their short name in their namespace', async () => {
       await app.caller('olga', OTHER);
-      await accept(draft({ _shortName: 'taken' }));
-      const refused = await post(draft({ _shortName: 'taken' })).expect(400);
+      await accept(configDraft({ _shortName: 'taken' }));
+      const refused = await post(configDraft({ _shortName: 'taken' })).expect(400);
       expect(refused.body.code).toBe('SHORT_NAME_TAKEN');
-      await post(draft({ _shortName: 'taken', _namespaces: [OTHER] }), OTHER).expect(202);
-      await post(draft({ _shortName: 'taken', _namespaces: [OTHER, NS] }), NS).expect(400);
+      await post(configDraft({ _shortName: 'taken', _namespaces: [OTHER] }), OTHER).expect(202);
+      await post(configDraft({ _shortName: 'taken', _namespaces: [OTHER, NS] }), NS).expect(400);
     });
 
     it('get a name only once when several ask for it concurrently', async () => {
-      const replies = await Promise.all(Array.from({ length: 5 }, () => post(draft({ _shortName: 'race' }))));
+      const replies = await Promise.all(Array.from({ length: 5 }, () => post(configDraft({ _shortName: 'race' }))));
       expect(replies.map(({ status }) => status).sort()).toEqual([202, 400, 400, 400, 400]);
     });
 
     it('free the name when their task fails', async () => {
-      const location = await accept(draft({ _shortName: 'failing' }));
+      const location = await accept(configDraft({ _shortName: 'failing' }));
       const tasks = createTasks(app.deps.mongo);
       await tasks.fail(location.split('/').at(-1)!, { status: 500, body: null });
-      await post(draft({ _shortName: 'failing' })).expect(202);
-      await post(draft({ _shortName: 'failing' })).expect(400);
+      await post(configDraft({ _shortName: 'failing' })).expect(202);
+      await post(configDraft({ _shortName: 'failing' })).expect(400);
+    });
+
+    it('are refused when their task could not hold the response', async () => {
+      const ofBytes = (size: number) => {
+        const body = configDraft({ _shortName: 'large' });
+        const script = { _userType: 'normalize', code: 'x'.repeat(size - JSON.stringify(body).length) };
+        return { ...body, _configData: { ...body._configData, _normalizationScript: script } };
+      };
+      // Numbers may be longer in the response than they were sent.
+      const numbers = `"_sources":[{"_connector":"plant","_channel":"#","ids":[${'1e20,'.repeat(50_000)}1]}]`;
+      const growing = JSON.stringify(ofBytes(1_000)).replace('"_bindings"', `${numbers},"_bindings"`);
+      const sent = app.api.post(CONFIGS).query({ nsfilter: NS }).set(owner).type('json');
+      expect((await sent.send(growing).expect(413)).body).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+      await post(ofBytes(1_000_000)).expect(413);
+      await post(ofBytes(999_000)).expect(202);
     });
 
     it('show their tasks to whoever started them and to administrators', async () => {
-      const location = await accept(draft());
+      const location = await accept(configDraft());
       const neighbour = await app.caller('nina', NS);
       const admin = { authorization: await app.as('ada', 'admin') };
       await read(location, {}, neighbour).expect(404);
@@ -101,7 +100,7 @@ describe('telemetry configurations', () => {
     beforeAll(async () => void (await app.startWorker()));
 
     it('are created, and the task shows the response', async () => {
-      const body = draft();
+      const body = configDraft();
       const task = await completed(await accept(body));
       expect(task._response).toMatchObject({
         _status: 201,
@@ -124,7 +123,7 @@ describe('telemetry configurations', () => {
     });
 
     it('are written once, however often their message is delivered', async () => {
-      const location = await accept(draft({ _name: 'once' }));
+      const location = await accept(configDraft({ _name: 'once' }));
       const taskId = location.split('/').at(-1)!;
       const before = await completed(location);
       const { mongo, log } = app.deps;
@@ -199,7 +198,7 @@ describe('telemetry configurations', () => {
     });
 
     it('are visible with permission only', async () => {
-      const config = JSON.parse((await completed(await accept(draft())))._response._body);
+      const config = JSON.parse((await completed(await accept(configDraft())))._response._body);
       const stranger = await app.caller('sam', OTHER);
       await read(`${CONFIGS}/${config._id}`, { nsfilter: NS }, stranger).expect(404);
       await read(`${CONFIGS}/${config._id}`, { nsfilter: OTHER }, stranger).expect(404);
@@ -209,13 +208,13 @@ describe('telemetry configurations', () => {
           _namespaces.includes(OTHER),
         ),
       ).toBe(true);
-      await post(draft(), NS, stranger).expect(403);
+      await post(configDraft(), NS, stranger).expect(403);
       const reader = await app.caller('rita', NS, ['READ'], config._irn);
       expect((await read(CONFIGS, { nsfilter: NS }, reader)).body).toMatchObject({
         _total: 1,
         _list: [{ _id: config._id }],
       });
-      await post(draft(), NS, reader).expect(403);
+      await post(configDraft(), NS, reader).expect(403);
       await read(`${CONFIGS}/6b01e9fb590ff35d0952a9ce`, { nsfilter: NS }).expect(404);
     });
   });
@@ -231,20 +230,20 @@ describe('telemetry configurations', () => {
     ['_configData._normalizationScript', { _configData: { _bindings: [] } }],
     [
       '_configData._bindings.0.query',
-      { _configData: { ...draft()._configData, _bindings: [{ collectionDesc: { _userItemId: 'a' } }] } },
+      { _configData: { ...configDraft()._configData, _bindings: [{ collectionDesc: { _userItemId: 'a' } }] } },
     ],
     ['_shortName', { _shortName: 'x'.repeat(23) }],
     ['_name', { _name: 'x'.repeat(101) }],
     ['_userType', { _userType: 'x'.repeat(101) }],
   ])('need a valid %s', async (field, more: object = { [field]: undefined }) => {
-    const reply = await post(draft(more)).expect(400);
+    const reply = await post(configDraft(more)).expect(400);
     expect(reply.body.errors[0].location).toBe(`body.${field}`);
   });
 
   it('need nsfilter by id and on creation, where it must be one of their namespaces', async () => {
-    await app.api.post(CONFIGS).set(owner).send(draft()).expect(400);
+    await app.api.post(CONFIGS).set(owner).send(configDraft()).expect(400);
     await read(`${CONFIGS}/6b01e9fb590ff35d0952a9ce`).expect(400);
     await app.caller('olga', OTHER);
-    await post(draft(), OTHER).expect(400);
+    await post(configDraft(), OTHER).expect(400);
   });
 });

@@ -142,6 +142,45 @@ describe('usage of items', () => {
     expect(await told(item)).toEqual({});
   });
 
+  it('follows a version that is changed or deleted, with its related items', async () => {
+    await forget();
+    const item = await create('NamedUserCollection');
+    const path = `/${item._id}/versions`;
+    await send('post', `/${item._id}/relateditems`, [{ a: 1 }, { a: 2 }]).expect(201);
+    const second = (await send('post', path, {}).expect(201)).body;
+    await send('post', `/${item._id}/relateditems`, [{ a: 3 }]).expect(201);
+    const changed = (await send('put', `${path}/${item._tipId}`, { _userData: { b: 'longer' } }).expect(201)).body;
+    const rows = await app.mongo.db.collection('related_items').find({ _versionId: item._tipId }).toArray();
+    const rowBytes = rows.reduce((sum, row) => sum + BSON.calculateObjectSize(row), 0);
+    expect(await told(item)).toMatchObject({
+      [`${NS} NamedUserCollectionVersionSize ${item._tipId}`]: BSON.calculateObjectSize(changed) + rowBytes,
+    });
+    await send('delete', `${path}/${second._id}`).expect(204);
+    expect(await told(item)).toEqual({
+      [`${NS} NamedUserCollectionCount`]: 1,
+      [`${NS} NamedUserCollectionVersionCount`]: 1,
+      [`${NS} NamedUserCollectionRelatedItemsCount ${item._tipId}`]: 2,
+      [`${NS} NamedUserCollectionVersionSize ${item._tipId}`]: BSON.calculateObjectSize(changed) + rowBytes,
+    });
+    await send('delete', `/${item._id}`).expect(204);
+    expect(await told(item)).toEqual({});
+  });
+
+  it('counts nothing of a version that is deleted while related items are added to it', async () => {
+    for (let round = 0; round < 5; round++) {
+      await forget();
+      const item = await create('NamedUserCollection');
+      const second = (await send('post', `/${item._id}/versions`, {}).expect(201)).body;
+      const add = () =>
+        send('post', `/${item._id}/relateditems`, [{ row: 1 }]).query({ userItemVersionId: second._id });
+      const remove = send('delete', `/${item._id}/versions/${second._id}`);
+      const replies = await Promise.all([add(), add(), remove, add()]);
+      expect(replies[2].status).toBe(204);
+      for (const { status } of replies) expect([201, 204, 404]).toContain(status);
+      expect(Object.keys(await told(item)).filter((key) => key.includes(second._id))).toEqual([]);
+    }
+  });
+
   it('moves with an item from namespace to namespace', async () => {
     await forget();
     const item = await create('NamedUserCollection');
@@ -195,6 +234,7 @@ describe('usage of items', () => {
   it('leaves nothing of a deleted item behind', async () => {
     const versions = app.mongo.db.collection('item_versions');
     const relatedItems = app.mongo.db.collection('related_items');
+    const logs = app.mongo.db.collection('item_update_logs');
     const item = await create('NamedUserCollection');
     for (const rows of [1000, 1000, 5]) {
       await send(
@@ -205,10 +245,17 @@ describe('usage of items', () => {
       await send('post', `/${item._id}/versions`, {}).expect(201);
     }
     expect(await relatedItems.countDocuments({ _itemId: item._id })).toBe(2005);
+    const { _versionId } = (await relatedItems.findOne({ _itemId: item._id, n: 4 }))!;
+    const ofVersion = await relatedItems.countDocuments({ _versionId });
+    await send('delete', `/${item._id}/versions/${_versionId}`).expect(204);
+    const expected = 2005 - ofVersion;
+    await eventually(async () => expect(await relatedItems.countDocuments({ _itemId: item._id })).toBe(expected));
+    expect(await logs.countDocuments({ _itemId: item._id })).toBe(4);
     await send('delete', `/${item._id}`).expect(204);
     await eventually(async () => {
       expect(await relatedItems.countDocuments({ _itemId: item._id })).toBe(0);
       expect(await versions.countDocuments({ _userItemDbId: item._id })).toBe(0);
+      expect(await logs.countDocuments({ _itemId: item._id })).toBe(0);
     });
   });
 });

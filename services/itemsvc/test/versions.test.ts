@@ -102,6 +102,24 @@ describe('versions of an item', () => {
     expect(await shown({ versions: '99' })).toEqual([]);
   });
 
+  it('are found in lists by userItemVersionId', async () => {
+    const item = await createItem();
+    const added = (await add(item._id, { _userAttributes: { step: 2 } }).expect(201)).body;
+    const list = async (query: object) => (await get('', query)).body;
+    const older = await list({ userItemVersionId: item._tipId });
+    expect(older).toMatchObject({ _total: 1, _list: [{ _id: item._id, _tipId: added._id }] });
+    expect(older._list[0]._versions).toEqual([{ ...item._versions[0], _isTip: false }]);
+    expect((await list({ userItemVersionId: added._id }))._list[0]._versions).toEqual([added]);
+    const project = JSON.stringify({ _id: 0, '_versions._version': 1 });
+    expect((await list({ userItemVersionId: item._tipId, project }))._list).toEqual([{ _versions: [{ _version: 1 }] }]);
+    expect(await list({ userItemVersionId: item._tipId, query: '{"_userType":"x"}' })).toMatchObject({ _total: 0 });
+    expect(await list({ userItemVersionId: 'unknown' })).toMatchObject({ _total: 0, _list: [] });
+    expect((await get(`${item._id}/versions`, { userItemVersionId: item._tipId })).body).toMatchObject({
+      _total: 1,
+      _list: [{ _version: 1 }],
+    });
+  });
+
   it('get distinct numbers when several are added at once', async () => {
     const item = await createItem();
     const replies = await Promise.all([1, 2, 3, 4, 5].map((step) => add(item._id, { _userAttributes: { step } })));

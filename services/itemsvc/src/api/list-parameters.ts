@@ -25,7 +25,8 @@ const wholeNumber = (max: number) =>
     .refine((value) => Number.isInteger(value) && value >= 0, 'must be a whole number of 0 or more')
     .transform((value) => Math.min(value, max))
     .optional();
-const Page = z.object({ _offset: wholeNumber(MAX_OFFSET), _pageSize: wholeNumber(MAX_PAGE_SIZE) });
+export const DEFAULT_PAGE_SIZE = 25;
+export const Page = z.object({ _offset: wholeNumber(MAX_OFFSET), _pageSize: wholeNumber(MAX_PAGE_SIZE) });
 
 /** Fields of a projection, as a parameter. */
 export const projectParameter = json
@@ -33,22 +34,22 @@ export const projectParameter = json
   .optional()
   .describe('JSON: fields to include (1) or to leave out (0), such as {"_metadata": 0}.');
 
+/** Conditions, as a parameter. */
+export const queryParameter = json
+  .transform((json) => parseQuery(json))
+  .describe('JSON: conditions in the query language of MongoDB, such as {"_userType": "door", "_versions.all": true}.');
+
 /** Parameters of all list calls (docs/contract.md, "Shared query parameters"). `_offset` and `_pageSize` replace `page`. */
 export const listParameters = {
   nsfilter,
-  query: json
-    .transform(parseQuery)
-    .optional()
-    .describe(
-      'JSON: conditions in the query language of MongoDB, such as {"_userType": "door", "_versions.all": true}.',
-    ),
+  query: queryParameter.optional(),
   project: projectParameter,
   page: json.pipe(Page).optional().describe('JSON: {"_offset": 0, "_pageSize": 25}.'),
   sort: json
     .transform(parseSortOrder)
     .optional()
     .describe('JSON: fields by which the list is sorted, 1 ascending, -1 descending, such as {"_name": 1}.'),
-  ...pagingParameters({ maxSize: MAX_PAGE_SIZE }),
+  ...pagingParameters({ defaultSize: DEFAULT_PAGE_SIZE, maxSize: MAX_PAGE_SIZE }),
 };
 
 /** The parameters of a list call as the domain knows them. */

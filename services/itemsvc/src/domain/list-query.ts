@@ -1,4 +1,5 @@
 import type { Paging } from '@dtplatform/resource';
+import type { Expression } from './query/expression.js';
 import type { Projection } from './query/projection.js';
 import type { Query } from './query/parse-query.js';
 import type { SortOrder } from './query/sort-order.js';
@@ -8,4 +9,10 @@ export interface ListQuery extends Query {
   project?: Projection;
   sort: SortOrder;
   paging: Paging;
+}
+
+/** The same query, for those alone that have a value in a field. */
+export function narrowed<Q extends { where?: Expression }>(query: Q, path: string, value: string): Q {
+  const condition: Expression = { kind: 'field', path, tests: [{ operator: '$eq', value }] };
+  return { ...query, where: query.where ? { kind: 'and', parts: [query.where, condition] } : condition };
 }

@@ -1,15 +1,26 @@
+import { workspaceDeleted } from '@dtplatform/contracts';
 import type { Mongo } from '@dtplatform/mongo';
-import { createOutbox, createTasks, startRelay, startTaskSweep, startWorker } from '@dtplatform/queue';
+import { createOutbox, createTasks, emptyNamespaces, startRelay, startTaskSweep, startWorker } from '@dtplatform/queue';
 import type { RelayOptions } from '@dtplatform/queue';
 import type { Jobs, ProcessContext } from '@dtplatform/service';
 import type { WorkerConfig } from '../config.js';
+import { createIndexBuilder } from '../store/indexes/index-builder.js';
 import { createLeftovers } from '../store/nameduseritems/leftovers.js';
 import { createNamespaceContents } from '../store/namespaces/namespace-contents.js';
+import { createBulkWriter } from '../store/relateditems/bulk-writer.js';
+import { createBatches } from '../store/readings/batches.js';
+import { createReadingRemovals } from '../store/readings/reading-removals.js';
 import { createTelemetryConfigWriter } from '../store/telemetryconfigs/telemetry-config-writer.js';
-import { itemJobs, telemetryJobs } from './catalogue.js';
-import { cleanUpItem } from './clean-up-item.job.js';
-import { emptyNamespaces } from './empty-namespaces.job.js';
+import { changeTelemetryConfig } from './change-telemetry-config.job.js';
+import { cleanUpTelemetryItem } from './clean-up-telemetry-item.job.js';
+import { cleanUpItem, cleanUpVersion } from './clean-up-item.job.js';
+import { addRelatedItems } from './add-related-items.job.js';
+import { buildIndex, clearIndex } from './build-index.job.js';
+import { bulkJobs, itemJobs, telemetryJobs } from './catalogue.js';
 import { createTelemetryConfig } from './create-telemetry-config.job.js';
+import { startIngestion } from './start-ingestion.js';
+import { startReadingSweeps } from './start-reading-sweeps.js';
+import { startSources } from './start-sources.js';
 
 /**
  * Starts all that the worker process does: it moves messages from the outbox to their queues, processes those of its own
@@ -17,32 +28,63 @@ import { createTelemetryConfig } from './create-telemetry-config.job.js';
  */
 export async function startJobs(
   { config, mongo, log, lifecycle }: ProcessContext & { config: WorkerConfig; mongo: Mongo },
-  options: Pick<RelayOptions, 'queuePrefix' | 'redelivery'> = {},
+  options: Pick<RelayOptions, 'queuePrefix' | 'redelivery'> & { refreshSourcesMs?: number } = {},
 ): Promise<Jobs> {
   const queues = { ...options, redisUrl: config.REDIS_URL, log };
   const tasks = createTasks(mongo);
+  const configWriter = createTelemetryConfigWriter(mongo, tasks);
   const cleanUp = itemJobs.messages['item.clean-up'];
+  const outbox = createOutbox(mongo);
+  const leftovers = createLeftovers({ mongo, outbox });
+  const indexBuilder = createIndexBuilder(mongo);
   const workers = [
     await startWorker({
       ...queues,
       catalogue: itemJobs,
       handlers: {
-        'item.clean-up': cleanUpItem(createLeftovers(mongo)),
-        'workspace.deleted.v1': emptyNamespaces(
-          createNamespaceContents({ mongo, outbox: createOutbox(mongo), cleanUp }),
-        ),
+        'item.clean-up': cleanUpItem(leftovers),
+        'version.clean-up': cleanUpVersion(leftovers),
+        'related-index.fill': buildIndex(indexBuilder),
+        'related-index.clear': clearIndex(indexBuilder),
+        'telemetry-item.clean-up': cleanUpTelemetryItem({
+          batches: createBatches(mongo),
+          removals: createReadingRemovals({ mongo, outbox }),
+        }),
+        [workspaceDeleted.name]: emptyNamespaces(createNamespaceContents({ mongo, outbox, cleanUp })),
       },
     }),
     await startWorker({
       ...queues,
       catalogue: telemetryJobs,
-      handlers: { 'telemetry-config.create': createTelemetryConfig(tasks, createTelemetryConfigWriter(mongo, tasks)) },
+      handlers: {
+        'telemetry-config.create': createTelemetryConfig(tasks, configWriter),
+        'telemetry-config.change': changeTelemetryConfig(tasks, configWriter),
+      },
       concurrency: 16,
     }),
+    await startWorker({
+      ...queues,
+      catalogue: bulkJobs,
+      handlers: {
+        'related-items.add': addRelatedItems(tasks, createBulkWriter({ mongo, outbox })),
+      },
+      concurrency: 2,
+    }),
   ];
+  const ingestion = await startIngestion({ ...queues, mongo, outbox, tasks, lifecycle });
+  workers.push(ingestion);
   lifecycle.onStop('workers', () => Promise.all(workers.map((worker) => worker.stop(config.SHUTDOWN_GRACE_MS))));
   const relay = await startRelay({ ...queues, mongo });
   lifecycle.onStop('relay', () => relay.stop());
+  startReadingSweeps({ mongo, outbox, log, lifecycle });
+  startSources({
+    mongo,
+    outbox,
+    log,
+    lifecycle,
+    connectors: config.MQTT_CONNECTORS,
+    refreshMs: options.refreshSourcesMs,
+  });
   const sweep = startTaskSweep({ tasks, log });
   lifecycle.onStop('task sweep', () => sweep.stop());
 

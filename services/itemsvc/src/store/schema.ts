@@ -1,9 +1,19 @@
 import { defineSchema, missingRevisions, parentLockModel } from '@dtplatform/mongo';
 import { leaseTasksMigration, queueModels } from '@dtplatform/queue';
+import { deliveryModel } from './messages/delivery.model.js';
+import { deadLetterModel, messageModel } from './messages/message.model.js';
+import { relatedIndexModel } from './indexes/related-index.model.js';
 import { itemModel } from './nameduseritems/item.model.js';
+import { relatedCollectionModel } from './relatedcollections/related-collection.model.js';
+import { bulkBatchModel } from './relateditems/bulk-batch.model.js';
+import { batchModel } from './readings/batch.model.js';
+import { readingModels } from './readings/reading.model.js';
+import { removalModel } from './readings/removal.model.js';
 import { relatedItemModel } from './relateditems/related-item.model.js';
 import { takenNameModel } from './telemetryconfigs/taken-name.model.js';
 import { telemetryConfigModel } from './telemetryconfigs/telemetry-config.model.js';
+import { updateLogModel } from './updatelogs/update-log.model.js';
+import { waitingChangesModel } from './telemetryconfigs/waiting-changes.model.js';
 import { versionModel } from './versions/version.model.js';
 
 /** What this version needs of its database. Migrations are added at the end and never changed (docs/adr/0013). */
@@ -13,9 +23,20 @@ export const schema = defineSchema({
     parentLockModel,
     itemModel,
     versionModel,
+    updateLogModel,
     relatedItemModel,
+    relatedIndexModel,
+    relatedCollectionModel,
+    bulkBatchModel,
+    ...Object.values(readingModels),
+    batchModel,
+    removalModel,
+    messageModel,
+    deadLetterModel,
+    deliveryModel,
     telemetryConfigModel,
     takenNameModel,
+    waitingChangesModel,
   ],
   migrations: [
     missingRevisions('0001-revisions', [itemModel, telemetryConfigModel]),

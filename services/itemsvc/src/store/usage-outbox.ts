@@ -16,6 +16,10 @@ export interface NamespaceUsage {
   deltas?: Delta[];
 }
 
+/** The same in each of the namespaces. What is given as deltas belongs to none of them, and counts once. */
+export const inEach = (namespaces: string[], usage: Usage[], deltas: Delta[] = []): NamespaceUsage[] =>
+  namespaces.map((namespace, index) => ({ namespace, usage, deltas: index === 0 ? deltas : [] }));
+
 const message = defineMessage(usageRecorded);
 const MAX_CHANGES = 1000;
 

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mapQueryErrors } from '../../src/store/query/map-query-errors.js';
+import { createSearchStore } from '../../src/store/search/search-store.js';
+import { createVersionReads } from '../../src/store/versions/version-reads.js';
 import { startApp } from '../start-app.js';
 import type { TestApp } from '../start-app.js';
 
@@ -28,5 +30,32 @@ describe('queries that the database refuses', () => {
 
   it('get 400 INVALID_QUERY for an unknown operator', async () => {
     await expect(ask({ $unknown: 1 })).rejects.toMatchObject({ status: 400, code: 'INVALID_QUERY' });
+  });
+
+  it('get 400 QUERY_TOO_SLOW in every step of a search', async () => {
+    const { mongo } = app.deps;
+    const id = 'a'.repeat(24);
+    await mongo.db
+      .collection<{ _id: string }>('slow')
+      .insertOne({ _id: id, ...{ _itemId: id, _versionId: id, _related: [], _tip: { _id: id } } });
+    const body = 'function () { sleep(10000); return true; }';
+    const slowly = [{ $match: { $expr: { $function: { body, args: [], lang: 'js' } } } }];
+    for (const name of ['items', 'related_items']) {
+      await mongo.db.collection(name).drop();
+      await mongo.db.createCollection(name, { viewOn: 'slow', pipeline: slowly });
+    }
+    const owner = {
+      item: { _id: id, _userItemId: id, _itemClass: 'NamedUserCollection' as const },
+      version: { _id: id, _version: 1 },
+    };
+    const search = createSearchStore(mongo);
+    const steps = [
+      createVersionReads(mongo).choose(id, { numbers: [], ids: [id] }),
+      search.relationsOf(owner, [id]),
+      search.read([id], undefined),
+      search.distinct({ owner, allowed: 'all' }, undefined, 'a'),
+    ];
+    const tooSlow = { status: 'rejected', reason: expect.objectContaining({ status: 400, code: 'QUERY_TOO_SLOW' }) };
+    expect(await Promise.allSettled(steps)).toEqual(steps.map(() => tooSlow));
   });
 });

@@ -5,10 +5,17 @@ import { API, startApp } from '../start-app.js';
 import type { TestApp } from '../start-app.js';
 
 const NS = 'oracle_a1b2c3d4';
-const RUNS = 120;
+/** Of the items whose versions and related items are listed. */
+const OWNERS_NS = 'oracle_e5f6a7b8';
+const RUNS = 60;
+/** Queries that run at the same time, and how many are compared with mingo for each kind of list. */
+const BATCH = 20;
+const CASES = 500;
 const ATTRIBUTES = '_versions._userAttributes';
 
 type Shown = { _id: string; _versions: unknown[] };
+type Entry = { _id: string };
+const idsOf = (entries: { _id: unknown }[]) => entries.map(({ _id }) => _id);
 
 const number = fc.integer({ min: -1, max: 3 });
 const text = fc.constantFrom('a', 'ab', 'b', 'Door', 'door 12');
@@ -48,26 +55,30 @@ const testOf = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> => {
   );
 };
 const asked = (field: string, test: fc.Arbitrary<unknown>) => test.map((is) => ({ [field]: is }));
-const ofAttribute = (field: string, test: fc.Arbitrary<unknown>) => asked(`${ATTRIBUTES}.${field}`, test);
 
 const anything = fc.oneof(number, text, fc.boolean());
-const plain = fc.oneof(
-  ofAttribute('n', testOf(number)),
-  ofAttribute('s', testOf(text)),
-  ofAttribute('b', testOf(fc.boolean())),
-  ofAttribute('o.k', testOf(number)),
-  ofAttribute('missing', testOf(anything)),
-  asked('_userType', testOf(text)),
-);
+/** Conditions on attributes that are no lists. @param prefix where the attributes are */
+const onValues = (prefix: string) =>
+  fc.oneof(
+    asked(`${prefix}n`, testOf(number)),
+    asked(`${prefix}s`, testOf(text)),
+    asked(`${prefix}b`, testOf(fc.boolean())),
+    asked(`${prefix}o.k`, testOf(number)),
+    asked(`${prefix}missing`, testOf(anything)),
+  );
+const onLists = (prefix: string) =>
+  fc.oneof(
+    asked(`${prefix}rows.x`, testOf(number)),
+    asked(`${prefix}t`, testOf(number)),
+    asked(`${prefix}t`, fc.record({ $size: fc.nat({ max: 3 }) })),
+    asked(`${prefix}t`, fc.record({ $all: fc.array(number, { minLength: 1, maxLength: 2 }) })),
+    asked(`${prefix}t`, fc.record({ $elemMatch: fc.record({ $gte: number, $lt: number }) })),
+    asked(`${prefix}rows`, fc.record({ $elemMatch: fc.record({ x: testOf(number), y: code }) })),
+  );
+const plain = fc.oneof({ weight: 5, arbitrary: onValues(`${ATTRIBUTES}.`) }, asked('_userType', testOf(text)));
 const condition = fc.oneof(
-  plain,
-  plain,
-  ofAttribute('rows.x', testOf(number)),
-  ofAttribute('t', testOf(number)),
-  ofAttribute('t', fc.record({ $size: fc.nat({ max: 3 }) })),
-  ofAttribute('t', fc.record({ $all: fc.array(number, { minLength: 1, maxLength: 2 }) })),
-  ofAttribute('t', fc.record({ $elemMatch: fc.record({ $gte: number, $lt: number }) })),
-  ofAttribute('rows', fc.record({ $elemMatch: fc.record({ x: testOf(number), y: code }) })),
+  { weight: 2, arbitrary: plain },
+  { weight: 6, arbitrary: onLists(`${ATTRIBUTES}.`) },
   asked('_versions._version', testOf(number)),
   asked('_versionsCount', testOf(number)),
   asked('_versions', fc.record({ $size: fc.integer({ min: 1, max: 3 }) })),
@@ -92,9 +103,20 @@ const queryOf = (one: fc.Arbitrary<object>) =>
 const query = queryOf(condition);
 
 /** mingo judges $mod of what is no number, and what lies in lists within lists, unlike the database. */
-const simpleQuery = queryOf(
-  plain.filter((one) => Object.values(one).every((is) => !/\$mod|\$type/.test(JSON.stringify(is)))),
+const forMingo = (one: fc.Arbitrary<object>) => one.filter((is) => !/\$mod|\$type/.test(JSON.stringify(is)));
+const itemQuery = queryOf(forMingo(plain));
+/** Versions and related items are not in a list, so lists in them are the only ones. */
+const versionQuery = queryOf(
+  forMingo(
+    fc.oneof(
+      { weight: 3, arbitrary: onValues('_userAttributes.') },
+      { weight: 3, arbitrary: onLists('_userAttributes.') },
+      asked('_version', testOf(number)),
+      asked('_isTip', testOf(fc.boolean())),
+    ),
+  ),
 );
+const relatedQuery = queryOf(forMingo(fc.oneof(onValues(''), onLists(''))));
 
 /**
  * For any query the service must find what the database finds when it is asked the same of the shown items, and what mingo
@@ -106,15 +128,23 @@ describe('queries', () => {
   let shown: Shown[];
   let shownWithAll: Shown[];
 
-  const list = async (parameters: Record<string, object>) => {
+  const list = async (parameters: Record<string, object>, path = '', nsfilter = path ? OWNERS_NS : NS) => {
     const texts = Object.entries(parameters).map(([name, json]) => [name, JSON.stringify(json)]);
     const reply = await app.api
-      .get(`${API}/nameduseritems`)
-      .query({ nsfilter: NS, page: '{"_pageSize":1000}', ...Object.fromEntries(texts) })
+      .get(`${API}/nameduseritems${path}`)
+      .query({ nsfilter, page: '{"_pageSize":1000}', ...Object.fromEntries(texts) })
       .set(owner);
     if (reply.status !== 200) throw new Error(JSON.stringify(reply.body));
     return reply.body as { _list: Shown[]; _total: number };
   };
+  const send = async (path: string, body: object, nsfilter = NS) =>
+    (await app.api.post(`${API}/nameduseritems${path}`).query({ nsfilter }).set(owner).send(body).expect(201)).body;
+  const createItems = async (items: object[], nsfilter = NS): Promise<Entry[]> => {
+    const common = { _name: 'item', _shortName: 'i', _description: '', _namespaces: [nsfilter], _userType: 'other' };
+    const whole = items.map((item) => ({ ...common, _itemClass: 'NamedUserCollection', ...item }));
+    return (await send('', whole, nsfilter))._list;
+  };
+  const createOwner = async () => (await createItems([{}], OWNERS_NS))[0]!;
   const keep = (name: string, items: Shown[]) =>
     app.deps.mongo.db.collection<Shown>(name).insertMany(structuredClone(items));
   const findShown = (name: string, filter: object, options: object = {}) =>
@@ -126,29 +156,17 @@ describe('queries', () => {
   beforeAll(async () => {
     app = await startApp();
     owner = await app.caller('olga', NS);
+    await app.caller('olga', OWNERS_NS);
     // The same items in every run, so that a failure can be repeated.
     const samples = fc.sample(fc.array(attributes, { minLength: 1, maxLength: 3 }), { numRuns: 60, seed: 7 });
     const items = samples.map(([first], n) => ({
-      _name: `item ${n}`,
-      _shortName: `i${n}`,
-      _description: '',
-      _namespaces: [NS],
       _userType: ['a', 'b', 'Door'][n % 3],
-      _itemClass: 'NamedUserCollection',
+      _name: `item ${n}`,
       _version: { _userAttributes: first },
     }));
-    const created = await app.api
-      .post(`${API}/nameduseritems`)
-      .query({ nsfilter: NS })
-      .set(owner)
-      .send(items)
-      .expect(201);
-    const ids = (created.body._list as Shown[]).map(({ _id }) => _id);
+    const ids = idsOf(await createItems(items));
     for (const [n, [, ...later]] of samples.entries()) {
-      for (const _userAttributes of later) {
-        const path = `${API}/nameduseritems/${ids[n]}/versions`;
-        await app.api.post(path).query({ nsfilter: NS }).set(owner).send({ _userAttributes }).expect(201);
-      }
+      for (const _userAttributes of later) await send(`/${String(ids[n])}/versions`, { _userAttributes });
     }
     shown = (await list({}))._list;
     shownWithAll = (await list({ query: { '_versions.all': true } }))._list;
@@ -157,8 +175,23 @@ describe('queries', () => {
   });
   afterAll(() => app.stop());
 
-  const idsOf = (items: { _id: unknown }[]) => items.map(({ _id }) => _id);
-  const byMingo = (criteria: object, items: Shown[]) => idsOf(items.filter((item) => new Query(criteria).test(item)));
+  const byMingo = (criteria: object, entries: Entry[]) =>
+    idsOf(entries.filter((entry) => new Query(criteria).test(entry)));
+
+  /** For 500 queries, a list must find what mingo finds among all of its entries. */
+  const expectMingo = (queries: fc.Arbitrary<object>, path: string, all: Entry[], more: object = {}) =>
+    fc.assert(
+      fc.asyncProperty(fc.array(queries, { minLength: BATCH, maxLength: BATCH }), async (batch) => {
+        const found = await Promise.all(
+          batch.map((conditions) => list({ query: { ...more, ...conditions }, project: { _id: 1 } }, path)),
+        );
+        const comparable = (ids: unknown[], place: number) => ({ query: JSON.stringify(batch[place]), ids });
+        expect(found.map(({ _list }, place) => comparable(idsOf(_list), place))).toEqual(
+          batch.map((conditions, place) => comparable(byMingo(conditions, all), place)),
+        );
+      }),
+      { numRuns: CASES / BATCH },
+    );
 
   it('show one version, or all with _versions.all', () => {
     expect(shown).toHaveLength(60);
@@ -187,14 +220,26 @@ describe('queries', () => {
     );
   });
 
-  it.each([false, true])('agree with an independent engine (_versions.all: %s)', async (all) => {
-    await fc.assert(
-      fc.asyncProperty(simpleQuery, async (conditions) => {
-        const { _list } = await list({ query: { '_versions.all': all, ...conditions }, project: { _id: 1 } });
-        expect(idsOf(_list)).toEqual(byMingo(conditions, all ? shownWithAll : shown));
-      }),
-      { numRuns: RUNS },
-    );
+  it.each([false, true])('agree with an independent engine (_versions.all: %s)', (all) =>
+    expectMingo(itemQuery, '', all ? shownWithAll : shown, { '_versions.all': all }),
+  );
+
+  it('of versions agree with it', async () => {
+    const { _id } = await createOwner();
+    for (const _userAttributes of fc.sample(attributes, { numRuns: 30, seed: 8 })) {
+      await send(`/${_id}/versions`, { _userAttributes }, OWNERS_NS);
+    }
+    const path = `/${_id}/versions`;
+    const all = (await list({}, path))._list;
+    expect(all).toHaveLength(31);
+    await expectMingo(versionQuery, path, all);
+  });
+
+  it('of related items agree with it', async () => {
+    const { _id } = await createOwner();
+    const path = `/${_id}/relateditems`;
+    await send(path, fc.sample(attributes, { numRuns: 60, seed: 9 }), OWNERS_NS);
+    await expectMingo(relatedQuery, path, (await list({}, path))._list);
   });
 
   it('project and sort', async () => {

@@ -1,4 +1,4 @@
-import { noContent, ok, okPage, revision, route, routes } from '@dtplatform/http';
+import { filtered, noContent, ok, okPage, revision, route, routes } from '@dtplatform/http';
 import type { RequestContext } from '@dtplatform/http';
 import { permit, permitCreate } from '@dtplatform/permissions';
 import type { z } from 'zod';
@@ -29,10 +29,7 @@ export const itemRoutes = ({ items }: Deps) =>
       query: WriteQuery,
       body: CreateItemsBody,
       maxBodyBytes: MAX_BODY_BYTES,
-      needs: permitCreate(ITEM_TYPE, ({ query, body }: CreateContext) => [
-        query.nsfilter,
-        ...body.flatMap(({ _namespaces }) => _namespaces),
-      ]),
+      needs: permitCreate(ITEM_TYPE, ({ body }: CreateContext) => body),
       replies: { 201: CreatedItems },
       handler: async ({ query: { nsfilter: namespace, transactional }, body, access }) => {
         const created = await items.create(body, transactional, { namespace, access });
@@ -43,11 +40,12 @@ export const itemRoutes = ({ items }: Deps) =>
     route.get('/', {
       operation: 'items.list',
       summary: 'Find named items.',
+      needs: filtered('READ', ITEM_TYPE),
       query: ListItemsQuery,
       replies: { 200: ItemPage },
       handler: async ({ query, access }) => {
         const list = listQueryOf(query);
-        return okPage(await items.list(list, query.nsfilter, access), list.paging);
+        return okPage(await items.list(list, query.nsfilter, access, query.userItemVersionId), list.paging);
       },
     }),
     route.get('/:id', {
@@ -55,7 +53,7 @@ export const itemRoutes = ({ items }: Deps) =>
       summary: 'A named item with its latest version, or with others.',
       params: ItemParams,
       query: GetItemQuery,
-      needs: permit('READ', items),
+      needs: permit('READ', ITEM_TYPE, items),
       etag: (_shown, { resource, query }) => (query.project ? undefined : revision(resource)),
       replies: { 200: ProjectedItem },
       handler: async ({ resource, query }) => ok(await items.view(resource, versionChoiceOf(query), query.project)),
@@ -66,7 +64,7 @@ export const itemRoutes = ({ items }: Deps) =>
       params: ItemParams,
       query: WriteQuery,
       body: ItemChange,
-      needs: permit('EDIT', items),
+      needs: permit('EDIT', ITEM_TYPE, items),
       replies: { 204: null },
       handler: async ({ resource, body, query: { nsfilter: namespace }, access, precondition }) => {
         await items.update(resource, body, { namespace, access }, precondition);
@@ -78,7 +76,7 @@ export const itemRoutes = ({ items }: Deps) =>
       summary: 'Delete an item with its versions and related items.',
       params: ItemParams,
       query: WriteQuery,
-      needs: permit('DELETE', items),
+      needs: permit('DELETE', ITEM_TYPE, items),
       replies: { 204: null },
       handler: async ({ resource, access, precondition }) => {
         await items.remove(resource, access, precondition);

@@ -11,7 +11,9 @@ export const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 export const ItemParams = z.object({ id: z.string().min(1).max(128) });
 export const WriteQuery = z.object({ nsfilter, transactional: booleanParameter.default(false) });
-export const ListItemsQuery = z.object(listParameters);
+/** The version that a call is about; for what belongs to a version, the tip by default. */
+export const userItemVersionId = z.string().min(1).max(128).optional();
+export const ListItemsQuery = z.object({ ...listParameters, userItemVersionId });
 export const GetItemQuery = z.object({
   nsfilter,
   project: projectParameter,

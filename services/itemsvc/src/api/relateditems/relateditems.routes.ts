@@ -1,39 +1,68 @@
-import { ok, okPage, parseInput, route, routes } from '@dtplatform/http';
+import { accepted, ok, okPage, parseInput, route, routes } from '@dtplatform/http';
+import type { RequestContext } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
+import type { z } from 'zod';
 import type { Deps } from '../../deps.js';
+import { ITEM_TYPE } from '../../domain/nameduseritems/item.js';
+import type { Item } from '../../domain/nameduseritems/item.js';
+import { createCollections } from '../../domain/relateditems/collections.js';
 import { NEW_RELATED_ITEMS } from '../../domain/relateditems/related-item.js';
+import type { NewRelatedItem } from '../../domain/relateditems/related-item.js';
+import type { AddContext } from '../../domain/relateditems/related-items.js';
 import { errors } from '../../errors.js';
 import { createdPage } from '../created-page.js';
 import { listQueryOf } from '../list-parameters.js';
 import { ItemParams, MAX_BODY_BYTES } from '../nameduseritems/nameduseritems.schemas.js';
 import {
+  BulkRelatedItemsBody,
   CreatedRelatedItems,
   CreateRelatedItemsBody,
-  CreateRelatedItemsQuery,
   ListRelatedItemsQuery,
+  MAX_ENTRIES,
   RelatedItemPage,
+  WriteRelatedItemsQuery,
 } from './relateditems.schemas.js';
 
 /** The items in a collection (docs/contract.md, "File items of a file collection"; other collections work alike). */
-export const relatedItemRoutes = ({ items, relatedItems }: Deps) =>
-  routes('/nameduseritems', [
+export function relatedItemRoutes({ items, relatedItems }: Deps) {
+  const collections = createCollections(items);
+  async function addNow(wanted: NewRelatedItem[], transactional: boolean, context: AddContext) {
+    const added = await relatedItems.add(wanted, transactional, context);
+    return createdPage(added.relatedItems, added.failures, transactional);
+  }
+
+  return routes('/nameduseritems', [
     route.post('/:id/relateditems', {
       operation: 'relatedItems.create',
       summary: 'Add items to a collection: file items, telemetry items or free-form items.',
       params: ItemParams,
-      query: CreateRelatedItemsQuery,
+      query: WriteRelatedItemsQuery,
       body: CreateRelatedItemsBody,
       maxBodyBytes: MAX_BODY_BYTES,
-      needs: permit('CREATE', items),
+      needs: permit('CREATE', ITEM_TYPE, collections),
       replies: { 201: CreatedRelatedItems },
-      handler: async ({ query, body, resource: item, access: { principal }, signal }) => {
-        const { nsfilter: namespace, userItemVersionId: versionId, transactional } = query;
-        const entries = NEW_RELATED_ITEMS[item._itemClass];
-        if (!entries) throw errors.noRelatedItems();
-        const wanted = parseInput(entries, body, 'body');
-        const context = { item, versionId, namespace, principal, signal };
-        const added = await relatedItems.add(wanted, transactional, context);
-        return createdPage(added.relatedItems, added.failures, transactional);
+      handler: async (call) => {
+        const context = contextOf(call);
+        return addNow(wantedOf(call.body, context), call.query.transactional, context);
+      },
+    }),
+    route.post('/:id/relateditems/bulk', {
+      operation: 'relatedItems.createMany',
+      summary: 'Add many items to a collection. More than 1000 are added later, by a task.',
+      params: ItemParams,
+      query: WriteRelatedItemsQuery,
+      body: BulkRelatedItemsBody,
+      maxBodyBytes: MAX_BODY_BYTES,
+      needs: permit('CREATE', ITEM_TYPE, collections),
+      replies: { 201: CreatedRelatedItems, 202: null },
+      handler: async (call) => {
+        const context = contextOf(call);
+        const { transactional } = call.query;
+        if (transactional && call.body.length > MAX_ENTRIES) throw errors.transactionTooLarge();
+        const wanted = wantedOf(call.body, context);
+        if (wanted.length <= MAX_ENTRIES) return addNow(wanted, transactional, context);
+        const taskId = await relatedItems.acceptBulk(wanted, call.bodyBytes, context);
+        return accepted(`/itemsvc/api/v1/asynctasks/${taskId}`);
       },
     }),
     route.get('/:id/relateditems', {
@@ -41,12 +70,34 @@ export const relatedItemRoutes = ({ items, relatedItems }: Deps) =>
       summary: 'Find the items in a collection.',
       params: ItemParams,
       query: ListRelatedItemsQuery,
-      needs: permit('READ', items),
+      needs: permit('READ', ITEM_TYPE, collections),
       replies: { 200: RelatedItemPage },
-      handler: async ({ resource, query }) => {
+      handler: async ({ resource: item, query, access }) => {
         const list = listQueryOf(query);
-        const page = okPage(await relatedItems.list(resource, query.userItemVersionId, list), list.paging);
+        const { nsfilter: namespace, userItemVersionId: versionId } = query;
+        const page = okPage(await relatedItems.list({ item, versionId, namespace, access }, list), list.paging);
         return ok({ ...page.body, _includeTotal: true });
       },
     }),
   ]);
+}
+
+type WriteCall = Pick<RequestContext, 'access' | 'signal'> & {
+  resource: Item;
+  query: z.infer<typeof WriteRelatedItemsQuery>;
+};
+
+const contextOf = ({ resource: item, query, access, signal }: WriteCall): AddContext => ({
+  item,
+  versionId: query.userItemVersionId,
+  namespace: query.nsfilter,
+  access,
+  signal,
+});
+
+/** The entries of a body as the class of the collection wants them. @throws 400 */
+function wantedOf(body: object[], { item }: AddContext): NewRelatedItem[] {
+  const entries = NEW_RELATED_ITEMS[item._itemClass];
+  if (!entries) throw errors.noRelatedItems();
+  return parseInput(entries, body, 'body');
+}

@@ -1,4 +1,4 @@
-import { accepted, ok, okPage, pagingOf, revision, route, routes } from '@dtplatform/http';
+import { filtered, ok, okPage, pagingOf, permittedByUseCase, revision, route, routes } from '@dtplatform/http';
 import type { RequestContext } from '@dtplatform/http';
 import { permit, permitCreate } from '@dtplatform/permissions';
 import type { z } from 'zod';
@@ -8,10 +8,13 @@ import {
   NewTelemetryConfig,
   ShownTelemetryConfig,
   showTelemetryConfig,
+  TelemetryConfigChange,
 } from '../../domain/telemetryconfigs/telemetry-config.js';
+import { acceptedTask } from '../accepted-task.js';
 import {
   ListTelemetryConfigsQuery,
   NamespaceQuery,
+  OptionalNamespaceQuery,
   TelemetryConfigPage,
   TelemetryConfigParams,
 } from './telemetryconfigs.schemas.js';
@@ -26,17 +29,17 @@ export const telemetryConfigRoutes = ({ telemetryConfigs }: Deps) =>
       summary: 'Accept a telemetry configuration to be created.',
       query: NamespaceQuery,
       body: NewTelemetryConfig,
-      needs: permitCreate(CONFIG_TYPE, ({ query, body }: CreateContext) => [query.nsfilter, ...body._namespaces]),
+      needs: permitCreate(CONFIG_TYPE, ({ body }: CreateContext) => [body]),
       replies: { 202: null },
-      handler: async ({ query, body, access, req }) => {
-        const request = { namespace: query.nsfilter, bodyBytes: Number(req.headers['content-length'] ?? 0) };
-        const taskId = await telemetryConfigs.create(body, request, access);
-        return accepted(`/itemsvc/api/v1/telemetry_async_tasks/${taskId}`);
+      handler: async ({ query, body, bodyBytes, access }) => {
+        const request = { namespace: query.nsfilter, bodyBytes };
+        return acceptedTask(await telemetryConfigs.create(body, request, access));
       },
     }),
     route.get('/', {
       operation: 'telemetryConfigs.list',
       summary: 'The telemetry configurations that the caller may read.',
+      needs: filtered('READ', CONFIG_TYPE),
       query: ListTelemetryConfigsQuery,
       replies: { 200: TelemetryConfigPage },
       handler: async ({ query, access }) =>
@@ -47,10 +50,35 @@ export const telemetryConfigRoutes = ({ telemetryConfigs }: Deps) =>
       summary: 'A telemetry configuration with its update logs.',
       params: TelemetryConfigParams,
       query: NamespaceQuery,
-      needs: permit('READ', telemetryConfigs),
+      needs: permit('READ', CONFIG_TYPE, telemetryConfigs),
       etag: revision,
       show: showTelemetryConfig,
       replies: { 200: ShownTelemetryConfig },
       handler: async ({ resource }) => ok(resource),
+    }),
+    route.put('/:id', {
+      operation: 'telemetryConfigs.update',
+      summary: 'Accept a change of a telemetry configuration.',
+      params: TelemetryConfigParams,
+      query: NamespaceQuery,
+      body: TelemetryConfigChange,
+      needs: permit('EDIT', CONFIG_TYPE, telemetryConfigs),
+      replies: { 202: null },
+      handler: async ({ resource, query, body, bodyBytes, access, precondition }) => {
+        const context = { namespace: query.nsfilter, bodyBytes, access, precondition };
+        return acceptedTask(await telemetryConfigs.update(resource, body, context));
+      },
+    }),
+    route.delete('/:id', {
+      operation: 'telemetryConfigs.delete',
+      summary: 'Accept the removal of a telemetry configuration from all its namespaces.',
+      params: TelemetryConfigParams,
+      query: OptionalNamespaceQuery,
+      needs: permittedByUseCase('DELETE', CONFIG_TYPE),
+      replies: { 202: null },
+      handler: async ({ params, query, bodyBytes, access, precondition }) => {
+        const context = { namespace: query.nsfilter, bodyBytes, access, precondition };
+        return acceptedTask(await telemetryConfigs.remove(params.id, context));
+      },
     }),
   ]);

@@ -5,5 +5,6 @@ import { ListedTelemetryConfig } from '../../domain/telemetryconfigs/telemetry-c
 
 export const TelemetryConfigParams = z.object({ id: ResourceId });
 export const NamespaceQuery = z.object({ nsfilter });
+export const OptionalNamespaceQuery = z.object({ nsfilter: nsfilter.optional() });
 export const ListTelemetryConfigsQuery = z.object({ nsfilter: nsfilter.optional(), ...pagingParameters() });
 export const TelemetryConfigPage = pageOf(ListedTelemetryConfig);

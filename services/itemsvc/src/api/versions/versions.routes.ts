@@ -1,11 +1,13 @@
-import { created, okPage, pageOf, route, routes } from '@dtplatform/http';
+import { created, noContent, ok, okPage, pageOf, revision, route, routes } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
+import { ITEM_TYPE } from '../../domain/nameduseritems/item.js';
 import { NewVersion, ProjectedVersion, Version } from '../../domain/versions/version.js';
 import { listQueryOf } from '../list-parameters.js';
 import { ItemParams, ListItemsQuery, MAX_BODY_BYTES, WriteQuery } from '../nameduseritems/nameduseritems.schemas.js';
+import { GetVersionQuery, VersionParams } from './versions.schemas.js';
 
-/** Versions of named items (docs/contract.md, "Versions"). */
+/** Versions of named items (docs/contract.md, "Versions"). `If-Match` compares the revision of the item. */
 export const versionRoutes = ({ items, versions }: Deps) =>
   routes('/nameduseritems', [
     route.get('/:id/versions', {
@@ -13,11 +15,11 @@ export const versionRoutes = ({ items, versions }: Deps) =>
       summary: 'The versions of an item, newest first.',
       params: ItemParams,
       query: ListItemsQuery,
-      needs: permit('READ', items),
+      needs: permit('READ', ITEM_TYPE, items),
       replies: { 200: pageOf(ProjectedVersion) },
       handler: async ({ resource, query }) => {
         const list = listQueryOf(query);
-        return okPage(await versions.list(resource, list), list.paging);
+        return okPage(await versions.list(resource, list, query.userItemVersionId), list.paging);
       },
     }),
     route.post('/:id/versions', {
@@ -27,9 +29,43 @@ export const versionRoutes = ({ items, versions }: Deps) =>
       query: WriteQuery,
       body: NewVersion,
       maxBodyBytes: MAX_BODY_BYTES,
-      needs: permit('EDIT', items),
+      needs: permit('EDIT', ITEM_TYPE, items),
       replies: { 201: Version },
       handler: async ({ resource, body, access, precondition }) =>
         created(await versions.add(resource, body, access, precondition)),
+    }),
+    route.get('/:id/versions/:versionId', {
+      operation: 'versions.get',
+      summary: 'A version of an item. Its ETag is that of the item.',
+      params: VersionParams,
+      query: GetVersionQuery,
+      needs: permit('READ', ITEM_TYPE, items),
+      replies: { 200: Version },
+      etag: (_version, { resource }) => revision(resource),
+      handler: async ({ resource, params: { versionId } }) => ok(await versions.get(resource, versionId)),
+    }),
+    route.put('/:id/versions/:versionId', {
+      operation: 'versions.update',
+      summary: 'Change the attributes and data of a version, as far as they are sent.',
+      params: VersionParams,
+      query: WriteQuery,
+      body: NewVersion,
+      maxBodyBytes: MAX_BODY_BYTES,
+      needs: permit('EDIT', ITEM_TYPE, items),
+      replies: { 201: Version },
+      handler: async ({ resource, params: { versionId }, body, access, precondition }) =>
+        created(await versions.update(resource, versionId, body, access, precondition)),
+    }),
+    route.delete('/:id/versions/:versionId', {
+      operation: 'versions.delete',
+      summary: 'Delete a version. If it is the latest, the one before becomes the latest.',
+      params: VersionParams,
+      query: WriteQuery,
+      needs: permit('DELETE', ITEM_TYPE, items),
+      replies: { 204: null },
+      handler: async ({ resource, params: { versionId }, access, precondition }) => {
+        await versions.remove(resource, versionId, access, precondition);
+        return noContent();
+      },
     }),
   ]);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { MAX_NAMESPACES, Namespace } from '@dtplatform/contracts';
+import type { Resource } from '@dtplatform/permissions';
 import { ItemMetadata, metadataOf } from '../item-metadata.js';
 import type { Writing } from '../item-metadata.js';
 import { newVersion, NewVersion, ProjectedVersion, Version } from '../versions/version.js';
@@ -91,7 +92,15 @@ export type ItemChange = z.infer<typeof ItemChange>;
 export const ITEM_TYPE = 'itemsvc:nameduseritem';
 
 /** The resource name of an item, by which permissions know it. */
-export const itemIrn = (id: string): string => `${ITEM_TYPE}:${id}`;
+const itemIrn = (id: string): string => `${ITEM_TYPE}:${id}`;
+
+/** An item as the permissions in one of its namespaces see it. */
+export const itemIn = ({ _id, _itemClass, _userType }: Item, namespace: string): Resource => ({
+  _irn: itemIrn(_id),
+  _namespaces: [namespace],
+  _itemClass,
+  _userType,
+});
 
 /**
  * An item, or what a projection leaves of it, as callers see it.

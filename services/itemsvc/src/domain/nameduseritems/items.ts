@@ -2,13 +2,14 @@ import { commonErrors } from '@dtplatform/errors';
 import type { Access, Resources } from '@dtplatform/permissions';
 import type { Listing, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
+import { narrowed } from '../list-query.js';
 import type { ListQuery } from '../list-query.js';
 import { partitionValid } from '../partial-writes.js';
 import type { Failure } from '../partial-writes.js';
 import type { Projection } from '../query/projection.js';
 import type { VersionStore } from '../versions/ports.js';
-import type { VersionChoice } from '../versions/version.js';
-import { ITEM_TYPE, itemIrn, newItem, showItem } from './item.js';
+import type { Version, VersionChoice } from '../versions/version.js';
+import { ITEM_TYPE, itemIn, newItem, showItem } from './item.js';
 import type { Item, ItemChange, NewItem, ShownItem } from './item.js';
 import type { ItemStore } from './ports.js';
 
@@ -30,11 +31,17 @@ export interface Items extends Required<Resources<Item>> {
     transactional: boolean,
     context: WriteContext,
   ): Promise<{ items: Item[]; failures: Failure[] }>;
-  /** The items of a namespace that the caller may read. */
-  list(query: ListQuery, namespace: string, access: Access): Promise<Listing<Partial<ShownItem>>>;
+  /**
+   * The items of a namespace that the caller may read.
+   * @param versionId the item alone that has this version, which is shown instead of the latest
+   */
+  list(query: ListQuery, namespace: string, access: Access, versionId?: string): Promise<Listing<Partial<ShownItem>>>;
   /** An item as callers see it: with the chosen versions in place of the tip, and the fields of a projection alone. */
   view(item: Item, choice: VersionChoice | undefined, projection: Projection | undefined): Promise<Partial<ShownItem>>;
-  /** @throws 403 when the item would enter or leave a namespace where the caller may not create or delete it */
+  /**
+   * @throws 403 when the item would enter or leave a namespace where the caller may not create or delete it, or become one
+   * that the caller may not edit
+   */
   update(item: Item, change: ItemChange, context: WriteContext, precondition: Precondition): Promise<void>;
   remove(item: Item, access: Access, precondition: Precondition): Promise<void>;
 }
@@ -44,7 +51,7 @@ export function createItems({ itemStore, versionStore }: { itemStore: ItemStore;
     find: (id, namespace) => itemStore.find(id, namespace),
 
     async require(access, action, item, namespace) {
-      await access.require(action, item && { _irn: itemIrn(item._id), _namespaces: [namespace] });
+      await access.require(action, item && itemIn(item, namespace));
       return item!;
     },
 
@@ -59,7 +66,20 @@ export function createItems({ itemStore, versionStore }: { itemStore: ItemStore;
       return { items: valid, failures };
     },
 
-    list: async (query, namespace, access) => itemStore.list(query, await access.scope('READ', ITEM_TYPE, [namespace])),
+    async list(query, namespace, access, versionId) {
+      const scope = await access.scope('READ', ITEM_TYPE, [namespace]);
+      if (versionId === undefined) return itemStore.list(query, scope);
+      const { project } = query;
+      // The id shows which item has the version, even if the caller did not ask for it.
+      const withId = { ...query, allVersions: true, ...(project && { project: { ...project, withId: true } }) };
+      const { list, total } = await itemStore.list(narrowed(withId, '_versions._id', versionId), scope);
+      for (const item of list) {
+        const chosen = await versionStore.choose(item._id!, { numbers: [], ids: [versionId] }, project);
+        if (chosen) item._versions = chosen as Version[];
+        if (project && !project.withId) delete item._id;
+      }
+      return { list, total };
+    },
 
     async view(item, choice, projection) {
       const left = projection ? await itemStore.findProjected(item._id, projection) : item;
@@ -72,23 +92,26 @@ export function createItems({ itemStore, versionStore }: { itemStore: ItemStore;
     async update(item, change, { namespace, access }, precondition) {
       if (!change._namespaces.includes(namespace)) throw errors.namespaceNotIncluded();
       await requireMove(item, change, access);
+      const { _itemClass } = item;
+      await access.requireIn('EDIT', item._irn, [namespace], { _itemClass, _userType: change._userType });
       const writing = { byId: access.principal.id, at: Date.now() };
       if (!(await itemStore.update(item._id, change, writing, precondition))) throw commonErrors.notFound();
     },
 
     async remove(item, access, precondition) {
       // It leaves all its namespaces at once.
-      await access.requireIn('DELETE', item._irn, item._namespaces);
+      await access.requireIn('DELETE', item._irn, item._namespaces, item);
       if (!(await itemStore.remove(item._id, precondition))) throw commonErrors.notFound();
     },
   };
 }
 
 /** Entering a namespace needs the right to create there; leaving one needs the right to delete there. */
-async function requireMove(item: Item, { _namespaces }: ItemChange, access: Access): Promise<void> {
+async function requireMove(item: Item, { _namespaces, _userType }: ItemChange, access: Access): Promise<void> {
   const added = _namespaces.filter((namespace) => !item._namespaces.includes(namespace));
   const removed = item._namespaces.filter((namespace) => !_namespaces.includes(namespace));
-  await access.requireIn('CREATE', `${ITEM_TYPE}:*`, added);
-  await access.requireIn('DELETE', item._irn, removed);
-  if (added.length > 0) await access.own({ _irn: item._irn, _namespaces: added });
+  const moved = { _irn: item._irn, _namespaces: added, _itemClass: item._itemClass, _userType };
+  await access.requireIn('CREATE', `${ITEM_TYPE}:*`, added, moved);
+  await access.requireIn('DELETE', item._irn, removed, item);
+  if (added.length > 0) await access.own(moved);
 }

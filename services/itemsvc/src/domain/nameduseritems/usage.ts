@@ -38,10 +38,23 @@ export const versionUsage = (item: Named, version: Numbered, bytes: number): Usa
   ...sizeUsage(item, version, bytes),
 ];
 
+/** So many bytes more in a version. */
+export const versionGrowth = (item: Named, version: Numbered, bytes: number): Usage[] =>
+  bytes === 0 ? [] : sizeUsage(item, version, bytes);
+
 /** So many related items more in a version; its size holds theirs. */
 export const relatedUsage = (item: Named, version: Numbered, { count, bytes }: Amount): Usage[] => [
   { metric: metricOf(item, 'RelatedItemsCount'), ...ofVersion(item, version), amount: count },
   ...sizeUsage(item, version, bytes),
+];
+
+/** So many related collections more in a composite item. */
+export const relatedCollectionUsage = (item: Named, count: number): Usage[] =>
+  count === 0 ? [] : [{ metric: metricOf(item, 'RelatedCollectionCount'), ...ofItem(item), amount: count }];
+
+/** So many bytes of readings more in a version. */
+export const readingUsage = (item: Named, version: Numbered, bytes: number): Usage[] => [
+  { metric: metricOf(item, 'TimeSeriesCollectionSize'), ...ofVersion(item, version), amount: bytes },
 ];
 
 /** The opposite: what a removal takes away. */

@@ -17,10 +17,11 @@ export interface Query {
 /**
  * Checks a query of a caller (MongoDB's query language, in JSON): allowed operators, at most 10 levels deep and 200
  * conditions.
+ * @param options `isTextAllowed`: the query may search for text
  * @throws 400; an operator that is not allowed is named
  */
-export function parseQuery(json: unknown): Query {
-  const found = { nodes: 0, allVersions: false, hasText: false };
+export function parseQuery(json: unknown, { isTextAllowed = true } = {}): Query {
+  const found = { nodes: 0, allVersions: false, mayHaveText: isTextAllowed };
   const where = parseExpression(json, { depth: 0, isRequired: true, found, parse: parseExpression });
   const isEmpty = where.kind === 'and' && where.parts.length === 0;
   return { ...(isEmpty ? {} : { where }), allVersions: found.allVersions };
@@ -76,8 +77,8 @@ const TEXT_FIELDS: Record<string, string> = {
 
 /** The database takes one text search, and only where every match must fit it. */
 function parseText(value: unknown, { isRequired, found }: Place): TextSearch {
-  if (!isRequired || found.hasText) throw misplacedOperator('$text');
-  found.hasText = true;
+  if (!isRequired || !found.mayHaveText) throw misplacedOperator('$text');
+  found.mayHaveText = false;
   const isValid =
     isObject(value) &&
     '$search' in value &&

@@ -10,7 +10,7 @@ export interface Place {
   /** Whatever matches the query must match here: at the top, or below `$and` alone. */
   isRequired: boolean;
   /** What was found so far. */
-  found: { nodes: number; allVersions: boolean; hasText: boolean };
+  found: { nodes: number; allVersions: boolean; mayHaveText: boolean };
   /** Parses a query inside this one (`$elemMatch`). */
   parse: (json: unknown, place: Place) => Expression;
 }

@@ -18,8 +18,9 @@ export function parseSortOrder(json: unknown): SortOrder {
   });
 }
 
-/** The order with the id as its last word, so that pages neither repeat nor miss an entry. */
-export function withTieBreaker(order: SortOrder): SortOrder {
-  if (order.some(([path]) => path === '_id')) return order;
-  return [...order, ['_id', order.at(-1)?.[1] ?? 1]];
+/** The order with what is unique, as a rule the id, as its last word, so that pages neither repeat nor miss an entry. */
+export function withTieBreaker(order: SortOrder, unique: readonly string[] = ['_id']): SortOrder {
+  const direction = order.at(-1)?.[1] ?? 1;
+  const missing = unique.filter((path) => order.every(([sorted]) => sorted !== path));
+  return [...order, ...missing.map((path): SortOrder[number] => [path, direction])];
 }

@@ -1,13 +1,18 @@
-import type { AsyncTask } from '@dtplatform/contracts';
 import type { Scope } from '@dtplatform/permissions';
-import type { Listing, Paging } from '@dtplatform/resource';
-import type { ListedTelemetryConfig, TelemetryConfig } from './telemetry-config.js';
+import type { Listing, Paging, Precondition } from '@dtplatform/resource';
+import type { FoundTask } from '../asynctasks/async-tasks.js';
+import type { ListedTelemetryConfig, TelemetryConfig, TelemetryConfigChange } from './telemetry-config.js';
 
-/** Accepted work on a configuration, and who started it. */
-export interface TelemetryTask {
-  task: AsyncTask;
-  createdById: string;
+/** A call that is accepted as a task. */
+export interface AcceptedRequest {
+  byId: string;
+  bodyBytes: number;
 }
+
+/** What a call wants to do to a configuration that exists. */
+export type WantedChange = { precondition: Precondition } & (
+  { kind: 'update'; change: TelemetryConfigChange } | { kind: 'delete' }
+);
 
 export interface TelemetryConfigStore {
   newId(): string;
@@ -15,8 +20,23 @@ export interface TelemetryConfigStore {
    * Accepts the creation of a configuration: reserves its names and stores its task. Gives the id of the task.
    * @throws 400 when a short name is taken in its namespace
    */
-  accept(config: TelemetryConfig, request: { byId: string; bodyBytes: number }): Promise<string>;
-  find(id: string, namespace: string): Promise<TelemetryConfig | undefined>;
+  accept(config: TelemetryConfig, request: AcceptedRequest): Promise<string>;
+  /** The namespaces that a configuration will have once all changes that were accepted are made. */
+  comingNamespaces(config: TelemetryConfig): Promise<string[]>;
+  /**
+   * Accepts a change. Changes of one configuration are made in the order in which they are accepted. Gives the id of the task.
+   * @param comingNamespaces what the caller's rights were checked against
+   * @throws 400 when a short name is taken, 404 when the configuration is gone, 409 when the coming namespaces are other ones,
+   * 412 when the configuration has another revision, 429 when too many changes wait
+   */
+  acceptChange(
+    config: TelemetryConfig,
+    wanted: WantedChange,
+    comingNamespaces: string[],
+    request: AcceptedRequest,
+  ): Promise<string>;
+  /** @param namespace one of its namespaces; any, by default */
+  find(id: string, namespace?: string): Promise<TelemetryConfig | undefined>;
   list(scope: Scope, paging: Paging): Promise<Listing<ListedTelemetryConfig>>;
-  findTask(id: string): Promise<TelemetryTask | undefined>;
+  findTask(id: string): Promise<FoundTask | undefined>;
 }

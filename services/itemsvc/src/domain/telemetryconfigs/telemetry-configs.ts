@@ -1,21 +1,42 @@
 import type { AsyncTask } from '@dtplatform/contracts';
-import { commonErrors } from '@dtplatform/errors';
 import type { Principal } from '@dtplatform/jwt';
 import type { Access, Resources } from '@dtplatform/permissions';
-import type { Listing, Paging } from '@dtplatform/resource';
+import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
+import { requireOwn } from '../asynctasks/async-tasks.js';
 import { metadataOf } from '../item-metadata.js';
-import type { TelemetryConfigStore, TelemetryTask } from './ports.js';
-import { CONFIG_TYPE, newTelemetryConfig } from './telemetry-config.js';
-import type { ListedTelemetryConfig, NewTelemetryConfig, TelemetryConfig } from './telemetry-config.js';
+import type { TelemetryConfigStore } from './ports.js';
+import { checkConfigSize, CONFIG_TYPE, newTelemetryConfig } from './telemetry-config.js';
+import type {
+  ListedTelemetryConfig,
+  NewTelemetryConfig,
+  TelemetryConfig,
+  TelemetryConfigChange,
+} from './telemetry-config.js';
+
+/** A call that changes a configuration. */
+interface ChangeContext {
+  /** `nsfilter` */
+  namespace: string | undefined;
+  bodyBytes: number;
+  access: Access;
+  precondition: Precondition;
+}
 
 export interface TelemetryConfigs extends Resources<TelemetryConfig> {
-  /** Accepts a configuration to be created. Gives the id of the task. */
+  /** Accepts a configuration to be created. Gives the id of the task. @throws namespaceNotIncluded, payloadTooLarge */
   create(
     wanted: NewTelemetryConfig,
     request: { namespace: string; bodyBytes: number },
     access: Access,
   ): Promise<string>;
+  /**
+   * Accepts a change of a configuration. Gives the id of the task.
+   * @throws 403 when it would enter or leave a namespace where the caller may not create or delete it
+   */
+  update(config: TelemetryConfig, change: TelemetryConfigChange, context: ChangeContext): Promise<string>;
+  /** Accepts the removal of a configuration from all its namespaces. Gives the id of the task. @throws 403, 404 */
+  remove(id: string, context: ChangeContext): Promise<string>;
   /** Those that the caller may read, in one namespace or in all of its own. */
   list(namespace: string | undefined, paging: Paging, access: Access): Promise<Listing<ListedTelemetryConfig>>;
   /** @throws 404 unless the caller started the task or is an administrator */
@@ -30,8 +51,27 @@ export function createTelemetryConfigs({ configStore }: { configStore: Telemetry
       if (!wanted._namespaces.includes(namespace)) throw errors.namespaceNotIncluded();
       const byId = access.principal.id;
       const config = newTelemetryConfig(wanted, configStore.newId(), metadataOf({ byId, at: Date.now() }));
+      checkConfigSize(config);
       await access.own(config);
       return configStore.accept(config, { byId, bodyBytes });
+    },
+
+    async update(config, change, { namespace, bodyBytes, access, precondition }) {
+      const coming = await configStore.comingNamespaces(config);
+      const { _namespaces = coming } = change;
+      if (namespace !== undefined && !_namespaces.includes(namespace)) throw errors.namespaceNotIncluded();
+      await requireMove(config, { from: coming, to: _namespaces }, access);
+      checkConfigSize({ ...config, ...change });
+      const byId = access.principal.id;
+      return configStore.acceptChange(config, { kind: 'update', change, precondition }, coming, { byId, bodyBytes });
+    },
+
+    async remove(id, { namespace, bodyBytes, access, precondition }) {
+      const config = await access.require('DELETE', await configStore.find(id, namespace));
+      const coming = await configStore.comingNamespaces(config);
+      await access.requireIn('DELETE', config._irn, coming);
+      const byId = access.principal.id;
+      return configStore.acceptChange(config, { kind: 'delete', precondition }, coming, { byId, bodyBytes });
     },
 
     list: async (namespace, paging, access) =>
@@ -40,13 +80,15 @@ export function createTelemetryConfigs({ configStore }: { configStore: Telemetry
         paging,
       ),
 
-    async getTask(id, principal) {
-      const found = await configStore.findTask(id);
-      if (!found || !maySee(found, principal)) throw commonErrors.notFound();
-      return found.task;
-    },
+    getTask: async (id, principal) => requireOwn(await configStore.findTask(id), principal),
   };
 }
 
-const maySee = ({ createdById }: TelemetryTask, { kind, id }: Principal) =>
-  createdById === id || kind === 'admin' || kind === 'trusted';
+/** Entering a namespace needs the right to create there; leaving one needs the right to delete there. */
+async function requireMove({ _irn }: TelemetryConfig, move: { from: string[]; to: string[] }, access: Access) {
+  const added = move.to.filter((namespace) => !move.from.includes(namespace));
+  const removed = move.from.filter((namespace) => !move.to.includes(namespace));
+  await access.requireIn('CREATE', `${CONFIG_TYPE}:*`, added);
+  await access.requireIn('DELETE', _irn, removed);
+  if (added.length > 0) await access.own({ _irn, _namespaces: added });
+}

@@ -25,11 +25,29 @@ export type OlderVersion = z.infer<typeof OlderVersion>;
 /** What a projection leaves of a version. */
 export const ProjectedVersion = Version.extend({ _metadata: ItemMetadata.partial() }).partial();
 
-export const NewVersion = Version.pick({ _userAttributes: true, _userData: true }).partial();
+/** Queries name attributes by their paths: a key that could not be part of one would be stored and never be found. */
+const NewAttributes = Attributes.refine((attributes) => !hasPathCharacters(attributes), {
+  message: 'must not have keys that hold a dot or begin with $',
+});
+
+const hasPathCharacters = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.entries(value).some(([key, inside]) => key.startsWith('$') || key.includes('.') || hasPathCharacters(inside));
+
+export const NewVersion = z.object({ _userAttributes: NewAttributes, _userData: UserData }).partial();
 export type NewVersion = z.infer<typeof NewVersion>;
 
 /** Which versions a reply shows instead of the tip alone: all, or those with these numbers and ids. */
 export type VersionChoice = 'all' | { numbers: number[]; ids: string[] };
+
+/** A version with other data, where they are given. */
+export const changedVersion = (version: Version, change: NewVersion, { byId, at }: Writing): Version => ({
+  ...version,
+  ...(change._userAttributes && { _userAttributes: change._userAttributes }),
+  ...(change._userData !== undefined && { _userData: change._userData }),
+  _metadata: { ...version._metadata, _updatedAt: at, _updatedById: byId },
+});
 
 /** Makes a version that is its item's tip. */
 export const newVersion = (

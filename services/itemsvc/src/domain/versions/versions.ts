@@ -1,6 +1,7 @@
 import { commonErrors } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
 import type { Listing, Precondition } from '@dtplatform/resource';
+import { narrowed } from '../list-query.js';
 import type { ListQuery } from '../list-query.js';
 import type { Item } from '../nameduseritems/item.js';
 import type { VersionStore } from './ports.js';
@@ -10,7 +11,21 @@ import type { NewVersion, Version } from './version.js';
 export interface Versions {
   /** Adds a version, which becomes the tip. @throws 412 unless the item meets the precondition */
   add(item: Item, version: NewVersion, access: Access, precondition: Precondition): Promise<Version>;
-  list(item: Item, query: ListQuery): Promise<Listing<Partial<Version>>>;
+  /** Changes what is given of a version. @throws 404, 412 unless the item meets the precondition */
+  update(
+    item: Item,
+    versionId: string,
+    change: NewVersion,
+    access: Access,
+    precondition: Precondition,
+  ): Promise<Version>;
+  /**
+   * Removes a version. If it is the tip, the latest of the others becomes the tip, and its number is used again.
+   * @throws 404, 400 when it is the only version, 412 unless the item meets the precondition
+   */
+  remove(item: Item, versionId: string, access: Access, precondition: Precondition): Promise<void>;
+  /** @param versionId this version alone */
+  list(item: Item, query: ListQuery, versionId?: string): Promise<Listing<Partial<Version>>>;
   /** A version of an item; the tip by default. @throws 404 when the item has no such version */
   get(item: Item, versionId?: string): Promise<Version>;
 }
@@ -23,7 +38,20 @@ export const createVersions = ({ versionStore }: { versionStore: VersionStore })
     return added;
   },
 
-  list: (item, query) => versionStore.list(item, query),
+  async update({ _id }, versionId, change, { principal }, precondition) {
+    const writing = { byId: principal.id, at: Date.now() };
+    const changed = await versionStore.update({ itemId: _id, versionId }, change, writing, precondition);
+    if (!changed) throw commonErrors.notFound();
+    return changed;
+  },
+
+  async remove({ _id }, versionId, { principal }, precondition) {
+    const writing = { byId: principal.id, at: Date.now() };
+    if (!(await versionStore.remove({ itemId: _id, versionId }, writing, precondition))) throw commonErrors.notFound();
+  },
+
+  list: (item, query, versionId) =>
+    versionStore.list(item, versionId === undefined ? query : narrowed(query, '_id', versionId)),
 
   async get(item, versionId = item._tipId) {
     if (versionId === item._tipId) return item._tip;

@@ -1,10 +1,20 @@
 import { BSON } from '@dtplatform/mongo';
-import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import type { ClientSession, Filter, Mongo } from '@dtplatform/mongo';
+import { createTotals } from '@dtplatform/queue';
 import type { Item } from '../../domain/nameduseritems/item.js';
-import { itemUsage, relatedUsage, versionUsage } from '../../domain/nameduseritems/usage.js';
+import {
+  itemUsage,
+  readingUsage,
+  relatedCollectionUsage,
+  relatedUsage,
+  versionUsage,
+} from '../../domain/nameduseritems/usage.js';
 import type { Amount, Usage } from '../../domain/nameduseritems/usage.js';
+import type { VersionOf } from '../../domain/versions/ports.js';
 import type { Version } from '../../domain/versions/version.js';
 import { errors } from '../../errors.js';
+import { relatedCollectionModel } from '../relatedcollections/related-collection.model.js';
+import { bytesOfReadings } from '../readings/reading-totals.js';
 import { relatedItemModel } from '../relateditems/related-item.model.js';
 import { versionModel } from '../versions/version.model.js';
 
@@ -23,14 +33,35 @@ export function checkSize(document: object): void {
 export async function holdingsOf(mongo: Mongo, item: Item, session: ClientSession): Promise<Usage[]> {
   const older = await olderSizes(mongo, item._id, session);
   const tip = { _id: item._tip._id, _version: item._tip._version, bytes: bytesOfVersion(item._tip) };
-  const related = await relatedAmounts(mongo, item._id, session);
+  const related = await relatedAmounts(mongo, { _itemId: item._id }, session);
+  const versions = [tip, ...older];
+  const readings = await readingUsageOf(mongo, item, versions, session);
+  const relatedCollections = await countRelatedCollections(mongo, item, session);
   return [
     ...itemUsage(item),
-    ...[tip, ...older].flatMap((version) => {
+    ...relatedCollectionUsage(item, relatedCollections),
+    ...readings,
+    ...versions.flatMap((version) => {
       const amount = related.get(version._id);
       return [...versionUsage(item, version, version.bytes), ...(amount ? relatedUsage(item, version, amount) : [])];
     }),
   ];
+}
+
+/** What the metrics count of the readings in versions of an item. */
+export async function readingUsageOf(
+  mongo: Mongo,
+  item: Item,
+  versions: Pick<Version, '_id' | '_version'>[],
+  session: ClientSession,
+): Promise<Usage[]> {
+  if (item._itemClass !== 'NamedTelemetryCollection') return [];
+  const ids = versions.map(({ _id }) => _id);
+  const bytes = await bytesOfReadings(createTotals(mongo), ids, session);
+  return versions.flatMap((version) => {
+    const amount = bytes.get(version._id) ?? 0;
+    return amount === 0 ? [] : readingUsage(item, version, amount);
+  });
 }
 
 type VersionSize = Pick<Version, '_id' | '_version'> & { bytes: number };
@@ -50,12 +81,24 @@ const olderSizes = (mongo: Mongo, itemId: string, session: ClientSession) =>
     ])
     .session(session);
 
-async function relatedAmounts(mongo: Mongo, itemId: string, session: ClientSession) {
+const countRelatedCollections = async (mongo: Mongo, { _id, _itemClass }: Item, session: ClientSession) =>
+  _itemClass === 'NamedCompositeItem'
+    ? mongo.model(relatedCollectionModel).countDocuments({ _ownerId: _id }).session(session)
+    : 0;
+
+/** The related items of one version; undefined when there are none. */
+export const relatedAmountOf = async (mongo: Mongo, { itemId, versionId }: VersionOf, session: ClientSession) =>
+  (await relatedAmounts(mongo, { _itemId: itemId, _versionId: versionId }, session)).get(versionId);
+
+/** What indexes see is no part of a related item. */
+const WITHOUT_INDEXED = { $unsetField: { field: '_indexed', input: '$$ROOT' } };
+
+async function relatedAmounts(mongo: Mongo, filter: Filter, session: ClientSession) {
   const amounts = await mongo
     .model(relatedItemModel)
     .aggregate<Amount & { _id: string }>([
-      { $match: { _itemId: itemId } },
-      { $group: { _id: '$_versionId', count: { $sum: 1 }, bytes: { $sum: { $bsonSize: '$$ROOT' } } } },
+      { $match: filter },
+      { $group: { _id: '$_versionId', count: { $sum: 1 }, bytes: { $sum: { $bsonSize: WITHOUT_INDEXED } } } },
     ])
     .session(session);
   return new Map(amounts.map(({ _id, ...amount }) => [_id, amount]));

@@ -70,8 +70,15 @@ async function filterOf(
   if (!where) return visible;
   if (!allVersions) return { $and: [visible, tipFilter(where)] };
   const { filter, older } = allVersionsFilter(where);
-  await findOlderMatches(versions, older, scopeFilter(scope, ['_userItemDbId']));
+  await findOlderMatches(versions, older, scopeFilter(withoutCriteria(scope), ['_userItemDbId']));
   return { $and: [visible, filter] };
+}
+
+/** A version does not have the fields that criteria compare. What is found too much, the filter of the items leaves out. */
+function withoutCriteria(scope: Scope): Scope {
+  if (scope === 'everything') return scope;
+  const { all, some, matching = [] } = scope;
+  return { all: [...all, ...matching.map(({ namespace }) => namespace)], some };
 }
 
 async function show(
@@ -91,7 +98,7 @@ async function show(
 /** The stored total of what a query asks for, where there is one: of all items, or of one class. */
 function totalFrom(totals: Totals, where: Expression | undefined, scope: Scope): (() => Promise<number>) | undefined {
   const key = totalKeyOf(where);
-  if (!key || scope === 'everything' || scope.some.length > 0) return undefined;
+  if (!key || scope === 'everything' || scope.some.length > 0 || scope.matching?.length) return undefined;
   return () => totals.read(key, scope.all);
 }
 

@@ -16,4 +16,6 @@ export const telemetryConfigModel = defineModel<TelemetryConfig>('telemetry_conf
   _metadata: metadataWithoutNames,
   _revision: number,
 });
-telemetryConfigModel.schema.index({ _namespaces: 1, _id: 1 }, { name: 'namespace' });
+telemetryConfigModel.schema
+  .index({ _namespaces: 1, _id: 1 }, { name: 'namespace' })
+  .index({ '_configData._sources._connector': 1 }, { name: 'connector', sparse: true });

@@ -1,0 +1,44 @@
+import { created, noContent, ok, route, routes, wholePage } from '@dtplatform/http';
+import { permit } from '@dtplatform/permissions';
+import type { Deps } from '../../deps.js';
+import { showIndex } from '../../domain/indexes/related-index.js';
+import { ITEM_TYPE } from '../../domain/nameduseritems/item.js';
+import { ItemParams } from '../nameduseritems/nameduseritems.schemas.js';
+import { CreateIndexesBody, IndexesQuery, IndexPage, IndexParams } from './indexes.schemas.js';
+
+/** Indexes on fields of related items (docs/contract.md, "Indexes on related items"). */
+export const indexRoutes = ({ items, indexes }: Deps) =>
+  routes('/nameduseritems', [
+    route.post('/:id/indexes', {
+      operation: 'indexes.create',
+      summary: 'Create indexes on fields of the items in a collection. They serve queries once they are READY.',
+      params: ItemParams,
+      query: IndexesQuery,
+      body: CreateIndexesBody,
+      needs: permit('EDIT', ITEM_TYPE, items),
+      replies: { 201: IndexPage },
+      handler: async ({ resource, body }) =>
+        created(wholePage((await indexes.create(resource, body)).map((index) => showIndex(index)))),
+    }),
+    route.get('/:id/indexes', {
+      operation: 'indexes.list',
+      summary: 'The indexes of a collection.',
+      params: ItemParams,
+      query: IndexesQuery,
+      needs: permit('READ', ITEM_TYPE, items),
+      replies: { 200: IndexPage },
+      handler: async ({ resource }) => ok(wholePage((await indexes.list(resource)).map((index) => showIndex(index)))),
+    }),
+    route.delete('/:id/indexes/:indexName', {
+      operation: 'indexes.delete',
+      summary: 'Remove an index of a collection.',
+      params: IndexParams,
+      query: IndexesQuery,
+      needs: permit('EDIT', ITEM_TYPE, items),
+      replies: { 204: null },
+      handler: async ({ resource, params }) => {
+        await indexes.remove(resource, params.indexName);
+        return noContent();
+      },
+    }),
+  ]);

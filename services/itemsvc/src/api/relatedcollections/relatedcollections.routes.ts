@@ -1,0 +1,60 @@
+import { noContent, okPage, route, routes } from '@dtplatform/http';
+import { permit } from '@dtplatform/permissions';
+import type { Deps } from '../../deps.js';
+import { ITEM_TYPE } from '../../domain/nameduseritems/item.js';
+import { createdPage } from '../created-page.js';
+import { listQueryOf } from '../list-parameters.js';
+import { ItemParams } from '../nameduseritems/nameduseritems.schemas.js';
+import {
+  CreatedRelatedCollections,
+  CreateRelatedCollectionsBody,
+  ListRelatedCollectionsQuery,
+  RelatedCollectionPage,
+  RelatedCollectionParams,
+  WriteRelatedCollectionsQuery,
+} from './relatedcollections.schemas.js';
+
+/** The items that a composite item relates to itself (docs/contract.md, "Related collections"). */
+export const relatedCollectionRoutes = ({ items, relatedCollections }: Deps) =>
+  routes('/nameduseritems', [
+    route.post('/:id/relatedcollections', {
+      operation: 'relatedCollections.create',
+      summary: 'Relate collections and other items to a composite item.',
+      params: ItemParams,
+      query: WriteRelatedCollectionsQuery,
+      body: CreateRelatedCollectionsBody,
+      needs: permit('CREATE', ITEM_TYPE, items),
+      replies: { 201: CreatedRelatedCollections },
+      handler: async ({ resource: item, query, body, access }) => {
+        const { nsfilter: namespace, userItemVersionId: versionId, transactional } = query;
+        const related = await relatedCollections.add(body, { item, versionId, namespace, access });
+        return createdPage(related, [], transactional);
+      },
+    }),
+    route.get('/:id/relatedcollections', {
+      operation: 'relatedCollections.list',
+      summary: 'Find what is related to a composite item.',
+      params: ItemParams,
+      query: ListRelatedCollectionsQuery,
+      needs: permit('READ', ITEM_TYPE, items),
+      replies: { 200: RelatedCollectionPage },
+      handler: async ({ resource: item, query, access }) => {
+        const { nsfilter: namespace, userItemVersionId: versionId } = query;
+        const list = listQueryOf(query);
+        return okPage(await relatedCollections.list({ item, versionId, namespace, access }, list), list.paging);
+      },
+    }),
+    route.delete('/:id/relatedcollections/:relCollectionId', {
+      operation: 'relatedCollections.delete',
+      summary: 'End the relation of a composite item to another item.',
+      params: RelatedCollectionParams,
+      query: WriteRelatedCollectionsQuery,
+      needs: permit('DELETE', ITEM_TYPE, items),
+      replies: { 204: null },
+      handler: async ({ resource: item, params: { relCollectionId }, query, access }) => {
+        const { nsfilter: namespace, userItemVersionId: versionId } = query;
+        await relatedCollections.remove(relCollectionId, { item, versionId, namespace, access });
+        return noContent();
+      },
+    }),
+  ]);

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { pageOf } from '@dtplatform/http';
+import {
+  MAX_RELATED_COLLECTIONS,
+  NewRelatedCollection,
+  ProjectedRelatedCollection,
+  RelatedCollection,
+} from '../../domain/relatedcollections/related-collection.js';
+import { createdPageOf } from '../created-page.js';
+import { listParameters, queryParameter } from '../list-parameters.js';
+import { ItemParams, userItemVersionId, WriteQuery } from '../nameduseritems/nameduseritems.schemas.js';
+
+export const WriteRelatedCollectionsQuery = WriteQuery.extend({ userItemVersionId });
+/** Unlike in other lists, `query` is required. */
+export const ListRelatedCollectionsQuery = z.object({ ...listParameters, query: queryParameter, userItemVersionId });
+export const RelatedCollectionParams = ItemParams.extend({ relCollectionId: z.string().min(1).max(128) });
+
+export const CreateRelatedCollectionsBody = z.array(NewRelatedCollection).min(1).max(MAX_RELATED_COLLECTIONS);
+export const CreatedRelatedCollections = createdPageOf(RelatedCollection);
+export const RelatedCollectionPage = pageOf(ProjectedRelatedCollection);

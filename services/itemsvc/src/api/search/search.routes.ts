@@ -1,0 +1,28 @@
+import { filtered, ok, route, routes, wholePage } from '@dtplatform/http';
+import type { Deps } from '../../deps.js';
+import { ITEM_TYPE } from '../../domain/nameduseritems/item.js';
+import type { SearchContext } from '../../domain/search/searched-collections.js';
+import { SearchBody, SearchPage, SearchQuery } from './search.schemas.js';
+
+/** Searches of related items (docs/contract.md, "Search"). */
+export const searchRoutes = ({ search }: Deps) =>
+  routes('/nameduseritems', [
+    route.post('/search', {
+      operation: 'items.search',
+      summary:
+        'Search the related items of several collections, with what they are related to, or for distinct values.',
+      query: SearchQuery,
+      body: SearchBody,
+      needs: filtered('READ', ITEM_TYPE),
+      replies: { 200: SearchPage },
+      handler: async ({ query: { nsfilter: namespace }, body, access }) =>
+        ok(wholePage(await searchFor(search, body, { namespace, access }))),
+    }),
+  ]);
+
+const searchFor = (search: Deps['search'], body: SearchBody, context: SearchContext) => {
+  const { $findInCollections, $findWithRelated, $distinctRelatedItemFields } = body;
+  if ($findInCollections) return search.findInCollections($findInCollections, context);
+  if ($findWithRelated) return search.findWithRelated($findWithRelated, context);
+  return search.distinct($distinctRelatedItemFields!, context);
+};

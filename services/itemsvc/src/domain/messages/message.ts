@@ -1,0 +1,58 @@
+import { z } from 'zod';
+
+/** Of one request. */
+export const MAX_MESSAGES = 1000;
+
+/** Why the readings of a message could not be stored. */
+export const DeadLetterCode = z.enum([
+  'NO_BINDING',
+  'COLLECTION_MISSING',
+  'SCRIPT_MISSING',
+  'SCRIPT_FAILED',
+  'READINGS_NOT_VALID',
+  'TELEMETRY_ITEM_MISSING',
+  'READINGS_TOO_LARGE',
+  'TOO_MANY_MESSAGES',
+]);
+export type DeadLetterCode = z.infer<typeof DeadLetterCode>;
+
+/** A message of a device that waits for its readings to be stored. */
+export interface Message {
+  _id: string;
+  configId: string;
+  /** Messages that arrived together. */
+  groupId: string;
+  /** JSON. */
+  content: string;
+  /** Of the content. */
+  bytes: number;
+  createdAt: number;
+}
+
+/** A message whose readings could not be stored. */
+export interface DeadLetter extends Message {
+  code: DeadLetterCode;
+  reason: string;
+  failedAt: Date;
+}
+
+/** A dead letter as callers see it. */
+export const ShownDeadLetter = z.object({
+  _id: z.string(),
+  _code: DeadLetterCode,
+  _reason: z.string(),
+  _message: z.unknown(),
+  /** Milliseconds since 1970. */
+  _receivedAt: z.number(),
+  _failedAt: z.number(),
+});
+export type ShownDeadLetter = z.infer<typeof ShownDeadLetter>;
+
+export const showDeadLetter = ({ _id, code, reason, content, createdAt, failedAt }: DeadLetter): ShownDeadLetter => ({
+  _id,
+  _code: code,
+  _reason: reason,
+  _message: JSON.parse(content) as unknown,
+  _receivedAt: createdAt,
+  _failedAt: failedAt.getTime(),
+});

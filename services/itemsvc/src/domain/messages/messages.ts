@@ -1,0 +1,38 @@
+import { commonErrors } from '@dtplatform/errors';
+import type { Listing, Paging } from '@dtplatform/resource';
+import type { AcceptedRequest } from '../telemetryconfigs/ports.js';
+import type { TelemetryConfig } from '../telemetryconfigs/telemetry-config.js';
+import { showDeadLetter } from './message.js';
+import type { ShownDeadLetter } from './message.js';
+import type { MessageStore } from './ports.js';
+
+/** Messages of devices, which a configuration turns into readings, and those with which that failed. */
+export interface Messages {
+  /** Accepts messages. Gives the id of the task that stores their readings. @throws 429 while too many wait */
+  accept(config: TelemetryConfig, messages: object[], request: AcceptedRequest): Promise<string>;
+  listDeadLetters(config: TelemetryConfig, paging: Paging): Promise<Listing<ShownDeadLetter>>;
+  /** Accepts dead letters again, the oldest thousand by default. Gives the id of the task. @throws 404, 429 */
+  replay(config: TelemetryConfig, ids: string[] | undefined, request: AcceptedRequest): Promise<string>;
+  /** @throws 404 when none of them exists */
+  removeDeadLetters(config: TelemetryConfig, ids: string[]): Promise<void>;
+}
+
+export const createMessages = ({ messageStore }: { messageStore: MessageStore }): Messages => ({
+  accept: (config, messages, request) =>
+    messageStore.accept(
+      config,
+      messages.map((message) => JSON.stringify(message)),
+      request,
+    ),
+
+  async listDeadLetters({ _id }, paging) {
+    const { list, total } = await messageStore.listDeadLetters(_id, paging);
+    return { list: list.map(showDeadLetter), total };
+  },
+
+  replay: (config, ids, request) => messageStore.replay(config, ids, request),
+
+  async removeDeadLetters({ _id }, ids) {
+    if ((await messageStore.removeDeadLetters(_id, ids)) === 0) throw commonErrors.notFound();
+  },
+});

@@ -1,0 +1,94 @@
+import type { Listing, Paging } from '@dtplatform/resource';
+import type { Item } from '../nameduseritems/item.js';
+import type { ReadingOwner } from '../readings/ports.js';
+import type { PlacedReading } from '../readings/reading.js';
+import type { AcceptedRequest } from '../telemetryconfigs/ports.js';
+import type { TelemetryConfig } from '../telemetryconfigs/telemetry-config.js';
+import type { DeadLetter, DeadLetterCode, Message } from './message.js';
+
+export interface MessageStore {
+  /**
+   * Accepts messages with a task for them. Gives the id of the task.
+   * @throws 404 when the configuration is gone, 429 while too many messages of it, or of its namespaces, wait
+   */
+  accept(config: TelemetryConfig, contents: string[], request: AcceptedRequest): Promise<string>;
+  /** The latest first. */
+  listDeadLetters(configId: string, paging: Paging): Promise<Listing<DeadLetter>>;
+  /** Accepts dead letters again, the oldest thousand by default. As `accept`. @throws 404 when there are none of these */
+  replay(config: TelemetryConfig, ids: string[] | undefined, request: AcceptedRequest): Promise<string>;
+  /** Gives how many there were. */
+  removeDeadLetters(configId: string, ids: string[]): Promise<number>;
+}
+
+/** What a script returned for one input, or why there is nothing. */
+export type ScriptResult = { value: unknown } | { failure: string; isTimeout: boolean };
+
+/** Runs scripts of tenants. */
+export interface Scripts {
+  /**
+   * Calls `normalize` of a script with each message. One result for each, in their order; only for the first ones, at least
+   * one, when together they take too long or return too much.
+   * @param configId whose script it is: configurations take turns
+   * @param contents the messages, as JSON
+   */
+  normalize(
+    configId: string,
+    text: string,
+    contents: string[],
+    signal: AbortSignal,
+  ): Promise<{ results: ScriptResult[]; tookMs: number }>;
+}
+
+/** What is known of some messages once they have been worked on. */
+export interface Ingested {
+  messages: Message[];
+  stored: { owner: ReadingOwner; readings: PlacedReading[] }[];
+  deadLetters: { message: Message; code: DeadLetterCode; reason: string }[];
+}
+
+/** What the worker needs to store the readings of messages. */
+export interface IngestionStore {
+  /** The configuration that the messages of a group belong to; undefined when there are none. */
+  findConfigId(groupId: string): Promise<string | undefined>;
+  /** Some of the messages of a group: few when they are large. */
+  nextMessages(groupId: string): Promise<Message[]>;
+  /** How many messages of a group have become dead letters. */
+  countDeadLetters(groupId: string): Promise<number>;
+  findConfig(id: string): Promise<TelemetryConfig | undefined>;
+  /** The text of the latest version of the latest script of a type in these namespaces. */
+  findScript(userType: string, namespaces: string[]): Promise<string | undefined>;
+  /** A telemetry collection that is in one of these namespaces. */
+  findCollection(userItemId: string, namespaces: string[]): Promise<Item | undefined>;
+  /**
+   * Stores readings and dead letters and removes the messages, in one transaction. Nothing happens when another process has
+   * done so.
+   * @throws 413 when the readings of one collection are too large together, 404 when a collection is gone
+   */
+  commit(ingested: Ingested): Promise<void>;
+}
+
+/** What a configuration receives from a broker, in one of its namespaces. */
+export interface Source {
+  configId: string;
+  namespace: string;
+  /** A topic filter below the topics of the namespace. */
+  channel: string;
+}
+
+/** A message of a broker for some configurations. */
+export interface Delivery {
+  configIds: string[];
+  /** JSON. */
+  content: string;
+  /** The same when the broker delivers a message again; absent when it never does. */
+  key?: string;
+  /** Whether the broker says that it may have delivered the message before. */
+  isRepeated?: boolean;
+}
+
+/** What is received from brokers. */
+export interface SourceStore {
+  findSources(connector: string): Promise<Source[]>;
+  /** Stores a message for the configurations that still exist. A repeated one that was stored before has no effect. */
+  put(delivery: Delivery): Promise<void>;
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { parseTimestamp } from './timestamp.js';
+
+/** Of one request. */
+export const MAX_READINGS = 10_000;
+const MAX_FIELDS = 100;
+const MAX_DEPTH = 8;
+const MAX_NAME_LENGTH = 128;
+
+/** Bytes of one reading as it is stored: the database keeps the limits of each bucket beside its values. */
+export const MAX_READING_BYTES = 64 * 1024;
+
+const Timestamp = z
+  .union([z.number(), z.string().max(64)])
+  .transform(
+    (value, context) => parseTimestamp(value) ?? (context.addIssue('must be a time from 1970 to 2037'), z.NEVER),
+  );
+
+const Id = z.string().min(1).max(128);
+
+/** The telemetry item that a reading belongs to: by its `_id`, by its `_sourceId`, or by both. */
+const Source = z
+  .looseObject({ _sourceId: Id.optional(), _telItemId: Id.optional() })
+  .refine(({ _sourceId, _telItemId }) => _sourceId ?? _telItemId, 'needs _sourceId or _telItemId')
+  .transform(({ _sourceId, _telItemId }) => ({ _sourceId, _telItemId }));
+
+/** A reading as callers send it: when, of which telemetry item, and values of any names. */
+export const NewReading = z.looseObject({ _ts: Timestamp, _tsMetadata: Source }).superRefine((reading, context) => {
+  const problem = problemOf(reading);
+  if (problem) context.addIssue(problem);
+});
+export type NewReading = z.infer<typeof NewReading>;
+
+/** What MongoDB keeps of the telemetry item beside each bucket of readings, and what decides who may see them. */
+export interface StoredSource {
+  _itemId: string;
+  _versionId: string;
+  _telItemId: string;
+  _sourceId: string;
+  /** When its bucket is removed; null if readings of the collection do not expire. */
+  _until: Date | null;
+}
+
+/** A reading of a known telemetry item. */
+export interface PlacedReading {
+  ts: Date;
+  source: { _telItemId: string; _sourceId: string };
+  values: Record<string, unknown>;
+}
+
+/** A reading as callers see it, or what a projection leaves of it. */
+export const ShownReading = z.looseObject({
+  _id: z.string().optional(),
+  _ts: z.string().optional(),
+  _tsMetadata: z.object({ _sourceId: z.string(), _telItemId: z.string() }).partial().optional(),
+});
+export type ShownReading = z.infer<typeof ShownReading>;
+
+const OWN_FIELDS = new Set(['_id', '_ts', '_tsMetadata']);
+
+/** Whether a field of a reading is a value, and not about the reading itself. */
+export const isValue = (name: string): boolean => !OWN_FIELDS.has(name);
+
+/** The values of a reading: all fields that are not about the reading itself. */
+export const valuesOf = (reading: NewReading): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(reading).filter(([name]) => isValue(name)));
+
+/** What is wrong with the values of a reading, if anything. Names become columns of a bucket. */
+function problemOf(reading: Record<string, unknown>): string | undefined {
+  if (Object.keys(reading).length > MAX_FIELDS) return `must have at most ${MAX_FIELDS} fields`;
+  for (const name in reading) {
+    if (!isName(name)) return 'has a field whose name is too long, or holds a dot, a dollar sign or NUL';
+    const value = reading[name];
+    if (typeof value === 'object' && value !== null && !isPlain(value, 1))
+      return 'has values that are nested too deeply';
+  }
+  return undefined;
+}
+
+const isName = (name: string) =>
+  name !== '' && name.length <= MAX_NAME_LENGTH && name !== '__proto__' && !/[.$\0]/.test(name);
+
+function isPlain(value: object, depth: number): boolean {
+  if (value instanceof Date) return true;
+  if (depth > MAX_DEPTH) return false;
+  const isList = Array.isArray(value);
+  return Object.entries(value).every(
+    ([name, inner]: [string, unknown]) =>
+      (isList || isName(name)) && (typeof inner !== 'object' || inner === null || isPlain(inner, depth + 1)),
+  );
+}

@@ -1,0 +1,37 @@
+import type { Action, Criteria } from '@dtplatform/contracts';
+import { commonErrors } from '@dtplatform/errors';
+import { matches } from '@dtplatform/permissions';
+import type { Access, Resources } from '@dtplatform/permissions';
+import { itemIn } from '../nameduseritems/item.js';
+import type { Item } from '../nameduseritems/item.js';
+import type { Items } from '../nameduseritems/items.js';
+
+/** The related items of a collection that a caller may do something to: all, or those that match one of the criteria. */
+type Allowed = 'all' | Criteria[];
+
+export const allowedRelated = (access: Access, action: Action, item: Item, namespace: string): Promise<Allowed> =>
+  access.related(action, itemIn(item, namespace));
+
+/** Whether a related item is one of those. Of its fields, those that criteria name are enough. */
+export const isAmong = (allowed: Allowed, row: Readonly<Record<string, unknown>>): boolean =>
+  allowed === 'all' || allowed.some((criteria) => matches(criteria, row));
+
+/** The fields by which it is decided. */
+export const criteriaFields = (...all: Allowed[]): string[] => [
+  ...new Set(all.flatMap((allowed) => (allowed === 'all' ? [] : allowed.flatMap((criteria) => Object.keys(criteria))))),
+];
+
+/**
+ * Collections, for what callers do to their related items. Who may read some of these, but not the collection, finds it as
+ * well.
+ */
+export const createCollections = (items: Items): Required<Resources<Item>> => ({
+  find: (id, namespace) => items.find(id, namespace),
+  async require(access, action, item, namespace) {
+    if (!item || isNone(await allowedRelated(access, 'READ', item, namespace))) throw commonErrors.notFound();
+    if (isNone(await allowedRelated(access, action, item, namespace))) throw commonErrors.forbidden();
+    return item;
+  },
+});
+
+const isNone = (allowed: Allowed) => allowed !== 'all' && allowed.length === 0;

@@ -1,0 +1,46 @@
+import type { Paging } from '@dtplatform/resource';
+import type { Expression } from '../query/expression.js';
+import type { Projection } from '../query/projection.js';
+import type { SortOrder } from '../query/sort-order.js';
+
+/** Which collections a search reads: conditions on items, and a version other than the latest. */
+export interface CollectionDesc {
+  where?: Expression;
+  versionId?: string;
+}
+
+/** Which related items of a collection a search shows. */
+interface RelatedItemQuery {
+  where?: Expression;
+  project?: Projection;
+  sort: SortOrder;
+  paging: Paging;
+}
+
+/** Related items in collections. */
+export interface FindInCollections extends RelatedItemQuery {
+  collectionDesc: CollectionDesc;
+}
+
+/** What is related to the items that are found. */
+export interface Relation extends RelatedItemQuery {
+  /** `_userType` of the collections that they are related to. */
+  relatedUserType: string;
+  /** Items that name those that are found, instead of those that these name. */
+  isInverse: boolean;
+  /** The field that shows them. */
+  as: string;
+}
+
+/** Related items in collections, each with what is related to it. */
+export interface FindWithRelated {
+  parent: FindInCollections;
+  related: Relation[];
+}
+
+/** The values of fields of related items. */
+export interface DistinctFields {
+  collectionDesc: CollectionDesc;
+  where?: Expression;
+  fields: string[];
+}

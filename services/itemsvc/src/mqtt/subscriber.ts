@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import mqtt from 'mqtt';
+import type { IPublishPacket, MqttClient } from 'mqtt';
+import type { NamedLease } from '@dtplatform/lease';
+import type { Logger } from '@dtplatform/logging';
+import type { Delivery, Source, SourceStore } from '../domain/messages/ports.js';
+import { matchesTopic } from '../domain/telemetryconfigs/topic-filter.js';
+import type { Connector } from './connectors.js';
+import { topicsBelow } from './topics.js';
+
+const ASK_FOR_LEASE_EVERY_MS = 2_000;
+const FIRST_BACKOFF_MS = 500;
+const MAX_BACKOFF_MS = 30_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+const MAX_PAYLOAD_BYTES = 256 * 1024;
+
+export interface SubscriberOptions {
+  /** The connector's name. */
+  name: string;
+  connector: Connector;
+  /** Stands for this installation at the broker: the same in each process. */
+  clientId: string;
+  sourceStore: SourceStore;
+  /** Held by the one process that is connected. */
+  lease: NamedLease;
+  log: Logger;
+  /** How often changes of sources are looked for. */
+  refreshMs?: number;
+}
+
+/**
+ * Receives the messages of a broker, in one process at a time. The session at the broker outlives processes: what arrives
+ * while none is connected is delivered to the next one. A message is acknowledged once it is stored.
+ */
+export function startSubscriber(options: SubscriberOptions) {
+  const { name, lease, log } = options;
+  const stopping = new AbortController();
+  const pause = (timeMs: number) => delay(timeMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+  let failures = 0;
+
+  const work = async (): Promise<void> => {
+    if (!(await lease.hold())) return pause(ASK_FOR_LEASE_EVERY_MS);
+    await lease.whileHeld((signal) => receive(options, signal, () => (failures = 0)), stopping.signal);
+  };
+  const recover = async (error: unknown): Promise<void> => {
+    failures += 1;
+    log.warn({ err: error, connector: name, failures }, 'MQTT connection failed');
+    await lease.release().catch(() => undefined);
+    await pause(Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(failures, 10), MAX_BACKOFF_MS));
+  };
+  const running = (async () => {
+    while (!stopping.signal.aborted) await work().catch(recover);
+    await lease.release().catch(() => undefined);
+  })();
+
+  return {
+    async stop(): Promise<void> {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+/** Stays connected until the signal is aborted. Rejects when the connection ends. */
+async function receive(options: SubscriberOptions, signal: AbortSignal, onConnected: () => void): Promise<void> {
+  const { connector, clientId, name, log, refreshMs = 5_000 } = options;
+  const receiver = createReceiver(options);
+  await receiver.refresh();
+  if (receiver.filters().length === 0) {
+    await delay(refreshMs, undefined, { signal }).catch(() => undefined);
+    return;
+  }
+  const { url, username, password } = connector;
+  const client = mqtt.connect(url, {
+    ...{ clientId, username, password, clean: false, reconnectPeriod: 0, connectTimeout: CONNECT_TIMEOUT_MS },
+  });
+  client.on('error', () => undefined);
+  client.handleMessage = (packet, done) =>
+    void receiver.take(packet).then(
+      () => done(),
+      (error: unknown) => {
+        log.warn({ err: error, connector: name }, 'MQTT message could not be stored');
+        // The broker delivers it again on the next connection.
+        client.end(true);
+      },
+    );
+  try {
+    await untilConnected(client, signal);
+    log.info({ connector: name }, 'MQTT connected');
+    onConnected();
+    const ended = new Promise<never>((_resolve, reject) => {
+      client.on('error', reject);
+      client.on('close', () => reject(new Error('The broker closed the connection.')));
+    });
+    ended.catch(() => undefined);
+    for (;;) {
+      await Promise.race([receiver.subscribe(client), ended]);
+      const isStopping = delay(refreshMs, false, { signal }).catch(() => true);
+      if (await Promise.race([isStopping, ended])) return;
+      await receiver.refresh();
+    }
+  } finally {
+    // Without a last word: what is not acknowledged comes again.
+    await client.endAsync(true).catch(() => undefined);
+  }
+}
+
+function untilConnected(client: MqttClient, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', onAbort, { once: true });
+    client.once('connect', () => resolve());
+    client.once('error', reject);
+    client.once('close', () => reject(new Error('The broker closed the connection.')));
+  });
+}
+
+/** What is subscribed to, and who gets a message. */
+function createReceiver({ name, connector, clientId, sourceStore, log }: SubscriberOptions) {
+  const topics = topicsBelow(connector.topicPrefix);
+  let sources = new Map<string, Source[]>();
+  let subscribed = new Set<string>();
+
+  const filters = () => [...sources.keys()].flatMap((namespace) => topics.filterOf(namespace) ?? []);
+
+  function deliveryOf(packet: IPublishPacket): Delivery | undefined {
+    const place = topics.parse(packet.topic);
+    // A retained message was delivered when it was sent, if anybody subscribed to it then.
+    if (!place || packet.retain) return undefined;
+    const configIds = (sources.get(place.namespace) ?? [])
+      .filter(({ channel }) => matchesTopic(channel, place.channel))
+      .map(({ configId }) => configId);
+    if (configIds.length === 0) return undefined;
+    const payload = Buffer.from(packet.payload);
+    if (payload.length > MAX_PAYLOAD_BYTES) {
+      log.warn({ connector: name, namespace: place.namespace, bytes: payload.length }, 'MQTT message is too large');
+      return undefined;
+    }
+    const { qos, dup, messageId = 0 } = packet;
+    const key = createHash('sha256')
+      .update(JSON.stringify([clientId, messageId, packet.topic]))
+      .update(payload)
+      .digest('hex');
+    return {
+      configIds: [...new Set(configIds)],
+      content: contentOf(payload),
+      ...(qos > 0 && { key, isRepeated: dup }),
+    };
+  }
+
+  return {
+    filters,
+
+    async refresh(): Promise<void> {
+      const found = new Map<string, Source[]>();
+      for (const source of await sourceStore.findSources(name)) {
+        found.set(source.namespace, [...(found.get(source.namespace) ?? []), source]);
+      }
+      sources = found;
+    },
+
+    async subscribe(client: MqttClient): Promise<void> {
+      const wanted = new Set(filters());
+      const added = [...wanted].filter((filter) => !subscribed.has(filter));
+      const removed = [...subscribed].filter((filter) => !wanted.has(filter));
+      if (added.length > 0) await client.subscribeAsync(added, { qos: 1 });
+      if (removed.length > 0) await client.unsubscribeAsync(removed);
+      subscribed = wanted;
+    },
+
+    /** Resolves once the message is stored: it is acknowledged then. */
+    async take(packet: IPublishPacket): Promise<void> {
+      const delivery = deliveryOf(packet);
+      if (delivery) await sourceStore.put(delivery);
+    },
+  };
+}
+
+/** JSON as it is, anything else as text. */
+function contentOf(payload: Buffer): string {
+  const text = payload.toString();
+  try {
+    return JSON.stringify(JSON.parse(text));
+  } catch {
+    return JSON.stringify(text);
+  }
+}

@@ -1,0 +1,111 @@
+import { commonErrors } from '@dtplatform/errors';
+import { listPage, newId, touchParents, trusted } from '@dtplatform/mongo';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import type { MessageType, TaskPayload, Tasks } from '@dtplatform/queue';
+import type { DeadLetter } from '../../domain/messages/message.js';
+import type { MessageStore } from '../../domain/messages/ports.js';
+import type { AcceptedRequest } from '../../domain/telemetryconfigs/ports.js';
+import type { TelemetryConfig } from '../../domain/telemetryconfigs/telemetry-config.js';
+import { telemetryConfigModel } from '../telemetryconfigs/telemetry-config.model.js';
+import { firstWithin } from './first-within.js';
+import { deadLetterModel, messageModel } from './message.model.js';
+import { createWaitingLimit } from './waiting-limit.js';
+
+/** Of one replay. */
+const MAX_REPLAYED = 1000;
+const MAX_REPLAYED_BYTES = 4 * 1024 * 1024;
+/** Of the contents of a page with several dead letters: parsed, they take many times as much. */
+const MAX_PAGE_BYTES = 1024 * 1024;
+const RETRY_AFTER_SEC = 5;
+
+/** What the processor of accepted messages works on. */
+export interface IngestInput {
+  total: number;
+}
+
+interface Deps {
+  mongo: Mongo;
+  tasks: Tasks;
+  /** Carries the task of accepted messages. */
+  ingestMessage: MessageType<TaskPayload>;
+}
+
+/** Messages that wait for the worker, and dead letters. */
+export function createMessageStore({ mongo, tasks, ingestMessage }: Deps): MessageStore {
+  const messages = mongo.model(messageModel);
+  const deadLetters = mongo.model(deadLetterModel);
+  const configs = mongo.model(telemetryConfigModel);
+  const waitingLimit = createWaitingLimit(mongo);
+
+  async function checkLimit(config: TelemetryConfig): Promise<void> {
+    if (!(await waitingLimit.isFull(config))) return;
+    const message = 'Too many messages of the configuration or its namespaces wait.';
+    throw commonErrors.tooManyRequests({ retryAfterSec: RETRY_AFTER_SEC, message });
+  }
+
+  /** Which dead letters there are, by id, and how large, without their contents. */
+  async function sizesOf(match: object, order: 1 | -1, limit: number, offset: number, session?: ClientSession) {
+    if (limit === 0) return [];
+    const stages = [{ $match: match }, { $sort: { _id: order } }, { $skip: offset }, { $limit: limit }];
+    return deadLetters.aggregate<{ _id: string; bytes: number }>([...stages, { $project: { bytes: 1 } }] as never, {
+      session,
+    });
+  }
+
+  async function insert(
+    config: TelemetryConfig,
+    contents: { content: string; createdAt: number }[],
+    { byId, bodyBytes }: AcceptedRequest,
+    session: ClientSession,
+  ): Promise<string> {
+    await touchParents(mongo, [config._id], session);
+    if (!(await configs.exists({ _id: config._id }).session(session))) throw commonErrors.notFound();
+    const groupId = newId();
+    const common = { configId: config._id, groupId, namespaces: config._namespaces };
+    await messages.insertMany(
+      contents.map((one) => ({ _id: newId(), ...common, ...one, bytes: Buffer.byteLength(one.content) })),
+      { session, lean: true },
+    );
+    return tasks.create<IngestInput>(session, {
+      id: groupId,
+      message: ingestMessage,
+      namespaces: config._namespaces,
+      input: { total: contents.length },
+      createdById: byId,
+      reqBodySize: bodyBytes,
+    });
+  }
+
+  return {
+    async accept(config, contents, request) {
+      await checkLimit(config);
+      await waitingLimit.add(config, contents);
+      const createdAt = Date.now();
+      const all = contents.map((content) => ({ content, createdAt }));
+      return mongo.transaction((session) => insert(config, all, request, session));
+    },
+
+    async listDeadLetters(configId, paging) {
+      const sizes = await sizesOf({ configId }, -1, paging.pageSize, paging.offset);
+      if (firstWithin(sizes, MAX_PAGE_BYTES).length < sizes.length) throw commonErrors.pageTooLarge();
+      return listPage<DeadLetter>(deadLetters, { configId }, { paging, sort: { _id: -1 } });
+    },
+
+    async replay(config, ids, request) {
+      await checkLimit(config);
+      const wanted = { configId: config._id, ...(ids && { _id: { $in: ids } }) };
+      return mongo.transaction(async (session) => {
+        const sizes = await sizesOf(wanted, 1, MAX_REPLAYED, 0, session);
+        if (sizes.length === 0) throw commonErrors.notFound();
+        const own = { _id: trusted({ $in: firstWithin(sizes, MAX_REPLAYED_BYTES) }) };
+        const found = await deadLetters.find(own).sort({ _id: 1 }).session(session).lean();
+        await deadLetters.deleteMany(own, { session });
+        const contents = found.map(({ content, createdAt }) => ({ content, createdAt }));
+        return insert(config, contents, request, session);
+      });
+    },
+
+    removeDeadLetters: async (configId, ids) =>
+      (await deadLetters.deleteMany({ configId, _id: trusted({ $in: ids }) })).deletedCount,
+  };
+}

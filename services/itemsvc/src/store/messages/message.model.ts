@@ -1,0 +1,37 @@
+import { defineModel, id, number, text } from '@dtplatform/mongo';
+import type { DeadLetter, Message } from '../../domain/messages/message.js';
+
+/** Dead letters are removed after so many days. */
+const KEPT_FOR_DAYS = 14;
+
+/** Messages whose readings are not stored yet. */
+export const messageModel = defineModel<Message & { namespaces: string[] }>('telemetry_messages', {
+  _id: id,
+  configId: id,
+  groupId: id,
+  content: text,
+  bytes: number,
+  createdAt: number,
+  /** Of the configuration, for the limit. */
+  namespaces: [String],
+});
+messageModel.schema
+  .index({ groupId: 1, _id: 1 }, { name: 'group' })
+  .index({ configId: 1, bytes: 1 }, { name: 'config_bytes' })
+  .index({ namespaces: 1, bytes: 1 }, { name: 'namespace_bytes' });
+
+export const deadLetterModel = defineModel<DeadLetter>('telemetry_dead_letters', {
+  _id: id,
+  configId: id,
+  groupId: id,
+  content: text,
+  bytes: number,
+  createdAt: number,
+  code: text,
+  reason: text,
+  failedAt: Date,
+});
+deadLetterModel.schema
+  .index({ configId: 1, _id: 1, bytes: 1 }, { name: 'config_bytes' })
+  .index({ groupId: 1 }, { name: 'group' })
+  .index({ failedAt: 1 }, { name: 'expiry', expireAfterSeconds: KEPT_FOR_DAYS * 86_400 });

@@ -1,0 +1,56 @@
+import { defineModel } from '@dtplatform/mongo';
+import type { ModelDefinition } from '@dtplatform/mongo';
+import type { Item } from '../../domain/nameduseritems/item.js';
+import type { StoredSource } from '../../domain/readings/reading.js';
+
+/** A reading with its values. Its `_id` is an ObjectId: see `reading-ids.ts`. */
+export interface StoredReading {
+  _id: unknown;
+  _ts: Date;
+  _tsMetadata: StoredSource;
+}
+
+const GRANULARITIES = ['seconds', 'minutes', 'hours'] as const;
+export type Granularity = (typeof GRANULARITIES)[number];
+
+/**
+ * Readings of all telemetry collections of one granularity. Deletions can only match `_tsMetadata`, so it holds all by which
+ * readings are removed (docs/adr/0068).
+ */
+const modelOf = (granularity: Granularity) => {
+  const model = defineModel<StoredReading>(
+    `readings_${granularity}`,
+    { _id: {}, _ts: Date, _tsMetadata: {} },
+    { open: true, timeSeries: { timeField: '_ts', metaField: '_tsMetadata', granularity } },
+  );
+  model.schema
+    .index({ '_tsMetadata._versionId': 1, _ts: 1 }, { name: 'version' })
+    .index({ '_tsMetadata._versionId': 1, '_tsMetadata._telItemId': 1, _ts: 1 }, { name: 'telemetry_item' })
+    .index({ '_tsMetadata._versionId': 1, '_tsMetadata._sourceId': 1, _ts: 1 }, { name: 'source' })
+    .index({ '_tsMetadata._itemId': 1 }, { name: 'item' })
+    .index({ '_tsMetadata._until': 1 }, { name: 'expiry' });
+  return model;
+};
+
+export const readingModels = Object.fromEntries(
+  GRANULARITIES.map((granularity) => [granularity, modelOf(granularity)]),
+) as Record<Granularity, ModelDefinition<StoredReading>>;
+
+/** As many seconds as a bucket may hold: readings that expire within the same of these steps are removed together. */
+const EXPIRY_STEP_SEC: Record<Granularity, number> = { seconds: 3600, minutes: 86_400, hours: 30 * 86_400 };
+
+/** How the readings of a collection are kept. */
+export function retentionOf({ _tsProperties }: Pick<Item, '_tsProperties'>) {
+  const granularity: Granularity = _tsProperties?._granularity ?? 'seconds';
+  const expirySec = _tsProperties?._expiry;
+  const stepMs = EXPIRY_STEP_SEC[granularity] * 1000;
+  return {
+    granularity,
+    /** Readings of this time and before have expired. */
+    expiredAt: (now: number): Date | undefined =>
+      expirySec === undefined ? undefined : new Date(now - expirySec * 1000),
+    /** When the bucket of a reading is removed: at the end of the step in which the reading expires. */
+    untilOf: (ts: Date): Date | null =>
+      expirySec === undefined ? null : new Date(Math.ceil((ts.getTime() + expirySec * 1000) / stepMs) * stepMs),
+  };
+}

@@ -1,0 +1,32 @@
+import type { Filter, Mongo } from '@dtplatform/mongo';
+import type { Expression } from '../../domain/query/expression.js';
+import type { SortOrder } from '../../domain/query/sort-order.js';
+import type { Readable } from '../../domain/relateditems/ports.js';
+import { readIndexes } from '../indexes/index-store.js';
+import { indexedQuery } from '../indexes/indexed-query.js';
+import { fieldWithout, toFilter } from '../query/plain-filter.js';
+import { HIDDEN_FIELDS } from './related-item.model.js';
+
+/** What is asked of a field of related items. */
+export const shownField = fieldWithout(...HIDDEN_FIELDS);
+
+/**
+ * A caller's query in one version of a collection. It uses the indexes of the collection.
+ * @throws 400 for a text search without a text index
+ */
+export async function relatedItemQuery(
+  mongo: Mongo,
+  { owner: { item, version }, allowed }: Readable,
+  where: Expression | undefined,
+  sort: SortOrder = [],
+): Promise<{ filter: Filter; sort: SortOrder }> {
+  const own = { _itemId: item._id, _versionId: version._id };
+  const indexes = where || sort.length > 0 ? await readIndexes(mongo, item._id) : [];
+  const indexed = indexedQuery(indexes, where, sort);
+  const conditions = [
+    ...indexed.conditions,
+    ...(allowed === 'all' ? [] : [{ $or: allowed }]),
+    ...(where ? [toFilter(where, shownField)] : []),
+  ];
+  return { filter: conditions.length === 0 ? own : { $and: [own, ...conditions] }, sort: indexed.sort };
+}

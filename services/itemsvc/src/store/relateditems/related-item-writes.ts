@@ -1,0 +1,74 @@
+import { commonErrors } from '@dtplatform/errors';
+import { lockParent, newId } from '@dtplatform/mongo';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import type { MessageType, Outbox } from '@dtplatform/queue';
+import { matchesPrecondition } from '@dtplatform/resource';
+import type { Precondition } from '@dtplatform/resource';
+import type { Owner, RelatedItemStore } from '../../domain/relateditems/ports.js';
+import { revisionOfRelatedItem } from '../../domain/relateditems/related-item.js';
+import type { TelemetryItemOf } from '../../domain/readings/ports.js';
+import { checkSize } from '../nameduseritems/holdings.js';
+import { bytesOf, createOwnedWrites, storedRow } from './owned-writes.js';
+import { shownFields } from './related-item.model.js';
+
+/** Writes of related items. Each is one transaction, which also reports usage. */
+export function createRelatedItemWrites({
+  mongo,
+  outbox,
+  cleanUp,
+}: {
+  mongo: Mongo;
+  outbox: Outbox;
+  /** Requests the removal of the readings of a deleted telemetry item. */
+  cleanUp: MessageType<TelemetryItemOf>;
+}): Pick<RelatedItemStore, 'newId' | 'checkSize' | 'insert' | 'replace' | 'remove'> {
+  const writes = createOwnedWrites({ mongo, outbox });
+  const { relatedItems, keepOwner, report } = writes;
+
+  /** The stored one, if it meets the precondition. @throws 412 */
+  async function findOwn(owner: Owner, id: string, precondition: Precondition, session: ClientSession) {
+    const filter = { _id: id, _itemId: owner.item._id, _versionId: owner.version._id };
+    const stored = await relatedItems.findOne(filter, { session });
+    if (stored && !matchesPrecondition({ _revision: revisionOfRelatedItem(stored) }, precondition)) {
+      throw commonErrors.preconditionFailed();
+    }
+    return stored ?? undefined;
+  }
+
+  return {
+    newId,
+    checkSize,
+
+    insert: (owner, rows) => mongo.transaction((session) => writes.insert(owner, rows, session)),
+
+    replace: (owner, id, change, precondition) =>
+      mongo.transaction(async (session) => {
+        const namespaces = await keepOwner(owner, session);
+        const before = await findOwn(owner, id, precondition, session);
+        if (!before) return undefined;
+        const changed = { ...change(shownFields(before)), _revision: revisionOfRelatedItem(before) + 1 };
+        const stored = storedRow(changed, owner);
+        // A field whose name starts with $ can be inserted, but is not allowed in a replacement.
+        await relatedItems.deleteOne({ _id: id }, { session });
+        await writes.store(owner, [stored], session);
+        await report(owner, namespaces, { count: 0, bytes: bytesOf(stored) - bytesOf(before) }, session);
+        return changed;
+      }),
+
+    remove: (owner, id, check, precondition) =>
+      mongo.transaction(async (session) => {
+        const namespaces = await keepOwner(owner, session);
+        const before = await findOwn(owner, id, precondition, session);
+        if (!before) return false;
+        check(shownFields(before));
+        await relatedItems.deleteOne({ _id: id }, { session });
+        await report(owner, namespaces, { count: -1, bytes: -bytesOf(before) }, session);
+        if (owner.item._itemClass === 'NamedTelemetryCollection') {
+          // Readings that are accepted meanwhile would come after the removal.
+          await lockParent(mongo, owner.item._id, session);
+          await outbox.put(session, cleanUp, { itemId: owner.item._id, versionId: owner.version._id, telItemId: id });
+        }
+        return true;
+      }),
+  };
+}

@@ -1,0 +1,39 @@
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import { revisionOf } from '@dtplatform/resource';
+import type { Writing } from '../../domain/item-metadata.js';
+import type { Item } from '../../domain/nameduseritems/item.js';
+import type { UpdateLogStore } from '../../domain/updatelogs/ports.js';
+import { KEPT_WRITES } from '../../domain/updatelogs/update-log.js';
+import { updateLogModel } from './update-log.model.js';
+
+/** The writes of items in MongoDB. */
+export function createUpdateLogStore(mongo: Mongo): UpdateLogStore {
+  const logs = mongo.model(updateLogModel);
+  return {
+    list: (_itemId, _versionId) =>
+      logs
+        .find({ _itemId, ...(_versionId !== undefined && { _versionId }) }, { _id: 0, _updatedBy: 1, _updatedAt: 1 })
+        .sort({ _itemRevision: 1 })
+        .limit(KEPT_WRITES)
+        .lean(),
+  };
+}
+
+/**
+ * Records a write of an item, in its transaction. Revisions are consecutive, so the document of the write 1000 revisions
+ * ago is used again: no log outgrows its limit, and nothing has to shorten it (docs/adr/0062).
+ * @param after the item as the write leaves it
+ */
+export async function logWrite(
+  mongo: Mongo,
+  after: Pick<Item, '_id' | '_revision'>,
+  { byId, at }: Writing,
+  session: ClientSession,
+  versionId?: string,
+): Promise<void> {
+  const _itemRevision = revisionOf(after);
+  const _id = `${after._id}/${_itemRevision % KEPT_WRITES}`;
+  const write = { _itemId: after._id, _itemRevision, _updatedBy: byId, _updatedAt: at };
+  const logged = { ...write, ...(versionId !== undefined && { _versionId: versionId }) };
+  await mongo.model(updateLogModel).replaceOne({ _id }, logged, { upsert: true, session });
+}

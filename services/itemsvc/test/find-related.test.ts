@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import { findRelated } from '../src/domain/search/find-related.js';
+import type { Readable } from '../src/domain/relateditems/ports.js';
+import type { Match, SearchStore } from '../src/domain/search/ports.js';
+
+const PARENTS = 1000;
+const NAMED = 10;
+const LAST = PARENTS * NAMED - 1;
+
+const readable = (_id: string): Readable => ({
+  owner: { item: { _id, _userItemId: _id, _itemClass: 'NamedUserCollection' }, version: { _id, _version: 1 } },
+  allowed: 'all',
+});
+const parents = { readable: readable('walls'), ids: Array.from({ length: PARENTS }, (_, n) => `wall ${n}`) };
+/** Each wall names the next ten types. */
+const namedBy = (n: number) => Array.from({ length: NAMED }, (_, k) => `type ${n * NAMED + k}`);
+
+/** All types, the last one first. Counts how often a match is looked at. */
+function storeOf() {
+  const looks = { count: 0 };
+  const matches = Array.from({ length: PARENTS * NAMED }, (_, n): Match => ({
+    _id: `type ${LAST - n}`,
+    get _itemId() {
+      looks.count += 1;
+      return 'types';
+    },
+  }));
+  const store: Pick<SearchStore, 'relationsOf' | 'findNamed' | 'read'> = {
+    relationsOf: (_owner, ids) =>
+      Promise.resolve(
+        new Map(ids.map((id, n) => [id, [{ _relatedUserItemDbId: 'types', _relatedToIds: namedBy(n) }]])),
+      ),
+    findNamed: () => Promise.resolve(matches),
+    read: (ids) => Promise.resolve(new Map(ids.map((id) => [id, { _id: id }]))),
+  };
+  return { store: store as SearchStore, looks };
+}
+
+describe('what 1000 items name', () => {
+  const find = (store: SearchStore) => {
+    const paging = { offset: 1, pageSize: 2 };
+    const relation = { relatedUserType: 'types', isInverse: false, as: 'types', sort: [], paging };
+    return findRelated(store, relation, parents, [readable('types')]);
+  };
+
+  it('is in a page of each, in the order of the matches', async () => {
+    const pages = await find(storeOf().store);
+    expect(pages.size).toBe(PARENTS);
+    expect(pages.get('wall 7')).toEqual({
+      ...{ _offset: 1, _pageSize: 2, _total: NAMED },
+      _list: [{ _id: 'type 78' }, { _id: 'type 77' }],
+    });
+    expect([...pages.values()].every(({ _total, _list }) => _total === NAMED && _list.length === 2)).toBe(true);
+  });
+
+  it('is found without looking at all matches for each of them', async () => {
+    const { store, looks } = storeOf();
+    await find(store);
+    expect(looks.count).toBeLessThanOrEqual(2 * PARENTS * NAMED);
+  });
+});

@@ -1,0 +1,277 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@dtplatform/mongo';
+import { sendTwice } from '@dtplatform/testing';
+import { findTelemetryItems } from '../src/store/readings/telemetry-items.js';
+import { doors, NS, OTHER } from './item-client.js';
+import { iso, reading, readingClient, T0 } from './reading-client.js';
+import { startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+
+describe('readings', () => {
+  let app: TestApp;
+  let owner: { authorization: string };
+  const { send, post, list, found, collection, stored } = readingClient(() => ({ app, owner }));
+  /** A caller who may do something to the telemetry items that match. */
+  const limited = async (
+    user: string,
+    _irn: string,
+    _criteria: Record<string, string | number>,
+    _actions: ('READ' | 'CREATE')[] = ['READ', 'CREATE'],
+  ) => {
+    const _resourceDesc = { _irn, _subresourceDesc: { _type: 'relateditem' as const, _criteria } };
+    await app.grants.grant([{ _namespace: NS, _user: { _type: 'user', _id: user }, _resourceDesc, _actions }]);
+    return { authorization: await app.as(user) };
+  };
+
+  beforeAll(async () => {
+    app = await startApp();
+    owner = await app.caller('olga', NS);
+    await app.caller('olga', OTHER);
+  });
+  afterAll(() => app.stop());
+
+  it('are stored and found again, with times in ISO 8601', async () => {
+    const { _id, _userItemId, rows } = await collection();
+    const [a, b] = rows;
+    const body = [
+      { _ts: T0, _tsMetadata: { _sourceId: 'a' }, temperature: 20.5, state: 'on', tags: ['x', { y: 1 }] },
+      { _ts: '2026-01-01T00:00:01Z', _tsMetadata: { _telItemId: b._id }, temperature: 21 },
+      { _ts: '2026-01-01T02:00:02.5+02:00', _tsMetadata: { _sourceId: 'a', _telItemId: a._id }, temperature: null },
+      { _ts: '2026-01-02', _tsMetadata: { _sourceId: 'b' } },
+    ];
+    expect((await post(_userItemId, body).expect(201)).body).toEqual({ _total: 4 });
+    const page = await found(_id);
+    const of = (row: { _id: string; _sourceId: string }) => ({ _sourceId: row._sourceId, _telItemId: row._id });
+    const id = expect.stringMatching(/^[0-9a-f]{24}$/);
+    expect(page).toEqual({
+      _offset: 0,
+      _pageSize: 25,
+      _total: 4,
+      _list: [
+        {
+          _id: id,
+          _ts: '2026-01-01T00:00:00.000Z',
+          _tsMetadata: of(a),
+          temperature: 20.5,
+          state: 'on',
+          tags: ['x', { y: 1 }],
+        },
+        { _id: id, _ts: '2026-01-01T00:00:01.000Z', _tsMetadata: of(b), temperature: 21 },
+        { _id: id, _ts: '2026-01-01T00:00:02.500Z', _tsMetadata: of(a), temperature: null },
+        { _id: id, _ts: '2026-01-02T00:00:00.000Z', _tsMetadata: of(b) },
+      ],
+    });
+    expect(await app.mongo.db.collection('reading_batches').countDocuments()).toBe(0);
+  });
+
+  it('are found by time, telemetry item and values, in pages and in any order', async () => {
+    const { _id, rows } = await collection();
+    const body = Array.from({ length: 60 }, (_, n) => reading(T0 + Math.floor(n / 2) * 1000, n % 2 ? 'b' : 'a', { n }));
+    await post(_id, body).expect(201);
+    const numbers = async (query: Record<string, unknown>) =>
+      (await found(_id, { page: { _pageSize: 100 }, ...query }))._list.map(({ n }: { n: number }) => n);
+    const all = body.map((_one, n) => n);
+    expect(await numbers({})).toEqual(all);
+    expect(await numbers({ sort: { _ts: -1 } })).toEqual(
+      [...all].sort((x, y) => Math.floor(y / 2) - Math.floor(x / 2) || y - x),
+    );
+    expect(await numbers({ sort: { n: -1 } })).toEqual([...all].reverse());
+    expect(await numbers({ query: { _ts: { $gte: iso(T0 + 5000), $lt: T0 + 7000 } } })).toEqual([10, 11, 12, 13]);
+    expect(await numbers({ query: { _ts: iso(T0 + 5000), '_tsMetadata._sourceId': 'b' } })).toEqual([11]);
+    expect(await numbers({ query: { '_tsMetadata._telItemId': rows[0]._id, n: { $lt: 5 } } })).toEqual([0, 2, 4]);
+    expect(await numbers({ query: { $or: [{ n: 3 }, { _ts: { $in: [T0, iso(T0)] } }] } })).toEqual([0, 1, 3]);
+    expect(await numbers({ query: { _ts: { $not: { $gt: T0 } } } })).toEqual([0, 1]);
+    expect(await numbers({ query: { '_tsMetadata._itemId': _id } })).toEqual([]);
+    const pages = await Promise.all([0, 25, 50].map((_offset) => found(_id, { _offset, _pageSize: 25 })));
+    expect(pages.flatMap(({ _list }) => _list.map(({ n }: { n: number }) => n))).toEqual(all);
+    expect(pages.map(({ _total }) => _total)).toEqual([60, 60, 60]);
+    expect(await found(_id, { _pageSize: 0, query: { n: { $gte: 50 } } })).toMatchObject({ _list: [], _total: 10 });
+    const [only] = (await found(_id, { project: { n: 1, _id: 0 }, _pageSize: 1 }))._list;
+    expect(only).toEqual({ n: 0 });
+    const [without] = (await found(_id, { project: { n: 0 }, _pageSize: 1 }))._list;
+    expect(without).toEqual({
+      _id: expect.any(String),
+      _ts: iso(T0),
+      _tsMetadata: { _sourceId: 'a', _telItemId: rows[0]._id },
+    });
+    const byId = (await found(_id, { query: { n: 7 } }))._list[0]._id;
+    expect(await numbers({ query: { _id: byId } })).toEqual([7]);
+  });
+
+  it.each<[string, unknown]>([
+    ['body', {}],
+    ['body', []],
+    ['body', Array.from({ length: 10_001 }, () => reading(T0, 'a'))],
+    ['body.0', [5]],
+    ['body.0._ts', [{ _tsMetadata: { _sourceId: 'a' } }]],
+    ...[
+      'yesterday',
+      '2026-13-01T00:00:00Z',
+      '1969-12-31T23:59:59Z',
+      '2038-01-01T00:00:00Z',
+      '2024-02-30',
+      '2023-02-29T12:00:00Z',
+      -1,
+      1e15,
+      null,
+      {},
+    ].map((_ts): [string, unknown] => ['body.0._ts', [{ ...reading(0, 'a'), _ts }]]),
+    ['body.0._tsMetadata', [{ _ts: T0 }]],
+    ['body.0._tsMetadata', [{ _ts: T0, _tsMetadata: {} }]],
+    ['body.0._tsMetadata._sourceId', [{ _ts: T0, _tsMetadata: { _sourceId: 5 } }]],
+    ['body.1._tsMetadata', [reading(T0, 'a'), reading(T0, 'unknown')]],
+    ['body.0._tsMetadata', [{ _ts: T0, _tsMetadata: { _telItemId: 'f'.repeat(24) } }]],
+    ...['a.b', '$a', '', '__proto__', 'a\0', 'x'.repeat(129)].map((name): [string, unknown] => [
+      'body.0',
+      [JSON.parse(`{"_ts":${T0},"_tsMetadata":{"_sourceId":"a"},${JSON.stringify(name)}:1}`)],
+    ]),
+    ['body.0', [reading(T0, 'a', { nested: { 'a.b': 1 } })]],
+    ['body.0', [reading(T0, 'a', JSON.parse(`{"deep":${'['.repeat(9)}1${']'.repeat(9)}}`) as object)]],
+    ['body.0', [reading(T0, 'a', Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`f${n}`, n])))]],
+  ])('are refused when %s is not valid (%#)', async (location, body) => {
+    const { _id } = await collection();
+    const reply = await post(_id, body as object).expect(400);
+    // Some names are refused before the body is validated.
+    expect(reply.body.errors?.[0].location ?? location).toBe(location);
+    expect(await stored({ '_tsMetadata._itemId': _id })).toEqual([]);
+  });
+
+  it('are refused when they are too large, of other classes, and for other namespaces and versions', async () => {
+    const { _id } = await collection();
+    await post(_id, [reading(T0, 'a', { text: 'x'.repeat(70_000) })]).expect(413);
+    await post(
+      _id,
+      Array.from({ length: 200 }, () => reading(T0, 'a', { text: 'x'.repeat(60_000) })),
+    ).expect(413);
+    const rows = await send('post', '').send([doors()]).expect(201);
+    const other = await post(rows.body._list[0]._id, [reading(T0, 'a')]).expect(400);
+    expect(other.body.code).toBe('NO_READINGS');
+    await list(rows.body._list[0]._id).expect(400);
+    await post(_id, [reading(T0, 'a')], { nsfilter: OTHER }).expect(404);
+    await post(_id, [reading(T0, 'a')], { userItemVersionId: 'f'.repeat(24) }).expect(404);
+    await post('f'.repeat(24), [reading(T0, 'a')]).expect(404);
+    for (const query of [
+      { _ts: 'soon' },
+      { _ts: '2024-04-31' },
+      { _ts: { $gt: {} } },
+      { _ts: { $near: 1 } },
+      { $where: '1' },
+    ]) {
+      await list(_id, { query }).expect(400);
+    }
+    await post(_id, [reading(T0, 'a')], { nsfilter: '' }).expect(400);
+  });
+
+  it('belong to the version of their telemetry items', async () => {
+    const { _id, _tipId } = await collection();
+    await post(_id, [reading(T0, 'a', { n: 1 })]).expect(201);
+    await send('post', `${_id}/versions`).send({}).expect(201);
+    await post(_id, [reading(T0, 'a')]).expect(400);
+    await post(_id, [reading(T0 + 1, 'a', { n: 2 })], { userItemVersionId: _tipId }).expect(201);
+    expect((await found(_id))._total).toBe(0);
+    expect((await found(_id, { userItemVersionId: _tipId }))._total).toBe(2);
+  });
+
+  it('need the permissions of related items; criteria choose the telemetry items', async () => {
+    const { _id, _irn } = await collection();
+    const reader = await app.caller('rita', NS, ['READ'], _irn);
+    const stranger = await app.caller('sam', OTHER);
+    await post(_id, [reading(T0, 'a'), reading(T0, 'b')], {}, reader).expect(403);
+    await post(_id, [reading(T0, 'a')], {}, stranger).expect(404);
+    await list(_id, {}, stranger).expect(404);
+    await post(_id, [reading(T0, 'a'), reading(T0, 'b')]).expect(201);
+    expect((await found(_id, {}, reader))._total).toBe(2);
+    const partly = await limited('paul', _irn, { floor: 2 });
+    expect((await found(_id, {}, partly))._list).toMatchObject([{ _tsMetadata: { _sourceId: 'b' } }]);
+    await post(_id, [reading(T0 + 1, 'b')], {}, partly).expect(201);
+    await post(_id, [reading(T0 + 1, 'b'), reading(T0 + 1, 'a')], {}, partly).expect(400);
+    expect((await found(_id))._total).toBe(3);
+  });
+
+  it('do not load their telemetry items whole, nor younger ones with the same source id', async () => {
+    const { _id, _irn, _tipId, rows } = await collection({}, [{ _sourceId: 'a', floor: 2 }, { _sourceId: 'b' }]);
+    const text = 'x'.repeat(7 * 1024 * 1024);
+    const relatedItems = app.mongo.db.collection('related_items');
+    await relatedItems.updateOne({ _id: rows[0]._id }, { $set: { text } });
+    const insert = (_sourceId: string) =>
+      relatedItems.insertOne({ _id: newId(), _itemId: _id, _versionId: _tipId, _sourceId, floor: 3, text } as never);
+    for (const _sourceId of ['a', 'a', 'c', 'd']) await insert(_sourceId);
+    const item = (await app.mongo.db.collection('items').findOne({ _id: _id as never }))! as never;
+    const version = { _id: _tipId as string, _version: 1 };
+    const wanted = { ids: [rows[1]._id as string], sourceIds: ['a', 'unknown'], fields: ['floor'] };
+    expect(await findTelemetryItems(app.mongo, { item, version }, wanted)).toEqual({
+      byId: new Map([[rows[1]._id, { _id: rows[1]._id, _sourceId: 'b' }]]),
+      bySourceId: new Map([['a', { _id: rows[0]._id, _sourceId: 'a', floor: 2 }]]),
+    });
+    const all = ['a', 'b', 'c', 'd'].map((_sourceId) => reading(T0, _sourceId));
+    await post(_id, all).expect(201);
+    expect((await found(_id))._list[0]._tsMetadata).toEqual({ _sourceId: 'a', _telItemId: rows[0]._id });
+    // For a caller with these criteria, the large fields themselves are needed.
+    const partly = await limited('tina', _irn, { text: 'short' });
+    expect((await post(_id, all, {}, partly).expect(400)).body.code).toBe('PAGE_TOO_LARGE');
+    expect((await post(_id, all.slice(0, 1), {}, partly).expect(400)).body.code).toBe('TELEMETRY_ITEM_MISSING');
+  });
+
+  it('cannot be stored for telemetry items that the caller may not read: these do not exist for it', async () => {
+    const { _id, _irn, rows } = await collection({}, [
+      { _sourceId: 'a', floor: 2 },
+      { _sourceId: 'a', floor: 1 },
+      { _sourceId: 'b', floor: 1 },
+      { _sourceId: 'b', floor: 2 },
+    ]);
+    const partly = await limited('vera', _irn, { floor: 2 });
+    await limited('vera', _irn, { floor: 3 }, ['CREATE']);
+    const refused = async (source: object) => {
+      const body = [{ _ts: T0, _tsMetadata: source }];
+      const { code, message, errors } = (await post(_id, body, {}, partly).expect(400)).body;
+      return { code, message, errors };
+    };
+    const unknown = await refused({ _sourceId: 'unknown' });
+    expect(unknown).toMatchObject({ code: 'TELEMETRY_ITEM_MISSING' });
+    expect(await refused({ _sourceId: 'b' })).toEqual(unknown);
+    expect(await refused({ _telItemId: rows[1]._id })).toEqual(unknown);
+    expect(await refused({ _telItemId: 'f'.repeat(24) })).toEqual(unknown);
+    const own = [reading(T0, 'a', { n: 1 }), { _ts: T0 + 1, _tsMetadata: { _telItemId: rows[3]._id }, n: 2 }];
+    await post(_id, own, {}, partly).expect(201);
+    expect((await found(_id))._list).toMatchObject([
+      { _tsMetadata: { _telItemId: rows[0]._id }, n: 1 },
+      { _tsMetadata: { _telItemId: rows[3]._id }, n: 2 },
+    ]);
+    const looker = await limited('lars', _irn, { floor: 2 }, ['READ']);
+    await limited('lars', _irn, { floor: 3 }, ['CREATE']);
+    await post(_id, [reading(T0, 'a')], {}, looker).expect(403);
+    expect((await post(_id, [reading(T0, 'b')], {}, looker).expect(400)).body).toMatchObject(unknown);
+  });
+
+  it('are stored once for an idempotency key', async () => {
+    const { _id } = await collection();
+    await sendTwice(() => post(_id, [reading(T0, 'a'), reading(T0, 'b')]));
+    expect((await found(_id))._total).toBe(2);
+  });
+
+  it('are found within an index', async () => {
+    const { _id, _tipId, rows } = await collection();
+    await post(_id, [reading(T0, 'a')]).expect(201);
+    const own = { '_tsMetadata._versionId': _tipId };
+    for (const filter of [
+      own,
+      { $and: [own, { _ts: { $gte: new Date(T0) } }] },
+      { $and: [own, { '_tsMetadata._telItemId': rows[0]._id }] },
+      { $and: [own, { '_tsMetadata._sourceId': 'a' }] },
+      { '_tsMetadata._itemId': _id },
+      { '_tsMetadata._until': { $lte: new Date() } },
+    ]) {
+      const plan = await app.mongo.db
+        .collection('readings_seconds')
+        .aggregate([{ $match: filter }, { $sort: { _ts: 1, _id: 1 } }])
+        .explain();
+      expect(JSON.stringify(plan)).toContain('IXSCAN');
+      expect(JSON.stringify(plan)).not.toContain('COLLSCAN');
+    }
+    const plan = await app.mongo.db
+      .collection('related_items')
+      .find({ _versionId: _tipId, _sourceId: { $in: ['a', 'b'] } })
+      .explain();
+    expect(JSON.stringify(plan)).toContain('"indexName":"source"');
+  });
+});
