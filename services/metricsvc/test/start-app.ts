@@ -16,6 +16,8 @@ export type Change = UsageRecorded['_changes'][number];
 
 const usage = defineMessage(usageRecorded);
 
+export type TestApp = Awaited<ReturnType<typeof startApp>>;
+
 /** The real application and its worker, and an outbox as other services have it. */
 export async function startApp(options: { workerMongoUrl?: string } = {}) {
   const service = await startService({

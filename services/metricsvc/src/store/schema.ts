@@ -2,10 +2,18 @@ import { defineSchema } from '@dtplatform/mongo';
 import { appliedMessageModel } from './metrics/applied-message.model.js';
 import { dimensionAliasModel } from './metrics/dimension-alias.model.js';
 import { seriesModel, seriesMonthModel } from './metrics/series.model.js';
+import { closedNamespaceModel } from './namespaces/closed-namespace.model.js';
 import { unknownUsageModel } from './metrics/unknown-usage.model.js';
 
 /** What this version needs of its database. Migrations are appended and never changed (docs/adr/0013). */
 export const schema = defineSchema({
-  models: [seriesModel, seriesMonthModel, dimensionAliasModel, appliedMessageModel, unknownUsageModel],
+  models: [
+    seriesModel,
+    seriesMonthModel,
+    dimensionAliasModel,
+    appliedMessageModel,
+    unknownUsageModel,
+    closedNamespaceModel,
+  ],
   migrations: [],
 });

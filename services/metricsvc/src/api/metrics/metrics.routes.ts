@@ -1,4 +1,4 @@
-import { ok, route, routes } from '@dtplatform/http';
+import { filtered, ok, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { MetricSeries } from '../../domain/metrics/metric-series.js';
 import { getMetricSeries } from './get-metric-series.handler.js';
@@ -7,6 +7,7 @@ import { DimensionParams, MetricParams, SeriesQuery, ValueQuery } from './metric
 export const metricRoutes = (deps: Deps) => {
   const series = {
     summary: 'A metric over time, by hour or day.',
+    needs: filtered('READ', '*:*'),
     query: SeriesQuery,
     replies: { 200: MetricSeries },
     handler: getMetricSeries(deps),
@@ -20,6 +21,7 @@ export const metricRoutes = (deps: Deps) => {
     route.get('/:name', {
       operation: 'metrics.value',
       summary: 'The current value of a metric.',
+      needs: filtered('READ', '*:*'),
       params: MetricParams,
       query: ValueQuery,
       replies: { 200: MetricSeries },

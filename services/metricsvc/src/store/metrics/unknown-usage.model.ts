@@ -10,4 +10,4 @@ export const unknownUsageModel = defineModel<UnknownUsage>('unknown_usage', {
   at: number,
   amount: number,
 });
-unknownUsageModel.schema.index({ metric: 1 }, { name: 'metric' });
+unknownUsageModel.schema.index({ metric: 1 }, { name: 'metric' }).index({ namespace: 1 }, { name: 'namespace' });

@@ -1,3 +1,4 @@
+import type { UsageRecorded } from '@dtplatform/contracts';
 import type { Logger } from '@dtplatform/logging';
 import { trusted } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
@@ -9,6 +10,7 @@ import { METRIC_NAMES } from '../../domain/metrics/metric-catalogue.js';
 import type { UsageLedger, UsageMessage } from '../../domain/metrics/ports.js';
 import { usageOfUnknown } from '../../domain/metrics/unknown-usage.js';
 import type { UnknownUsage } from '../../domain/metrics/unknown-usage.js';
+import { closedNamespaceModel } from '../namespaces/closed-namespace.model.js';
 import { appliedMessageModel } from './applied-message.model.js';
 import { dimensionAliasModel } from './dimension-alias.model.js';
 import { aliasId, monthId, seriesId } from './ids.js';
@@ -27,12 +29,21 @@ export function createUsageLedger(mongo: Mongo, log: Logger): UsageLedger {
   const aliases = mongo.model(dimensionAliasModel);
   const applied = mongo.model(appliedMessageModel);
   const kept = mongo.model(unknownUsageModel);
+  const closedNamespaces = mongo.model(closedNamespaceModel);
 
   async function notYetAdded(messages: UsageMessage[], session: ClientSession): Promise<UsageMessage[]> {
     const distinct = new Map(messages.map((message) => [message.id, message]));
     const known = await applied.find({ _id: trusted({ $in: [...distinct.keys()] }) }, null, { session, lean: true });
     for (const { _id } of known) distinct.delete(_id);
     return [...distinct.values()];
+  }
+
+  /** Metrics of deleted workspaces would otherwise come back with what services remove there. */
+  async function inOpenNamespaces(usage: UsageRecorded[], session: ClientSession): Promise<UsageRecorded[]> {
+    const named = { _id: trusted({ $in: [...new Set(usage.map(({ _namespace }) => _namespace))] }) };
+    const closed = await closedNamespaces.find(named, null, { session, lean: true });
+    const ids = new Set(closed.map(({ _id }) => _id));
+    return usage.filter(({ _namespace }) => !ids.has(_namespace));
   }
 
   async function write({ changes, aliases: names, unknown }: FoldedUsage, session: ClientSession): Promise<void> {
@@ -52,7 +63,8 @@ export function createUsageLedger(mongo: Mongo, log: Logger): UsageLedger {
         .limit(KEPT_BATCH);
       if (known.length === 0) return 0;
       await kept.deleteMany({ _id: trusted({ $in: known.map(({ _id }) => _id) }) }, { session });
-      await write(foldUsage(known.map(usageOfUnknown), Date.now()), session);
+      const usage = await inOpenNamespaces(known.map(usageOfUnknown), session);
+      await write(foldUsage(usage, Date.now()), session);
       return known.length;
     });
 
@@ -64,7 +76,10 @@ export function createUsageLedger(mongo: Mongo, log: Logger): UsageLedger {
         const now = Date.now();
         const marks = fresh.map(({ id }) => ({ _id: id, at: new Date(now) }));
         await applied.insertMany(marks, { session });
-        const usage = fresh.map((message) => message.usage);
+        const usage = await inOpenNamespaces(
+          fresh.map((message) => message.usage),
+          session,
+        );
         await write(foldUsage(usage, now), session);
       }),
 
