@@ -1,5 +1,5 @@
 import type { Express } from 'express';
-import { createServiceApp } from '@dtplatform/service';
+import { createServiceApp, permissionRoutes } from '@dtplatform/service';
 import type { ServiceApi } from '@dtplatform/service';
 import { orchestratorRoutes } from './api/orchestrators/orchestrators.routes.js';
 import { runRoutes } from './api/orchrun/orchrun.routes.js';
@@ -8,7 +8,12 @@ import type { Deps } from './deps.js';
 export const createApi = (deps: Deps): ServiceApi => ({
   title: 'Orchestrators',
   description: 'Ordered lists of system components, and their runs.',
-  mounts: [{ prefix: '/datasourcesvc/api/v1', tables: [orchestratorRoutes(deps), runRoutes(deps)] }],
+  mounts: [
+    {
+      prefix: '/datasourcesvc/api/v1',
+      tables: [orchestratorRoutes(deps), runRoutes(deps), permissionRoutes('datasourcesvc', deps)],
+    },
+  ],
 });
 
 export const createApp = (deps: Deps): Express => createServiceApp(createApi(deps), deps);

@@ -1,6 +1,7 @@
 import { newId } from '@dtplatform/mongo';
 import { createOutbox } from '@dtplatform/queue';
-import { createAccess, openBackends } from '@dtplatform/service';
+import type { NamespaceContents } from '@dtplatform/queue';
+import { createAccess, openBackends, passportsvcUrl } from '@dtplatform/service';
 import type { AccessSources, ProcessContext, ServiceDeps } from '@dtplatform/service';
 import { builtInComponents } from './components/built-in.js';
 import type { Config } from './config.js';
@@ -15,6 +16,8 @@ import { createRuns } from './domain/orchrun/runs.js';
 import type { Runs } from './domain/orchrun/runs.js';
 import { createCancellations } from './jobs/cancellations.js';
 import { runJobs } from './jobs/catalogue.js';
+import { createNamespaceContents } from './store/namespaces/namespace-contents.js';
+import { remoteProfiles } from './store/orchestrators/remote-profiles.js';
 import { createOrchestratorStore } from './store/orchestrators/orchestrator-store.js';
 import { createRunStore } from './store/orchrun/run-store.js';
 import { schema } from './store/schema.js';
@@ -25,6 +28,7 @@ export interface Deps extends ServiceDeps {
   runs: Runs;
   execution: RunExecution;
   runStore: RunStore;
+  namespaceContents: NamespaceContents;
 }
 
 /** What lies outside this service; tests pass their own. */
@@ -44,6 +48,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
   const process = runJobs.messages['run.process'];
   const runStore = createRunStore({ mongo, outbox: createOutbox(mongo), process });
 
+  const profiles = remoteProfiles(backends.serviceClient(passportsvcUrl(config.TOKEN_URL)));
   const graphicssvc = backends.serviceClient(config.GRAPHICSSVC_URL);
   const components = componentsByName([...builtInComponents({ graphicssvc }), ...(ports.components ?? [])]);
   const execution = createRunExecution({ runStore, components, actAs: backends.actAs, cancellations, log });
@@ -55,9 +60,10 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
     checks: { ...backends.checks, ...access.checks },
     authenticate: access.authenticate,
     config,
-    orchestrators: createOrchestrators({ orchestratorStore, components, newId }),
+    orchestrators: createOrchestrators({ orchestratorStore, components, profiles, newId }),
     runs: createRuns({ runStore, execution, cancellations, newId, instantLimitMs }),
     execution,
     runStore,
+    namespaceContents: createNamespaceContents({ mongo, runStore, cancellations }),
   };
 }

@@ -5,6 +5,10 @@ export const errors = defineErrors({
   nameTaken: { status: 400, message: 'An orchestrator in the namespace already has this name.' },
   namespaceNotListed: { status: 400, message: 'nsfilter must be one of the _namespaces of the orchestrator.' },
   unknownComponent: { status: 400, message: 'There is no component of this name.' },
+  unknownProfile: {
+    status: 400,
+    message: '_permissionprofileid must be a permission profile that belongs to all _namespaces of the orchestrator.',
+  },
   schedulesNotSupported: { status: 400, message: 'Orchestrators of class SCHEDULED are not supported yet.' },
   unknownStep: { status: 400, message: 'The orchestrator has no such step.' },
   tooManyQueued: { status: 429, message: 'Too many runs are queued in the namespace.' },
@@ -12,7 +16,8 @@ export const errors = defineErrors({
   badStepParameters: { status: 400, message: 'The parameters of the step are not valid.' },
   graphicsFileMissing: {
     status: 404,
-    message: 'A file does not exist in the namespace of the run, or the starter of the run may not read it.',
+    message:
+      'A file does not exist in the namespace of the run, or the starter or permission profile of the run may not read it.',
   },
   graphicsFileNotLoaded: { status: 502, message: 'A graphics file could not be loaded.' },
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
-import { startGraphicsStandIn } from './graphics-stand-in.js';
+import { startOtherServices } from './other-services.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 
@@ -8,7 +8,7 @@ const INACTIVE = 'The user or application that started this is no longer active.
 
 /** Which rights steps have when they call other services. */
 describe('a run acts for whoever started it', () => {
-  let graphics: Awaited<ReturnType<typeof startGraphicsStandIn>>;
+  let others: Awaited<ReturnType<typeof startOtherServices>>;
   let app: TestApp;
   let owner: { authorization: string };
   let starter: { authorization: string };
@@ -19,13 +19,13 @@ describe('a run acts for whoever started it', () => {
     _actualparams: { fileIds: [`file-${_sequenceno}`] },
   });
   const start = (headers = starter) => app.run(headers, id);
-  const tokensSent = () => [...new Set(graphics.calls.map(({ authorization }) => authorization))];
+  const tokensSent = () => [...new Set(others.calls.map(({ authorization }) => authorization))];
   const failureOf = async (run: { id: string }) =>
     (await app.untilStatus(owner, run.id, 'ERROR')).orchrunsteps[0]._statusmsg as string;
 
   beforeAll(async () => {
-    graphics = await startGraphicsStandIn();
-    app = await startApp({ environment: graphics.environment });
+    others = await startOtherServices();
+    app = await startApp({ environment: others.environment });
     [owner, starter] = [await app.as('olga'), await app.as('sten')];
     await app.grants.allow('olga', 'tower_1', '*:*:*', ['*']);
     await app.grants.allow('sten', 'tower_1', 'datasourcesvc:orchestrator:*', ['READ', 'RUN']);
@@ -33,18 +33,18 @@ describe('a run acts for whoever started it', () => {
     await app.startWorker();
   });
   beforeEach(() => {
-    graphics.refusedTokens.clear();
-    graphics.will({ put: 200, statuses: ['LOADED'] });
+    others.refusedTokens.clear();
+    others.will({ put: 200, statuses: ['LOADED'] });
   });
   afterAll(async () => {
     await app.stop();
-    await graphics.stop();
+    await others.stop();
   });
 
   it('who is not the owner of the orchestrator, with one token for all steps', async () => {
     const run = await start();
     await app.untilStatus(owner, run.id, 'COMPLETED');
-    expect(graphics.exchanges).toEqual([
+    expect(others.exchanges).toEqual([
       {
         grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
         subject: 'sten',
@@ -60,10 +60,10 @@ describe('a run acts for whoever started it', () => {
       ['viewer', 'app'],
       ['platform-services', 'trusted'],
     ] as const) {
-      graphics.will({ put: 200, statuses: ['LOADED'] });
+      others.will({ put: 200, statuses: ['LOADED'] });
       const run = await start(await app.as(appId, kind));
       await app.untilStatus(owner, run.id, 'COMPLETED');
-      expect(graphics.exchanges).toMatchObject([{ subject: appId, subject_type: 'app' }]);
+      expect(others.exchanges).toMatchObject([{ subject: appId, subject_type: 'app' }]);
       expect(tokensSent()).toEqual([`Bearer token-1-of-${appId}`]);
     }
   });
@@ -72,47 +72,47 @@ describe('a run acts for whoever started it', () => {
     const tasks = [{ _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 0 } }];
     const run = await app.run(owner, (await app.create(owner, tasks)).id);
     await app.untilStatus(owner, run.id, 'COMPLETED');
-    expect(graphics.exchanges).toEqual([]);
+    expect(others.exchanges).toEqual([]);
   });
 
   it('and ends as ERROR, without a retry, when the starter was deactivated before a step', async () => {
-    graphics.will({ put: 200, statuses: ['LOADED'], exchange: 'inactive' });
+    others.will({ put: 200, statuses: ['LOADED'], exchange: 'inactive' });
     expect(await failureOf(await start())).toBe(INACTIVE);
-    expect(graphics.exchanges).toHaveLength(1);
-    expect(graphics.calls).toEqual([]);
+    expect(others.exchanges).toHaveLength(1);
+    expect(others.calls).toEqual([]);
   });
 
   it('and ends as ERROR when the starter is deactivated while a step works', async () => {
-    graphics.will({ put: 200, statuses: ['LOADING'] });
+    others.will({ put: 200, statuses: ['LOADING'] });
     const run = await start();
-    await eventually(() => expect(graphics.calls.length).toBeGreaterThan(1));
-    graphics.refusedTokens.add('token-1-of-sten');
-    graphics.will({ put: 200, statuses: ['LOADING'], exchange: 'inactive' });
+    await eventually(() => expect(others.calls.length).toBeGreaterThan(1));
+    others.refusedTokens.add('token-1-of-sten');
+    others.will({ put: 200, statuses: ['LOADING'], exchange: 'inactive' });
     expect(await failureOf(run)).toBe(INACTIVE);
   });
 
   it('and continues with a new token when the one in use is refused', async () => {
-    graphics.will({ put: 200, statuses: ['LOADING'] });
+    others.will({ put: 200, statuses: ['LOADING'] });
     const run = await start();
-    await eventually(() => expect(graphics.calls.length).toBeGreaterThan(1));
-    graphics.refusedTokens.add('token-1-of-sten');
+    await eventually(() => expect(others.calls.length).toBeGreaterThan(1));
+    others.refusedTokens.add('token-1-of-sten');
     await eventually(() => expect(tokensSent()).toEqual(['Bearer token-1-of-sten', 'Bearer token-2-of-sten']));
-    graphics.will({ put: 200, statuses: ['LOADED'] });
+    others.will({ put: 200, statuses: ['LOADED'] });
     await app.untilStatus(owner, run.id, 'COMPLETED');
   });
 
   it('and is retried while no tokens are issued', async () => {
-    graphics.will({ put: 200, statuses: ['LOADED'], exchange: 'unavailable' });
+    others.will({ put: 200, statuses: ['LOADED'], exchange: 'unavailable' });
     const run = await start();
-    await eventually(() => expect(graphics.exchanges.length).toBeGreaterThan(0));
-    graphics.will({ put: 200, statuses: ['LOADED'] });
+    await eventually(() => expect(others.exchanges.length).toBeGreaterThan(0));
+    others.will({ put: 200, statuses: ['LOADED'] });
     await app.untilStatus(owner, run.id, 'COMPLETED');
   });
 
   it('even if a previous version stored it, which did not know whether a user or an app started it', async () => {
     const run = await start();
     await app.untilStatus(owner, run.id, 'COMPLETED');
-    graphics.will({ put: 200, statuses: ['LOADED'] });
+    others.will({ put: 200, statuses: ['LOADED'] });
     const { starterType, ...work } = (await app.runs.findOne<{ _work: Record<string, unknown> }>({ _id: run.id }))!
       ._work;
     expect(starterType).toBe('user');
@@ -121,6 +121,6 @@ describe('a run acts for whoever started it', () => {
     await app.deps.execution.process(run.id, { mayRetry: false });
     expect((await app.getRun(owner, run.id))._status).toBe('COMPLETED');
     const grant_type = 'urn:ietf:params:oauth:grant-type:token-exchange';
-    expect(graphics.exchanges).toEqual([{ grant_type, subject: 'sten' }]);
+    expect(others.exchanges).toEqual([{ grant_type, subject: 'sten' }]);
   });
 });

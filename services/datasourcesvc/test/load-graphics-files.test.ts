@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startGraphicsStandIn } from './graphics-stand-in.js';
+import { startOtherServices } from './other-services.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 
 describe('the component load_graphics_files', () => {
-  let graphics: Awaited<ReturnType<typeof startGraphicsStandIn>>;
+  let others: Awaited<ReturnType<typeof startOtherServices>>;
   let app: TestApp;
   let owner: { authorization: string };
   const run = async (params: object) => {
@@ -19,18 +19,18 @@ describe('the component load_graphics_files', () => {
   };
 
   beforeAll(async () => {
-    graphics = await startGraphicsStandIn();
-    app = await startApp({ environment: graphics.environment });
+    others = await startOtherServices();
+    app = await startApp({ environment: others.environment });
     owner = await app.as('olga');
     await app.grants.allow('olga', 'tower_1', '*:*:*', ['*']);
   });
   afterAll(async () => {
     await app.stop();
-    await graphics.stop();
+    await others.stop();
   });
 
   it('requests the loads with a token of the starter and waits until they have ended', async () => {
-    graphics.will({ put: 200, statuses: ['QUEUED', 'LOADING', 'LOADED', 'SKIPPED'] });
+    others.will({ put: 200, statuses: ['QUEUED', 'LOADING', 'LOADED', 'SKIPPED'] });
     const ended = await run({ fileIds: ['file-a', 'file-b'] });
     expect(ended).toMatchObject({
       _status: 'COMPLETED',
@@ -41,13 +41,13 @@ describe('the component load_graphics_files', () => {
         ],
       },
     });
-    expect(graphics.calls[0]).toEqual({
+    expect(others.calls[0]).toEqual({
       method: 'PUT',
       url: '/graphicssvc/api/v1/filestore?nsfilter=tower_1',
       authorization: 'Bearer token-1-of-olga',
       body: [{ _fileId: 'file-a' }, { _fileId: 'file-b' }],
     });
-    expect(graphics.calls.slice(1).map(({ url }) => url.split('?')[0]!.split('/').at(-1))).toEqual([
+    expect(others.calls.slice(1).map(({ url }) => url.split('?')[0]!.split('/').at(-1))).toEqual([
       'file-a',
       'file-a',
       'file-a',
@@ -56,28 +56,28 @@ describe('the component load_graphics_files', () => {
   });
 
   it('fails when a file does not exist', async () => {
-    graphics.will({ put: 404, statuses: [] });
+    others.will({ put: 404, statuses: [] });
     expect(await failureOf({ fileIds: ['gone'] })).toBe(
-      'A file does not exist in the namespace of the run, or the starter of the run may not read it.',
+      'A file does not exist in the namespace of the run, or the starter or permission profile of the run may not read it.',
     );
   });
 
   it('fails when a file cannot be loaded', async () => {
-    graphics.will({ put: 200, statuses: ['LOADING', 'ERROR'] });
+    others.will({ put: 200, statuses: ['LOADING', 'ERROR'] });
     expect(await failureOf({ fileIds: ['broken'] })).toBe('A graphics file could not be loaded.');
   });
 
   it('fails without details when graphicssvc is unavailable', async () => {
-    graphics.will({ put: 500, statuses: [] });
+    others.will({ put: 500, statuses: [] });
     expect(await failureOf({ fileIds: ['any'] })).toBe('A part of the platform is temporarily unavailable.');
   });
 
   it.each([{}, { fileIds: [] }, { fileIds: 'file-a' }, { fileIds: Array.from({ length: 201 }, String) }])(
     'fails without a list of 1 to 200 ids',
     async (params) => {
-      graphics.will({ put: 200, statuses: ['LOADED'] });
+      others.will({ put: 200, statuses: ['LOADED'] });
       expect(await failureOf(params)).toMatch(/^The parameters of the step are not valid\. fileIds: /);
-      expect(graphics.calls).toEqual([]);
+      expect(others.calls).toEqual([]);
     },
   );
 });

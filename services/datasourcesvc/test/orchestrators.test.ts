@@ -235,15 +235,5 @@ describe('orchestrators', () => {
       await app.api.get(`${ORCHESTRATORS}/${id}?nsfilter=tower_1`).set(maker).expect(200);
       await app.api.post(`${ORCHESTRATORS}/${id}/run?nsfilter=tower_1`).set(maker).expect(200);
     });
-
-    it('requires ASSIGN on the permission profile', async () => {
-      const maker = await app.as('ada');
-      await app.grants.allow('ada', 'tower_1', 'datasourcesvc:orchestrator:*', ['CREATE']);
-      const body = { _name: 'with profile', _params: { tasks }, _permissionprofileid: '0123456789abcdef01234567' };
-      await app.api.post(`${ORCHESTRATORS}?nsfilter=tower_1`).set(maker).send(body).expect(403);
-      await app.grants.allow('ada', 'tower_1', 'passportsvc:permissionprofile:0123456789abcdef01234567', ['ASSIGN']);
-      const reply = await app.api.post(`${ORCHESTRATORS}?nsfilter=tower_1`).set(maker).send(body).expect(200);
-      expect(reply.body._permissionprofileid).toBe('0123456789abcdef01234567');
-    });
   });
 });

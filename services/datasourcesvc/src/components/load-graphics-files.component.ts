@@ -15,7 +15,7 @@ const Load = z.object({ _fileId: z.string(), _status: z.string() });
 type Load = z.infer<typeof Load>;
 
 /**
- * `load_graphics_files {fileIds}`: asks graphicssvc, with the rights of the run's starter, to load the files into its
+ * `load_graphics_files {fileIds}`: asks graphicssvc, with the rights of the run, to load the files into its
  * store and waits until the loads have ended.
  */
 export const loadGraphicsFilesComponent = (graphicssvc: ServiceClient) =>

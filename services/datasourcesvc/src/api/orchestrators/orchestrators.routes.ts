@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { ok, okPage, pagingOf, revision, route, routes } from '@dtplatform/http';
+import { filtered, ok, okPage, pagingOf, revision, route, routes } from '@dtplatform/http';
 import type { RequestContext } from '@dtplatform/http';
 import { permit, permitCreate } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
@@ -28,7 +28,9 @@ export const orchestratorRoutes = ({ orchestrators, runs }: Deps) =>
       summary: 'Create an orchestrator.',
       query: ContextQuery,
       body: CreateOrchestrator,
-      needs: permitCreate(ORCHESTRATOR_TYPE, ({ body, query }: Create) => namespacesOf(body, query.nsfilter)),
+      needs: permitCreate(ORCHESTRATOR_TYPE, ({ body, query }: Create) => [
+        { _namespaces: namespacesOf(body, query.nsfilter) },
+      ]),
       replies: { 200: ShownOrchestrator },
       etag: revision,
       show: showOrchestrator,
@@ -37,6 +39,7 @@ export const orchestratorRoutes = ({ orchestrators, runs }: Deps) =>
     route.get('/', {
       operation: 'orchestrators.list',
       summary: 'List the orchestrators of a namespace.',
+      needs: filtered('READ', ORCHESTRATOR_TYPE),
       query: ListOrchestratorsQuery,
       replies: { 200: OrchestratorPage },
       handler: async ({ query, access }) => {
@@ -49,7 +52,7 @@ export const orchestratorRoutes = ({ orchestrators, runs }: Deps) =>
       summary: 'Read an orchestrator.',
       params: OrchestratorParams,
       query: ContextQuery,
-      needs: permit('READ', orchestrators),
+      needs: permit('READ', ORCHESTRATOR_TYPE, orchestrators),
       replies: { 200: ShownOrchestrator },
       etag: revision,
       show: showOrchestrator,
@@ -62,7 +65,7 @@ export const orchestratorRoutes = ({ orchestrators, runs }: Deps) =>
       query: ContextQuery,
       body: RunOrchestratorBody,
       mayTakeLong: true,
-      needs: permit('RUN', orchestrators),
+      needs: permit('RUN', ORCHESTRATOR_TYPE, orchestrators),
       replies: { 200: ShownRun },
       etag: revision,
       show: showRun,

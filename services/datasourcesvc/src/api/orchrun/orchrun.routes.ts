@@ -1,6 +1,7 @@
-import { noContent, ok, okPage, pagingOf, route, routes } from '@dtplatform/http';
+import { filtered, noContent, ok, okPage, pagingOf, route, routes } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
+import { ORCHESTRATOR_TYPE } from '../../domain/orchestrators/orchestrator.js';
 import { showRun } from '../../domain/orchrun/run.js';
 import { ContextQuery, ListRunsQuery, OneRun, RunPage, RunParams } from './orchrun.schemas.js';
 
@@ -9,6 +10,7 @@ export const runRoutes = ({ runs }: Deps) =>
     route.get('/', {
       operation: 'runs.list',
       summary: 'List the runs of the orchestrators of a namespace, newest first.',
+      needs: filtered('READ', ORCHESTRATOR_TYPE),
       query: ListRunsQuery,
       replies: { 200: RunPage },
       handler: async ({ query, access }) => {
@@ -21,7 +23,7 @@ export const runRoutes = ({ runs }: Deps) =>
       summary: 'Read a run, as an array of one.',
       params: RunParams,
       query: ContextQuery,
-      needs: permit('READ', runs),
+      needs: permit('READ', ORCHESTRATOR_TYPE, runs),
       replies: { 200: OneRun },
       handler: async ({ resource }) => ok([showRun(resource)]),
     }),
@@ -30,7 +32,7 @@ export const runRoutes = ({ runs }: Deps) =>
       summary: 'Cancel a run that has not ended.',
       params: RunParams,
       query: ContextQuery,
-      needs: permit('RUN', runs),
+      needs: permit('RUN', ORCHESTRATOR_TYPE, runs),
       replies: { 204: null },
       handler: async ({ resource, precondition, access }) => {
         await runs.cancel(resource, precondition, access);

@@ -3,8 +3,8 @@ import { describeIssue, describeIssues } from '@dtplatform/errors';
 import { errors } from '../../errors.js';
 
 /**
- * Access tokens of whoever started a run, requested when they are needed. They reject with a refusal once it is
- * inactive.
+ * Access tokens of the starter of a run, or of its permission profile, requested when they are needed. They reject with
+ * a refusal once it is inactive or deleted.
  */
 export interface StarterTokens {
   get(): Promise<string>;
@@ -16,7 +16,10 @@ export interface StarterTokens {
 export interface StepContext {
   /** The namespace that the run works in. */
   namespace: string;
-  /** A step has the rights of the run's starter: pass this as `as` with each call to another service. */
+  /**
+   * A step has the rights of the run's starter, or of its permission profile: pass this as `as` with each call to another
+   * service.
+   */
   starter: StarterTokens;
   /** Aborted when the run is cancelled, exceeds its time limit or must move to another process. */
   signal: AbortSignal;

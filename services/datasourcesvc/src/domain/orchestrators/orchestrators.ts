@@ -1,15 +1,17 @@
+import { permissionProfileIrn } from '@dtplatform/contracts';
 import type { Access, Resource, Resources } from '@dtplatform/permissions';
 import type { Listing, Paging } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import type { Components } from '../components/component.js';
 import { namespacesOf, ORCHESTRATOR_TYPE, orchestratorIrn, stepsOf } from './orchestrator.js';
 import type { CreateOrchestrator, Orchestrator } from './orchestrator.js';
-import type { OrchestratorStore } from './ports.js';
+import type { OrchestratorStore, Profiles } from './ports.js';
 
 export interface Orchestrators extends Resources<Orchestrator & Resource> {
   /**
    * Creates an orchestrator and grants its creator all actions on it. The route has checked the right to CREATE.
-   * @throws 400 for an unknown component or a name that is taken, 403 without ASSIGN on the permission profile
+   * @throws 400 for an unknown component, an unknown permission profile or a name that is taken, 403 without ASSIGN on
+   * the permission profile
    */
   create(request: CreateOrchestrator, nsfilter: string, access: Access): Promise<Orchestrator>;
   /** The orchestrators of the namespace that the caller may read. */
@@ -19,19 +21,31 @@ export interface Orchestrators extends Resources<Orchestrator & Resource> {
 interface OrchestratorsDeps {
   orchestratorStore: OrchestratorStore;
   components: Components;
+  profiles: Profiles;
   newId: () => string;
 }
 
-export function createOrchestrators({ orchestratorStore, components, newId }: OrchestratorsDeps): Orchestrators {
+export function createOrchestrators(deps: OrchestratorsDeps): Orchestrators {
+  const { orchestratorStore, components, profiles, newId } = deps;
+
+  /**
+   * Whoever holds ASSIGN on every id in an own namespace must not assign a profile of another one: it must belong to all
+   * namespaces in which ASSIGN is required. @throws unknownProfile, forbidden
+   */
+  async function assertMayAssign({ _permissionprofileid: id, _namespaces }: Orchestrator, access: Access) {
+    if (id === undefined) return;
+    await access.requireIn('ASSIGN', permissionProfileIrn(id), _namespaces);
+    const known = new Set(await profiles.namespacesOf(id));
+    if (!_namespaces.every((namespace) => known.has(namespace))) throw errors.unknownProfile();
+  }
+
   return {
     async create(request, nsfilter, access) {
       assertComponents(request, components);
       const orchestrator = newOrchestrator(request, nsfilter, access.principal.id, newId);
-      const { _id, _namespaces, _permissionprofileid } = orchestrator;
+      const { _id, _namespaces } = orchestrator;
       if (!_namespaces.includes(nsfilter)) throw errors.namespaceNotListed();
-      if (_permissionprofileid !== undefined) {
-        await access.requireIn('ASSIGN', `passportsvc:permissionprofile:${_permissionprofileid}`, _namespaces);
-      }
+      await assertMayAssign(orchestrator, access);
       await access.own({ _irn: orchestratorIrn(_id), _namespaces });
       await orchestratorStore.insert(orchestrator);
       return orchestrator;

@@ -9,3 +9,9 @@ export interface OrchestratorStore {
   find(id: string): Promise<Orchestrator | undefined>;
   list(scope: Scope, paging: Paging): Promise<Listing<Orchestrator>>;
 }
+
+/** Permission profiles of passportsvc. */
+export interface Profiles {
+  /** The namespaces of a profile; none when there is no such profile. */
+  namespacesOf(id: string): Promise<string[]>;
+}

@@ -47,8 +47,8 @@ export interface RunStore {
   requeueLost(): Promise<number>;
 }
 
-/** Tokens that act for a user or an app. The type is unknown for the runs of a previous version. */
-export type ActAs = (starter: { id: string; type: Run['_work']['starterType'] }) => StarterTokens;
+/** Tokens that act for a user, an app or a permission profile. The type is unknown for the runs of a previous version. */
+export type ActAs = (subject: { id: string; type: Run['_work']['starterType'] }) => StarterTokens;
 
 /** Announces cancelled runs to all processes of this service. A message may get lost: the lease is authoritative. */
 export interface Cancellations {

@@ -5,6 +5,7 @@ import type { KeptLease } from '@dtplatform/lease';
 import type { Logger } from '@dtplatform/logging';
 import type { Components, StepContext } from '../components/component.js';
 import type { ActAs, Cancellations, RunEnd, RunStore } from './ports.js';
+import { subjectOfSteps } from './run.js';
 import type { Run, RunStep } from './run.js';
 
 /** A run that was started this often probably crashes the process each time. */
@@ -45,7 +46,7 @@ export function createRunExecution({ runStore, components, actAs, cancellations,
   /** @returns how the run ended, or undefined when this process no longer holds it. @throws when it must be retried */
   async function runSteps(run: Run, signal: AbortSignal, context: WorkContext): Promise<RunEnd | undefined> {
     const steps = run.orchrunsteps;
-    const starter = actAs({ id: run._createdby, type: run._work.starterType });
+    const starter = actAs(subjectOfSteps(run));
     let result: unknown;
     for (let index = run._work.done; index < steps.length; index++) {
       if (index > run._work.done && !(await runStore.progress(run, index))) return undefined;

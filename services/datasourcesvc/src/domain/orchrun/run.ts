@@ -25,8 +25,10 @@ export type RunStep = z.infer<typeof RunStep>;
 const RunWork = z.object({
   /** The namespace that the run works in: that of the call that started it. */
   namespace: z.string(),
-  /** Whom `_createdby` names, and whose rights the steps have. Absent in runs of previous versions. */
-  starterType: z.enum(['user', 'app']).optional(),
+  /** Whom `_createdby` names. Absent in runs of previous versions. */
+  starterType: z.enum(['user', 'app', 'permprofile']).optional(),
+  /** The permission profile whose rights the steps have instead of the starter's. */
+  profileId: ResourceId.optional(),
   /** Runs in the request of its caller, not in the queue. */
   instant: z.boolean(),
   timeoutMs: z.number(),
@@ -63,6 +65,10 @@ export const Run = z.object({
 });
 export type Run = z.infer<typeof Run>;
 export type RunStatus = Run['_status'];
+
+/** Whose rights the steps have. */
+export const subjectOfSteps = ({ _createdby, _work: { starterType, profileId } }: Run) =>
+  profileId === undefined ? { id: _createdby, type: starterType } : { id: profileId, type: 'permprofile' as const };
 
 /** A run as callers see it. */
 export const ShownRun = z.object({
@@ -110,7 +116,7 @@ export interface RunRequest {
 }
 
 interface RunDefaults {
-  starter: { id: string; type: 'user' | 'app' };
+  starter: { id: string; type: NonNullable<Run['_work']['starterType']> };
   newId: () => string;
   instantLimitMs: number;
 }
@@ -124,7 +130,7 @@ const DEFAULT_TIMEOUT_MS = 24 * 3_600_000;
  */
 export function newRun(request: RunRequest, { starter, newId, instantLimitMs }: RunDefaults): Run {
   const { orchestrator, namespace } = request;
-  const { _description, _userType } = orchestrator;
+  const { _description, _userType, _permissionprofileid: profileId } = orchestrator;
   const id = newId();
   const now = String(Date.now());
   const instant = orchestrator._class === 'INSTANT';
@@ -144,6 +150,7 @@ export function newRun(request: RunRequest, { starter, newId, instantLimitMs }: 
     _work: {
       namespace,
       starterType: starter.type,
+      ...(profileId !== undefined && { profileId }),
       instant,
       timeoutMs: instant ? Math.min(timeoutMs, instantLimitMs) : timeoutMs,
       done: 0,

@@ -62,5 +62,5 @@ export function createRuns({ runStore, execution, cancellations, newId, instantL
 
 function starterOf({ principal }: Access) {
   const { _id: id, _type } = subjectOf(principal);
-  return { id, type: _type === 'app' ? _type : ('user' as const) };
+  return { id, type: _type };
 }

@@ -29,6 +29,7 @@ export const runModel = defineModel<Run>('orchestrator_runs', {
   _work: part<Run['_work']>({
     namespace: text,
     starterType: String,
+    profileId: String,
     instant: flag,
     timeoutMs: number,
     done: number,

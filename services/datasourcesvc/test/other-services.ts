@@ -9,13 +9,17 @@ interface Call {
   body: unknown;
 }
 
+const TOKEN_PATH = '/passportsvc/token';
+const PROFILES_PATH = '/passportsvc/api/v1/permissionprofiles/';
+
 /** How the token endpoint answers to a token exchange. */
 type Exchange = 'token' | 'inactive' | 'unavailable';
 
-/** A stand-in for graphicssvc and the token endpoint, with replies set by the test. */
-export async function startGraphicsStandIn() {
+/** A stand-in for graphicssvc, the token endpoint and the permission profiles of passportsvc, with replies set by the test. */
+export async function startOtherServices() {
   const calls: Call[] = [];
   const exchanges: Record<string, string>[] = [];
+  const profiles = new Map<string, string[]>();
   const refusedTokens = new Set<string>();
   let exchange: Exchange = 'token';
   let putStatus = 200;
@@ -26,14 +30,19 @@ export async function startGraphicsStandIn() {
       res.writeHead(status, { 'content-type': 'application/json' }).end(body && JSON.stringify(body));
     };
     void readJson(req).then((body) => {
-      if (req.url === '/token') {
+      if (req.url === TOKEN_PATH) {
         const form = Object.fromEntries(new URLSearchParams(String(body)));
+        if (form.grant_type === 'client_credentials') return answer(200, { access_token: 'own', expires_in: 300 });
         exchanges.push(form);
         if (exchange === 'inactive') return answer(400, { error: 'invalid_grant' });
         if (exchange === 'unavailable') return answer(503);
         return answer(200, { access_token: `token-${exchanges.length}-of-${form.subject}`, expires_in: 300 });
       }
       const { authorization = '' } = req.headers;
+      if (req.url!.startsWith(PROFILES_PATH)) {
+        const _namespaces = authorization === 'Bearer own' && profiles.get(req.url!.slice(PROFILES_PATH.length));
+        return _namespaces ? answer(200, { _namespaces }) : answer(404);
+      }
       calls.push({ method: req.method!, url: req.url!, authorization, body });
       if (refusedTokens.has(authorization.replace('Bearer ', ''))) return answer(401);
       if (req.method === 'PUT') return answer(putStatus);
@@ -48,9 +57,11 @@ export async function startGraphicsStandIn() {
     calls,
     /** What was sent to the token endpoint. */
     exchanges,
+    /** The namespaces of permission profiles, by their ids. */
+    profiles,
     /** Answers these tokens with 401. */
     refusedTokens,
-    environment: { GRAPHICSSVC_URL: url, TOKEN_URL: `${url}/token` },
+    environment: { GRAPHICSSVC_URL: url, TOKEN_URL: `${url}${TOKEN_PATH}` },
     /** Sets the status of the reply to PUT and the successive statuses of a load. */
     will(answers: { put: number; statuses: string[]; exchange?: Exchange }) {
       putStatus = answers.put;

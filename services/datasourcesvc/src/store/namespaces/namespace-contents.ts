@@ -1,0 +1,56 @@
+import { trusted } from '@dtplatform/mongo';
+import type { Model, Mongo } from '@dtplatform/mongo';
+import type { NamespaceContents } from '@dtplatform/queue';
+import type { Cancellations, RunStore } from '../../domain/orchrun/ports.js';
+import type { Run } from '../../domain/orchrun/run.js';
+import { orchestratorModel } from '../orchestrators/orchestrator.model.js';
+import { runModel } from '../orchrun/run.model.js';
+
+const BATCH = 100;
+
+interface Placed {
+  _id: string;
+  _namespaces: string[];
+}
+
+interface Deps {
+  mongo: Mongo;
+  runStore: Pick<RunStore, 'cancel'>;
+  cancellations: Pick<Cancellations, 'announce'>;
+}
+
+/** Orchestrators and runs in namespaces. What is in other namespaces, too, stays there. */
+export function createNamespaceContents({ mongo, runStore, cancellations }: Deps): NamespaceContents {
+  const orchestrators = mongo.model(orchestratorModel);
+  const runs = mongo.model(runModel);
+
+  /** A run works in one namespace, even if its orchestrator is in others. */
+  async function cancelIn(namespaces: string[], { _id, _status, _work }: Run): Promise<void> {
+    const hasEnded = _status !== 'QUEUED' && _status !== 'RUNNING';
+    if (hasEnded || !namespaces.includes(_work.namespace)) return;
+    if (await runStore.cancel(_id, undefined)) await cancellations.announce(_id);
+  }
+
+  async function leave<D extends Placed>(model: Model<D>, found: Placed[], left: string[], $set: object) {
+    const stays = ({ _namespaces }: Placed) => _namespaces.some((namespace) => !left.includes(namespace));
+    const these = (placed: Placed[]) => ({ _id: trusted({ $in: placed.map(({ _id }) => _id) }) });
+    await model.deleteMany(these(found.filter((one) => !stays(one))) as never);
+    const update = { $pullAll: { _namespaces: left }, $set, $inc: { _revision: 1 } };
+    await model.updateMany({ ...these(found.filter(stays)), _namespaces: trusted({ $in: left }) } as never, update);
+  }
+
+  return {
+    /** Orchestrators first, so that no more of their runs start. */
+    async removeBatch(namespaces) {
+      const held = { _namespaces: trusted({ $in: namespaces }) };
+      const _updatedat = String(Date.now());
+      const placed = await orchestrators.find(held, { _namespaces: 1 }).limit(BATCH).lean<Placed[]>();
+      await leave(orchestrators, placed, namespaces, { _updatedat, _updatedby: 'platform' });
+      const fields = { _namespaces: 1, _status: 1, '_work.namespace': 1 };
+      const found = await runs.find(held, fields).limit(BATCH).lean<Run[]>();
+      for (const run of found) await cancelIn(namespaces, run);
+      await leave(runs, found, namespaces, { _updatedat });
+      return placed.length + found.length > 0;
+    },
+  };
+}

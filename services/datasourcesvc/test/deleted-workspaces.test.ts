@@ -1,0 +1,104 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createOutbox } from '@dtplatform/queue';
+import { eventually } from '@dtplatform/testing';
+import type { Component } from '../src/domain/components/component.js';
+import { namespaceJobs } from '../src/jobs/catalogue.js';
+import { ORCHESTRATORS, startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+
+const [NS, OTHER] = ['tower_1', 'bridge_2'];
+
+const began = new Set<string>();
+const aborted = new Set<string>();
+
+/** Runs for a minute unless it is aborted. */
+const slow: Component = {
+  name: 'slow',
+  async run(params, { signal }) {
+    const { key } = params as { key: string };
+    began.add(key);
+    await delay(60_000, undefined, { signal }).catch((error: unknown) => {
+      aborted.add(key);
+      throw error;
+    });
+  },
+};
+
+describe('a deleted workspace', () => {
+  let app: TestApp;
+  let owner: { authorization: string };
+
+  beforeAll(async () => {
+    app = await startApp({ components: [slow] });
+    owner = await app.as('olga');
+    for (const namespace of [NS, OTHER]) await app.grants.allow('olga', namespace, '*:*:*', ['*']);
+    await app.startWorker();
+  });
+  afterAll(() => app.stop());
+
+  const count = (collection: string, filter: object = {}) => app.mongo.db.collection(collection).countDocuments(filter);
+  const announce = (...namespaces: string[]) =>
+    app.mongo.transaction((session) =>
+      createOutbox(app.mongo).put(session, namespaceJobs.messages['workspace.deleted.v1'], {
+        _id: 'a'.repeat(24),
+        _namespaces: namespaces,
+      }),
+    );
+  const isEmpty = async () => {
+    expect(await count('orchestrators', { _namespaces: NS })).toBe(0);
+    expect(await count('orchestrator_runs', { _namespaces: NS })).toBe(0);
+    expect(await count('outbox')).toBe(0);
+  };
+  const create = async (key: string, _namespaces: string[], component = 'slow') => {
+    const task = { _orchcomp: component, _sequenceno: 1, _actualparams: { key, ms: 0 } };
+    return (await app.create(owner, [task], { _namespaces })).id as string;
+  };
+  const start = async (key: string, orchestratorId: string, namespace: string) => {
+    const path = `${ORCHESTRATORS}/${orchestratorId}/run?nsfilter=${namespace}`;
+    const { body } = await app.api.post(path).set(owner).expect(200);
+    await eventually(() => expect(began).toContain(key), { timeoutMs: 20_000 });
+    return body.id as string;
+  };
+
+  it('loses its orchestrators and runs; those that are running stop', async () => {
+    const waiting = await create('', [NS], 'wait');
+    const ended = await app.run(owner, waiting);
+    await app.untilStatus(owner, ended.id, 'COMPLETED');
+    await start('running', await create('running', [NS]), NS);
+    await announce(NS);
+    await eventually(isEmpty);
+    // Sooner than the next heartbeat, which would notice it too.
+    await eventually(() => expect(aborted).toContain('running'), { timeoutMs: 3_000 });
+    expect(await count('orchestrators')).toBe(0);
+    expect(await count('orchestrator_runs')).toBe(0);
+  });
+
+  it('leaves what is in another one, too, in that one; runs continue there', async () => {
+    const shared = await create('shared', [NS, OTHER]);
+    const here = await start('shared', shared, NS);
+    began.clear();
+    const there = await start('shared', shared, OTHER);
+    const path = `${ORCHESTRATORS}/${shared}?nsfilter=${OTHER}`;
+    const before = (await app.api.get(path).set(owner).expect(200)).headers.etag;
+
+    await announce(NS);
+    await eventually(isEmpty);
+    await eventually(() => expect(aborted).toContain('shared'), { timeoutMs: 3_000 });
+    expect(await app.getRun(owner, here, OTHER)).toMatchObject({ _status: 'CANCELLED', _namespaces: [OTHER] });
+    expect(await app.getRun(owner, there, OTHER)).toMatchObject({ _status: 'RUNNING', _namespaces: [OTHER] });
+    const { body, headers } = await app.api.get(path).set(owner).expect(200);
+    expect(body).toMatchObject({ id: shared, _namespaces: [OTHER] });
+    expect(headers.etag).not.toBe(before);
+  });
+
+  it('with several namespaces may be announced more than once', async () => {
+    await Promise.all(Array.from({ length: 105 }, (_, n) => create(`${n}`, [NS, OTHER])));
+    await Promise.all([announce(NS), announce(NS, OTHER), announce(NS, OTHER)]);
+    await eventually(async () => {
+      await isEmpty();
+      expect(await count('orchestrators')).toBe(0);
+      expect(await count('orchestrator_runs')).toBe(0);
+    });
+  });
+});
