@@ -10,6 +10,9 @@ import {
 import { enter, openWorkspace, type Person, trustedToken } from './support/people.js';
 import { type Reply, type Request, send, SERVICES } from './support/platform.js';
 
+/** Calls of the platform itself that succeed again once there is nothing left to remove. */
+const REPEATABLE = new Set(['permissions.removeUser']);
+
 /** A marker in the input that a reply must never contain. */
 const MARK = 'zz_sent_by_the_test_zz';
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -102,7 +105,7 @@ describe.each(SERVICES)('malformed requests to %s', (service) => {
   it('responds 404 for ids that do not exist or cannot exist', async () => {
     const ids = ['ffffffffffffffffffffffff', MARK, '%24ne', '..%2F..%2Fetc', '%00', 'a'.repeat(300), "'%22%3C"];
     // A body is validated before anything is looked for.
-    const withoutBody = guarded.filter((operation) => !takesJson(operation));
+    const withoutBody = guarded.filter((operation) => !takesJson(operation) && !REPEATABLE.has(operation.operationId));
     const byId = withoutBody.filter(({ path, method }) => path.includes('{id}') && ['GET', 'DELETE'].includes(method));
     const cases = byId.flatMap((operation) =>
       ids.map((id): Case => [`id ${id.slice(0, 30)}`, operation, sendBad(operation, {}, pathOf(operation, id))]),

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
 import { enter, openWorkspace, type Person } from './support/people.js';
 import { send } from './support/platform.js';
-import { createOrchestrator, grant, uploadFile } from './support/resources.js';
+import { createOrchestrator, createPermissionProfile, grant, uploadFile } from './support/resources.js';
 
 /** Runs of an orchestrator that loads a file of its owner. */
 describe('a run', () => {
@@ -13,10 +13,10 @@ describe('a run', () => {
   let file: string;
   let orchestrator: string;
 
-  const start = ({ token }: Person, nsfilter = namespace) =>
-    send('POST', `/datasourcesvc/api/v1/orchestrators/${orchestrator}/run`, { token, query: { nsfilter } });
-  const startAndEnd = async (starter: Person) => {
-    const { status, body: started } = await start(starter);
+  const start = ({ token }: Person, nsfilter = namespace, id = orchestrator) =>
+    send('POST', `/datasourcesvc/api/v1/orchestrators/${id}/run`, { token, query: { nsfilter } });
+  const startAndEnd = async (starter: Person, id = orchestrator) => {
+    const { status, body: started } = await start(starter, namespace, id);
     expect(status).toBe(200);
     return eventually(
       async () => {
@@ -60,5 +60,35 @@ describe('a run', () => {
     await grant(owner, partner, { namespace, irn: `filesvc:file:${file}`, actions: ['READ'] });
     expect(await startAndEnd(partner)).toMatchObject({ _status: 'COMPLETED', _createdby: partner.id });
     expect(await statusOfLoad()).toBe(200);
+  });
+
+  it('has the rights of the permission profile of its orchestrator, until that is deleted', async () => {
+    const secret = await uploadFile(owner, namespace, { tags: '#invgraphicsfile#' });
+    const tasks = [{ _orchcomp: 'load_graphics_files', _sequenceno: 1, _actualparams: { fileIds: [secret] } }];
+    const profile = await createPermissionProfile(owner, namespace);
+    const assigned = { _permissionprofileid: profile };
+    const id = await createOrchestrator(owner, namespace, tasks, assigned);
+    const irn = `datasourcesvc:orchestrator:${id}`;
+    await grant(owner, partner, { namespace, irn, actions: ['READ', 'RUN'] });
+
+    // Also the owner's run has the rights of the profile alone.
+    for (const starter of [owner, partner]) {
+      const { orchrunsteps } = await startAndEnd(starter, id);
+      expect(orchrunsteps[0]._statusmsg).toMatch(/may not read it\.$/);
+    }
+    const readsIt = { namespace, irn: `filesvc:file:${secret}`, actions: ['READ'], type: 'permprofile' };
+    await grant(owner, { id: profile }, readsIt);
+    expect(await startAndEnd(partner, id)).toMatchObject({ _status: 'COMPLETED', _createdby: partner.id });
+
+    const elsewhereOnly = { _name: 'x', _namespaces: [elsewhere], _params: { tasks }, ...assigned };
+    const request = { token: partner.token, query: { nsfilter: elsewhere }, json: elsewhereOnly };
+    expect((await send('POST', '/datasourcesvc/api/v1/orchestrators', request)).status).toBe(400);
+
+    const path = `/passportsvc/api/v1/permissionprofiles/${profile}`;
+    expect((await send('DELETE', path, { token: partner.token })).status).toBe(404);
+    expect((await send('DELETE', path, { token: owner.token })).status).toBe(204);
+    const { orchrunsteps } = await startAndEnd(partner, id);
+    expect(orchrunsteps[0]._statusmsg).toBe('The permission profile whose rights are needed no longer exists.');
+    await expect(grant(owner, { id: profile }, readsIt)).rejects.toThrow('UNKNOWN_SUBJECT');
   });
 });

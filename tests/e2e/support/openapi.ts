@@ -2,8 +2,12 @@ import { readFileSync } from 'node:fs';
 import { repositoryFile } from './repository.js';
 import { SERVICES, type ServiceName } from './platform.js';
 
+/** How callers are refused (`Rule` of libs/permissions). */
+type Rule = 'resource' | 'all' | 'filter' | 'entries' | 'organization' | 'own' | 'anyone';
+
 interface Operation {
   operationId: string;
+  'x-permission'?: { rule: Rule; action?: string; resource?: string };
   security?: object[];
   'x-callers'?: string[];
   parameters?: { name: string; in: 'path' | 'query'; required: boolean; schema: { type?: string } }[];
@@ -68,4 +72,5 @@ const VALUES: Record<string, string> = {
   '_user._id': UNKNOWN_ID,
   '_user._type': 'user',
   query: '{}',
+  _ids: UNKNOWN_ID,
 };

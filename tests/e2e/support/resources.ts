@@ -41,10 +41,10 @@ export async function fillNamespace(owner: Person, namespace: string): Promise<R
 export async function uploadFile(
   owner: Person,
   namespace: string,
-  { content = 'hello', tags }: { content?: string; tags?: string } = {},
+  { content = 'hello', tags, also = [] }: { content?: string; tags?: string; also?: string[] } = {},
 ): Promise<string> {
   const body = new FormData();
-  body.set('_namespaces', namespace);
+  body.set('_namespaces', [namespace, ...also].join());
   if (tags !== undefined) body.set('_tags', tags);
   body.set('file', new Blob([content]), `${unique()}.txt`);
   const request = { token: owner.token, query: { nsfilter: namespace }, body };
@@ -68,28 +68,39 @@ async function createItem(owner: Person, namespace: string): Promise<string> {
 
 const WAIT = { _orchcomp: 'wait', _sequenceno: 1, _name: 'wait', _actualparams: { ms: 1 } };
 
-export async function createOrchestrator(owner: Person, namespace: string, tasks: object[] = [WAIT]): Promise<string> {
-  const json = { _name: unique(), _namespaces: [namespace], _params: { tasks } };
+export async function createOrchestrator(
+  owner: Person,
+  namespace: string,
+  tasks: object[] = [WAIT],
+  more: object = {},
+): Promise<string> {
+  const json = { _name: unique(), _namespaces: [namespace], _params: { tasks }, ...more };
   const request = { token: owner.token, query: { nsfilter: namespace }, json };
   const reply = await must(200, 'POST', '/datasourcesvc/api/v1/orchestrators', request);
   return reply.body.id as string;
 }
 
-/** Grants a user actions on a pattern of resources. Returns the permission's id. */
+export async function createPermissionProfile(owner: Person, namespace: string, name = unique()): Promise<string> {
+  const request = { token: owner.token, json: [{ _name: name, _namespaces: [namespace] }] };
+  const reply = await must(201, 'POST', '/passportsvc/api/v1/permissionprofiles', request);
+  return reply.body._list[0]._id as string;
+}
+
+/** Grants a user, or another subject, actions on a pattern of resources. Returns the permission's id. */
 export async function grant(
   owner: Person,
-  to: Person,
-  { namespace, irn, actions }: { namespace: string; irn: string; actions: string[] },
+  to: Pick<Person, 'id'>,
+  { namespace, irn, actions, type = 'user' }: { namespace: string; irn: string; actions: string[]; type?: string },
 ): Promise<string> {
-  const user = { _type: 'user', _id: to.id };
+  const user = { _type: type, _id: to.id };
   const json = [{ _namespace: namespace, _resourceDesc: { _irn: irn }, _user: user, _actions: actions }];
   const reply = await must(200, 'PUT', '/objectmodelsvc/api/v1/permissions', { token: owner.token, json });
   if (reply.body._list._failures.length > 0) throw new Error(JSON.stringify(reply.body._list._failures));
   return reply.body._list._success[0]._id as string;
 }
 
-/** Sends a request of the preparation, which must succeed. */
-async function must(status: number, method: string, path: string, request: Request): Promise<Reply> {
+/** Sends a request of a test's preparation, which must succeed. */
+export async function must(status: number, method: string, path: string, request: Request): Promise<Reply> {
   const reply = await send(method, path, request);
   if (reply.status === status) return reply;
   throw new Error(`${method} ${path} answered ${reply.status}, not ${status}: ${JSON.stringify(reply.body)}`);

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@dtplatform/testing';
+import { enter, trustedToken, type Person } from './support/people.js';
+import { dev, send, SERVICES } from './support/platform.js';
+
+const APPS = '/passportsvc/api/v1/apps/';
+
+describe('a page of another origin', () => {
+  const name = `app-${randomBytes(4).toString('hex')}`;
+  const origin = `https://${name}.example`;
+  let owner: Person;
+  let token: string;
+  let id: string;
+
+  const app = (_authorizedOrigins: string) => ({ _name: name, _redirectUris: dev.redirectUri, _authorizedOrigins });
+  /** Of each service, which origin it allows. */
+  const allowed = () =>
+    Promise.all(
+      SERVICES.map(async (service) => {
+        const headers = {
+          origin,
+          'access-control-request-method': 'PUT',
+          'access-control-request-headers': 'authorization',
+        };
+        const preflight = await send('OPTIONS', `/${service}/api/v1/anything`, { headers });
+        return preflight.headers.get('access-control-allow-origin');
+      }),
+    );
+  const all = (value: string | null) => SERVICES.map(() => value);
+  const wait = { timeoutMs: 30_000 };
+
+  beforeAll(async () => {
+    [owner, token] = [await enter(), await trustedToken()];
+    const json = { ...app(''), _appOwner: owner.email, _orgId: dev.orgId };
+    const created = await send('POST', APPS, { token, json });
+    expect(created.status).toBe(201);
+    id = created.body._id as string;
+  });
+
+  it('may call every service while an application authorizes its origin', async () => {
+    expect(await allowed()).toEqual(all(null));
+    expect((await send('PUT', `${APPS}${id}`, { token, json: app(`${origin}/`) })).status).toBe(200);
+    await eventually(async () => expect(await allowed()).toEqual(all(origin)), wait);
+
+    // Replies carry the header, too, and errors among them.
+    const own = `/passportsvc/api/v1/users/${owner.id}`;
+    const read = await send('GET', own, { token: owner.token, headers: { origin } });
+    const refused = await send('GET', '/filesvc/api/v1/files', { query: { nsfilter: 'none' }, headers: { origin } });
+    expect([read.status, refused.status]).toEqual([200, 401]);
+    for (const { headers } of [read, refused]) expect(headers.get('access-control-allow-origin')).toBe(origin);
+    const stranger = await send('GET', own, { token: owner.token, headers: { origin: `${origin}.evil.example` } });
+    expect(stranger.headers.get('access-control-allow-origin')).toBeNull();
+
+    expect((await send('PUT', `${APPS}${id}`, { token, json: app('') })).status).toBe(200);
+    await eventually(async () => expect(await allowed()).toEqual(all(null)), wait);
+  });
+});

@@ -1,0 +1,220 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { clientCredentials, signIn } from '@dtplatform/stack/client';
+import { eventually } from '@dtplatform/testing';
+import { type DescribedOperation, needsToken, operations as described } from '../support/openapi.js';
+import { enter } from '../support/people.js';
+import { dev, type Reply, send } from '../support/platform.js';
+import {
+  type Caller,
+  CALLERS,
+  exceptionOf,
+  EXCEPTIONS,
+  expectedFor,
+  HARMLESS,
+  hasId,
+  NOT_DONE,
+  type Outcome,
+} from './expected.js';
+import { type Call, callOf, idFields, kindsOf, queriesFor, UNKNOWN_ID, valuesOf } from './requests.js';
+import { createTenant, type Tenant } from './tenant.js';
+
+const isRead = ({ method }: { method: string }) => ['GET', 'HEAD', 'OPTIONS'].includes(method);
+const accepts = ({ 'x-callers': callers }: DescribedOperation, kind: string) => !callers || callers.includes(kind);
+
+const operations = described.flatMap(kindsOf);
+const guarded = operations.filter(needsToken);
+/** What takes everything else of the tenant along. */
+const LAST = ['workspaces.delete', 'usergroups.removeMembers', 'usergroups.delete', 'users.replace', 'users.delete'];
+/** How much is gone after an operation: least if it deletes nothing, less for a long path than for a short one. */
+const destroys = ({ method, path, operationId }: DescribedOperation) =>
+  (LAST.includes(operationId) ? 2 : method === 'DELETE' ? 1 : 0) + 1 / path.length;
+
+let tenant: Tenant;
+let other: Tenant;
+/** What its owner may do to everything is done to it. */
+let spare: Tenant;
+let before: string[];
+let tokens: Record<Caller, string | undefined>;
+const needed = new Set<string>();
+
+beforeAll(async () => {
+  const [administrator, { access_token: expired }, reader, nobody] = await Promise.all([
+    signIn(dev, dev.admin).then(({ access_token }) => access_token),
+    clientCredentials({ ...dev, ...dev.shortLived }),
+    enter(),
+    enter(),
+  ]);
+  const app = (await clientCredentials({ ...dev, ...dev.second })).access_token;
+  [tenant, other, spare] = await Promise.all([
+    createTenant(administrator, reader),
+    createTenant(administrator),
+    createTenant(administrator),
+  ]);
+  before = await everything();
+  tokens = {
+    'no token': undefined,
+    'an expired token': expired,
+    'another tenant': other.person.token,
+    'no permission': nobody.token,
+    'read only': reader.token,
+    'an app of another organization': app,
+    'an administrator': administrator,
+  };
+  await eventually(async () => {
+    const reply = await send('GET', '/passportsvc/api/v1/usergroups', { token: expired });
+    expect(reply.status).toBe(401);
+  });
+});
+
+const unknownIds = () => Object.fromEntries(Object.keys(tenant.ids).map((name) => [name, UNKNOWN_ID]));
+const reply = ({ method, path, request }: Call, token: string | undefined) => send(method, path, { ...request, token });
+const textOf = ({ body }: Reply) => (typeof body === 'string' ? body : JSON.stringify(body));
+/** A reply as callers can compare it: to the byte, but for the id of the request. */
+const comparable = ({ status, headers, body }: Reply) => ({
+  status,
+  type: headers.get('content-type'),
+  length: headers.get('content-length'),
+  etag: headers.get('etag'),
+  // Signed URLs name the time of the request.
+  body: textOf({ body } as Reply).replace(/"requestId":"[^"]*"|X-Amz-(Date|Signature)=\w+/g, ''),
+});
+/** Whether a reply has anything of the tenant that was not in the request. */
+function shows(one: Reply, { path, request }: Call): boolean {
+  const sent = JSON.stringify([path, request]);
+  // All users of an application have the same templates.
+  const { notification_templates: _shared, ...ids } = tenant.ids;
+  const names = [tenant.namespace, tenant.person.email, ...Object.values(ids)];
+  const isSent = (name: string) => sent.includes(name);
+  const whole = textOf(one) + JSON.stringify([...one.headers]);
+  const text = names.filter(isSent).reduce((before, name) => before.replaceAll(name, ''), whole);
+  return [tenant.mark, ...names.filter((name) => !isSent(name))].some((name) => text.includes(name));
+}
+
+/** What a caller gets; a status where it is nothing that an operation can declare. */
+async function outcomeOf(
+  operation: DescribedOperation,
+  caller: Caller,
+  expected: Outcome | number,
+): Promise<Outcome | number> {
+  // What is allowed would change the tenant.
+  const ids = expected === 'allowed' && !isRead(operation) ? unknownIds() : tenant.ids;
+  const call = callOf(operation, tenant, { ids });
+  const got = await reply(call, tokens[caller]);
+  if (expected === 'open') return isOpen(got) ? 'open' : got.status;
+  const refusal = REFUSALS.get(got.status);
+  if (refusal) return refusal;
+  if (expected === 'allowed') return isDone(operation, got) ? 'allowed' : got.status;
+  if (got.status === 404 || got.status === expected) {
+    const missing = await reply(callOf(operation, { ...tenant, ids: unknownIds() }), tokens[caller]);
+    expect(comparable(got)).toEqual(comparable(missing));
+    return got.status === 404 ? 'hidden' : got.status;
+  }
+  return isEmpty(operation, got) && !shows(got, call) ? 'nothing' : got.status;
+}
+
+const REFUSALS = new Map<number, Outcome>([
+  [401, 'unauthorized'],
+  [403, 'forbidden'],
+]);
+const isEmpty = ({ 'x-permission': permission }: DescribedOperation, got: Reply) =>
+  got.status < 300 && !(permission?.rule === 'entries' && isAccepted(got));
+/** Each entry of a body may be refused on its own. */
+const isAccepted = ({ status, body }: Reply) => status < 300 && body._list?._success?.length !== 0;
+/** No operation asks for a token in its own words. */
+const isOpen = ({ status, headers }: Reply) => status < 500 && !headers.get('www-authenticate')?.startsWith('Bearer');
+/** Writes are called with ids that do not exist. */
+const isDone = (operation: DescribedOperation, { status }: Reply) =>
+  status < 300 || (!isRead(operation) && [404, 409].includes(status));
+
+/** Everything of the tenant that has an id. */
+async function everything(): Promise<string[]> {
+  const readable = guarded.filter((each) => each.method === 'GET' && hasId(each) && accepts(each, 'user'));
+  return Promise.all(
+    readable.map(
+      async (each) => `${each.operationId}: ${comparable(await reply(callOf(each, tenant), tenant.person.token)).body}`,
+    ),
+  );
+}
+
+const named = (list: DescribedOperation[]) =>
+  list.map((operation): [string, DescribedOperation] => [operation.operationId, operation]);
+
+describe('who may call', () => {
+  it.each(named(operations))('%s', async (_name, operation) => {
+    const outcomes = await Promise.all(
+      CALLERS.map(async (caller) => {
+        const exception = exceptionOf(operation, caller);
+        const declared = expectedFor(operation, caller);
+        const expected = exception?.outcome ?? declared;
+        const outcome = await outcomeOf(operation, caller, expected);
+        if (exception && outcome !== declared) needed.add(`${operation.operationId}: ${caller}`);
+        return { caller, outcome, expected };
+      }),
+    );
+    expect(outcomes.map(({ caller, outcome }) => [caller, outcome])).toEqual(
+      outcomes.map(({ caller, expected }) => [caller, expected]),
+    );
+    if (!isRead(operation)) expect(await everything()).toEqual(before);
+  });
+
+  it('has no exception that is not needed', () => {
+    const all = EXCEPTIONS.flatMap(({ operations, callers }) =>
+      operations.flatMap((operation) => callers.map((caller) => `${operation}: ${caller}`)),
+    );
+    expect(all.filter((exception) => !needed.has(exception))).toEqual([]);
+  });
+});
+
+describe('ids of another tenant', () => {
+  const callable = guarded.filter((operation) => accepts(operation, 'user') || accepts(operation, 'app'));
+  const harmless = new Set<string>();
+
+  it.each(named(callable))('%s', async (_name, operation) => {
+    const token = accepts(operation, 'user') ? other.person.token : tokens['an app of another organization'];
+    const theirs = valuesOf(tenant);
+    const calls = idFields(operation, tenant).map((name): [string, Call] => [
+      name,
+      callOf(operation, other, { values: { [name]: theirs[name] } }),
+    ]);
+    if (hasId(operation)) calls.push(['path', callOf(operation, other, { ids: tenant.ids })]);
+    for (const query of queriesFor(operation, tenant)) {
+      calls.push([`query ${query}`, callOf(operation, other, { values: { query } })]);
+    }
+    const problems: string[] = [];
+    for (const [name, call] of calls) {
+      const got = await reply(call, token);
+      const isTaken = shows(got, call) || (!isRead(operation) && isAccepted(got));
+      const field = `${operation.operationId} ${name}`;
+      if (isTaken && field in HARMLESS) harmless.add(field);
+      else if (isTaken || got.status >= 500) problems.push(`${field}: ${got.status} ${textOf(got)}`);
+    }
+    expect(problems).toEqual([]);
+    if (!isRead(operation)) expect(await everything()).toEqual(before);
+  });
+
+  const queried = callable.filter(({ parameters = [] }) => parameters.some(({ name }) => name === 'query'));
+  it.each(named(queried))('are found by the queries of %s for their own tenant', async (_name, operation) => {
+    const token = accepts(operation, 'user') ? tenant.person.token : tokens['an administrator'];
+    const calls = queriesFor(operation, tenant).map((query) => callOf(operation, tenant, { values: { query } }));
+    const replies = await Promise.all(calls.map(async (call) => ({ call, got: await reply(call, token) })));
+    expect(replies.map(({ got }) => got.status)).toEqual(calls.map(() => 200));
+    expect(replies.some(({ call, got }) => shows(got, call))).toBe(true);
+  });
+
+  it('has no exception that is not needed', () => {
+    expect(Object.keys(HARMLESS).filter((field) => !harmless.has(field))).toEqual([]);
+  });
+});
+
+describe('whoever holds everything', () => {
+  const callable = guarded
+    .filter((operation) => accepts(operation, 'user') || accepts(operation, 'admin'))
+    .toSorted((one, two) => destroys(one) - destroys(two));
+
+  it.each(named(callable))('may call %s', async (_name, operation) => {
+    const token = accepts(operation, 'user') ? spare.person.token : tokens['an administrator'];
+    const got = await reply(callOf(operation, spare), token);
+    const { status = 'done' } = NOT_DONE[operation.operationId] ?? {};
+    expect([got.status < 300 ? 'done' : got.status, textOf(got)]).toEqual([status, textOf(got)]);
+  });
+});

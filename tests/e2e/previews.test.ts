@@ -1,0 +1,56 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@dtplatform/testing';
+import { enter, openWorkspace, type Person } from './support/people.js';
+import { must, uploadFile } from './support/resources.js';
+import { FILES } from './support/uploads.js';
+
+const soon = { timeoutMs: 60_000 };
+
+describe('previews', () => {
+  let owner: Person;
+  let query: { nsfilter: string };
+
+  beforeAll(async () => {
+    owner = await enter();
+    query = { nsfilter: await openWorkspace(owner) };
+  });
+
+  const get = async (path: string) => (await must(200, 'GET', path, { token: owner.token, query })).body;
+  const bytesOf = async (dimensions: Record<string, string>): Promise<number | undefined> => {
+    const path = '/metricsvc/api/v1/metrics/dtplatform.filesvc.PreviewImageFileSize';
+    const asked = { token: owner.token, query: { namespace: query.nsfilter, ...dimensions } };
+    return (await must(200, 'GET', path, asked)).body.metrics[0]?.value;
+  };
+
+  it('are made by the worker, downloaded from S3 and counted by metricsvc', async () => {
+    const content =
+      '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="600"><circle r="200" fill="red"/></svg>';
+    const id = await uploadFile(owner, query.nsfilter, { content });
+    const file = await eventually(async () => {
+      const shown = await get(`${FILES}/${id}`);
+      expect(shown._previews).toMatchObject([
+        { _width: 128, _height: 256 },
+        { _width: 300, _height: 600 },
+      ]);
+      return shown;
+    }, soon);
+
+    let stored = 0;
+    for (const preview of file._previews as { _id: string }[]) {
+      const { _url } = await get(`${FILES}/${id}/previews/${preview._id}/url`);
+      const reply = await fetch(_url);
+      expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'image/webp']);
+      stored += (await reply.arrayBuffer()).byteLength;
+    }
+    await eventually(async () => {
+      expect(await bytesOf({})).toBe(stored);
+      expect(await bytesOf({ file_id: id })).toBe(stored);
+      expect(await bytesOf({ file_id: id, version: '1' })).toBe(stored);
+      expect(await bytesOf({ file_id: id, version: file._tipId })).toBe(stored);
+    }, soon);
+    expect(await bytesOf({ version: '1' })).toBeUndefined();
+
+    await must(204, 'DELETE', `${FILES}/${id}`, { token: owner.token, query });
+    await eventually(async () => expect(await bytesOf({})).toBe(0), soon);
+  });
+});
