@@ -25,6 +25,10 @@ export interface Bench {
   token: string;
   user: { email: string; password: string };
   namespace: string;
+  /** Logs, and what programs that a row starts leave behind. */
+  stateDir: string;
+  /** Has this done before the bench stops. */
+  atEnd: (work: () => Promise<void>) => void;
   stop: () => Promise<void>;
 }
 
@@ -34,7 +38,9 @@ export async function startBench(report: Report): Promise<Bench> {
   const { MONGO_URL: _mongo, REDIS_URL: _redis, S3_ENDPOINT: _s3, ...env } = process.env;
   const services = [...SERVICES.filter(({ name }) => MEASURED.includes(name)), OPEN_ITEMSVC];
   const stack = await startStack({ stateDir, report, env, services });
+  const ends: (() => Promise<void>)[] = [];
   const stop = async () => {
+    await Promise.all(ends.map((end) => end()));
     await stack.stop();
     await rm(stateDir, { recursive: true, force: true });
   };
@@ -43,7 +49,10 @@ export async function startBench(report: Report): Promise<Bench> {
       const { url, pid } = stack.services.find(({ name }) => name === service)!;
       return { url: url!, pid };
     };
-    return { stack, serviceOf, stop, ...(await openWorkspace(stack)) };
+    return {
+      ...{ stack, serviceOf, stateDir, stop, ...(await openWorkspace(stack)) },
+      atEnd: (work) => void ends.push(work),
+    };
   } catch (error) {
     await stop();
     throw error;

@@ -1,18 +1,22 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { NODE_FLAGS } from '@dtplatform/stack';
 
 /** A program of this package, by its path below `dist` without the extension. */
 const program = (name: string): string => fileURLToPath(new URL(`${name}.js`, import.meta.url));
 
-/** A process and its stderr, which is only shown when it fails. */
+/** A process with the flags of a service, and its stderr, which is only shown when it fails. */
 function start(name: string, argument: unknown) {
   const { NODE_OPTIONS: _options, ...env } = process.env;
-  const child = spawn(process.execPath, [program(name), JSON.stringify(argument)], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, program(name)], {
     env: { ...env, NODE_ENV: 'production' },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
+  // A program that needs no argument may end before it has read this.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(JSON.stringify(argument ?? null));
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const exited = once(child, 'close') as Promise<[number | null]>;
@@ -20,7 +24,7 @@ function start(name: string, argument: unknown) {
   return { child, exited, failed };
 }
 
-/** Runs a program in a separate process. It gets its argument as JSON and prints its result as JSON. */
+/** Runs a program in a separate process. It reads its argument and prints its result as JSON. */
 export async function runProgram<T>(name: string, argument: unknown): Promise<T> {
   const { child, exited, failed } = start(name, argument);
   const chunks: Buffer[] = [];
@@ -36,12 +40,16 @@ export interface Server {
   stop: () => Promise<void>;
 }
 
+/** Some servers print warnings first. */
+const firstUrl = (lines: Interface): Promise<string> =>
+  new Promise((resolve) => lines.on('line', (line) => line.startsWith('http://') && resolve(line)));
+
 /** Starts a server in a separate process and waits until it has printed its URL. */
 export async function startServer(name: string, argument: unknown): Promise<Server> {
   const { child, exited, failed } = start(name, argument);
   const ended = exited.then(() => Promise.reject(failed()));
   ended.catch(() => undefined);
-  const [url] = (await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended])) as [string];
+  const url = await Promise.race([firstUrl(createInterface({ input: child.stdout })), ended]);
   const stop = async () => {
     child.kill('SIGKILL');
     await exited;

@@ -5,18 +5,21 @@ import { usageDuring } from './usage.js';
 
 const CONNECTIONS = 32;
 const SECONDS = 4;
-const WARM_UP_SECONDS = 2;
+/** Until the code is compiled: a request that passes many layers needs longer than one that passes few. */
+export const WARM_UP_SECONDS = 8;
 
 interface HttpRequests extends Pick<HttpLoad, 'urls' | 'headers' | 'body'> {
   method?: HttpLoad['method'];
   /** The process that answers them. */
   pid: number;
+  /** 32 by default. */
+  connections?: number;
 }
 
 /** Requests per second, with the load from a separate process. */
-export function httpSide({ pid, ...request }: HttpRequests): Side {
+export function httpSide({ pid, connections = CONNECTIONS, ...request }: HttpRequests): Side {
   const load = async (seconds: number): Promise<Round> => {
-    const argument: HttpLoad = { method: 'GET', ...request, connections: CONNECTIONS, seconds };
+    const argument: HttpLoad = { method: 'GET', ...request, connections, seconds };
     const work = () => runProgram<HttpLoadResult>('load/http-load', argument);
     const { result, usage } = await usageDuring(pid, work);
     return { perSecond: result.requestsPerSecond, done: result.requests, usage };

@@ -4,19 +4,29 @@ import { lineReport } from '@dtplatform/stack';
 import { startBench } from './bench.js';
 import { measure, type RowResult } from './measure.js';
 import { readOptions } from './options.js';
+import { batchCheck } from './rows/batch-check.js';
+import { besideParseServer } from './rows/beside-parse-server.js';
+import { bulk } from './rows/bulk.js';
 import { codeAndRefresh } from './rows/code-and-refresh.js';
 import { download } from './rows/download.js';
+import { fileList } from './rows/file-list.js';
+import { itemQueries } from './rows/item-queries.js';
 import { itemGet, itemInsert, itemList } from './rows/items.js';
 import { permissionCheck } from './rows/permission-check.js';
 import { protectedGet } from './rows/protected-get.js';
+import { readings } from './rows/readings.js';
+import { scimLists } from './rows/scim-lists.js';
 import { besideSignIns, signIn } from './rows/sign-in.js';
 import { token } from './rows/token.js';
-import { resumableUpload, resumableUploads } from './rows/uploads.js';
+import { formUpload, resumableUpload, resumableUploads } from './rows/uploads.js';
 import { table } from './table.js';
 
 const ROWS = [
-  ...[token, codeAndRefresh, signIn, besideSignIns, protectedGet, permissionCheck],
-  ...[resumableUpload, resumableUploads, download, itemGet, itemList, itemInsert],
+  ...[token, codeAndRefresh, signIn, besideSignIns, protectedGet, permissionCheck, batchCheck],
+  ...[resumableUpload, resumableUploads, formUpload, download, fileList, itemGet, itemList, itemInsert, bulk, readings],
+  ...scimLists,
+  ...itemQueries,
+  ...besideParseServer,
 ];
 
 async function main(): Promise<void> {

@@ -6,8 +6,12 @@ export interface Round {
   perSecond: number;
   /** How much was done in all, in the row's unit. */
   done: number;
+  /** Half of the requests were answered within this time; where they are sent one after the other. */
+  p50Ms?: number;
   /** Of the process that did it; absent where that is not a process of this side alone. */
   usage?: Usage;
+  /** 99 of 100 requests were answered within this time; absent where that is not measured. */
+  p99Ms?: number;
 }
 
 /** One of the two compared programs. */
@@ -29,10 +33,14 @@ export interface Contest {
 export interface SideResult {
   /** The median. */
   perSecond: number;
+  /** The median. */
+  p50Ms?: number;
   /** CPU time for one unit, the median. */
   cpuMs?: number;
   /** The highest of all rounds. */
   peakMiB?: number;
+  /** The median. */
+  p99Ms?: number;
 }
 
 export interface RowResult {
@@ -85,9 +93,14 @@ export const isReached = ({ ours, ratio, reach, atLeast = 0 }: RowResult): boole
 function summary(rounds: Round[]): SideResult {
   const perSecond = rounded(median(rounds.map((round) => round.perSecond)));
   const observed = rounds.flatMap(({ usage, done }) => (usage ? [{ ...usage, done }] : []));
-  if (observed.length === 0) return { perSecond };
+  const times = (name: 'p50Ms' | 'p99Ms') => {
+    const measured = rounds.flatMap((round) => round[name] ?? []);
+    return measured.length === 0 ? {} : { [name]: rounded(median(measured)) };
+  };
+  const measured = { perSecond, ...times('p50Ms'), ...times('p99Ms') };
+  if (observed.length === 0) return measured;
   return {
-    perSecond,
+    ...measured,
     cpuMs: rounded(median(observed.map(({ cpuMs, done }) => cpuMs / done))),
     peakMiB: Math.round(Math.max(...observed.map(({ peakBytes }) => peakBytes)) / MIB),
   };

@@ -11,6 +11,8 @@ const COLUMNS: { title: string; width: number; cell: (result: RowResult) => stri
     width: 18,
     cell: ({ ratio }) => [ratio.min, ratio.median, ratio.max].map((value) => value.toFixed(2)).join('  '),
   },
+  { title: 'p50 ms, ours | ref', width: 19, cell: (result) => pair(result, ({ p50Ms }) => p50Ms?.toFixed(2)) },
+  { title: 'p99 ms, ours | ref', width: 19, cell: (result) => pair(result, ({ p99Ms }) => p99Ms?.toFixed(2)) },
   { title: 'CPU ms, ours | ref', width: 19, cell: (result) => pair(result, ({ cpuMs }) => cpuMs?.toPrecision(3)) },
   { title: 'MiB, ours | ref', width: 16, cell: (result) => pair(result, ({ peakMiB }) => peakMiB?.toFixed(0)) },
   {

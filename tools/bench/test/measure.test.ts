@@ -25,6 +25,13 @@ describe('measure', () => {
     });
   });
 
+  it('returns the median of the times of requests', async () => {
+    const rounds = [3, 1, 2].map((p50Ms): Round => ({ perSecond: 1000 / p50Ms, done: 10, p50Ms }));
+    const contest = { ours: side('ours', rounds), reference: side('reference', [1, 1, 1]) };
+    const { ours, reference } = await measure(row, contest, () => undefined);
+    expect([ours.p50Ms, reference.p50Ms]).toEqual([2, undefined]);
+  });
+
   it('compares results of the same round only', async () => {
     const calls: string[] = [];
     const contest = { ours: side('ours', [10, 100, 1000], calls), reference: side('reference', [20, 100, 500], calls) };

@@ -1,2 +1,4 @@
-/** The argument of the program. */
-export const argument = <T>(): T => JSON.parse(process.argv[2] ?? '') as T;
+import { readFileSync } from 'node:fs';
+
+/** The argument of the program, as JSON in its standard input: a command line would be too short for some. */
+export const argument = <T>(): T => JSON.parse(readFileSync(0, 'utf8')) as T;

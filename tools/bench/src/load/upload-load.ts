@@ -1,12 +1,14 @@
 import { ownUsage, type Usage } from '../usage.js';
 import { argument } from './argument.js';
+import { uploadByForm, type FormTarget } from './upload-by-form.js';
 import { uploadByPatches, type PatchTarget } from './upload-by-patches.js';
+import { uploadByPut, type PutTarget } from './upload-by-put.js';
 import { uploadByTus, type TusTarget } from './upload-by-tus.js';
 import { uploadToS3, type S3Target } from './upload-to-s3.js';
 
 /** Concurrent uploads of the same size to one kind of target. */
 export interface UploadLoad {
-  target: PatchTarget | TusTarget | S3Target;
+  target: PatchTarget | FormTarget | TusTarget | S3Target | PutTarget;
   bytes: number;
   atOnce: number;
 }
@@ -28,6 +30,16 @@ console.log(JSON.stringify(result));
 process.exit(0); // kept-alive connections
 
 function upload(): Promise<void> {
-  if (target.kind === 'patches') return uploadByPatches(target, bytes);
-  return target.kind === 'tus' ? uploadByTus(target, bytes) : uploadToS3(target, bytes);
+  switch (target.kind) {
+    case 'patches':
+      return uploadByPatches(target, bytes);
+    case 'form':
+      return uploadByForm(target, bytes);
+    case 'tus':
+      return uploadByTus(target, bytes);
+    case 's3':
+      return uploadToS3(target, bytes);
+    case 'put':
+      return uploadByPut(target, bytes);
+  }
 }

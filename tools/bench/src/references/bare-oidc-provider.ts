@@ -1,37 +1,50 @@
 import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { exportJWK, generateKeyPair } from 'jose';
 import Provider from 'oidc-provider';
+import type { ClientMetadata } from 'oidc-provider';
 import { argument } from '../load/argument.js';
 import { serve } from './serve.js';
 
 export interface BareOidcProvider {
-  clientId: string;
-  clientSecret: string;
+  /** The only client. */
+  client: ClientMetadata;
 }
 
-/** oidc-provider alone, in memory, issuing JWT access tokens signed with ES256. */
-const { clientId, clientSecret } = argument<BareOidcProvider>();
+/**
+ * oidc-provider alone, in memory, issuing JWT access tokens signed with ES256. Whoever opens its authorize endpoint is signed in
+ * at once and has agreed to everything.
+ */
+const { client } = argument<BareOidcProvider>();
 const { privateKey } = await generateKeyPair('ES256', { extractable: true });
 const API = 'urn:dtplatform:bench';
+const SCOPE = 'read write';
 
-const provider = new Provider('http://127.0.0.1', {
+const provider: Provider = new Provider('http://127.0.0.1', {
   jwks: { keys: [{ ...(await exportJWK(privateKey)), alg: 'ES256', use: 'sig' }] },
-  clients: [
-    {
-      ...{ client_id: clientId, client_secret: clientSecret, token_endpoint_auth_method: 'client_secret_basic' },
-      ...{ grant_types: ['client_credentials'], response_types: [], redirect_uris: [] },
-      id_token_signed_response_alg: 'ES256',
-    },
-  ],
-  scopes: ['read', 'write'],
+  clients: [{ id_token_signed_response_alg: 'ES256', ...client }],
+  scopes: SCOPE.split(' '),
+  cookies: { keys: ['bench'] },
+  interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
+  issueRefreshToken: () => Promise.resolve(true),
+  // Sign-ins at the same time, in one session, must not end one another.
+  expiresWithSession: () => false,
+  async loadExistingGrant({ oidc }) {
+    const grant = new provider.Grant({ accountId: oidc.session!.accountId!, clientId: client.client_id });
+    grant.addOIDCScope(SCOPE);
+    grant.addResourceScope(API, SCOPE);
+    await grant.save();
+    return grant;
+  },
   features: {
     devInteractions: { enabled: false },
     clientCredentials: { enabled: true },
     resourceIndicators: {
       enabled: true,
       defaultResource: () => API,
+      useGrantedResource: () => true,
       getResourceServerInfo: () => ({
-        scope: 'read write',
+        scope: SCOPE,
         audience: API,
         accessTokenFormat: 'jwt',
         jwt: { sign: { alg: 'ES256' } },
@@ -40,7 +53,13 @@ const provider = new Provider('http://127.0.0.1', {
   },
 });
 const answer = provider.callback();
+
 serve(
-  createServer((req, res) => void answer(req, res)),
-  '/token',
+  createServer((req, res) => {
+    const answered = req.url!.startsWith('/interaction/') ? signIn(req, res) : answer(req, res);
+    answered.catch(() => res.destroy());
+  }),
 );
+
+const signIn = (req: IncomingMessage, res: ServerResponse) =>
+  provider.interactionFinished(req, res, { login: { accountId: 'somebody' } });

@@ -21,11 +21,16 @@ interface StoredItem {
 
 /**
  * The same JSON as itemsvc with only the driver and node:http: no tokens, no permissions, no validation, no logs.
- * `/<id>` is an item, `/` the first 25 of the namespace. A POST stores an array of items in a collection of its own.
+ * `/<id>` is an item, `/` the first 25 of the namespace. A POST stores an array of items in a collection of its own; `/bulk` is
+ * for related items.
  */
 const { mongoUrl, database, namespace } = argument<ItemsByDriver>();
 const client = await MongoClient.connect(mongoUrl);
 const items = client.db(database).collection<StoredItem>('items');
+/** With the index that lists of them need. */
+const rows = client.db(`${database}_reference`).collection<{ _id: string }>('related_items');
+await rows.createIndex({ _itemId: 1, _versionId: 1, _id: 1 }, {}, {});
+const OWNER = { _itemId: randomBytes(12).toString('hex'), _versionId: randomBytes(12).toString('hex') };
 const inserted = client.db(`${database}_reference`).collection<{ _id: string }>('items');
 
 const shown = ({ _tip, _revision, ...item }: StoredItem) => ({ ...item, _versions: [_tip] });
@@ -52,8 +57,9 @@ async function listItems(res: ServerResponse): Promise<void> {
 
 async function insertItems(req: IncomingMessage, res: ServerResponse): Promise<void> {
   const sent = (await json(req)) as object[];
-  const list = sent.map((item) => ({ ...item, _id: randomBytes(12).toString('hex') }));
-  await inserted.insertMany(list, { writeConcern: { w: 'majority' } });
+  const isBulk = req.url === '/bulk';
+  const list = sent.map((item) => ({ ...item, ...(isBulk && OWNER), _id: randomBytes(12).toString('hex') }));
+  await (isBulk ? rows : inserted).insertMany(list, { writeConcern: { w: 'majority' } });
   send(res, { _offset: 0, _pageSize: list.length, _total: list.length, _list: list }, 201);
 }
 

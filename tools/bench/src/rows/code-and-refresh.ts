@@ -1,14 +1,14 @@
 import { signInAsBrowser } from '@dtplatform/stack/client';
 import { runProgram, startServer } from '../child.js';
+import { WARM_UP_SECONDS } from '../http-side.js';
 import type { CodeLoad, CodeLoadResult } from '../load/code-load.js';
 import type { Round, Side } from '../measure.js';
-import type { BareSignIn } from '../references/bare-sign-in.js';
+import type { BareOidcProvider } from '../references/bare-oidc-provider.js';
 import type { Row } from '../row.js';
 import { usageDuring } from '../usage.js';
 
 const CONNECTIONS = 16;
 const SECONDS = 4;
-const WARM_UP_SECONDS = 2;
 
 type Endpoints = Pick<CodeLoad, 'authorizeUrl' | 'tokenUrl' | 'clientId' | 'redirectUri'>;
 
@@ -22,8 +22,13 @@ export const codeAndRefresh: Row = {
     const { url, pid } = serviceOf('passportsvc');
     const oauth = `${url}/passportsvc/api/v2/oauth`;
     const ours = { authorizeUrl: `${oauth}/authorize`, tokenUrl: `${oauth}/token`, clientId, redirectUri };
-    const options: BareSignIn = { clientId, redirectUri };
-    const bare = await startServer('references/bare-sign-in', options);
+    const options: BareOidcProvider = {
+      client: {
+        ...{ client_id: clientId, redirect_uris: [redirectUri], token_endpoint_auth_method: 'none' },
+        ...{ grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] },
+      },
+    };
+    const bare = await startServer('references/bare-oidc-provider', options);
     const theirs = { authorizeUrl: `${bare.url}/auth`, tokenUrl: `${bare.url}/token`, clientId, redirectUri };
     try {
       return {

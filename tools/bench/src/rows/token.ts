@@ -16,14 +16,20 @@ export const token: Row = {
       headers: { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' },
       body: 'grant_type=client_credentials&scope=read+write',
     } as const;
-    const options: BareOidcProvider = { clientId, clientSecret };
+    const options: BareOidcProvider = {
+      client: {
+        ...{ client_id: clientId, client_secret: clientSecret, token_endpoint_auth_method: 'client_secret_basic' },
+        ...{ grant_types: ['client_credentials'], response_types: [], redirect_uris: [] },
+      },
+    };
     const bare = await startServer('references/bare-oidc-provider', options);
     const { url, pid } = serviceOf('passportsvc');
     const ourUrl = `${url}/passportsvc/api/v1/oauth/token`;
-    await Promise.all([ourUrl, bare.url].map((each) => assertJwt(each, request)));
+    const bareUrl = `${bare.url}/token`;
+    await Promise.all([ourUrl, bareUrl].map((each) => assertJwt(each, request)));
     return {
       ours: httpSide({ ...request, pid, urls: [ourUrl] }),
-      reference: httpSide({ ...request, pid: bare.pid, urls: [bare.url] }),
+      reference: httpSide({ ...request, pid: bare.pid, urls: [bareUrl] }),
       close: bare.stop,
     };
   },

@@ -43,6 +43,23 @@ export const resumableUploads: Row = {
   },
 };
 
+export const formUpload: Row = {
+  row: 'multipart',
+  unit: 'MiB',
+  reach: 0.9,
+  about: '256 MiB in one form; beside one PUT straight to the S3 server',
+  async prepare(bench) {
+    const place = await referenceBucket(bench, 'bench-put');
+    const load = { bytes: 256 * MIB, atOnce: 1 };
+    const { url, pid } = bench.serviceOf('filesvc');
+    const { token, namespace } = bench;
+    return {
+      ours: uploadSide({ ...load, target: { kind: 'form', url, token, namespace } }, placeOf(bench, FILES_BUCKET), pid),
+      reference: uploadSide({ ...load, target: { kind: 'put', place } }, place),
+    };
+  },
+};
+
 const filesvc = ({ serviceOf, token, namespace }: Bench, patchBytes: number): PatchTarget => ({
   ...{ kind: 'patches', url: serviceOf('filesvc').url, token, namespace, patchBytes },
 });

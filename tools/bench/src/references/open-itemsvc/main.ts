@@ -24,7 +24,7 @@ const itemsvc = Object.assign({}, ...parts) as Itemsvc;
 
 const everybody: Access = {
   principal: {
-    ...{ kind: 'trusted', id: 'everybody', name: 'everybody', appId: 'everybody', grantId: undefined },
+    ...{ kind: 'user', id: 'everybody', name: 'everybody', appId: 'everybody', grantId: undefined },
     ...{ token: '', issuedAtSec: 0, expiresAtSec: Infinity },
   },
   may: async () => true,
@@ -35,15 +35,22 @@ const everybody: Access = {
     return resource;
   },
   requireIn: async () => undefined,
+  related: async () => 'all',
   own: async () => undefined,
 };
 
 await runProcess(
   'openitemsvc',
-  () => ({ ...loadConfig(itemsvc.Config), MONGO_DB: 'dtplatform_itemsvc' }),
+  () => {
+    const config = loadConfig(itemsvc.Config);
+    // In the stack its database would be one of its own; it shows what itemsvc has stored.
+    return config.MONGO_DB === 'dtplatform_openitemsvc' ? { ...config, MONGO_DB: 'dtplatform_itemsvc' } : config;
+  },
   async (config, context) => {
     const deps = await itemsvc.createDeps(config, context);
     const listener = itemsvc.createApp({ ...deps, authenticate: async () => everybody });
-    await serve({ listener, port: config.PORT }, deps);
+    // It asks nobody for keys or grants.
+    const { token_keys: _keys, grants: _grants, ...checks } = deps.checks;
+    await serve({ listener, port: config.PORT }, { ...deps, checks });
   },
 );

@@ -1,0 +1,58 @@
+import { MongoClient } from 'mongodb';
+import type { newItem } from '../../../../services/itemsvc/src/domain/nameduseritems/item.js';
+import { argument } from './argument.js';
+
+/** Writes items into a database of itemsvc, as itemsvc writes them (domain/nameduseritems/item.ts), with their total. */
+export interface SeedItems {
+  mongoUrl: string;
+  database: string;
+  namespace: string;
+  items: number;
+}
+
+const BATCH = 2_000;
+const BATCHES_AT_ONCE = 3;
+/** How many items have the same type. */
+const TYPE = 100;
+/** As in store/usage-outbox.ts. */
+const TOTAL = 'nameduseritem';
+
+const { mongoUrl, database, namespace, items } = argument<SeedItems>();
+const program = new URL('../../../../services/itemsvc/dist/domain/nameduseritems/item.js', import.meta.url).href;
+const itemsvc = (await import(program)) as { newItem: typeof newItem };
+
+const client = await MongoClient.connect(mongoUrl, { ignoreUndefined: true });
+const db = client.db(database);
+let next = 0;
+await Promise.all(Array.from({ length: BATCHES_AT_ONCE }, insertUntilTheEnd));
+const totals = [TOTAL, `${TOTAL}:NamedUserCollection`].map((key) => ({
+  ...{ _id: `${namespace}/${key}`, namespace, key, amount: items },
+}));
+await db.collection<{ _id: string }>('totals').insertMany(totals);
+await client.close();
+console.log(JSON.stringify({ items }));
+
+async function insertUntilTheEnd(): Promise<void> {
+  const collection = db.collection<{ _id: string }>('items');
+  while (next < items) {
+    const first = next;
+    next = Math.min(items, first + BATCH);
+    const made = Array.from({ length: next - first }, (_, n) => itemOf(first + n));
+    await collection.insertMany(made, { ordered: false });
+  }
+}
+
+function itemOf(n: number) {
+  const digits = String(n).padStart(7, '0');
+  const wanted = {
+    _name: `Room ${digits}`,
+    _shortName: `r${digits}`,
+    _description: 'A room',
+    _namespaces: [namespace],
+    _userType: `type-${String(Math.floor(n / TYPE)).padStart(5, '0')}`,
+    _itemClass: 'NamedUserCollection' as const,
+    _version: { _userAttributes: { code: `code-${digits}`, floor: n % 12 } },
+  };
+  const ids = { item: digits.padStart(24, '0'), version: digits.padStart(24, 'a') };
+  return itemsvc.newItem(wanted, ids, { byId: 'bench', at: 1_700_000_000_000 + n });
+}

@@ -1,0 +1,56 @@
+import { MongoClient } from 'mongodb';
+import type { newUser } from '../../../../services/passportsvc/src/domain/scim/users.js';
+import { argument } from './argument.js';
+
+/** Writes users into the database of passportsvc, as passportsvc writes them (domain/scim/users.ts). */
+export interface SeedUsers {
+  mongoUrl: string;
+  database: string;
+  orgId: string;
+  users: number;
+}
+
+const BATCH = 2_000;
+const BATCHES_AT_ONCE = 3;
+/** How many users have the same family name. */
+const FAMILY = 20;
+
+const { mongoUrl, database, orgId, users } = argument<SeedUsers>();
+const program = new URL('../../../../services/passportsvc/dist/domain/scim/users.js', import.meta.url).href;
+const passportsvc = (await import(program)) as { newUser: typeof newUser };
+
+/** Not used: nobody of them has a password. */
+const noPasswords = {} as Parameters<typeof newUser>[1];
+
+const client = await MongoClient.connect(mongoUrl, { ignoreUndefined: true });
+const collection = client.db(database).collection<{ _id: string }>('users');
+let next = 0;
+await Promise.all(Array.from({ length: BATCHES_AT_ONCE }, insertUntilTheEnd));
+await client.close();
+console.log(JSON.stringify({ users: next }));
+
+async function insertUntilTheEnd(): Promise<void> {
+  while (next < users) {
+    const first = next;
+    next = Math.min(users, first + BATCH);
+    const made = Array.from({ length: next - first }, (_, n) => passportsvc.newUser(userOf(first + n), noPasswords));
+    await collection.insertMany(await Promise.all(made), { ordered: false });
+  }
+}
+
+function userOf(n: number) {
+  const digits = String(n).padStart(7, '0');
+  return {
+    _id: digits.padStart(24, '0'),
+    _orgId: orgId,
+    active: true,
+    userName: `User-${digits}@users.test`,
+    externalId: `external-${digits}`,
+    displayName: `Given ${n % 1000} Family ${digits}`,
+    name: { givenName: `Given${n % 1000}`, familyName: `Family-${String(Math.floor(n / FAMILY)).padStart(6, '0')}` },
+    emails: [
+      { value: `mail-${digits}@users.test`, type: 'work', primary: true },
+      { value: `home-${digits}@users.test`, type: 'home' },
+    ],
+  };
+}
