@@ -9,5 +9,5 @@ components:
   migration:
     needs: [mongodb]
     calls: []
-queues: [datasourcesvc.runs]
+queues: [datasourcesvc.runs, datasourcesvc.namespaces]
 {{- end }}

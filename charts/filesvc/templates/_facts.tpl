@@ -9,5 +9,5 @@ components:
   migration:
     needs: [mongodb, s3]
     calls: []
-queues: [filesvc.content]
+queues: [filesvc.content, filesvc.namespaces, filesvc.previews, filesvc.removals]
 {{- end }}

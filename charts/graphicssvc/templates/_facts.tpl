@@ -9,5 +9,5 @@ components:
   migration:
     needs: [mongodb, s3]
     calls: []
-queues: [graphicssvc.loads]
+queues: [graphicssvc.loads, graphicssvc.namespaces]
 {{- end }}

@@ -4,10 +4,10 @@ components:
     needs: [mongodb, redis, serviceClient]
     calls: [passportsvc, objectmodelsvc, filesvc]
   worker:
-    needs: [mongodb, redis]
+    needs: [mongodb, redis, mqtt]
     calls: []
   migration:
     needs: [mongodb]
     calls: []
-queues: [itemsvc.items, itemsvc.telemetry]
+queues: [itemsvc.bulk, itemsvc.ingestion, itemsvc.items, itemsvc.telemetry]
 {{- end }}

@@ -9,5 +9,5 @@ components:
   migration:
     needs: [mongodb]
     calls: []
-queues: [metricsvc.usage]
+queues: [metricsvc.usage, metricsvc.namespaces]
 {{- end }}

@@ -2,7 +2,7 @@
 components:
   api:
     needs: [mongodb, redis, serviceClient, keyEncryption]
-    calls: [passportsvc, objectmodelsvc, itemsvc]
+    calls: [passportsvc, objectmodelsvc, itemsvc, filesvc]
   worker:
     needs: [mongodb, redis, smtp, keyEncryption]
     calls: []

@@ -15,6 +15,8 @@ import { format } from 'prettier';
 const here = import.meta.dirname;
 const charts = path.join(here, '../..');
 const MARKER = '# From here on shared by all charts: edit charts/platform-lib/shared instead.\n';
+/** Workers that need more memory than the shared limit. That of filesvc renders previews. */
+const WORKER_MEMORY = { filesvc: '1Gi' };
 const UMBRELLA = 'platform';
 const IGNORED = '/examples/\n/tests/\n';
 
@@ -90,7 +92,13 @@ function include(template) {
 /** A chart's own values come before the marker. */
 function valuesOf(chart, parts) {
   const [own] = read(chart, 'values.yaml').split(MARKER);
-  return [own + MARKER, ...parts.map((part) => read(here, `values.${part}.yaml`))].join('\n');
+  return [own + MARKER, ...parts.map((part) => sharedValues(chart, part))].join('\n');
+}
+
+function sharedValues(chart, part) {
+  const text = read(here, `values.${part}.yaml`);
+  const memory = part === 'worker' && WORKER_MEMORY[path.basename(chart)];
+  return memory ? text.replace(/limits: { memory: \w+ }/, `limits: { memory: ${memory} }`) : text;
 }
 
 /** A chart's own properties come first. */

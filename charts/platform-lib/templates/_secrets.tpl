@@ -37,6 +37,13 @@ smtp:
   secret: {{ .existingSecret | quote }}
   keys: { SMTP_URL: {{ .urlKey | quote }} }
 {{- end }}
+{{- with .Values.mqtt }}
+mqtt:
+  value: mqtt
+  optional: true
+  secret: {{ .existingSecret | quote }}
+  keys: { MQTT_CONNECTORS: {{ .connectorsKey | quote }} }
+{{- end }}
 {{- with .Values.bootstrap }}
 bootstrap:
   value: bootstrap
