@@ -69,14 +69,14 @@ export default {
       comment: 'Routes call use cases of the domain, which check permissions. A route with a store would bypass them.',
       severity: 'error',
       from: { path: `${SERVICE_SRC}/api/` },
-      to: { path: `${SERVICE_SRC}/(store|jobs|app|main|worker|migrate)|^libs/(mongo|redis|queue|lease)/` },
+      to: { path: `${SERVICE_SRC}/(store|jobs|app|main|worker|migrate|admin)|^libs/(mongo|redis|queue|lease)/` },
     },
     {
       name: 'domain-is-pure',
       comment: 'The domain decides, and knows neither HTTP nor a database. It can be read and tested on its own.',
       severity: 'error',
       from: { path: `${SERVICE_SRC}/domain/` },
-      to: { path: `${SERVICE_SRC}/(api|store|jobs|app|deps|main|worker|migrate)` },
+      to: { path: `${SERVICE_SRC}/(api|store|jobs|app|deps|main|worker|migrate|admin)` },
     },
     {
       name: 'domain-knows-no-technology',
@@ -100,14 +100,14 @@ export default {
       comment: 'Stores serve requests and jobs alike.',
       severity: 'error',
       from: { path: `${SERVICE_SRC}/store/` },
-      to: { path: `${SERVICE_SRC}/(api|jobs|app|deps|main|worker|migrate)|^libs/http/` },
+      to: { path: `${SERVICE_SRC}/(api|jobs|app|deps|main|worker|migrate|admin)|^libs/http/` },
     },
     {
       name: 'jobs-know-no-http',
       comment: 'Jobs run in workers, which serve no API.',
       severity: 'error',
       from: { path: `${SERVICE_SRC}/jobs/` },
-      to: { path: `${SERVICE_SRC}/(api|app|main|worker|migrate)|^libs/http/` },
+      to: { path: `${SERVICE_SRC}/(api|app|main|worker|migrate|admin)|^libs/http/` },
     },
     {
       name: 'testing-only-in-tests',

@@ -38,7 +38,7 @@ async function unpacked(env, report) {
     await rename(draft, path.join(cache, 'chromium'));
   } catch (error) {
     throw new Error(
-      `The browser tests need Chromium. Neither CHROMIUM nor the PATH has one, and Debian's packages cannot be had: ` +
+      `The browser tests need Chromium. Neither CHROMIUM nor the PATH has one, and Debian's packages could not be unpacked: ` +
         `${error.stderr?.trim() || error.message}\nInstall it (apt-get install chromium) or set CHROMIUM.`,
       { cause: error },
     );

@@ -13,10 +13,11 @@ const scratch = mkdtempSync(join(tmpdir(), 'dtplatform-check-'));
 const NODE_OPTIONS = '--experimental-vm-modules --no-warnings';
 
 const check = (name, ...command) => ({ name, command, count: (code) => (code === 0 ? [1, 0] : [0, 1]) });
-const tests = (name, project) => {
+const tests = (name, ...options) => {
   const report = join(scratch, `${name}.json`);
-  const command = ['npx', 'jest', '--selectProjects', project, '--json', '--outputFile', report];
-  return { name, command, env: { NODE_OPTIONS }, count: (code) => countTests(report, code) };
+  const reporters = ['--reporters=default', `--reporters=${import.meta.dirname}/jest-report.mjs`];
+  const command = ['npx', 'jest', '--selectProjects', name, ...reporters, ...options];
+  return { name, command, env: { NODE_OPTIONS, JEST_REPORT: report }, count: (code) => countTests(report, code) };
 };
 
 const charts = () => {
@@ -34,9 +35,10 @@ const steps = [
   check('dependencies', 'npm', 'run', '--silent', 'dependency-rules'),
   check('openapi', 'node', 'tools/openapi/main.mjs', '--check'),
   charts(),
-  tests('unit', 'unit'),
-  tests('browser', 'browser'),
-  tests('e2e', 'e2e'),
+  // Most of these files wait for something half of their time.
+  tests('unit', '--maxWorkers=3'),
+  tests('browser'),
+  tests('e2e'),
 ];
 
 const wanted = process.argv.slice(2);

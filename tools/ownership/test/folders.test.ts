@@ -10,8 +10,11 @@ const foldersOf = (folder: string) =>
 
 /** What several resources of a service share, or what has no URL. Its folders are named after the subject. */
 const SUBJECTS: Record<string, string[]> = {
-  datasourcesvc: ['components'],
+  datasourcesvc: ['components', 'namespaces'],
+  filesvc: ['namespaces', 'orphans', 'trees', 'walks'],
+  graphicssvc: ['namespaces'],
   itemsvc: ['namespaces', 'query'],
+  metricsvc: ['namespaces'],
   passportsvc: ['administration', 'bootstrap', 'deletions', 'keys', 'mail', 'namespaces'],
 };
 

@@ -1,4 +1,5 @@
 export { runTour } from './tour/index.js';
+export { cached } from './backends/cache.js';
 export { backendPrograms } from './backends/programs.js';
 export { startBackends } from './backends/start-backends.js';
 export type { Backends, BackendName, S3Connection, StartBackendsOptions } from './backends/types.js';
@@ -6,9 +7,10 @@ export { onInterrupt } from './program/interrupts.js';
 export { findOnPath } from './processes/find-on-path.js';
 export { runCommand } from './processes/run-command.js';
 export { until } from './processes/until.js';
+export { freePort } from './ports.js';
 export { repoRoot } from './repo-root.js';
 export { lineReport, silentReport, type Report } from './report.js';
 export { startStack, type Stack, type StartStackOptions } from './start-stack.js';
 export { SERVICES, type ServiceEntry } from './services/catalogue.js';
-export type { ServiceProcess } from './services/node-process.js';
+export { NODE_FLAGS, runNode, serveNode, type ServiceProcess } from './services/node-process.js';
 export { devSettings, writeDevJson, type DevJson, type DevSettings } from './state/dev-settings.js';

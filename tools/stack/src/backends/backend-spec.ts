@@ -50,6 +50,8 @@ export type Package = WheelPackage | GoPackage;
 /** Everything specific to one backend. `Connection` is what a client needs to connect. */
 export interface BackendSpec<Connection> {
   name: BackendName;
+  /** Of its data; its name by default. */
+  folder?: string;
   /** Its name in the terminal and in errors. */
   title: string;
   /** The setting that points to the user's own server. */

@@ -1,7 +1,7 @@
 import { defaultCacheDir } from './cache.js';
 import { mongo } from './mongo.js';
 import { redis } from './redis.js';
-import { s3 } from './s3.js';
+import { s3Server } from './s3.js';
 import { packagedProgram } from './sources/package.js';
 import type { SourceContext } from './types.js';
 
@@ -9,6 +9,6 @@ import type { SourceContext } from './types.js';
 export async function backendPrograms(context: Omit<SourceContext, 'cacheDir'>): Promise<string[]> {
   const full = { ...context, cacheDir: defaultCacheDir(context.env) };
   const programs = [];
-  for (const spec of [mongo, redis, s3]) programs.push(await packagedProgram(spec, full));
+  for (const spec of [mongo, redis, s3Server(context.env)]) programs.push(await packagedProgram(spec, full));
   return programs.map(({ file }) => file);
 }

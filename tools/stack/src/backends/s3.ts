@@ -1,5 +1,5 @@
 import { until } from '../processes/until.js';
-import type { BackendSpec, Program } from './backend-spec.js';
+import type { BackendSpec, GoPackage, Program } from './backend-spec.js';
 import type { S3Connection } from './types.js';
 
 const REGION = 'us-east-1';
@@ -24,25 +24,20 @@ const minio: Program = {
 };
 
 /** An S3 server that stores objects as files. */
-export const s3: BackendSpec<S3Connection> = {
+const withVersitygw: BackendSpec<S3Connection> = {
   name: 's3',
   title: 'S3 server',
   setting: 'S3_ENDPOINT',
   fromEnvironment,
   programs: [versitygw, minio],
   container: { image: 'docker.io/versity/versitygw:v1.8.0', program: versitygw },
-  packages: Object.fromEntries(
-    ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'].map((platform) => [
-      platform,
-      {
-        kind: 'go',
-        name: 'versitygw',
-        version: 'v1.8.0',
-        module: 'github.com/versity/versitygw/cmd/versitygw',
-        program: versitygw,
-      },
-    ]),
-  ),
+  packages: everywhere({
+    kind: 'go',
+    name: 'versitygw',
+    version: 'v1.8.0',
+    module: 'github.com/versity/versitygw/cmd/versitygw',
+    program: versitygw,
+  }),
   wayOut:
     'install Go or put `versitygw` or `minio` on the PATH, or set S3_ENDPOINT, S3_ACCESS_KEY and S3_SECRET_KEY to a server of yours',
   connection: (port, credentials) => ({ endpoint: `http://127.0.0.1:${port}`, region: REGION, ...credentials }),
@@ -56,6 +51,34 @@ export const s3: BackendSpec<S3Connection> = {
     until('the S3 server', () => answers(connection).then(...yesOrNo), { timeoutMs: 60_000, signal }),
   check: answers,
 };
+
+/** Building it takes some minutes. Its data is of another form, so it has a folder of its own. */
+const withMinio: BackendSpec<S3Connection> = {
+  ...withVersitygw,
+  folder: 's3-minio',
+  programs: [minio],
+  container: { image: 'docker.io/minio/minio:RELEASE.2025-09-07T16-13-09Z', program: minio },
+  packages: everywhere({
+    kind: 'go',
+    name: 'minio',
+    version: 'v0.0.0-20260212201848-7aac2a2c5b7c',
+    module: 'github.com/minio/minio',
+    program: minio,
+  }),
+};
+
+/** The S3 server that `S3_SERVER` names. @throws for any other name */
+export function s3Server({ S3_SERVER: name }: NodeJS.ProcessEnv): BackendSpec<S3Connection> {
+  if (!name || name === 'versitygw') return withVersitygw;
+  if (name === 'minio') return withMinio;
+  throw new Error('S3_SERVER must be versitygw or minio');
+}
+
+/** The same package on each platform that Go builds for. */
+function everywhere(wanted: GoPackage): Record<string, GoPackage> {
+  const platforms = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
+  return Object.fromEntries(platforms.map((platform) => [platform, wanted]));
+}
 
 const yesOrNo = [() => true, () => false] as const;
 

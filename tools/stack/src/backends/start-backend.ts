@@ -42,7 +42,7 @@ async function findInEnvironment<Connection>(spec: BackendSpec<Connection>, { en
 
 async function startOwn<Connection>(spec: BackendSpec<Connection>, context: StartContext) {
   const { dataDir, report, signal } = context;
-  const settings = path.join(dataDir, `${spec.name}.json`);
+  const settings = path.join(dataDir, `${spec.folder ?? spec.name}.json`);
   const before = await readJson<Kept>(settings);
   const launcher = await acquire(spec, before?.source, context);
   report.progress(spec.title, `starting ${launcher.description}`);
@@ -76,7 +76,7 @@ async function launch(
   credentials: Credentials,
   { dataDir, env, signal }: StartContext,
 ): Promise<LongRunning> {
-  const dir = path.join(dataDir, spec.name);
+  const dir = path.join(dataDir, spec.folder ?? spec.name);
   await mkdir(dir, { recursive: true });
   await launcher.cleanUp?.(dir);
   signal.throwIfAborted();

@@ -7,7 +7,7 @@ import type { BackendSpec } from './backend-spec.js';
 import { defaultCacheDir } from './cache.js';
 import { mongo } from './mongo.js';
 import { redis } from './redis.js';
-import { s3 } from './s3.js';
+import { s3Server } from './s3.js';
 import { BackendUnavailable } from './sources/acquire.js';
 import { startBackend } from './start-backend.js';
 import type { BackendName, Backends, StartBackendsOptions } from './types.js';
@@ -54,7 +54,7 @@ export async function startBackendsInLockedState(options: StartBackendsOptions):
         return undefined;
       }
     };
-  const [forMongo, forRedis, forS3] = await allOrNone([start(mongo), start(redis), start(s3)], signal, stop);
+  const [forMongo, forRedis, forS3] = await allOrNone([start(mongo), start(redis), start(s3Server(env))], signal, stop);
   if (forMongo === undefined || forRedis === undefined || forS3 === undefined) {
     await stop();
     // Report all missing backends at once, so that they can be fixed in one go.

@@ -5,6 +5,12 @@ import { SHUTDOWN_GRACE_MS } from './environment.js';
 
 const READY_TIMEOUT_MS = 120_000;
 
+/**
+ * As in the image (docker/Dockerfile). Node.js sizes the young generation by the memory limit of the container: with 512 MiB
+ * it gets 1 MiB, and most of the objects of a request outlive their collection.
+ */
+export const NODE_FLAGS = ['--enable-source-maps', '--max-semi-space-size=32'];
+
 /** A running process of the platform. */
 export interface ServiceProcess extends LongRunning {
   /** Where `/livez`, `/readyz` and `/metrics` are. */
@@ -13,6 +19,8 @@ export interface ServiceProcess extends LongRunning {
   url?: string;
   /** Starts the same program again, after this process has ended. The caller stops it. */
   startAgain: () => Promise<ServiceProcess>;
+  /** Starts another process of the same service beside this one. The caller stops it. */
+  startReplica: () => Promise<ServiceProcess>;
 }
 
 export interface NodeProcess {
@@ -43,18 +51,25 @@ export async function serveNode(node: NodeProcess): Promise<ServiceProcess> {
   try {
     const ready = () => answersReady(adminUrl);
     await Promise.race([until(`/readyz of ${name}`, ready, { timeoutMs: READY_TIMEOUT_MS, signal }), exit]);
-    return { ...running, adminUrl, startAgain: () => serveNode(node) };
+    return { ...running, adminUrl, startAgain: () => serveNode(node), startReplica: () => serveReplica(node) };
   } catch (error) {
     await running.stop();
     throw error;
   }
 }
 
+async function serveReplica(node: NodeProcess): Promise<ServiceProcess> {
+  const port = await freePort();
+  const name = `${node.name}-${port}`;
+  const running = await serveNode({ ...node, name, env: { ...node.env, PORT: String(port) } });
+  return { ...running, url: `http://127.0.0.1:${port}` };
+}
+
 const startNode = ({ name, program, env, stateDir }: Omit<NodeProcess, 'signal'>): Promise<LongRunning> =>
   startLongRunning({
     name,
     command: process.execPath,
-    args: ['--enable-source-maps', program],
+    args: [...NODE_FLAGS, program],
     env,
     stateDir,
     graceMs: SHUTDOWN_GRACE_MS + 2_000,

@@ -8,6 +8,8 @@ import { withHeartbeat } from './heartbeat.js';
 
 const ENGINES = ['docker', 'podman'];
 const DATA = '/data';
+/** Passed on from our environment; those that are not set are left out. */
+const SECRETS = ['ROOT_ACCESS_KEY', 'ROOT_SECRET_KEY', 'MINIO_ROOT_USER', 'MINIO_ROOT_PASSWORD'];
 
 /** A container, if an engine responds and the image is available. */
 export const fromContainer: Source = async (spec, context) => {
@@ -45,7 +47,7 @@ function launcher({ name, engine, user }: Engine, { image, program }: ContainerI
       command: engine,
       args: [
         ...['run', '--rm', '--name', containerName(dir), ...user, '-p', `127.0.0.1:${port}:${port}`],
-        ...['-v', `${dir}:${DATA}`, '-e', 'ROOT_ACCESS_KEY', '-e', 'ROOT_SECRET_KEY', '--entrypoint', program.binary],
+        ...['-v', `${dir}:${DATA}`, ...SECRETS.flatMap((name) => ['-e', name]), '--entrypoint', program.binary],
         ...[image, ...program.args({ host: '0.0.0.0', port, dir: DATA })],
       ],
     }),
