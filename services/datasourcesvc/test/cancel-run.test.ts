@@ -1,16 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
-import type { Component } from '../src/domain/components/component.js';
 import { RUNS, startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+import type { TestApp, TestComponent } from './start-app.js';
 
 const began = new Set<string>();
 const aborted = new Set<string>();
 const ran = new Set<string>();
 
 /** Runs for a minute unless it is aborted. */
-const slow: Component = {
+const slow: TestComponent = {
   name: 'slow',
   async run(params, { signal }) {
     const { key } = params as { key: string };
@@ -21,7 +20,7 @@ const slow: Component = {
     });
   },
 };
-const mark: Component = { name: 'mark', run: async (params) => ran.add((params as { key: string }).key).size };
+const mark: TestComponent = { name: 'mark', run: async (params) => ran.add((params as { key: string }).key).size };
 
 describe('cancelling a run', () => {
   let app: TestApp;

@@ -2,10 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOutbox } from '@dtplatform/queue';
 import { eventually } from '@dtplatform/testing';
-import type { Component } from '../src/domain/components/component.js';
 import { namespaceJobs } from '../src/jobs/catalogue.js';
 import { ORCHESTRATORS, startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+import type { TestApp, TestComponent } from './start-app.js';
 
 const [NS, OTHER] = ['tower_1', 'bridge_2'];
 
@@ -13,7 +12,7 @@ const began = new Set<string>();
 const aborted = new Set<string>();
 
 /** Runs for a minute unless it is aborted. */
-const slow: Component = {
+const slow: TestComponent = {
   name: 'slow',
   async run(params, { signal }) {
     const { key } = params as { key: string };

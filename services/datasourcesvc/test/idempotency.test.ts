@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, sendTwice } from '@dtplatform/testing';
-import type { Component } from '../src/domain/components/component.js';
 import { ORCHESTRATORS, RUNS, startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+import type { TestApp, TestComponent } from './start-app.js';
 
 let hanging = 0;
-const hang: Component = { name: 'hang', run: () => new Promise(() => void (hanging += 1)) };
+const hang: TestComponent = { name: 'hang', run: () => new Promise(() => void (hanging += 1)) };
 const wait = [{ _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 1 } }];
 
 describe('a request with an idempotency key', () => {

@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
-import type { Component } from '../src/domain/components/component.js';
 import { startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+import type { TestApp, TestComponent } from './start-app.js';
 
 const calls: string[] = [];
 const hanging = new Set<string>();
 const released = new Set<string>();
 
-const count: Component = { name: 'count', run: async (params) => calls.push((params as { key: string }).key) };
+const count: TestComponent = { name: 'count', run: async (params) => calls.push((params as { key: string }).key) };
 /** Hangs at its first call with a key and ignores the signal. */
-const hang: Component = {
+const hang: TestComponent = {
   name: 'hang',
   async run(params, { signal }) {
     const { key } = params as { key: string };

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
 import { AppError, commonErrors } from '@dtplatform/errors';
-import type { Component } from '../src/domain/components/component.js';
 import { ORCHESTRATORS, RUNS, startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+import type { TestApp, TestComponent } from './start-app.js';
 
 /** What the components of this test did, in order. */
 const done: string[] = [];
 
-const components: Component[] = [
+const components: TestComponent[] = [
   {
     name: 'note',
     run: async (params) => {

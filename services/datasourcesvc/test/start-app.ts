@@ -10,17 +10,29 @@ import { schema } from '../src/store/schema.js';
 export const ORCHESTRATORS = '/datasourcesvc/api/v1/orchestrators';
 export const RUNS = '/datasourcesvc/api/v1/orchrun';
 
+/** A component that accepts any parameters, unless a test says otherwise. */
+export type TestComponent = Pick<Component, 'name' | 'run'> & Partial<Component>;
+
 interface Options {
   environment?: Record<string, string>;
-  components?: Component[];
+  components?: TestComponent[];
 }
+
+const complete = (component: TestComponent): Component => ({
+  description: 'Of a test.',
+  mayRunAgain: true,
+  parameters: {},
+  check: () => [],
+  ...component,
+});
 
 type Headers = Record<'authorization', string>;
 
 export type TestApp = Awaited<ReturnType<typeof startApp>>;
 
 /** The application on its own database, with workers that a test can start and stop. */
-export async function startApp({ environment = {}, components = [] }: Options = {}) {
+export async function startApp({ environment = {}, components: declared = [] }: Options = {}) {
+  const components = declared.map(complete);
   const service = await startService({
     name: 'datasourcesvc',
     schema,

@@ -1,6 +1,5 @@
-import type { z } from 'zod';
-import { describeIssue, describeIssues } from '@dtplatform/errors';
-import { errors } from '../../errors.js';
+import { z } from 'zod';
+import { describeIssue } from '@dtplatform/errors';
 
 /**
  * Access tokens of the starter of a run, or of its permission profile, requested when they are needed. They reject with
@@ -23,16 +22,33 @@ export interface StepContext {
   starter: StarterTokens;
   /** Aborted when the run is cancelled, exceeds its time limit or must move to another process. */
   signal: AbortSignal;
+  /** Shows how far the step is: percent from 0 to 100. Cheap: frequent calls are combined into few writes. */
+  progress(percent: number, message?: string): void;
+  /** Adds a line to the log of the step, which its readers see. */
+  log(line: string): void;
 }
 
 /** A kind of step, known by its name. */
 export interface Component {
   name: string;
+  /** One sentence for the authors of orchestrators. */
+  description: string;
+  /** Whether a step may run again after a crash interrupted it. If not, its run ends as ERROR then. */
+  mayRunAgain: boolean;
+  /** JSON Schema of the parameters. */
+  parameters: object;
+  /** What is wrong with parameters; `path` is within them. Empty when they are valid. */
+  check(params: unknown): ParameterIssue[];
   /**
-   * Does the step's work and returns its result, which must be serializable as JSON. It may be called again after a
-   * crash, so it must be idempotent. Callers see the message of an AppError, and nothing of any other error.
+   * Does the step's work and returns its result, which must be serializable as JSON. Parameters have been checked.
+   * Callers see the message of an AppError, and nothing of any other error.
    */
   run(params: unknown, context: StepContext): Promise<unknown>;
+}
+
+export interface ParameterIssue {
+  path: PropertyKey[];
+  message: string;
 }
 
 /** The components of a process, by name. */
@@ -41,20 +57,21 @@ export type Components = ReadonlyMap<string, Component>;
 export const componentsByName = (components: readonly Component[]): Components =>
   new Map(components.map((component) => [component.name, component]));
 
-/** Declares a component whose parameters are validated before each run. */
-export const defineComponent = <P>(definition: {
-  name: string;
-  params: z.ZodType<P>;
-  run: (params: P, context: StepContext) => Promise<unknown>;
-}): Component => ({
-  name: definition.name,
-  run: async (params, context) => definition.run(parse(definition.params, params), context),
-});
-
-function parse<P>(schema: z.ZodType<P>, params: unknown): P {
-  const parsed = schema.safeParse(params, { error: describeIssue });
-  if (parsed.success) return parsed.data;
-  throw errors.badStepParameters({
-    message: `The parameters of the step are not valid. ${describeIssues(parsed.error.issues)}`,
-  });
-}
+/** Declares a component by the schema of its parameters. */
+export const defineComponent = <P>(
+  definition: Pick<Component, 'name' | 'description' | 'mayRunAgain'> & {
+    params: z.ZodType<P>;
+    run: (params: P, context: StepContext) => Promise<unknown>;
+  },
+): Component => {
+  const { params: schema, run, ...rest } = definition;
+  return {
+    ...rest,
+    parameters: z.toJSONSchema(schema),
+    check: (params) => {
+      const { error } = schema.safeParse(params, { error: describeIssue });
+      return error?.issues.map(({ path, message }) => ({ path, message })) ?? [];
+    },
+    run: async (params, context) => run(schema.parse(params), context),
+  };
+};

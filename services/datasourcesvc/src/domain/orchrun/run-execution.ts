@@ -1,8 +1,9 @@
 import pTimeout from 'p-timeout';
-import { AppError, isUnavailable } from '@dtplatform/errors';
+import { AppError, describeIssues, isUnavailable } from '@dtplatform/errors';
 import { LeaseLost } from '@dtplatform/lease';
 import type { KeptLease } from '@dtplatform/lease';
 import type { Logger } from '@dtplatform/logging';
+import { errors } from '../../errors.js';
 import type { Components, StepContext } from '../components/component.js';
 import type { ActAs, Cancellations, RunEnd, RunStore } from './ports.js';
 import { subjectOfSteps } from './run.js';
@@ -63,10 +64,18 @@ export function createRunExecution({ runStore, components, actAs, cancellations,
     return { _status: 'COMPLETED', done: steps.length, _result };
   }
 
-  async function runStep(step: RunStep, run: Run, context: Omit<StepContext, 'namespace'>): Promise<unknown> {
+  async function runStep(step: RunStep, run: Run, context: Pick<StepContext, 'starter' | 'signal'>): Promise<unknown> {
     const component = components.get(step._compid);
     if (!component) throw new Error(`there is no component ${step._compid}`);
-    return component.run(JSON.parse(step._actualparams), { namespace: run._work.namespace, ...context });
+    const params: unknown = JSON.parse(step._actualparams);
+    const issues = component.check(params);
+    if (issues.length > 0) {
+      throw errors.badStepParameters({
+        message: `The parameters of the step are not valid. ${describeIssues(issues)}`,
+      });
+    }
+    const ignore = () => undefined;
+    return component.run(params, { namespace: run._work.namespace, progress: ignore, log: ignore, ...context });
   }
 
   function endOf(error: unknown, run: Run, done: number, context: WorkContext): RunEnd | undefined {
