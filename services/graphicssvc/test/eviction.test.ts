@@ -110,7 +110,9 @@ describe('eviction', () => {
         errors: [{ location: '_status', message: 'QUEUED' }],
       });
       await app.untilStatus(olga, file.id, 'LOADED');
-      expect(sha256((await stream.read(file.id)).content)).toBe(sha256(file.content));
+      const { last, content } = await stream.read(file.id);
+      expect(last).toMatchObject({ type: 'end' });
+      expect(sha256(content)).toBe(sha256(file.content));
       stream.close();
     });
 
