@@ -38,6 +38,7 @@ import { createRelatedItemStore } from './store/relateditems/related-item-store.
 import { remoteFiles } from './store/relateditems/remote-files.js';
 import { schema } from './store/schema.js';
 import { createSearchStore } from './store/search/search-store.js';
+import { createBoundCollections } from './store/telemetryconfigs/bound-collections.js';
 import { createTelemetryConfigStore } from './store/telemetryconfigs/telemetry-config-store.js';
 import { createUpdateLogStore } from './store/updatelogs/update-log-store.js';
 import { createVersionStore } from './store/versions/version-store.js';
@@ -106,7 +107,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
     relatedItemChanges: createRelatedItemChanges({ relatedItemStore, versions, files }),
     messages: createMessages({ messageStore }),
     readings: createReadings({ readingStore, versions }),
-    telemetryConfigs: createTelemetryConfigs({ configStore }),
+    telemetryConfigs: createTelemetryConfigs({ configStore, boundCollections: createBoundCollections(mongo) }),
     indexes: createIndexes({ indexStore }),
     asyncTasks: createAsyncTasks({ taskStore: createAsyncTaskStore(tasks) }),
   };

@@ -1,6 +1,7 @@
 import type { Scope } from '@dtplatform/permissions';
 import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import type { FoundTask } from '../asynctasks/async-tasks.js';
+import type { Item } from '../nameduseritems/item.js';
 import type { ListedTelemetryConfig, TelemetryConfig, TelemetryConfigChange } from './telemetry-config.js';
 
 /** A call that is accepted as a task. */
@@ -39,4 +40,10 @@ export interface TelemetryConfigStore {
   find(id: string, namespace?: string): Promise<TelemetryConfig | undefined>;
   list(scope: Scope, paging: Paging): Promise<Listing<ListedTelemetryConfig>>;
   findTask(id: string): Promise<FoundTask | undefined>;
+}
+
+/** Telemetry collections that bindings name. */
+export interface BoundCollections {
+  /** The one with this id in one of the namespaces. */
+  find(userItemId: string, namespaces: readonly string[]): Promise<Item | undefined>;
 }

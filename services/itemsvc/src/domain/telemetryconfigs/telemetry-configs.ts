@@ -5,7 +5,8 @@ import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import { requireOwn } from '../asynctasks/async-tasks.js';
 import { metadataOf } from '../item-metadata.js';
-import type { TelemetryConfigStore } from './ports.js';
+import { boundIn, newlyBound, requireBound } from './bound-collections.js';
+import type { BoundCollections, TelemetryConfigStore } from './ports.js';
 import { checkConfigSize, CONFIG_TYPE, newTelemetryConfig } from './telemetry-config.js';
 import type {
   ListedTelemetryConfig,
@@ -24,7 +25,11 @@ interface ChangeContext {
 }
 
 export interface TelemetryConfigs extends Resources<TelemetryConfig> {
-  /** Accepts a configuration to be created. Gives the id of the task. @throws namespaceNotIncluded, payloadTooLarge */
+  /**
+   * Accepts a configuration to be created. Gives the id of the task.
+   * @throws namespaceNotIncluded, payloadTooLarge, 403 when it names a collection where the caller may not create all related
+   * items
+   */
   create(
     wanted: NewTelemetryConfig,
     request: { namespace: string; bodyBytes: number },
@@ -32,7 +37,8 @@ export interface TelemetryConfigs extends Resources<TelemetryConfig> {
   ): Promise<string>;
   /**
    * Accepts a change of a configuration. Gives the id of the task.
-   * @throws 403 when it would enter or leave a namespace where the caller may not create or delete it
+   * @throws 403 when it would enter or leave a namespace where the caller may not create or delete it, or when it adds a
+   * collection where the caller may not create all related items
    */
   update(config: TelemetryConfig, change: TelemetryConfigChange, context: ChangeContext): Promise<string>;
   /** Accepts the removal of a configuration from all its namespaces. Gives the id of the task. @throws 403, 404 */
@@ -43,7 +49,12 @@ export interface TelemetryConfigs extends Resources<TelemetryConfig> {
   getTask(id: string, principal: Principal): Promise<AsyncTask>;
 }
 
-export function createTelemetryConfigs({ configStore }: { configStore: TelemetryConfigStore }): TelemetryConfigs {
+interface Deps {
+  configStore: TelemetryConfigStore;
+  boundCollections: BoundCollections;
+}
+
+export function createTelemetryConfigs({ configStore, boundCollections }: Deps): TelemetryConfigs {
   return {
     find: (id, namespace) => configStore.find(id, namespace),
 
@@ -52,6 +63,7 @@ export function createTelemetryConfigs({ configStore }: { configStore: Telemetry
       const byId = access.principal.id;
       const config = newTelemetryConfig(wanted, configStore.newId(), metadataOf({ byId, at: Date.now() }));
       checkConfigSize(config);
+      await requireBound({ ...config, userItemIds: boundIn(config) }, boundCollections, access);
       await access.own(config);
       return configStore.accept(config, { byId, bodyBytes });
     },
@@ -61,6 +73,8 @@ export function createTelemetryConfigs({ configStore }: { configStore: Telemetry
       const { _namespaces = coming } = change;
       if (namespace !== undefined && !_namespaces.includes(namespace)) throw errors.namespaceNotIncluded();
       await requireMove(config, { from: coming, to: _namespaces }, access);
+      const userItemIds = newlyBound(config, { ...change, _namespaces });
+      await requireBound({ userItemIds, _namespaces }, boundCollections, access);
       checkConfigSize({ ...config, ...change });
       const byId = access.principal.id;
       return configStore.acceptChange(config, { kind: 'update', change, precondition }, coming, { byId, bodyBytes });

@@ -3,6 +3,7 @@ import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { IngestionStore, Ingested } from '../../domain/messages/ports.js';
 import type { createReadingStore } from '../readings/reading-store.js';
 import { itemModel } from '../nameduseritems/item.model.js';
+import { createBoundCollections } from '../telemetryconfigs/bound-collections.js';
 import { telemetryConfigModel } from '../telemetryconfigs/telemetry-config.model.js';
 import { firstWithin } from './first-within.js';
 import { dropOldest } from './drop-oldest.js';
@@ -24,6 +25,7 @@ export function createIngestionStore({ mongo, readingStore }: Deps): IngestionSt
   const deadLetters = mongo.model(deadLetterModel);
   const configs = mongo.model(telemetryConfigModel);
   const items = mongo.model(itemModel);
+  const boundCollections = createBoundCollections(mongo);
 
   /** False when another process has worked on one of the messages. */
   async function takeMessages(ids: string[], session: ClientSession): Promise<boolean> {
@@ -71,11 +73,7 @@ export function createIngestionStore({ mongo, readingStore }: Deps): IngestionSt
       return typeof text === 'string' ? text : undefined;
     },
 
-    async findCollection(_userItemId, namespaces) {
-      const _itemClass = 'NamedTelemetryCollection' as const;
-      const wanted = { _userItemId, _itemClass, _namespaces: trusted({ $in: namespaces }) };
-      return (await items.findOne(wanted).lean()) ?? undefined;
-    },
+    findCollection: (userItemId, namespaces) => boundCollections.find(userItemId, namespaces),
 
     async commit({ messages: done, stored, deadLetters: failed }) {
       const store = await mongo
