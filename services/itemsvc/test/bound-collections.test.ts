@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, it } from '@jest/globals';
 import { doors, ITEMS, NS, OTHER } from './item-client.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';

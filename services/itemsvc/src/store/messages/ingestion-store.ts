@@ -6,7 +6,7 @@ import { itemModel } from '../nameduseritems/item.model.js';
 import { createBoundCollections } from '../telemetryconfigs/bound-collections.js';
 import { telemetryConfigModel } from '../telemetryconfigs/telemetry-config.model.js';
 import { firstWithin } from './first-within.js';
-import { dropOldest } from './drop-oldest.js';
+import { createDropOldest } from './drop-oldest.js';
 import { deadLetterModel, messageModel } from './message.model.js';
 
 /** Messages that are worked on together. */
@@ -23,6 +23,7 @@ interface Deps {
 export function createIngestionStore({ mongo, readingStore }: Deps): IngestionStore {
   const messages = mongo.model(messageModel);
   const deadLetters = mongo.model(deadLetterModel);
+  const dropOldest = createDropOldest(mongo);
   const configs = mongo.model(telemetryConfigModel);
   const items = mongo.model(itemModel);
   const boundCollections = createBoundCollections(mongo);
@@ -89,7 +90,7 @@ export function createIngestionStore({ mongo, readingStore }: Deps): IngestionSt
           throw error;
         });
       await store?.();
-      if (failed.length > 0) await dropOldest(mongo, failed[0]!.message.configId);
+      if (failed.length > 0) await dropOldest(failed[0]!.message.configId);
     },
   };
 }

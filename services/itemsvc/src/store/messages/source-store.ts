@@ -5,7 +5,7 @@ import type { SourceStore } from '../../domain/messages/ports.js';
 import type { TelemetryConfig } from '../../domain/telemetryconfigs/telemetry-config.js';
 import { telemetryConfigModel } from '../telemetryconfigs/telemetry-config.model.js';
 import { deliveryModel } from './delivery.model.js';
-import { dropOldest } from './drop-oldest.js';
+import { createDropOldest } from './drop-oldest.js';
 import { deadLetterModel, messageModel } from './message.model.js';
 import { createWaitingLimit } from './waiting-limit.js';
 
@@ -24,6 +24,7 @@ export function createSourceStore({ mongo, outbox, groupMessage }: Deps): Source
   const configs = mongo.model(telemetryConfigModel);
   const messages = mongo.model(messageModel);
   const deadLetters = mongo.model(deadLetterModel);
+  const dropOldest = createDropOldest(mongo);
   const deliveries = mongo.model(deliveryModel);
   const waitingLimit = createWaitingLimit(mongo);
 
@@ -67,7 +68,7 @@ export function createSourceStore({ mongo, outbox, groupMessage }: Deps): Source
         }
       });
       for (const [index, config] of found.entries()) {
-        if (full[index]) await dropOldest(mongo, config._id);
+        if (full[index]) await dropOldest(config._id);
         else await waitingLimit.add(config, [content]);
       }
     },
