@@ -1,6 +1,7 @@
 /**
- * `npm test`: runs all checks and tests one after the other. Prints each step with its time and ends with the line
- * `N passed, N failed`, where each static check counts as one and each test as one.
+ * `npm test`: runs all checks and tests. Prints each step with its time and ends with the line `N passed, N failed`, where
+ * each static check counts as one and each test as one. `lint` is the longest of the static checks and uses one core, so the
+ * others run beside it.
  *
  * `npm test -- lint types` runs only the named steps.
  */
@@ -26,20 +27,23 @@ const charts = () => {
   return { name: 'charts', command, count: () => countCharts(report) };
 };
 
-const steps = [
-  check('build', 'npm', 'run', '--silent', 'build'),
+const build = check('build', 'npm', 'run', '--silent', 'build');
+const lint = check('lint', 'npm', 'run', '--silent', 'lint');
+const staticChecks = [
   check('format', 'npm', 'run', '--silent', 'format:check'),
-  check('lint', 'npm', 'run', '--silent', 'lint'),
   check('types', 'npm', 'run', '--silent', 'typecheck'),
   check('unused', 'npm', 'run', '--silent', 'unused'),
   check('dependencies', 'npm', 'run', '--silent', 'dependency-rules'),
   check('openapi', 'node', 'tools/openapi/main.mjs', '--check'),
   charts(),
+];
+const suites = [
   // Most of these files wait for something half of their time.
   tests('unit', '--maxWorkers=3'),
   tests('browser'),
   tests('e2e'),
 ];
+const steps = [build, lint, ...staticChecks, ...suites];
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !steps.some((step) => step.name === name));
@@ -51,26 +55,38 @@ if (unknown.length > 0) {
 let passed = 0;
 let failed = 0;
 const summary = [];
-for (const step of steps.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
-  process.stdout.write(`\n── ${step.name}\n`);
-  const startMs = performance.now();
-  const [good, bad] = step.count(await run(step));
-  passed += good;
-  failed += bad;
-  summary.push(
-    `${bad === 0 ? 'ok  ' : 'FAIL'} ${step.name.padEnd(14)} ${((performance.now() - startMs) / 1000).toFixed(1)} s`,
-  );
-}
+const isWanted = ({ name }) => wanted.length === 0 || wanted.includes(name);
+
+await inOrder([build]);
+await Promise.all([inOrder([lint], 'pipe'), inOrder(staticChecks, 'pipe')]);
+await inOrder(suites);
 rmSync(scratch, { recursive: true, force: true });
 process.stdout.write(`\n${summary.join('\n')}\n${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-function run({ command: [program, ...args], env = {} }) {
+/** @param output `pipe` prints what a step writes once it has ended */
+async function inOrder(list, output = 'inherit') {
+  for (const step of list.filter(isWanted)) {
+    if (output === 'inherit') process.stdout.write(`\n── ${step.name}\n`);
+    const startMs = performance.now();
+    const { code, text } = await run(step, output);
+    if (output === 'pipe') process.stdout.write(`\n── ${step.name}\n${text}`);
+    const [good, bad] = step.count(code);
+    passed += good;
+    failed += bad;
+    const tookSec = ((performance.now() - startMs) / 1000).toFixed(1);
+    summary.push(`${bad === 0 ? 'ok  ' : 'FAIL'} ${step.name.padEnd(14)} ${tookSec} s`);
+  }
+}
+
+function run({ command: [program, ...args], env = {} }, output) {
   return new Promise((resolve) => {
-    const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, ...env } });
+    let text = '';
+    const child = spawn(program, args, { stdio: ['ignore', output, output], env: { ...process.env, ...env } });
+    for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (some) => (text += some));
     for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => child.kill(signal));
-    child.once('error', () => resolve(1));
-    child.once('exit', (code) => resolve(code ?? 1));
+    child.once('error', (error) => resolve({ code: 1, text: `${text}${error.message}\n` }));
+    child.once('close', (code) => resolve({ code: code ?? 1, text }));
   });
 }
 
