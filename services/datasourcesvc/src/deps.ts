@@ -9,6 +9,8 @@ import { componentsByName } from './domain/components/component.js';
 import type { Component } from './domain/components/component.js';
 import { createOrchestrators } from './domain/orchestrators/orchestrators.js';
 import type { Orchestrators } from './domain/orchestrators/orchestrators.js';
+import { createScheduler } from './domain/orchestrators/scheduler.js';
+import type { Scheduler } from './domain/orchestrators/scheduler.js';
 import type { RunStore } from './domain/orchrun/ports.js';
 import { createRunExecution } from './domain/orchrun/run-execution.js';
 import type { RunExecution } from './domain/orchrun/run-execution.js';
@@ -17,14 +19,17 @@ import type { Runs } from './domain/orchrun/runs.js';
 import { createCancellations } from './jobs/cancellations.js';
 import { runJobs } from './jobs/catalogue.js';
 import { createNamespaceContents } from './store/namespaces/namespace-contents.js';
+import { ownerRights } from './store/orchestrators/owner-rights.js';
 import { remoteProfiles } from './store/orchestrators/remote-profiles.js';
 import { createOrchestratorStore } from './store/orchestrators/orchestrator-store.js';
+import { createScheduleStore } from './store/orchestrators/schedule-store.js';
 import { createRunStore } from './store/orchrun/run-store.js';
 import { schema } from './store/schema.js';
 
 export interface Deps extends ServiceDeps {
   config: Config;
   orchestrators: Orchestrators;
+  scheduler: Scheduler;
   runs: Runs;
   execution: RunExecution;
   runStore: RunStore;
@@ -55,12 +60,21 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
   const instantLimitMs = config.INSTANT_RUN_LIMIT_MS;
 
   const access = createAccess(backends, config, ports);
+  const scheduler = createScheduler({
+    scheduleStore: createScheduleStore({ mongo, runStore }),
+    rights: ownerRights(access.grantCache),
+    actAs: backends.actAs,
+    newId,
+    instantLimitMs,
+    log,
+  });
   return {
     ...backends,
     checks: { ...backends.checks, ...access.checks },
     authenticate: access.authenticate,
     config,
     orchestrators: createOrchestrators({ orchestratorStore, components, profiles, newId }),
+    scheduler,
     runs: createRuns({ runStore, execution, cancellations, newId, instantLimitMs }),
     execution,
     runStore,

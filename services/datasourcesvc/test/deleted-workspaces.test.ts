@@ -91,6 +91,18 @@ describe('a deleted workspace', () => {
     expect(headers.etag).not.toBe(before);
   });
 
+  it('ends schedules that work there, also of orchestrators that are in another one, too', async () => {
+    const task = { _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 0 } };
+    const scheduled = { _class: 'SCHEDULED', _orchschedule: { runinterval: '1 * *' }, _namespaces: [NS, OTHER] };
+    const { id } = await app.create(owner, [task], scheduled);
+    const path = `${ORCHESTRATORS}/${id}?nsfilter=${OTHER}`;
+    await announce(NS);
+    await eventually(isEmpty);
+    const { body } = await app.api.get(path).set(owner).expect(200);
+    expect(body).toMatchObject({ _class: 'NORMAL', _namespaces: [OTHER] });
+    expect(body).not.toHaveProperty('_orchschedule');
+  });
+
   it('with several namespaces may be announced more than once', async () => {
     await Promise.all(Array.from({ length: 105 }, (_, n) => create(`${n}`, [NS, OTHER])));
     await Promise.all([announce(NS), announce(NS, OTHER), announce(NS, OTHER)]);

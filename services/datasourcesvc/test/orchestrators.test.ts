@@ -33,6 +33,7 @@ describe('orchestrators', () => {
           { _orchcomp: 'wait', _sequenceno: 3 },
         ],
       },
+      _schemaversion: 2,
       unknownKey: 'is ignored',
     }).expect(200);
     const id = reply.body.id as string;
@@ -115,6 +116,11 @@ describe('orchestrators', () => {
       'body._params.tasks.0._sequenceno',
     ],
     [
+      'tasks with the same number',
+      { _name: 'x', _params: { tasks: [...tasks, { ...tasks[0], _sequenceno: 2 }, tasks[0]] } },
+      'body._params.tasks.2._sequenceno',
+    ],
+    [
       'an unknown component',
       { _name: 'x', _params: { tasks: [...tasks, { _orchcomp: 'fly', _sequenceno: 2 }] } },
       'body._params.tasks.1._orchcomp',
@@ -137,9 +143,7 @@ describe('orchestrators', () => {
     expect(reply.body.errors.map((error: { location: string }) => error.location)).toContain(location);
   });
 
-  it('refuses class SCHEDULED, a namespace of the call that is not listed, and a body that is not an object', async () => {
-    const scheduled = await post({ _name: 'x', _params: { tasks }, _class: 'SCHEDULED' }).expect(400);
-    expect(scheduled.body.code).toBe('SCHEDULES_NOT_SUPPORTED');
+  it('refuses a namespace of the call that is not listed, and a body that is not an object', async () => {
     const foreign = await post({ _name: 'x', _params: { tasks }, _namespaces: ['bridge_2'] }).expect(400);
     expect(foreign.body.code).toBe('NAMESPACE_NOT_LISTED');
     await post([]).expect(400);

@@ -5,9 +5,11 @@ import type { Jobs } from '@dtplatform/service';
 import type { Deps } from '../deps.js';
 import { namespaceJobs, runJobs } from './catalogue.js';
 import { processRun } from './process-run.job.js';
+import { startScheduledRuns } from './start-scheduled-runs.job.js';
 
 /**
- * Works on queued runs, empties the namespaces of deleted workspaces, relays the outbox to the queue and recovers lost runs,
+ * Works on queued runs, empties the namespaces of deleted workspaces, relays the outbox to the queue, starts
+ * scheduled runs and recovers lost runs,
  * until the lifecycle stops.
  */
 export async function startJobs(deps: Deps, options: { queuePrefix?: string } = {}): Promise<Jobs> {
@@ -32,6 +34,7 @@ export async function startJobs(deps: Deps, options: { queuePrefix?: string } = 
   lifecycle.onStop('outbox relay', () => relay.stop());
   const sweep = startSweep({ what: 'runs', recover: () => deps.runStore.requeueLost(), log });
   lifecycle.onStop('sweep of runs', () => sweep.stop());
+  startScheduledRuns(deps);
 
   return { workers, relay };
 }

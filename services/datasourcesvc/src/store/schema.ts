@@ -1,4 +1,4 @@
-import { defineSchema, missingRevisions } from '@dtplatform/mongo';
+import { defineSchema, missingRevisions, parentLockModel } from '@dtplatform/mongo';
 import { queueModels } from '@dtplatform/queue';
 import { orchestratorModel } from './orchestrators/orchestrator.model.js';
 import { leaseRuns } from './orchrun/lease-runs.js';
@@ -6,7 +6,7 @@ import { runModel } from './orchrun/run.model.js';
 
 /** The models and migrations of this version. Append migrations, and never change one (docs/adr/0013). */
 export const schema = defineSchema({
-  models: [...queueModels, orchestratorModel, runModel],
+  models: [...queueModels, parentLockModel, orchestratorModel, runModel],
   migrations: [
     missingRevisions('0001-revisions', [orchestratorModel, runModel]),
     { id: '0002-leases', up: (db) => leaseRuns(db) },

@@ -1,9 +1,10 @@
 import type { z } from 'zod';
-import { filtered, ok, okPage, pagingOf, revision, route, routes } from '@dtplatform/http';
+import { filtered, noContent, ok, okPage, pagingOf, revision, route, routes } from '@dtplatform/http';
 import type { RequestContext } from '@dtplatform/http';
 import { permit, permitCreate } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
 import {
+  ChangeOrchestrator,
   CreateOrchestrator,
   namespacesOf,
   ORCHESTRATOR_TYPE,
@@ -21,6 +22,10 @@ import {
 
 type Create = RequestContext<unknown, z.infer<typeof ContextQuery>, CreateOrchestrator>;
 
+const permittedToCreate = permitCreate(ORCHESTRATOR_TYPE, ({ body, query }: Create) => [
+  { _namespaces: namespacesOf(body, query.nsfilter) },
+]);
+
 export const orchestratorRoutes = ({ orchestrators, runs }: Deps) =>
   routes('/orchestrators', [
     route.post('/', {
@@ -28,13 +33,12 @@ export const orchestratorRoutes = ({ orchestrators, runs }: Deps) =>
       summary: 'Create an orchestrator.',
       query: ContextQuery,
       body: CreateOrchestrator,
-      needs: permitCreate(ORCHESTRATOR_TYPE, ({ body, query }: Create) => [
-        { _namespaces: namespacesOf(body, query.nsfilter) },
-      ]),
+      needs: permittedToCreate,
       replies: { 200: ShownOrchestrator },
       etag: revision,
       show: showOrchestrator,
-      handler: async ({ body, query, access }) => ok(await orchestrators.create(body, query.nsfilter, access)),
+      handler: async ({ body, query, access }) =>
+        ok(await orchestrators.create(body, { namespace: query.nsfilter, access })),
     }),
     route.get('/', {
       operation: 'orchestrators.list',
@@ -57,6 +61,31 @@ export const orchestratorRoutes = ({ orchestrators, runs }: Deps) =>
       etag: revision,
       show: showOrchestrator,
       handler: async ({ resource }) => ok(resource),
+    }),
+    route.put('/:id', {
+      operation: 'orchestrators.update',
+      summary: 'Change what is sent of an orchestrator.',
+      params: OrchestratorParams,
+      query: ContextQuery,
+      body: ChangeOrchestrator,
+      needs: permit('EDIT', ORCHESTRATOR_TYPE, orchestrators),
+      replies: { 200: ShownOrchestrator },
+      etag: revision,
+      show: showOrchestrator,
+      handler: async ({ resource, body, query: { nsfilter: namespace }, access, precondition }) =>
+        ok(await orchestrators.update(resource, body, { namespace, access, precondition })),
+    }),
+    route.delete('/:id', {
+      operation: 'orchestrators.delete',
+      summary: 'Remove an orchestrator. Its runs go on to their end, and stay.',
+      params: OrchestratorParams,
+      query: ContextQuery,
+      needs: permit('DELETE', ORCHESTRATOR_TYPE, orchestrators),
+      replies: { 204: null },
+      handler: async ({ resource, access, precondition }) => {
+        await orchestrators.remove(resource, access, precondition);
+        return noContent();
+      },
     }),
     route.post('/:id/run', {
       operation: 'orchestrators.run',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_NAMESPACES, Namespace, ResourceId } from '@dtplatform/contracts';
 import type { Resource } from '@dtplatform/permissions';
+import { OrchSchedule } from './schedule.js';
 import { Timeout } from './timeout.js';
 
 const MAX_NAME = 256;
@@ -25,6 +26,22 @@ export const OrchStep = z.object({
 });
 export type OrchStep = z.infer<typeof OrchStep>;
 
+/** What the worker that starts scheduled runs needs to know. All times are milliseconds since 1970. */
+export const ScheduleState = z.object({
+  /** The next time that the schedule is due. It identifies the run that starts then. */
+  dueAt: z.number(),
+  /** When to try to start it: later than `dueAt` when that was not possible yet. */
+  tryAt: z.number(),
+  /** Why the last run could not be started. */
+  statusmsg: z.string().optional(),
+  /** The namespace that the runs work in. */
+  namespace: Namespace,
+  /** Whoever last decided what the schedule runs. Its runs have this owner's rights. */
+  ownerId: z.string(),
+  ownerType: z.enum(['user', 'app', 'permprofile']),
+});
+export type ScheduleState = z.infer<typeof ScheduleState>;
+
 /** An ordered list of steps (docs/contract.md, "Orchestrator"). */
 export const Orchestrator = z.object({
   _id: ResourceId,
@@ -32,8 +49,11 @@ export const Orchestrator = z.object({
   _description: z.string().max(MAX_DESCRIPTION).optional(),
   _namespaces: z.array(Namespace).min(1).max(MAX_NAMESPACES),
   _userType: z.string().max(MAX_NAME).optional(),
-  /** INSTANT: runs in the request of its caller, not in the queue. */
-  _class: z.enum(['NORMAL', 'INSTANT']),
+  /** INSTANT: runs in the request of its caller, not in the queue. SCHEDULED: also runs by itself. */
+  _class: z.enum(['NORMAL', 'INSTANT', 'SCHEDULED']),
+  /** Of class SCHEDULED. */
+  _orchschedule: OrchSchedule.optional(),
+  _schedule: ScheduleState.optional(),
   _timeout: Timeout.optional(),
   _permissionprofileid: ResourceId.optional(),
   _createdby: z.string(),
@@ -49,19 +69,49 @@ export type Orchestrator = z.infer<typeof Orchestrator>;
 /** An orchestrator as callers see it. */
 export const ShownOrchestrator = z.object({
   id: Orchestrator.shape._id,
-  ...Orchestrator.omit({ _id: true, _revision: true }).shape,
+  ...Orchestrator.omit({ _id: true, _schedule: true, _revision: true }).shape,
+  _orchschedule: z
+    .object({
+      ...OrchSchedule.shape,
+      next_scheduled_time: z.string(),
+      statusmsg: ScheduleState.shape.statusmsg,
+    })
+    .optional(),
 });
-export const showOrchestrator = ({
-  _id,
-  _irn,
-  _revision,
-  ...fields
-}: Orchestrator & Partial<Resource>): z.infer<typeof ShownOrchestrator> => ({ id: _id, ...fields });
+export function showOrchestrator(orchestrator: Orchestrator & Partial<Resource>): z.infer<typeof ShownOrchestrator> {
+  const { _id, _irn, _revision, _schedule, _orchschedule, ...fields } = orchestrator;
+  const { dueAt, statusmsg } = _schedule ?? {};
+  const shown = {
+    ..._orchschedule,
+    next_scheduled_time: String(dueAt),
+    ...(statusmsg !== undefined && { statusmsg }),
+  };
+  return { id: _id, ...fields, ...(_schedule && { _orchschedule: shown }) };
+}
 
 /** A step of a new orchestrator; `name` is an alias of `_name`. */
 const Task = OrchStep.pick({ _orchcomp: true, _sequenceno: true, _name: true })
   .partial({ _name: true })
   .extend({ name: OrchStep.shape._name.optional(), _actualparams: StepParameters.optional() });
+type Task = z.infer<typeof Task>;
+
+const Tasks = z
+  .array(Task)
+  .min(1)
+  .max(MAX_STEPS)
+  .superRefine((tasks, context) => {
+    const seen = new Set<number>();
+    for (const [index, { _sequenceno }] of tasks.entries()) {
+      if (seen.has(_sequenceno)) {
+        context.addIssue({
+          code: 'custom',
+          path: [index, '_sequenceno'],
+          message: 'must differ from those of the other tasks',
+        });
+      }
+      seen.add(_sequenceno);
+    }
+  });
 
 /** What a caller sends to create an orchestrator; `instant` and `_instant` are aliases of class INSTANT. */
 export const CreateOrchestrator = Orchestrator.pick({
@@ -74,12 +124,21 @@ export const CreateOrchestrator = Orchestrator.pick({
 })
   .partial({ _namespaces: true })
   .extend({
-    _params: z.object({ tasks: z.array(Task).min(1).max(MAX_STEPS) }),
-    _class: z.enum([...Orchestrator.shape._class.options, 'SCHEDULED']).optional(),
+    _params: z.object({ tasks: Tasks }),
+    _class: Orchestrator.shape._class.optional(),
     instant: z.boolean().optional(),
     _instant: z.boolean().optional(),
+    _orchschedule: OrchSchedule.nullable().optional(),
   });
 export type CreateOrchestrator = z.infer<typeof CreateOrchestrator>;
+
+/** What a caller sends to change an orchestrator: what is not sent stays; `null` removes. */
+export const ChangeOrchestrator = CreateOrchestrator.partial().extend({
+  _params: z.object({ tasks: Tasks.optional() }),
+  _timeout: Timeout.nullable().optional(),
+  _permissionprofileid: ResourceId.nullable().optional(),
+});
+export type ChangeOrchestrator = z.infer<typeof ChangeOrchestrator>;
 
 export const ORCHESTRATOR_TYPE = 'datasourcesvc:orchestrator';
 export const orchestratorIrn = (id: string): string => `${ORCHESTRATOR_TYPE}:${id}`;
@@ -89,12 +148,19 @@ export const namespacesOf = ({ _namespaces }: CreateOrchestrator, nsfilter: stri
   ...new Set(_namespaces ?? [nsfilter]),
 ];
 
-/** Steps in the order in which they run: by `_sequenceno`; tasks with the same number keep the order of the request. */
-export const stepsOf = (
-  { _params: { tasks } }: CreateOrchestrator,
-  orchestratorId: string,
-  newId: () => string,
-): OrchStep[] =>
+/** The class that an orchestrator gets. `instant: false` only ends class INSTANT. */
+export function classOf(
+  { _class, instant, _instant }: Pick<ChangeOrchestrator, '_class' | 'instant' | '_instant'>,
+  before: Orchestrator['_class'] = 'NORMAL',
+): Orchestrator['_class'] {
+  const isInstant = _instant ?? instant;
+  if (_class !== undefined || isInstant === undefined) return _class ?? before;
+  if (isInstant) return 'INSTANT';
+  return before === 'INSTANT' ? 'NORMAL' : before;
+}
+
+/** Steps in the order in which they run: by `_sequenceno`. */
+export const stepsOf = (tasks: readonly Task[], orchestratorId: string, newId: () => string): OrchStep[] =>
   tasks
     .toSorted((a, b) => a._sequenceno - b._sequenceno)
     .map(({ _orchcomp, _sequenceno, _name, name, _actualparams = {} }) => ({

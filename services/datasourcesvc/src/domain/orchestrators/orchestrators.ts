@@ -1,19 +1,45 @@
-import { permissionProfileIrn } from '@dtplatform/contracts';
+import { commonErrors } from '@dtplatform/errors';
+import { subjectOf } from '@dtplatform/permissions';
 import type { Access, Resource, Resources } from '@dtplatform/permissions';
-import type { Listing, Paging } from '@dtplatform/resource';
+import { matchesPrecondition } from '@dtplatform/resource';
+import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import type { Components } from '../components/component.js';
-import { namespacesOf, ORCHESTRATOR_TYPE, orchestratorIrn, stepsOf } from './orchestrator.js';
-import type { CreateOrchestrator, Orchestrator } from './orchestrator.js';
+import { ORCHESTRATOR_TYPE, orchestratorIrn } from './orchestrator.js';
+import type { ChangeOrchestrator, CreateOrchestrator, Orchestrator } from './orchestrator.js';
 import type { OrchestratorStore, Profiles } from './ports.js';
+import { requireChange, requireProfile } from './rights.js';
+import type { Writing } from './timing.js';
+import { changedOrchestrator, newOrchestrator } from './written.js';
+
+/** Enough even when several callers change the same orchestrator. */
+const MAX_ATTEMPTS = 10;
+
+/** The context of a call that writes. */
+interface WriteContext {
+  /** `nsfilter` */
+  namespace: string;
+  access: Access;
+}
 
 export interface Orchestrators extends Resources<Orchestrator & Resource> {
   /**
    * Creates an orchestrator and grants its creator all actions on it. The route has checked the right to CREATE.
-   * @throws 400 for an unknown component, an unknown permission profile or a name that is taken, 403 without ASSIGN on
-   * the permission profile
+   * @throws 400 for an unknown component, an unknown permission profile, a schedule that does not suit the class, a name that is
+   * taken or too many schedules in the namespace, 403 without ASSIGN on the permission profile
    */
-  create(request: CreateOrchestrator, nsfilter: string, access: Access): Promise<Orchestrator>;
+  create(request: CreateOrchestrator, context: WriteContext): Promise<Orchestrator>;
+  /**
+   * Changes what was sent of an orchestrator. The route has checked the right to EDIT.
+   * @throws 400 as `create`, 403 as `requireChange`, 404 when it is gone, 409 when others keep changing it, 412
+   */
+  update(
+    orchestrator: Orchestrator,
+    request: ChangeOrchestrator,
+    context: WriteContext & { precondition: Precondition },
+  ): Promise<Orchestrator>;
+  /** Removes an orchestrator. Its runs stay. @throws 403 without DELETE in all its namespaces, 404 when it is gone, 412 */
+  remove(orchestrator: Orchestrator, access: Access, precondition: Precondition): Promise<void>;
   /** The orchestrators of the namespace that the caller may read. */
   list(nsfilter: string, paging: Paging, access: Access): Promise<Listing<Orchestrator>>;
 }
@@ -28,69 +54,65 @@ interface OrchestratorsDeps {
 export function createOrchestrators(deps: OrchestratorsDeps): Orchestrators {
   const { orchestratorStore, components, profiles, newId } = deps;
 
-  /**
-   * Whoever holds ASSIGN on every id in an own namespace must not assign a profile of another one: it must belong to all
-   * namespaces in which ASSIGN is required. @throws unknownProfile, forbidden
-   */
-  async function assertMayAssign({ _permissionprofileid: id, _namespaces }: Orchestrator, access: Access) {
-    if (id === undefined) return;
-    await access.requireIn('ASSIGN', permissionProfileIrn(id), _namespaces);
-    const known = new Set(await profiles.namespacesOf(id));
-    if (!_namespaces.every((namespace) => known.has(namespace))) throw errors.unknownProfile();
+  const writingOf = ({ namespace, access }: WriteContext): Writing => {
+    const { _id: id, _type: type } = subjectOf(access.principal);
+    return { by: { id, type }, nowMs: Date.now(), namespace, newId };
+  };
+
+  const find = async (id: string) => {
+    const orchestrator = await orchestratorStore.find(id);
+    return orchestrator && { ...orchestrator, _irn: orchestratorIrn(id) };
+  };
+
+  /** @returns the changed orchestrator; undefined when it was changed meanwhile, since the rights depend on what it was */
+  async function tryToChange(
+    { _irn, ...before }: Orchestrator & Partial<Resource>,
+    request: ChangeOrchestrator,
+    context: WriteContext,
+  ): Promise<Orchestrator | undefined> {
+    const after = changedOrchestrator(before, request, writingOf(context));
+    if (!after._namespaces.includes(context.namespace)) throw errors.namespaceNotListed();
+    await requireChange({ before, after }, { ...context, profiles });
+    return (await orchestratorStore.replace(before, after)) ? after : undefined;
   }
 
   return {
-    async create(request, nsfilter, access) {
-      assertComponents(request, components);
-      const orchestrator = newOrchestrator(request, nsfilter, access.principal.id, newId);
+    find,
+    async create(request, context) {
+      assertComponents(request._params.tasks, components);
+      const orchestrator = newOrchestrator(request, writingOf(context));
       const { _id, _namespaces } = orchestrator;
-      if (!_namespaces.includes(nsfilter)) throw errors.namespaceNotListed();
-      await assertMayAssign(orchestrator, access);
-      await access.own({ _irn: orchestratorIrn(_id), _namespaces });
+      if (!_namespaces.includes(context.namespace)) throw errors.namespaceNotListed();
+      await requireProfile(orchestrator, _namespaces, { ...context, profiles });
+      await context.access.own({ _irn: orchestratorIrn(_id), _namespaces });
       await orchestratorStore.insert(orchestrator);
       return orchestrator;
     },
-    async find(id) {
-      const orchestrator = await orchestratorStore.find(id);
-      return orchestrator && { ...orchestrator, _irn: orchestratorIrn(id) };
+    async update(orchestrator, request, context) {
+      assertComponents(request._params.tasks ?? [], components);
+      let before = orchestrator;
+      for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+        if (!matchesPrecondition(before, context.precondition)) throw commonErrors.preconditionFailed();
+        const after = await tryToChange(before, request, context);
+        if (after) return after;
+        before = await context.access.require('EDIT', await find(orchestrator._id));
+      }
+      throw commonErrors.conflict();
+    },
+    async remove({ _id, _namespaces }, access, precondition) {
+      // It leaves all its namespaces at once.
+      await access.requireIn('DELETE', orchestratorIrn(_id), _namespaces);
+      if (!(await orchestratorStore.remove(_id, precondition))) throw commonErrors.notFound();
     },
     list: async (nsfilter, paging, access) =>
       orchestratorStore.list(await access.scope('READ', ORCHESTRATOR_TYPE, [nsfilter]), paging),
   };
 }
 
-function assertComponents({ _params: { tasks } }: CreateOrchestrator, components: Components): void {
+function assertComponents(tasks: readonly { _orchcomp: string }[], components: Components): void {
   const message = 'There is no component of this name.';
   const details = tasks.flatMap(({ _orchcomp }, index) =>
     components.has(_orchcomp) ? [] : [{ location: `body._params.tasks.${index}._orchcomp`, message }],
   );
   if (details.length > 0) throw errors.unknownComponent({ details });
-}
-
-function newOrchestrator(
-  request: CreateOrchestrator,
-  nsfilter: string,
-  createdById: string,
-  newId: () => string,
-): Orchestrator {
-  const { _params, instant, _instant, ...given } = request;
-  const _id = newId();
-  const now = String(Date.now());
-  return {
-    ...given,
-    _id,
-    _namespaces: namespacesOf(request, nsfilter),
-    _class: classOf(request),
-    _createdby: createdById,
-    _updatedby: createdById,
-    _createdat: now,
-    _updatedat: now,
-    orchsteps: stepsOf(request, _id, newId),
-    _revision: 0,
-  };
-}
-
-function classOf({ _class, instant, _instant }: CreateOrchestrator): Orchestrator['_class'] {
-  if (_class === 'SCHEDULED') throw errors.schedulesNotSupported();
-  return _class ?? ((_instant ?? instant) ? 'INSTANT' : 'NORMAL');
 }

@@ -39,13 +39,22 @@ export function createNamespaceContents({ mongo, runStore, cancellations }: Deps
     await model.updateMany({ ...these(found.filter(stays)), _namespaces: trusted({ $in: left }) } as never, update);
   }
 
+  /** A schedule runs in one namespace, even if its orchestrator is in others, too. */
+  const endSchedules = (namespaces: string[], $set: object) =>
+    orchestrators.updateMany(
+      { '_schedule.namespace': trusted({ $in: namespaces }) },
+      { $set: { ...$set, _class: 'NORMAL' }, $unset: { _orchschedule: 1, _schedule: 1 } },
+    );
+
   return {
     /** Orchestrators first, so that no more of their runs start. */
     async removeBatch(namespaces) {
       const held = { _namespaces: trusted({ $in: namespaces }) };
       const _updatedat = String(Date.now());
+      const touched = { _updatedat, _updatedby: 'platform' };
+      await endSchedules(namespaces, touched);
       const placed = await orchestrators.find(held, { _namespaces: 1 }).limit(BATCH).lean<Placed[]>();
-      await leave(orchestrators, placed, namespaces, { _updatedat, _updatedby: 'platform' });
+      await leave(orchestrators, placed, namespaces, touched);
       const fields = { _namespaces: 1, _status: 1, '_work.namespace': 1 };
       const found = await runs.find(held, fields).limit(BATCH).lean<Run[]>();
       for (const run of found) await cancelIn(namespaces, run);

@@ -1,21 +1,60 @@
-import { isDuplicateKey, listPage, scopeFilter } from '@dtplatform/mongo';
-import type { Mongo } from '@dtplatform/mongo';
+import { deleteIfMatch, isDuplicateKey, listPage, lockNames, revisionIn, scopeFilter } from '@dtplatform/mongo';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import { revisionOf } from '@dtplatform/resource';
+import type { Orchestrator } from '../../domain/orchestrators/orchestrator.js';
 import type { OrchestratorStore } from '../../domain/orchestrators/ports.js';
 import { errors } from '../../errors.js';
 import { orchestratorModel } from './orchestrator.model.js';
 
+const MAX_SCHEDULES = 100;
+
 /** Orchestrators in MongoDB. */
 export function createOrchestratorStore(mongo: Mongo): OrchestratorStore {
   const orchestrators = mongo.model(orchestratorModel);
+
+  /** @throws 400 when the namespace has no place for one more schedule */
+  async function requirePlace(namespace: string, session: ClientSession): Promise<void> {
+    // Of two transactions that count at the same time, one counts again.
+    await lockNames(mongo, [`schedules/${namespace}`], session);
+    const count = await orchestrators.countDocuments({ '_schedule.namespace': namespace }).session(session);
+    if (count >= MAX_SCHEDULES) throw errors.tooManySchedules();
+  }
+
+  async function insert(orchestrator: Orchestrator): Promise<void> {
+    const namespace = orchestrator._schedule?.namespace;
+    const store = async (session?: ClientSession) => void (await orchestrators.insertMany([orchestrator], { session }));
+    if (namespace === undefined) return mongo.create(store);
+    return mongo.transaction(async (session) => {
+      await requirePlace(namespace, session);
+      await store(session);
+    });
+  }
+
   return {
-    async insert(orchestrator) {
-      try {
-        await mongo.create((session) => orchestrators.insertMany([orchestrator], { session }));
-      } catch (error) {
-        throw isDuplicateKey(error, 'unique_name') ? errors.nameTaken({ cause: error }) : error;
-      }
-    },
+    insert: (orchestrator) => refuseTakenName(() => insert(orchestrator)),
+    replace: (before, after) =>
+      refuseTakenName(() =>
+        mongo.transaction(async (session) => {
+          const namespace = after._schedule?.namespace;
+          if (namespace !== undefined && namespace !== before._schedule?.namespace)
+            await requirePlace(namespace, session);
+          // The due time is no part of the revision.
+          const unchanged = { ...revisionIn([revisionOf(before)]), '_schedule.dueAt': before._schedule?.dueAt ?? null };
+          const filter = { _id: before._id, ...unchanged };
+          const written = await orchestrators.replaceOne(filter, after, { session, runValidators: true });
+          return written.matchedCount === 1;
+        }),
+      ),
+    remove: async (id, precondition) => (await deleteIfMatch(orchestrators, id, { precondition })) !== undefined,
     find: async (id) => (await orchestrators.findById(id).lean()) ?? undefined,
     list: (scope, paging) => listPage(orchestrators, scopeFilter(scope), { paging }),
   };
+}
+
+async function refuseTakenName<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    throw isDuplicateKey(error, 'unique_name') ? errors.nameTaken({ cause: error }) : error;
+  }
 }

@@ -1,5 +1,6 @@
-import { defineModel, id, number, part, text } from '@dtplatform/mongo';
-import type { Orchestrator, OrchStep } from '../../domain/orchestrators/orchestrator.js';
+import { defineModel, id, ifPresent, number, part, text } from '@dtplatform/mongo';
+import type { Orchestrator, OrchStep, ScheduleState } from '../../domain/orchestrators/orchestrator.js';
+import type { OrchSchedule } from '../../domain/orchestrators/schedule.js';
 
 export const orchestratorModel = defineModel<Orchestrator>('orchestrators', {
   _id: id,
@@ -8,6 +9,15 @@ export const orchestratorModel = defineModel<Orchestrator>('orchestrators', {
   _namespaces: [String],
   _userType: String,
   _class: text,
+  _orchschedule: part<OrchSchedule>({ runinterval: String, cron: String, timezone: String }),
+  _schedule: part<ScheduleState>({
+    dueAt: number,
+    tryAt: number,
+    statusmsg: String,
+    namespace: text,
+    ownerId: text,
+    ownerType: text,
+  }),
   _timeout: String,
   _permissionprofileid: String,
   _createdby: text,
@@ -27,5 +37,8 @@ export const orchestratorModel = defineModel<Orchestrator>('orchestrators', {
   ],
   _revision: number,
 });
-// It has an entry for each namespace of an orchestrator, so a name is unique in each of them.
-orchestratorModel.schema.index({ _namespaces: 1, _name: 1 }, { name: 'unique_name', unique: true });
+orchestratorModel.schema
+  // It has an entry for each namespace of an orchestrator, so a name is unique in each of them.
+  .index({ _namespaces: 1, _name: 1 }, { name: 'unique_name', unique: true })
+  .index({ '_schedule.tryAt': 1 }, { name: 'due', ...ifPresent('_schedule.tryAt') })
+  .index({ '_schedule.namespace': 1 }, { name: 'schedules', ...ifPresent('_schedule.namespace') });

@@ -27,8 +27,15 @@ interface Deps {
   process: MessageType<{ runId: string }>;
 }
 
+/** What else is stored together with a queued run. */
+type Alongside = (session: ClientSession) => Promise<void>;
+
 /** Runs in MongoDB. */
-export function createRunStore({ mongo, outbox, process }: Deps): RunStore {
+export function createRunStore({
+  mongo,
+  outbox,
+  process,
+}: Deps): RunStore & { enqueue(run: Run, alongside?: Alongside): Promise<void> } {
   const runs = mongo.model(runModel);
   const leases = createLeases(runs, { path: '_work.lease', ttlMs: LEASE_MS });
 
@@ -51,8 +58,9 @@ export function createRunStore({ mongo, outbox, process }: Deps): RunStore {
   };
 
   return {
-    enqueue: (run) =>
+    enqueue: (run: Run, alongside?: Alongside) =>
       insertIntoSlots(mongo, run._namespaces, async (slots, session) => {
+        await alongside?.(session);
         const _work = { ...run._work, slots, lease: { fence: 0, until: until() } };
         await runs.insertMany([{ ...run, _work }], { session });
         await queue(session, [run._id]);

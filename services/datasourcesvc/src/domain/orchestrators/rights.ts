@@ -1,0 +1,56 @@
+import { permissionProfileIrn } from '@dtplatform/contracts';
+import type { Access } from '@dtplatform/permissions';
+import { errors } from '../../errors.js';
+import { ORCHESTRATOR_TYPE, orchestratorIrn } from './orchestrator.js';
+import type { Orchestrator } from './orchestrator.js';
+import type { Profiles } from './ports.js';
+import { changesRuns } from './written.js';
+
+interface Context {
+  access: Access;
+  /** `nsfilter` */
+  namespace: string;
+  profiles: Profiles;
+}
+
+/**
+ * Whoever holds ASSIGN on every id in an own namespace must not assign a profile of another one: it must belong to all
+ * namespaces of the orchestrator. @param assignedIn where ASSIGN is required @throws unknownProfile, forbidden
+ */
+export async function requireProfile(
+  { _permissionprofileid: id, _namespaces }: Orchestrator,
+  assignedIn: string[],
+  { access, profiles }: Pick<Context, 'access' | 'profiles'>,
+): Promise<void> {
+  if (id === undefined) return;
+  await access.requireIn('ASSIGN', permissionProfileIrn(id), assignedIn);
+  const known = new Set(await profiles.namespacesOf(id));
+  if (!_namespaces.every((namespace) => known.has(namespace))) throw errors.unknownProfile();
+}
+
+/**
+ * Permits a change, and grants the caller all actions on the orchestrator in the namespaces that it enters. Entering a namespace
+ * needs the right to create there; leaving one needs the right to delete there. Deciding what the rights of a profile are used
+ * for needs ASSIGN on the profile. Deciding what a schedule runs needs RUN, because it then runs with the caller's rights.
+ * @throws 403 when the caller may not do this, 400 when the profile does not belong to all namespaces
+ */
+export async function requireChange(
+  { before, after }: { before: Orchestrator; after: Orchestrator },
+  context: Context,
+): Promise<void> {
+  const { access, namespace } = context;
+  const irn = orchestratorIrn(before._id);
+  const added = without(after._namespaces, before._namespaces);
+  const where = (needed: string[]) => without(needed, added);
+  await access.requireIn('EDIT', irn, where([namespace]));
+  await access.requireIn('CREATE', `${ORCHESTRATOR_TYPE}:*`, added);
+  await access.requireIn('DELETE', irn, without(before._namespaces, after._namespaces));
+  const isNewUse = changesRuns(before, after);
+  if (isNewUse || added.length > 0) await requireProfile(after, isNewUse ? after._namespaces : added, context);
+  const isNewOwner = after._schedule && after._schedule !== before._schedule;
+  if (isNewOwner) await access.requireIn('RUN', irn, where([after._schedule!.namespace]));
+  if (added.length > 0) await access.own({ _irn: irn, _namespaces: added });
+}
+
+const without = (namespaces: string[], others: string[]): string[] =>
+  namespaces.filter((namespace) => !others.includes(namespace));

@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newId } from '@dtplatform/mongo';
+import { startOtherServices } from './other-services.js';
+import { ORCHESTRATORS, RUNS, startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+
+type Headers = Record<'authorization', string>;
+
+const IRN = 'datasourcesvc:orchestrator';
+const wait = { _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 1 } };
+const nothing = { _params: {} };
+
+describe('an orchestrator', () => {
+  let others: Awaited<ReturnType<typeof startOtherServices>>;
+  let app: TestApp;
+  let owner: Headers;
+  let id: string;
+  const at = (namespace = 'tower_1', of = id) => `${ORCHESTRATORS}/${of}?nsfilter=${namespace}`;
+  const get = (headers = owner, namespace?: string) => app.api.get(at(namespace)).set(headers);
+  const put = (body: object, headers = owner, namespace?: string) => app.api.put(at(namespace)).set(headers).send(body);
+  const remove = (headers = owner, namespace?: string) => app.api.delete(at(namespace)).set(headers);
+  const personWith = async (actions: Parameters<TestApp['grants']['allow']>[3], irn = `${IRN}:${id}`) => {
+    const person = newId();
+    await app.grants.allow(person, 'tower_1', irn, actions);
+    return { person, headers: await app.as(person) };
+  };
+
+  beforeAll(async () => {
+    others = await startOtherServices();
+    app = await startApp({ environment: others.environment });
+    owner = await app.as('olga');
+    for (const namespace of ['tower_1', 'bridge_2']) await app.grants.allow('olga', namespace, '*:*:*', ['*']);
+  });
+  beforeEach(async () => {
+    id = (await app.create(owner, [wait], { _description: 'before', _userType: 'kept', _timeout: '* 2 *' })).id;
+  });
+  afterAll(async () => {
+    await app.stop();
+    await others.stop();
+  });
+
+  describe('is changed', () => {
+    it('only in what is sent', async () => {
+      const before = (await get().expect(200)).body;
+      const { body, headers } = await put({ ...nothing, _description: 'after', unknownKey: 1 }).expect(200);
+      const _updatedat = expect.stringMatching(/^\d{13}$/);
+      expect(body).toEqual({ ...before, _description: 'after', _updatedat });
+      expect(headers.etag).toBe('"1"');
+      expect((await get().expect(200)).body).toEqual(body);
+      const { body: renamed } = await put({ ...nothing, _name: `new ${id}`, instant: true, _timeout: null }).expect(
+        200,
+      );
+      expect(renamed).toMatchObject({
+        _name: `new ${id}`,
+        _class: 'INSTANT',
+        _description: 'after',
+        _userType: 'kept',
+      });
+      expect(renamed).not.toHaveProperty('_timeout');
+      expect((await put({ ...nothing, instant: false }).expect(200)).body._class).toBe('NORMAL');
+    });
+
+    it('with new steps, of which the same ones keep their ids', async () => {
+      const before = (await get().expect(200)).body.orchsteps;
+      const same = await put({ _params: { tasks: [{ ...wait, _name: 'wait' }] } }).expect(200);
+      expect(same.body.orchsteps).toEqual(before);
+      const tasks = [
+        { ...wait, _sequenceno: 7, name: 'second' },
+        { ...wait, _actualparams: { ms: 3 } },
+      ];
+      const { orchsteps } = (await put({ _params: { tasks } }).expect(200)).body;
+      expect(orchsteps).toMatchObject([
+        { _sequenceno: 1, _name: 'wait', _actualparams: '{"ms":3}', _orchid: id },
+        { _sequenceno: 7, _name: 'second', _actualparams: '{"ms":1}', _orchid: id },
+      ]);
+      const run = await app.run(owner, id);
+      expect(run.orchrunsteps.map(({ orchstepid }: { orchstepid: string }) => orchstepid)).toEqual(
+        orchsteps.map((step: { id: string }) => step.id),
+      );
+    });
+
+    it('by somebody else, whom _updatedby names', async () => {
+      const { person, headers } = await personWith(['READ', 'EDIT']);
+      const { body } = await put({ ...nothing, _name: `by ${person}` }, headers).expect(200);
+      expect(body).toMatchObject({ _createdby: 'olga', _updatedby: person });
+    });
+
+    it.each<[string, object, string]>([
+      ['no _params', {}, 'body._params'],
+      ['no tasks at all', { _params: { tasks: [] } }, 'body._params.tasks'],
+      ['a task without a component', { _params: { tasks: [{ _sequenceno: 1 }] } }, 'body._params.tasks.0._orchcomp'],
+      ['a task without a number', { _params: { tasks: [{ _orchcomp: 'wait' }] } }, 'body._params.tasks.0._sequenceno'],
+      ['a number twice', { _params: { tasks: [wait, wait] } }, 'body._params.tasks.1._sequenceno'],
+      [
+        'an unknown component',
+        { _params: { tasks: [{ ...wait, _orchcomp: 'fly' }] } },
+        'body._params.tasks.0._orchcomp',
+      ],
+      ['an empty name', { ...nothing, _name: '' }, 'body._name'],
+      ['a malformed time limit', { ...nothing, _timeout: '* 60 *' }, 'body._timeout'],
+      ['no namespaces', { ...nothing, _namespaces: [] }, 'body._namespaces'],
+    ])('not to %s', async (_case, body, location) => {
+      const reply = await put(body).expect(400);
+      expect(reply.body.errors.map((error: { location: string }) => error.location)).toContain(location);
+      expect((await get().expect(200)).headers.etag).toBe('"0"');
+    });
+
+    it('not to a name that another one has in one of its namespaces', async () => {
+      const taken = (await app.create(owner, [wait]))._name;
+      expect((await put({ ...nothing, _name: taken }).expect(400)).body.code).toBe('NAME_TAKEN');
+      const elsewhere = { _namespaces: ['bridge_2'] };
+      const body = { _name: taken, _params: { tasks: [wait] }, ...elsewhere };
+      await app.api.post(`${ORCHESTRATORS}?nsfilter=bridge_2`).set(owner).send(body).expect(200);
+      await put({ ...nothing, _name: `free ${id}`, ...elsewhere }, owner, 'bridge_2').expect(200);
+      expect((await put({ ...nothing, _name: taken }, owner, 'bridge_2').expect(400)).body.code).toBe('NAME_TAKEN');
+    });
+
+    it('only on the revision that is expected', async () => {
+      const change = (ifMatch: string) => put({ ...nothing, _description: ifMatch }).set('if-match', ifMatch);
+      await change('"1"').expect(412);
+      expect((await change('"0"').expect(200)).headers.etag).toBe('"1"');
+      await change('"0"').expect(412);
+      await change('*').expect(200);
+      const replies = await Promise.all(Array.from({ length: 8 }, () => change('"2"')));
+      expect(replies.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412, 412, 412, 412]);
+    });
+
+    it('by several callers at once, none of whom loses a field of another', async () => {
+      const changes = [{ _description: 'a' }, { _userType: 'b' }, { _timeout: '1 * *' }, { _class: 'INSTANT' }];
+      await Promise.all(changes.map((change) => put({ ...nothing, ...change }).expect(200)));
+      const { body, headers } = await get().expect(200);
+      expect(body).toMatchObject(Object.assign({}, ...changes) as object);
+      expect(headers.etag).toBe('"4"');
+    });
+
+    it('only by who may EDIT it, in a namespace that it has', async () => {
+      await put(nothing, await app.as('nobody')).expect(404);
+      await put(nothing, (await personWith(['READ', 'RUN', 'DELETE'])).headers).expect(403);
+      expect((await put(nothing, owner, 'bridge_2').expect(400)).body.code).toBe('NAMESPACE_NOT_LISTED');
+      await app.api.put(`${ORCHESTRATORS}/${id}`).set(owner).send(nothing).expect(400);
+      await app.api.put(at('tower_1', newId())).set(owner).send(nothing).expect(404);
+    });
+  });
+
+  describe('is put into namespaces', () => {
+    const both = { ...nothing, _namespaces: ['tower_1', 'bridge_2'] };
+
+    it('only by who may create there, who may then do everything with it', async () => {
+      const { person, headers } = await personWith(['READ', 'EDIT']);
+      await put(both, headers).expect(403);
+      await app.grants.allow(person, 'bridge_2', `${IRN}:*`, ['CREATE']);
+      expect((await put(both, headers).expect(200)).body._namespaces).toEqual(['tower_1', 'bridge_2']);
+      await app.api.post(`${ORCHESTRATORS}/${id}/run?nsfilter=bridge_2`).set(headers).expect(200);
+    });
+
+    it('and out of them, only by who may delete it there', async () => {
+      await put(both).expect(200);
+      const { headers } = await personWith(['READ', 'EDIT']);
+      await put({ ...nothing, _namespaces: ['tower_1'] }, headers).expect(403);
+      await put({ ...nothing, _namespaces: ['tower_1'] }).expect(200);
+      await get((await personWith(['READ'], '*:*:*')).headers, 'bridge_2').expect(200);
+      expect(
+        (await app.api.get(`${ORCHESTRATORS}?nsfilter=bridge_2`).set(owner).expect(200)).body._list,
+      ).not.toContainEqual(expect.objectContaining({ id }));
+    });
+  });
+
+  describe('gets a permission profile', () => {
+    const profileIn = (...namespaces: string[]) => {
+      const profile = newId();
+      others.profiles.set(profile, namespaces);
+      return profile;
+    };
+    const profileOf = async () => (await get().expect(200)).body._permissionprofileid;
+
+    it('only from who holds ASSIGN on it, if it belongs to all namespaces', async () => {
+      const profile = profileIn('tower_1', 'bridge_2');
+      const { person, headers } = await personWith(['READ', 'EDIT']);
+      await put({ ...nothing, _permissionprofileid: profile }, headers).expect(403);
+      await app.grants.allow(person, 'tower_1', `passportsvc:permissionprofile:${profile}`, ['ASSIGN']);
+      await put({ ...nothing, _permissionprofileid: profile }, headers).expect(200);
+      const foreign = await put({ ...nothing, _permissionprofileid: profileIn('bridge_2') }).expect(400);
+      expect(foreign.body.code).toBe('UNKNOWN_PROFILE');
+      expect(await profileOf()).toBe(profile);
+      await put({ ...nothing, _permissionprofileid: null }).expect(200);
+      expect(await profileOf()).toBeUndefined();
+    });
+
+    it('that nobody without ASSIGN can use for other steps, although it can be removed', async () => {
+      await put({ ...nothing, _permissionprofileid: profileIn('tower_1') }).expect(200);
+      const { headers } = await personWith(['READ', 'EDIT', 'RUN']);
+      await put({ _params: { tasks: [{ ...wait, _actualparams: { ms: 9 } }] } }, headers).expect(403);
+      await put({ _params: { tasks: [wait] }, _description: 'the same steps' }, headers).expect(200);
+      await put({ ...nothing, _permissionprofileid: null }, headers).expect(200);
+    });
+
+    it('that must belong to the namespaces which the orchestrator enters', async () => {
+      await put({ ...nothing, _permissionprofileid: profileIn('tower_1') }).expect(200);
+      const reply = await put({ ...nothing, _namespaces: ['tower_1', 'bridge_2'] }).expect(400);
+      expect(reply.body.code).toBe('UNKNOWN_PROFILE');
+    });
+  });
+
+  describe('is deleted', () => {
+    it('while its runs stay, and go on', async () => {
+      const run = await app.run(owner, id);
+      await remove().expect(204);
+      await get().expect(404);
+      await remove().expect(404);
+      await app.api.post(`${ORCHESTRATORS}/${id}/run?nsfilter=tower_1`).set(owner).expect(404);
+      expect(await app.getRun(owner, run.id)).toMatchObject({ _status: 'QUEUED', _orchid: id });
+      await app.deps.execution.process(run.id, { mayRetry: false });
+      expect((await app.getRun(owner, run.id))._status).toBe('COMPLETED');
+      const other = await app.as('stan');
+      await app.api.get(`${RUNS}/${run.id}?nsfilter=tower_1`).set(other).expect(404);
+    });
+
+    it('only by who may DELETE it in all its namespaces', async () => {
+      await put({ ...nothing, _namespaces: ['tower_1', 'bridge_2'] }).expect(200);
+      await remove(await app.as('nobody')).expect(404);
+      await remove((await personWith(['READ', 'EDIT', 'RUN'])).headers).expect(403);
+      const { person, headers } = await personWith(['READ', 'DELETE']);
+      await remove(headers).expect(403);
+      await app.grants.allow(person, 'bridge_2', `${IRN}:${id}`, ['DELETE']);
+      await remove(headers).expect(204);
+    });
+
+    it('only on the revision that is expected, and its name is free then', async () => {
+      const { _name } = (await get().expect(200)).body;
+      await remove().set('if-match', '"1"').expect(412);
+      const replies = await Promise.all(Array.from({ length: 5 }, () => remove().set('if-match', '"0"')));
+      expect(replies.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404, 404]);
+      await app.create(owner, [wait], { _name });
+    });
+  });
+});
