@@ -218,6 +218,7 @@ describe('an orchestrator', () => {
     it('only by who may DELETE it in all its namespaces', async () => {
       await put({ ...nothing, _namespaces: ['tower_1', 'bridge_2'] }).expect(200);
       await remove(await app.as('nobody')).expect(404);
+      await remove(owner, 'elsewhere_9').expect(404);
       await remove((await personWith(['READ', 'EDIT', 'RUN'])).headers).expect(403);
       const { person, headers } = await personWith(['READ', 'DELETE']);
       await remove(headers).expect(403);

@@ -60,6 +60,18 @@ describe('_orchschedule', () => {
     ]);
   });
 
+  it('needs one of two days that are restricted', () => {
+    expect(dueTimes({ cron: '0 0 13 * FRI' }, '2026-11-01T12:00Z', 3)).toEqual([
+      '2026-11-06T00:00',
+      '2026-11-13T00:00',
+      '2026-11-20T00:00',
+    ]);
+    expect(dueTimes({ cron: '0 0 15 * FRI' }, '2026-11-12T12:00Z', 2)).toEqual([
+      '2026-11-13T00:00',
+      '2026-11-15T00:00',
+    ]);
+  });
+
   it('is due at the change of the clock if its time is skipped, also at midnight', () => {
     expect(dueTimes({ cron: '30 2 * * *', timezone: 'Europe/Berlin' }, '2026-03-28T12:00Z', 2)).toEqual([
       '2026-03-29T01:00',

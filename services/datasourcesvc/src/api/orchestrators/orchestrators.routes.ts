@@ -82,8 +82,8 @@ export const orchestratorRoutes = ({ orchestrators, runs }: Deps) =>
       query: ContextQuery,
       needs: permit('DELETE', ORCHESTRATOR_TYPE, orchestrators),
       replies: { 204: null },
-      handler: async ({ resource, access, precondition }) => {
-        await orchestrators.remove(resource, access, precondition);
+      handler: async ({ resource, query: { nsfilter: namespace }, access, precondition }) => {
+        await orchestrators.remove(resource, { namespace, access, precondition });
         return noContent();
       },
     }),

@@ -22,6 +22,10 @@ interface WriteContext {
   access: Access;
 }
 
+interface ChangeContext extends WriteContext {
+  precondition: Precondition;
+}
+
 export interface Orchestrators extends Resources<Orchestrator & Resource> {
   /**
    * Creates an orchestrator and grants its creator all actions on it. The route has checked the right to CREATE.
@@ -33,13 +37,12 @@ export interface Orchestrators extends Resources<Orchestrator & Resource> {
    * Changes what was sent of an orchestrator. The route has checked the right to EDIT.
    * @throws 400 as `create`, 403 as `requireChange`, 404 when it is gone, 409 when others keep changing it, 412
    */
-  update(
-    orchestrator: Orchestrator,
-    request: ChangeOrchestrator,
-    context: WriteContext & { precondition: Precondition },
-  ): Promise<Orchestrator>;
-  /** Removes an orchestrator. Its runs stay. @throws 403 without DELETE in all its namespaces, 404 when it is gone, 412 */
-  remove(orchestrator: Orchestrator, access: Access, precondition: Precondition): Promise<void>;
+  update(orchestrator: Orchestrator, request: ChangeOrchestrator, context: ChangeContext): Promise<Orchestrator>;
+  /**
+   * Removes an orchestrator. Its runs stay.
+   * @throws 403 without DELETE in all its namespaces, 404 when it is gone or not in the namespace of the call, 412
+   */
+  remove(orchestrator: Orchestrator, context: ChangeContext): Promise<void>;
   /** The orchestrators of the namespace that the caller may read. */
   list(nsfilter: string, paging: Paging, access: Access): Promise<Listing<Orchestrator>>;
 }
@@ -99,7 +102,8 @@ export function createOrchestrators(deps: OrchestratorsDeps): Orchestrators {
       }
       throw commonErrors.conflict();
     },
-    async remove({ _id, _namespaces }, access, precondition) {
+    async remove({ _id, _namespaces }, { namespace, access, precondition }) {
+      if (!_namespaces.includes(namespace)) throw commonErrors.notFound();
       // It leaves all its namespaces at once.
       await access.requireIn('DELETE', orchestratorIrn(_id), _namespaces);
       if (!(await orchestratorStore.remove(_id, precondition))) throw commonErrors.notFound();
