@@ -175,7 +175,7 @@ describe('a schedule', () => {
       const id = await app.schedule();
       const steps = { _params: { tasks: [{ ...tasks[0], _actualparams: { ms: 2 } }] } };
       await app.put(id, { _description: 'harmless' }, editor.headers).expect(200);
-      for (const change of [steps, { _timeout: '1 * *' }, { _orchschedule: { runinterval: '2 * *' } }, hourly])
+      for (const change of [steps, { _orchschedule: { runinterval: '2 * *' } }, hourly])
         await app.put(id, change, editor.headers).expect(403);
       const starts = async (starter: string) => {
         await app.makeDue(id);

@@ -44,9 +44,7 @@ export function changedOrchestrator(before: Orchestrator, request: ChangeOrchest
 
 /** Whether runs do something else after a change, or with other rights. */
 export const changesRuns = (before: Orchestrator, after: Orchestrator): boolean =>
-  before.orchsteps !== after.orchsteps ||
-  before._permissionprofileid !== after._permissionprofileid ||
-  before._timeout !== after._timeout;
+  before.orchsteps !== after.orchsteps || before._permissionprofileid !== after._permissionprofileid;
 
 const touched = ({ by, nowMs }: Writing) => ({ _updatedby: by.id, _updatedat: String(nowMs) });
 
