@@ -68,12 +68,23 @@ describe('a schedule', () => {
         expect((await app.runsOf(id)).map((run) => run._status)).toEqual(
           Array.from({ length: count }, () => 'COMPLETED'),
         );
+      const [late] = workers[0]!.jobs.gauges!;
+      expect(await late!.read()).toBe(0);
       await app.makeDue(id);
       await eventually(() => isDone(1), { timeoutMs: 20_000 });
       await workers[0]!.stop();
       await app.makeDue(id);
       await eventually(() => isDone(2), { timeoutMs: 20_000 });
       await workers[1]!.stop();
+    });
+
+    it('and is late until then', async () => {
+      const id = await app.schedule();
+      expect(await app.deps.scheduler.lateSec()).toBe(0);
+      await app.makeDue(id, 60_000);
+      expect(await app.deps.scheduler.lateSec()).toBeGreaterThanOrEqual(60);
+      await app.startDue();
+      expect(await app.deps.scheduler.lateSec()).toBe(0);
     });
 
     it('with the steps that it has at that time', async () => {

@@ -34,7 +34,6 @@ export async function startJobs(deps: Deps, options: { queuePrefix?: string } = 
   lifecycle.onStop('outbox relay', () => relay.stop());
   const sweep = startSweep({ what: 'runs', recover: () => deps.runStore.requeueLost(), log });
   lifecycle.onStop('sweep of runs', () => sweep.stop());
-  startScheduledRuns(deps);
 
-  return { workers, relay };
+  return { workers, relay, gauges: startScheduledRuns(deps) };
 }

@@ -16,6 +16,8 @@ const TRY_AGAIN_MS = 30_000;
 export interface Scheduler {
   /** Starts the runs that are due, until there are none or the signal is aborted. Several processes may do it at once. */
   startDue(signal: AbortSignal): Promise<void>;
+  /** For how many seconds the run that waits longest could have been tried. */
+  lateSec(): Promise<number>;
 }
 
 interface SchedulerDeps {
@@ -25,22 +27,14 @@ interface SchedulerDeps {
   newId: () => string;
   instantLimitMs: number;
   log: Logger;
-  now?: () => number;
 }
 
 /**
  * Starts the runs of schedules: one for each due time that is noticed. Times that passed unnoticed, while no worker was there or
  * the run could not be started, are made up by one run.
  */
-export function createScheduler({
-  scheduleStore,
-  rights,
-  actAs,
-  log,
-  now = Date.now,
-  ...runs
-}: SchedulerDeps): Scheduler {
-  const nextOf = ({ _orchschedule, _schedule }: Scheduled) => nextDueTime(_orchschedule, now(), _schedule.dueAt);
+export function createScheduler({ scheduleStore, rights, actAs, log, ...runs }: SchedulerDeps): Scheduler {
+  const nextOf = ({ _orchschedule, _schedule }: Scheduled) => nextDueTime(_orchschedule, Date.now(), _schedule.dueAt);
 
   /** Why the owner may not start the run. @throws 503 when that cannot be found out */
   async function refusalOf({ _id, _namespaces, _schedule }: Scheduled): Promise<AppError | undefined> {
@@ -77,17 +71,21 @@ export function createScheduler({
     } catch (error) {
       log.warn({ err: error, orchestratorId: scheduled._id }, 'could not start a scheduled run');
       const statusmsg = isRefusal(error) ? error.message : 'The run could not be started yet.';
-      await scheduleStore.postpone(scheduled, now() + TRY_AGAIN_MS, statusmsg);
+      await scheduleStore.postpone(scheduled, Date.now() + TRY_AGAIN_MS, statusmsg);
     }
   }
 
   return {
     async startDue(signal) {
       while (!signal.aborted) {
-        const due = await scheduleStore.findDue(now(), BATCH);
+        const due = await scheduleStore.findDue(Date.now(), BATCH);
         if (due.length === 0) return;
         await Promise.all(due.map(startOrPutOff));
       }
+    },
+    async lateSec() {
+      const [first] = await scheduleStore.findDue(Date.now(), 1);
+      return first ? (Date.now() - first._schedule.tryAt) / 1000 : 0;
     },
   };
 }
