@@ -9,6 +9,8 @@ export interface ByteBudget {
   readonly totalBytes: number;
   /** Bytes that are reserved now. */
   readonly usedBytes: number;
+  /** Requests that wait for bytes now. */
+  waiting(): number;
   /** Reserves bytes if that is possible at once, and nobody waits. */
   tryReserve(bytes: number, caller: string): Share | undefined;
   /** Reserves bytes even beyond the budget: for work that cannot wait any more. Others then wait longer. */
@@ -110,6 +112,7 @@ export function createByteBudget(totalBytes: number): ByteBudget {
     get usedBytes() {
       return usedBytes;
     },
+    waiting: () => lengthOf(queues),
     tryReserve,
     take,
     async reserve(bytes, caller, signal) {
@@ -118,3 +121,5 @@ export function createByteBudget(totalBytes: number): ByteBudget {
     },
   };
 }
+
+const lengthOf = (queues: Map<string, Waiting[]>) => [...queues.values()].reduce((sum, queue) => sum + queue.length, 0);

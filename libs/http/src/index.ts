@@ -22,6 +22,7 @@ export type { ErrorMapper } from './errors.js';
 export { etagOf, weakPreconditionOf } from './etag.js';
 export type { IdempotencyStore, KeptReply } from './idempotency.js';
 export { parseInput, readBody } from './input.js';
+export { measureBudgets } from './measure-budgets.js';
 export {
   booleanParameter,
   listParameter,

@@ -16,6 +16,13 @@ interface Expected {
   audience: string;
 }
 
+interface VerifierOptions {
+  /** The public keys: the URL of a JWKS, or a key resolver of jose. */
+  keys: URL | JWTVerifyGetKey;
+  /** Called for each token with whether it had been verified before. */
+  onLookup?: (isHit: boolean) => void;
+}
+
 const MAX_TOKEN_LENGTH = 8192;
 const CACHED_TOKENS = 10_000;
 /** How far the clocks of the issuer and of this process may be apart. */
@@ -25,9 +32,8 @@ const CLOCK_TOLERANCE_SEC = 60;
  * A verifier of the platform's access tokens: signed with ES256 or RS256, by the expected issuer, for the
  * expected audience, not expired; its times may be off by a minute. A verified token is cached until it expires: checking a
  * signature costs more than the rest of a small request.
- * @param keys the public keys: the URL of a JWKS, or a key resolver of jose
  */
-export function createVerifier(options: Expected & { keys: URL | JWTVerifyGetKey }): TokenVerifier {
+export function createVerifier(options: Expected & VerifierOptions): TokenVerifier {
   const keys = options.keys instanceof URL ? remoteKeys(options.keys) : options.keys;
   const verified = new LRUCache<string, Principal>({ max: CACHED_TOKENS });
 
@@ -42,6 +48,7 @@ export function createVerifier(options: Expected & { keys: URL | JWTVerifyGetKey
 
   return (token) => {
     const known = verified.get(token);
+    options.onLookup?.(known !== undefined);
     if (!known) return verify(token);
     if (!hasExpired(known)) return known;
     verified.delete(token);

@@ -8,6 +8,8 @@ import { currentKeyedRequest } from './keyed-request.js';
 import type { TransactionOptions } from './keyed-request.js';
 import { logOutages } from './log-outages.js';
 import type { ModelDefinition } from './model.js';
+import { followPools } from './pool-use.js';
+import type { PoolUse } from './pool-use.js';
 import { startTransaction } from './transaction.js';
 import type { TransactionWork } from './transaction.js';
 
@@ -36,6 +38,8 @@ export interface Mongo {
   db: Db;
   /** Resolves when the primary answers; rejects within about 2 seconds when it does not. */
   ping: () => Promise<void>;
+  /** How the connection pools of this process are used now. */
+  poolUse: () => PoolUse;
   /**
    * Runs `fn` in a transaction and commits it. `fn` runs again after a write conflict or an election, so it must have no
    * effect outside the database, must hand `session` to every operation, must not run operations in parallel, and must let
@@ -78,6 +82,7 @@ export async function connectMongo(options: MongoOptions): Promise<Mongo> {
     retryReads: true,
   });
   logOutages(client, options.log);
+  const poolUse = followPools(client);
   const connecting = keepConnecting(client, options.log);
   await connecting.firstAttempt;
   const connection = connectionOf(client, options.database);
@@ -96,6 +101,7 @@ export async function connectMongo(options: MongoOptions): Promise<Mongo> {
       if (!isWritablePrimary)
         throw commonErrors.unavailable({ cause: new Error('The server that answers is not the primary.') });
     },
+    poolUse,
     transaction: (fn, options = {}) => currentKeyedRequest(mongo)?.transaction(start, fn, options) ?? start(fn).result,
     create: (fn, options = {}) => currentKeyedRequest(mongo)?.transaction(start, fn, options) ?? fn(),
     isKeyed: () => currentKeyedRequest(mongo) !== undefined,

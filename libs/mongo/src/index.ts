@@ -20,6 +20,7 @@ export type { MigrateOptions } from './migrations.js';
 export { missingRevisions } from './missing-revisions.js';
 export { defineModel, flag, id, ifPresent, json, number, optionalArray, part, text, trusted } from './model.js';
 export type { AnyModel, Model, ModelDefinition, PathsOf, PipelineStage } from './model.js';
+export type { PoolUse } from './pool-use.js';
 export { queryLimits } from './query-limits.js';
 export { defineSchema } from './schema.js';
 export type { Migration, Schema } from './schema.js';

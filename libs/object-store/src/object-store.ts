@@ -45,13 +45,17 @@ export function createObjectStore(options: ObjectStoreOptions) {
   const publicClient = createClient({ ...options, endpoint: options.publicEndpoint ?? options.endpoint });
   const objects = createObjects(client, bucket);
   const multipart = createMultipart(client, bucket, objects.head);
-  const buffers = createPartBuffers(createByteBudget(options.uploadBufferBytes ?? DEFAULT_UPLOAD_BUFFER_BYTES));
+  const uploadMemory = createByteBudget(options.uploadBufferBytes ?? DEFAULT_UPLOAD_BUFFER_BYTES);
+  const buffers = createPartBuffers(uploadMemory);
 
   return {
     ...objects,
     ...createListings(client, bucket),
     ...createMarkers(client, bucket),
     multipart,
+
+    /** The memory for the parts of all uploads. */
+    uploadMemory,
 
     /** Streams a body into one object with bounded memory (see `putStream`). */
     putStream: (key: string, body: Readable, stream: PutStreamOptions) =>

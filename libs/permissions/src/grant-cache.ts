@@ -26,6 +26,13 @@ export interface GrantCache {
   peek(subject: Subject): Promise<GrantLookup>;
 }
 
+export interface GrantCacheOptions {
+  redis: Redis;
+  source: GrantSource;
+  /** Called whenever grants, or the namespaces of a subject, are asked for. */
+  onLookup?: (cache: 'grants' | 'namespaces', isHit: boolean) => void;
+}
+
 /** Calls of the source at the same time: a request that names many namespaces must not flood it. */
 const LOADS_AT_ONCE = 8;
 
@@ -38,6 +45,7 @@ const [NAMESPACE_BYTES, GRANT_BYTES, GRANT_BYTES_WITH_CRITERIA] = [1300, 60, 130
 
 /** By epoch: that of a subject changes with whatever changes its grants, and no two subjects have the same. */
 interface Caches {
+  onLookup: NonNullable<GrantCacheOptions['onLookup']>;
   grants: Cache<Promise<Grants>>;
   namespaces: Cache<Promise<string[]>>;
 }
@@ -52,10 +60,11 @@ interface Cache<V> {
  * A cache of grants that a revocation invalidates at once: each `open` reads the subject's epoch from Redis, and grants
  * that were cached under another epoch are dropped and loaded again from the source.
  */
-export function createGrantCache({ redis, source }: { redis: Redis; source: GrantSource }): GrantCache {
+export function createGrantCache({ redis, source, onLookup = () => undefined }: GrantCacheOptions): GrantCache {
   const readState = createStateReader(redis);
   const age = { ttl: MAX_AGE_MS, ttlResolution: 1000 };
   const caches: Caches = {
+    onLookup,
     grants: new LRUCache({ maxSize: MAX_GRANT_BYTES, ...age }),
     namespaces: new LRUCache({ max: MAX_NAMESPACE_LISTS, ...age }),
   };
@@ -70,7 +79,7 @@ export function createGrantCache({ redis, source }: { redis: Redis; source: Gran
     async peek(subject) {
       const [epoch] = await readState([accessKeys.epoch(subject)]);
       if (epoch) return lookupIn(caches, epoch, subject, source);
-      return lookupIn({ grants: new Map(), namespaces: new Map() }, '', subject, source);
+      return lookupIn({ onLookup, grants: new Map(), namespaces: new Map() }, '', subject, source);
     },
   };
 }
@@ -89,6 +98,7 @@ function lookupIn(caches: Caches, epoch: string, subject: Subject, source: Grant
     grants(namespace) {
       const key = `${epoch}\n${namespace}`;
       const known = caches.grants.get(key);
+      caches.onLookup('grants', known !== undefined);
       if (known) return known;
       const loading = load(namespace, (size) => {
         // The LRU cache does not change the size of a value that it has.
@@ -101,6 +111,7 @@ function lookupIn(caches: Caches, epoch: string, subject: Subject, source: Grant
     },
     namespaces() {
       const known = caches.namespaces.get(epoch);
+      caches.onLookup('namespaces', known !== undefined);
       if (known) return known;
       const loading = source.namespacesOf(subject);
       caches.namespaces.set(epoch, loading);

@@ -5,7 +5,7 @@ export type { Details, Fields } from './criteria.js';
 export { allowedIds, allows, compileGrants } from './decision.js';
 export type { Grants } from './decision.js';
 export { createGrantCache } from './grant-cache.js';
-export type { GrantCache, GrantLookup } from './grant-cache.js';
+export type { GrantCache, GrantCacheOptions, GrantLookup } from './grant-cache.js';
 export type { GrantSource } from './grant-source.js';
 export { permit, permitCreate } from './needs.js';
 export type { Declaration, Needs, NewResource, Resources } from './needs.js';

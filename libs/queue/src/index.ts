@@ -1,6 +1,7 @@
 export { coalesce } from './coalesce.js';
 export { emptyNamespaces } from './empty-namespaces.js';
 export type { NamespaceContents } from './empty-namespaces.js';
+export type { JobRun } from './job-runs.js';
 export { defineCatalogue, defineMessage } from './messages.js';
 export type { HandlersOf, JobContext, JobHandler, MessageOptions, MessageType, PayloadOf } from './messages.js';
 export { createOutbox } from './outbox.js';

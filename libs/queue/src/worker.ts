@@ -5,6 +5,8 @@ import type { Logger } from '@dtplatform/logging';
 import { connectRedis, redisErrors } from '@dtplatform/redis';
 import { runInCall, SpanKind, withSpan } from '@dtplatform/telemetry';
 import type { CallOrigin } from '@dtplatform/telemetry';
+import { createJobRuns, jobOutcomes } from './job-runs.js';
+import type { JobRun } from './job-runs.js';
 import type { HandlersOf, JobContext, JobHandler, MessageType } from './messages.js';
 import { Postponed } from './postponed.js';
 import { DEFAULT_QUEUE_PREFIX, queueKeyPrefix } from './queue-keys.js';
@@ -32,6 +34,13 @@ export interface WorkerOptions<C extends AnyCatalogue> {
 
 export interface WorkerHandle {
   queue: string;
+  /** The names of its messages, and how their jobs end. */
+  messages: readonly string[];
+  outcomes: typeof jobOutcomes;
+  /** Calls `listener` whenever this process has run a job. */
+  onRun: (listener: (run: JobRun) => void) => void;
+  /** Whether this process is connected to Redis. */
+  isConnected: () => boolean;
   /** The number of jobs in each state, whichever process works on them. Rejects while Redis is unavailable. */
   counts: () => Promise<Record<string, number>>;
   /**
@@ -59,6 +68,8 @@ export async function startWorker<C extends AnyCatalogue>(options: WorkerOptions
   const redis = await connectRedis({ url: options.redisUrl, kind: 'worker', log });
   const processor = createProcessor(catalogue, options.handlers, log);
   const running = createRunning();
+  const messages = Object.keys(catalogue.messages);
+  const runs = createJobRuns(messages);
   const place = {
     connection: redis.client,
     prefix: queueKeyPrefix(options.queuePrefix ?? DEFAULT_QUEUE_PREFIX, catalogue.queue),
@@ -67,7 +78,10 @@ export async function startWorker<C extends AnyCatalogue>(options: WorkerOptions
   queue.on('error', () => undefined);
   const worker = new Worker(
     catalogue.queue,
-    (job, token, signal) => running.track(inCallOf(job, () => processor(job, signal)).catch(postpone(job, token))),
+    (job, token, signal) => {
+      const work = () => runs.follow(job, () => processor(job, signal));
+      return running.track(inCallOf(job, work).catch(postpone(job, token)));
+    },
     {
       ...place,
       concurrency: options.concurrency ?? 4,
@@ -85,6 +99,10 @@ export async function startWorker<C extends AnyCatalogue>(options: WorkerOptions
 
   return {
     queue: catalogue.queue,
+    messages,
+    outcomes: jobOutcomes,
+    onRun: runs.onRun,
+    isConnected: () => redis.isConnected(),
     ping: () => redis.ping(),
     async counts() {
       await redis.ping();

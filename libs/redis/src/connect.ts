@@ -27,6 +27,8 @@ export interface RedisConnection {
    * all.
    */
   ping: () => Promise<void>;
+  /** Whether commands can be sent. */
+  isConnected: () => boolean;
   /**
    * Stops reconnecting, here and in all duplicates. Resolves when each connection is either ready or closed, after 3
    * seconds at the latest. Call it before closing a BullMQ worker: that waits for ever for a connection that is between
@@ -61,6 +63,7 @@ export async function connectRedis({ url, kind, log }: RedisOptions): Promise<Re
   return {
     client,
     ping: () => ping(client),
+    isConnected: () => client.status === 'ready',
     endReconnecting,
     async close() {
       mayReconnect = false;

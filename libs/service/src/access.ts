@@ -4,8 +4,9 @@ import type { Authenticate, ReadinessChecks } from '@dtplatform/http';
 import { createVerifier, remoteKeys } from '@dtplatform/jwt';
 import { once } from '@dtplatform/lifecycle';
 import { createGrantCache, createPermissions, remoteGrants } from '@dtplatform/permissions';
-import type { Access, GrantCache, GrantSource } from '@dtplatform/permissions';
+import type { Access, GrantCache, GrantCacheOptions, GrantSource } from '@dtplatform/permissions';
 import type { Backends } from './backends.js';
+import { countLookups } from './count-lookups.js';
 import { audienceOf } from './service-config.js';
 import type { ServiceConfig } from './service-config.js';
 
@@ -33,15 +34,21 @@ export interface ServiceAccess {
 
 /** Sets up authentication and permissions of a service. */
 export function createAccess(
-  { redis, serviceClient }: Pick<Backends, 'redis' | 'serviceClient'>,
+  { redis, serviceClient, registry }: Pick<Backends, 'redis' | 'serviceClient' | 'registry'>,
   config: ServiceConfig,
   sources: AccessSources = {},
 ): ServiceAccess {
   const grants = sources.grants ?? remoteGrants(serviceClient(config.OBJECTMODELSVC_URL));
   const remote = sources.keys ? undefined : remoteKeys(new URL(config.JWKS_URL));
   const expected = { issuer: config.OAUTH_ISSUER, audience: audienceOf(config) };
-  const verify = createVerifier({ ...expected, keys: (sources.keys ?? remote)! });
-  const grantCache = createGrantCache({ redis: redis.client, source: grants });
+  const verify = createVerifier({
+    ...expected,
+    keys: (sources.keys ?? remote)!,
+    onLookup: countLookups(registry, 'tokens'),
+  });
+  const lookups = { grants: countLookups(registry, 'grants'), namespaces: countLookups(registry, 'namespaces') };
+  const onLookup: GrantCacheOptions['onLookup'] = (cache, isHit) => lookups[cache](isHit);
+  const grantCache = createGrantCache({ redis: redis.client, source: grants, onLookup });
   const ownGrants = () => grants.namespacesOf({ _type: 'app', _id: config.SERVICE_CLIENT_ID });
   const openAccess = createPermissions({ cache: grantCache, source: grants });
   return {

@@ -1,6 +1,7 @@
 export { createAccess } from './access.js';
 export { createAppOrigins, passportsvcUrl, remoteOrigins } from './app-origins.js';
 export type { AccessSources, ServiceAccess } from './access.js';
+export { countLookups } from './count-lookups.js';
 export { openDatabase } from './database.js';
 export { openBackends } from './backends.js';
 export type { Backends } from './backends.js';

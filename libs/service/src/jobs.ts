@@ -6,6 +6,13 @@ export interface Jobs {
   gauges?: { name: string; help: string; read: () => Promise<number> }[];
   workers: {
     queue: string;
+    /** The names of its messages, and how their jobs end. */
+    messages: readonly string[];
+    outcomes: readonly string[];
+    /** Calls `listener` whenever this process has run a job. */
+    onRun(listener: (run: { message: string; outcome: string; durationSec: number }) => void): void;
+    /** Whether this process is connected to the queue's backend. */
+    isConnected(): boolean;
     /** Resolves when the queue's backend answers. */
     ping(): Promise<unknown>;
     /** Number of jobs in the queue by state, across all processes. */

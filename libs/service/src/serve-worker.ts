@@ -4,6 +4,7 @@ import type { ReadinessChecks } from '@dtplatform/http';
 import type { Database } from './database.js';
 import { checksOf } from './jobs.js';
 import type { Jobs } from './jobs.js';
+import { measureJobRuns } from './measure-job-runs.js';
 import { measureJobs } from './measure-jobs.js';
 import { serveAdmin } from './serve.js';
 import type { AdminOptions } from './serve.js';
@@ -31,6 +32,7 @@ export async function serveWorker({ startJobs, ...options }: WorkerOptions): Pro
   const jobs = await startJobs();
   delete checks.jobs;
   Object.assign(checks, checksOf(jobs));
+  measureJobRuns(jobs, registry);
   measureJobs(jobs, registry);
 }
 

@@ -2,10 +2,12 @@ import type { RequestListener, Server } from 'node:http';
 import { Registry } from 'prom-client';
 import { adminListener, listen, portOf } from '@dtplatform/http';
 import type { ReadinessChecks, Upgrades } from '@dtplatform/http';
+import { measureBackends } from './measure-backends.js';
+import type { MeasuredBackends } from './measure-backends.js';
 import type { ProcessContext } from './process-context.js';
 import type { ServiceConfig } from './service-config.js';
 
-export interface AdminOptions extends ProcessContext {
+export interface AdminOptions extends ProcessContext, MeasuredBackends {
   config: Pick<ServiceConfig, 'HOST' | 'ADMIN_PORT'>;
   checks: ReadinessChecks;
   registry?: Registry;
@@ -40,10 +42,13 @@ export async function serveAdmin(options: AdminOptions): Promise<void> {
   options.log.info({ adminPort: portOf(admin) }, 'listening');
 }
 
-const listenAdmin = ({ config, lifecycle, log, checks, registry = new Registry() }: AdminOptions): Promise<Server> =>
-  listen(adminListener({ lifecycle, checks, registry, log }), {
+function listenAdmin(options: AdminOptions): Promise<Server> {
+  const { config, lifecycle, log, checks, registry = new Registry() } = options;
+  measureBackends(options, registry);
+  return listen(adminListener({ lifecycle, checks, registry, log }), {
     name: 'admin',
     host: config.HOST,
     port: config.ADMIN_PORT,
     lifecycle,
   });
+}

@@ -89,7 +89,7 @@ async function figures(process: Running): Promise<string[]> {
   const text = await (await ask(process, '/metrics')).text();
   return text
     .split('\n')
-    .filter((line) => /^(queue|outbox)_/.test(line))
+    .filter((line) => /^(queue_jobs|outbox_)/.test(line))
     .map((line) => line.split(' ')[0]!);
 }
 

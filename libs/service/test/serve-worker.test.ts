@@ -25,10 +25,16 @@ const unlessAway = async <T>(value: T): Promise<T> => {
   if (isAway) throw new Error('away');
   return value;
 };
+const runs = { messages: ['make'], outcomes: ['done'], onRun: () => undefined, isConnected: () => true };
 const jobs: Jobs = {
   workers: [
-    { queue: 'svc.things', ping: () => unlessAway('PONG'), counts: () => unlessAway({ waiting: 3, active: 1 }) },
-    { queue: 'svc.others', ping: async () => 'PONG', counts: async () => ({ waiting: 0 }) },
+    {
+      ...runs,
+      queue: 'svc.things',
+      ping: () => unlessAway('PONG'),
+      counts: () => unlessAway({ waiting: 3, active: 1 }),
+    },
+    { ...runs, queue: 'svc.others', ping: async () => 'PONG', counts: async () => ({ waiting: 0 }) },
   ],
   relay: {
     healthy: () => !isAway,
@@ -105,7 +111,7 @@ it('a worker whose jobs cannot be started fails', async () => {
 describe('the metrics of a worker', () => {
   const figures = async (admin: ReturnType<typeof supertest>) => {
     const { text } = await admin.get('/metrics').expect(200);
-    return text.split('\n').filter((line) => /^(queue|outbox)_/.test(line));
+    return text.split('\n').filter((line) => /^(queue_jobs|outbox_)/.test(line));
   };
 
   it('report the pending work in each queue and in the outbox', async () => {

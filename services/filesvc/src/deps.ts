@@ -5,6 +5,7 @@ import type { ObjectStore } from '@dtplatform/object-store';
 import { createTasks, createTotals } from '@dtplatform/queue';
 import { createAccess, openBackends, openDatabase } from '@dtplatform/service';
 import type { AccessSources, ProcessContext, ServiceDeps } from '@dtplatform/service';
+import { measureUploads } from './api/bodies/body-metrics.js';
 import { createRequestBodies } from './api/bodies/request-bodies.js';
 import type { RequestBodies } from './api/bodies/request-bodies.js';
 import type { Config, WorkerConfig } from './config.js';
@@ -72,6 +73,8 @@ export async function createDeps(config: Config, context: ProcessContext, source
   const placements = createPlacements(stores);
   const finisher = createUploadFinisher({ ...stores, objects });
   const access = createAccess(backends, config, sources);
+  const bodies = createRequestBodies();
+  measureUploads(backends.registry, { bodies, objects });
   return {
     ...backends,
     authenticate: access.authenticate,
@@ -85,7 +88,7 @@ export async function createDeps(config: Config, context: ProcessContext, source
     previews: createPreviews({ objects, urlTtlSec }),
     formUploads: createFormUploads({ ...stores, objects, placements, newId, maxFileBytes }),
     uploads: createUploads({ ...stores, objects, placements, finisher, newId, maxFileBytes }),
-    bodies: createRequestBodies(),
+    bodies,
   };
 }
 

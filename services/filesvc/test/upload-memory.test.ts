@@ -28,6 +28,11 @@ describe('the memory of uploads', () => {
       .set({ authorization })
       .attach('file', content.subarray(0, 6 * MIB), name);
 
+  async function gauge(name: string): Promise<number> {
+    const lines = (await app.deps.registry.metrics()).split('\n');
+    return Number(lines.find((line) => line.startsWith(`${name} `))?.split(' ')[1]);
+  }
+
   it('is shared: uploads wait for one another, and all of them complete', async () => {
     const ids = await Promise.all(Array.from({ length: 6 }, (_, n) => client.begin(`shared-${n}`, content.length)));
     const [patched, forms] = await Promise.all([
@@ -45,6 +50,7 @@ describe('the memory of uploads', () => {
     const ids = await Promise.all(['a', 'b', 'c'].map((name) => client.begin(`still-${name}`, content.length)));
     const sockets = await Promise.all(ids.map((id) => client.openPatch(id, content.length)));
     for (const socket of sockets) socket.write(content.subarray(0, MIB));
+    await eventually(async () => expect(await gauge('uploads_in_flight')).toBe(3));
     await sendForm('of-otto', otto).expect(201);
 
     // The bytes of a connection that broke off while it waited are not stored, those of the others are.
@@ -56,6 +62,8 @@ describe('the memory of uploads', () => {
     expect((await offsets()).every((offset) => offset <= MIB)).toBe(true);
     for (const id of ids) expect((await client.resume(id, content))._status).toBe('UPLOAD_COMPLETED');
     expect((await client.download(ids[2]!)).equals(content)).toBe(true);
+    expect(await gauge('uploads_in_flight')).toBe(0);
+    expect(await gauge('memory_budget_used_bytes{budget="uploads"}')).toBe(0);
   });
 
   it('does not follow the size that a caller declares', async () => {

@@ -1,6 +1,7 @@
 import type { NamedLease } from '@dtplatform/lease';
 import { createLease, mongoErrors, newId } from '@dtplatform/mongo';
 import { createByteBudget } from '@dtplatform/budget';
+import { measureBudgets } from '@dtplatform/http';
 import type { Upgrades } from '@dtplatform/http';
 import { openObjectStore, s3Errors } from '@dtplatform/object-store';
 import type { ObjectStore } from '@dtplatform/object-store';
@@ -58,9 +59,11 @@ export async function createDeps(config: Config, context: ProcessContext, source
   const access = createAccess(backends, config, sources);
   const knownVersions = createKnownVersions({ files });
   const fileSetStore = createFileSetStore(mongo);
+  const streamMemory = createByteBudget(config.STREAM_BUFFER_BYTES);
+  measureBudgets(backends.registry, { streams: streamMemory });
   const streams = createFileStreams({
     ...{ fileSetStore, files, knownVersions, loadStore, cache },
-    memory: createByteBudget(config.STREAM_BUFFER_BYTES),
+    memory: streamMemory,
     reads: createByteBudget(config.STREAM_READS_AT_ONCE),
   });
   const service = {

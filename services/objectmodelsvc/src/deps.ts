@@ -1,4 +1,4 @@
-import { createAccess, openBackends } from '@dtplatform/service';
+import { countLookups, createAccess, openBackends } from '@dtplatform/service';
 import type { AccessSources, ProcessContext, ServiceDeps } from '@dtplatform/service';
 import type { Config } from './config.js';
 import { createAudit } from './domain/permissions/audit.js';
@@ -30,7 +30,13 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
   const backends = await openBackends({ name: 'objectmodelsvc', schema }, config, context);
   const auditStore = createPermissionAudit(backends.mongo, config.AUDIT_RETENTION_DAYS);
   const permissionStore = createPermissionStore(backends.mongo, backends.redis.client, auditStore);
-  const subjects = ports.subjects ?? remoteSubjects(backends.serviceClient(config.PASSPORTSVC_URL), permissionStore);
+  const subjects =
+    ports.subjects ??
+    remoteSubjects(
+      backends.serviceClient(config.PASSPORTSVC_URL),
+      permissionStore,
+      countLookups(backends.registry, 'known_users'),
+    );
   const permissions = createPermissions({ permissionStore, subjects });
   const sources = { grants: permissions, keys: ports.keys };
   const { authenticate, checks, grantCache } = createAccess(backends, config, sources);

@@ -2,7 +2,7 @@ import { createEgress } from '@dtplatform/egress';
 import { newId } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { acceptNewTokens } from '@dtplatform/permissions';
-import { createAccess, openBackends } from '@dtplatform/service';
+import { countLookups, createAccess, openBackends } from '@dtplatform/service';
 import type { AccessSources, ProcessContext, ServiceDeps } from '@dtplatform/service';
 import type { OAuthProvider } from './api/oauth/provider/oauth-provider.js';
 import { createFormTokens } from './api/pages/form-tokens.js';
@@ -107,8 +107,8 @@ export async function createDeps(
   const egress = createEgress({ allow: config.EGRESS_ALLOW });
   context.lifecycle.onStop('checks of addresses', () => egress.close());
 
-  const findApp = createKnownApps(appStore);
-  const findUser = createKnownUsers(userStore);
+  const findApp = createKnownApps(appStore, countLookups(backends.registry, 'apps'));
+  const findUser = createKnownUsers(userStore, countLookups(backends.registry, 'users'));
   const refusals = createTokenRefusals(redis.client, config.ACCESS_TOKEN_TTL_SEC);
   const endAuthorizations = createEndAuthorizations({ ...stores, refuseTokens: refusals.ofGrants });
   const endAccess = createEndAccess({ ...stores, endAuthorizations });

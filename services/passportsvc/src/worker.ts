@@ -10,6 +10,7 @@ await runProcess(
   () => loadConfig(WorkerConfig),
   async (config, context) => {
     const { mongo, checks } = await openDatabase({ name: 'passportsvc-worker', schema }, config, context);
-    await serveWorker({ ...context, config, checks, startJobs: () => startJobs({ ...context, config, mongo }) });
+    const process = { ...context, config, mongo };
+    await serveWorker({ ...process, checks, startJobs: () => startJobs(process) });
   },
 );

@@ -24,6 +24,9 @@ export function createRequestBodies() {
       }
     },
 
+    /** How many there are now. */
+    count: () => streaming.size,
+
     /** After a delay, cuts the bodies that still stream, as a lost connection would. */
     cutIn(timeMs: number): void {
       setTimeout(() => {

@@ -12,8 +12,13 @@ const API = '/passportsvc/api/v1';
  * Asks passportsvc whether a user or a permission profile exists. A profile is asked for each time, so that nothing is granted
  * to one that was deleted. Groups are known here: passportsvc reports each before anything is granted to it. Apps are taken as
  * they are.
+ * @param onLookup called for each user with whether the answer was known
  */
-export function remoteSubjects(passportsvc: ServiceClient, { hasGroup }: Pick<PermissionStore, 'hasGroup'>): Subjects {
+export function remoteSubjects(
+  passportsvc: ServiceClient,
+  { hasGroup }: Pick<PermissionStore, 'hasGroup'>,
+  onLookup?: (isHit: boolean) => void,
+): Subjects {
   const knownUsers = new LRUCache<string, true>({ max: KNOWN_USERS, ttl: KNOWN_FOR_MS });
 
   async function isFound(collection: string, id: string): Promise<boolean> {
@@ -32,7 +37,10 @@ export function remoteSubjects(passportsvc: ServiceClient, { hasGroup }: Pick<Pe
     async exists({ _type, _id }) {
       if (_type === 'usergroup') return hasGroup(_id);
       if (_type === 'permprofile') return isFound('permissionprofiles', _id);
-      if (_type === 'app' || knownUsers.has(_id)) return true;
+      if (_type === 'app') return true;
+      const isKnown = knownUsers.has(_id);
+      onLookup?.(isKnown);
+      if (isKnown) return true;
       const exists = await isFound('scim/Users', _id);
       if (exists) knownUsers.set(_id, true);
       return exists;

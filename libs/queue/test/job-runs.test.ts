@@ -1,0 +1,60 @@
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { eventually } from '@dtplatform/testing';
+import { createOutbox, defineCatalogue, PermanentError, Postponed, startRelay, startWorker } from '../src/index.js';
+import type { HandlersOf, JobRun, WorkerHandle } from '../src/index.js';
+import { dropDatabase, log, openDatabase, redisUrl } from './support.js';
+
+const catalogue = defineCatalogue('test.runs', {
+  greet: { payload: z.object({ name: z.string() }), attempts: 2, backoffMs: 10 },
+});
+const mongo = await openDatabase();
+const queuePrefix = mongo.db.databaseName;
+const outbox = createOutbox(mongo);
+const relay = await startRelay({ mongo, redisUrl, log, queuePrefix });
+afterAll(async () => {
+  await relay.stop();
+  await dropDatabase(mongo);
+});
+
+describe('a worker', () => {
+  let worker: WorkerHandle | undefined;
+  afterEach(() => worker?.stop(0));
+
+  /** Runs one job, whose attempts end as the functions do, and tells how they ended. */
+  async function runsOf(name: string, ...attempts: (() => Promise<void>)[]): Promise<JobRun[]> {
+    const runs: JobRun[] = [];
+    const handlers: HandlersOf<typeof catalogue> = {
+      greet: async (payload) => {
+        if (payload.name === name) await attempts.shift()!();
+      },
+    };
+    worker = await startWorker({ catalogue, redisUrl, handlers, log, queuePrefix });
+    worker.onRun((run) => void runs.push(run));
+    const expected = attempts.length;
+    await mongo.transaction((session) => outbox.put(session, catalogue.messages.greet, { name }));
+    await eventually(() => expect(runs).toHaveLength(expected));
+    return runs;
+  }
+  const done = async () => undefined;
+  const fail = () => Promise.reject(new Error('not today'));
+
+  it('tells of each run of a job how it ended', async () => {
+    const runs = await runsOf('Ada', () => Promise.reject(new Postponed(10)), fail, done);
+    expect(runs.map(({ message, outcome }) => [message, outcome])).toEqual([
+      ['greet', 'postponed'],
+      ['greet', 'retried'],
+      ['greet', 'done'],
+    ]);
+    for (const { durationSec } of runs) expect(durationSec).toBeGreaterThan(0);
+  });
+
+  it('tells a failure for good from one that is tried again', async () => {
+    expect((await runsOf('Eve', fail, fail)).map(({ outcome }) => outcome)).toEqual(['retried', 'failed']);
+  });
+
+  it('tells that a permanent error is not tried again', async () => {
+    const runs = await runsOf('Bob', () => Promise.reject(new PermanentError('never')));
+    expect(runs.map(({ outcome }) => outcome)).toEqual(['failed']);
+  });
+});
