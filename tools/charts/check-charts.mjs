@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { findCharts } from './charts.mjs';
 import { renderExamples } from './render.mjs';
 import { needPython, stages } from './stages/index.mjs';
-import { getGoTools } from './tools/go.mjs';
+import { getGoTools, getPromtool } from './tools/go.mjs';
 import { getPython } from './tools/python.mjs';
 
 /**
@@ -16,9 +16,10 @@ export async function checkCharts({ chartsDir, names, write = false, report }) {
   const charts = findCharts(chartsDir);
   const go = once(getGoTools);
   const rendered = once(async () => renderExamples(charts, (await go()).helm, scratch));
-  const context = { charts, write, go, rendered, python: once(getPython) };
-  // Python's packages are installed while Go's programs are built; an error is reported by the first stage that needs them.
+  const context = { charts, write, go, rendered, python: once(getPython), promtool: once(getPromtool) };
+  // Both are made while helm is built; an error is reported by the first stage that needs them.
   if (names.some((name) => needPython.includes(name))) context.python().catch(() => undefined);
+  if (names.includes('alerts')) context.promtool().catch(() => undefined);
   try {
     for (const name of names) {
       const startMs = performance.now();

@@ -4,13 +4,16 @@
  * - `values.yaml` below the marker, from the `values.*.yaml` files of this folder,
  * - the shared properties of `values.schema.json`, from `schema.json`,
  * - `.helmignore`: examples and tests stay out of the package and so out of the release record, whose size is limited,
- * - in service charts, the files in `templates/` that include the templates of the library.
+ * - in service charts, the files in `templates/` that include the templates of the library,
+ * - in the library, the alerts of `alerts.yaml`,
+ * - in the umbrella chart, the dashboards of `dashboards.mjs`.
  *
  * `--check` only reports the files that are out of date, and exits with code 1 if there are any.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { format } from 'prettier';
+import { dashboards } from './dashboards.mjs';
 
 const here = import.meta.dirname;
 const charts = path.join(here, '../..');
@@ -31,6 +34,7 @@ const OBJECTS = [
   'pdb',
   'metricsService',
   'serviceMonitor',
+  'prometheusRule',
   'denyPolicy',
   'networkPolicy',
   'migrationNetworkPolicy',
@@ -43,7 +47,7 @@ const TEMPLATES = { 'NOTES.txt': 'notes', 'tests/api.yaml': 'test' };
 const read = (...names) => readFileSync(path.join(...names), 'utf8');
 const schema = JSON.parse(read(here, 'schema.json'));
 
-const written = await Promise.all([writeUmbrella(), ...services().map(writeService)]);
+const written = await Promise.all([writeLibrary(), writeUmbrella(), ...services().map(writeService)]);
 const differing = written.flat();
 if (process.argv.includes('--check') && differing.length > 0) {
   process.stderr.write(`Out of date, run \`node charts/platform-lib/shared/write.mjs\`:\n${differing.join('\n')}\n`);
@@ -54,13 +58,30 @@ function services() {
   return readdirSync(charts).filter((name) => name.endsWith('svc'));
 }
 
+/** Nothing in it may look like an action of a template. */
+function writeLibrary() {
+  const alerts = read(here, 'alerts.yaml').replaceAll('{{', '{{ "{{" }}');
+  return writeDiffering(path.join(charts, 'platform-lib'), {
+    'templates/_shared-alerts.tpl': `{{- define "platform-lib.sharedAlerts" -}}\n${alerts}{{- end }}\n`,
+  });
+}
+
 async function writeUmbrella() {
   const chart = path.join(charts, UMBRELLA);
   return writeDiffering(chart, {
     '.helmignore': IGNORED,
     'values.yaml': valuesOf(chart, ['global']),
     'values.schema.json': await schemaOf(chart, ['global', 'platform-lib']),
+    ...(await dashboardFiles()),
   });
+}
+
+async function dashboardFiles() {
+  const files = Object.entries(dashboards).map(async ([name, dashboard]) => [
+    `files/dashboards/${name}.json`,
+    await format(JSON.stringify(dashboard), { parser: 'json', printWidth: 120 }),
+  ]);
+  return Object.fromEntries(await Promise.all(files));
 }
 
 async function writeService(name) {

@@ -8,6 +8,7 @@ import { afterEach, expect, it } from '@jest/globals';
 import { silentLogger } from '@dtplatform/logging';
 import { connectMongo } from '@dtplatform/mongo';
 import { eventually, startCuttableProxy, testEnvironment } from '@dtplatform/testing';
+import { exportedMetrics, queriedMetrics } from './queried-metrics.js';
 
 /** The programs of all services as a cluster runs them: each in its own process, started without waiting for any other. */
 const MINUTE = 60_000;
@@ -84,13 +85,25 @@ const each = (...statuses: number[]) => Object.fromEntries(servers.map(({ name }
 const checks = async (process: Running) =>
   ((await (await ask(process, '/readyz')).json()) as { checks: Record<string, 'ok' | 'failing'> }).checks;
 
+const metricsOf = async (process: Running) => (await ask(process, '/metrics')).text();
+
 /** The names of the metrics of pending work. */
-async function figures(process: Running): Promise<string[]> {
-  const text = await (await ask(process, '/metrics')).text();
-  return text
+const figures = async (process: Running): Promise<string[]> =>
+  (await metricsOf(process))
     .split('\n')
     .filter((line) => /^(queue_jobs|outbox_)/.test(line))
     .map((line) => line.split(' ')[0]!);
+
+/** What alerts and dashboards query although no process exports it; alerts of a service know only its own processes. */
+async function missingMetrics(processes: Running[]): Promise<Record<string, string[]>> {
+  const exported = await Promise.all(
+    processes.map(async (process) => ({ ...process, names: exportedMetrics(await metricsOf(process)) })),
+  );
+  const missing = Object.entries(queriedMetrics()).map(([chart, names]): [string, string[]] => {
+    const own = exported.filter(({ service }) => chart === 'platform' || service === chart);
+    return [chart, names.filter((name) => !own.some((process) => process.names.includes(name)))];
+  });
+  return Object.fromEntries(missing);
 }
 
 const passport = (url: string): Environment => ({
@@ -159,6 +172,9 @@ it(
     expect(namesIn(await ofEach(processes, checks))).toEqual(CHECKS);
     const workers = processes.filter(({ name }) => name.endsWith('-worker'));
     expect(await ofEach(workers, figures)).toEqual(FIGURES);
+    expect(await missingMetrics(processes)).toEqual(
+      Object.fromEntries(['platform', ...services].map((name) => [name, []])),
+    );
 
     await Promise.all(proxies.map((proxy) => proxy.close()));
     await dropDatabases(real.MONGO_URL!);

@@ -1,3 +1,4 @@
+import { alerts } from './alerts.mjs';
 import { dependencies } from './dependencies.mjs';
 import { examples } from './examples.mjs';
 import { findings } from './findings.mjs';
@@ -8,7 +9,7 @@ import { shared } from './shared.mjs';
 import { suites } from './suites.mjs';
 
 /** They run in this order. Each resolves with `[{ name, problem? }]`, one entry per check. */
-export const stages = { shared, dependencies, lint, suites, examples, readme, manifests, findings };
+export const stages = { shared, dependencies, lint, suites, examples, readme, manifests, findings, alerts };
 
 /** Stages that need Python packages besides the programs built with Go. */
 export const needPython = ['manifests', 'findings'];

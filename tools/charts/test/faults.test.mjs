@@ -81,6 +81,38 @@ test('a failing suite and an empty suite are refused', async () => {
   assert.match((await check('suites')).suites, /0 passed/);
 });
 
+test('an alert that does not fire when it should is refused, and so is one that fires when it should not', async () => {
+  replace('files/alerts.yaml', 'size > 10', 'size > 30');
+  assert.match((await check('alerts')).alerts, /TooLarge, time: 1m/);
+  replace('files/alerts.yaml', 'size > 30', 'size > 0');
+  assert.match((await check('alerts')).alerts, /TooLarge, time: 0s/);
+});
+
+test('an alert without tests is refused, and so is one that is only tested to fire or only not to', async () => {
+  replace(
+    'files/alerts.yaml',
+    '      - alert: TooLarge',
+    `      - alert: Gone\n        expr: absent(size)\n      - alert: TooLarge`,
+  );
+  assert.match(
+    (await check('alerts')).alerts,
+    /Gone: no test shows when it fires, no test shows when it does not fire$/,
+  );
+  replace(
+    'tests/alerts.yaml',
+    '    alert_rule_test:',
+    `    alert_rule_test:\n      - { alertname: Gone, eval_time: 1m }`,
+  );
+  assert.match((await check('alerts')).alerts, /Gone: no test shows when it fires$/);
+  rmSync(join(chart, 'tests/alerts.yaml'));
+  assert.match((await check('alerts')).alerts, /has no .*tests\/alerts.yaml/);
+});
+
+test('an alert that Prometheus cannot read is refused', async () => {
+  replace('files/alerts.yaml', 'size > 10', 'size >');
+  assert.match((await check('alerts')).alerts, /could not parse expression/);
+});
+
 test('a chart without examples and suites is refused', async () => {
   rmSync(join(chart, 'examples'), { recursive: true });
   rmSync(join(chart, 'tests'), { recursive: true });

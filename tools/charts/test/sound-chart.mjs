@@ -26,6 +26,21 @@ tests:
     asserts:
       - equal: { path: data.size, value: '1' }
 `,
+  'files/alerts.yaml': `groups:
+  - name: sound
+    rules:
+      - alert: TooLarge
+        expr: size > 10
+        labels: { severity: warning }
+        annotations: { summary: It is too large. }
+`,
+  'tests/alerts.yaml': `rule_files: [../files/alerts.yaml]
+tests:
+  - input_series: [{ series: size, values: 1 20 }]
+    alert_rule_test:
+      - { alertname: TooLarge, eval_time: 0m }
+      - { alertname: TooLarge, eval_time: 1m, exp_alerts: [{ exp_labels: { severity: warning } }] }
+`,
   'examples/default/values.yaml': 'size: 1\n',
   'examples/default/rendered.yaml': '',
 };

@@ -3,12 +3,21 @@ import { join } from 'node:path';
 import { run } from '../run.mjs';
 import { cached, cachedDir } from './cached.mjs';
 
-const module = new URL('../../', import.meta.url).pathname;
-const sources = ['go.mod', 'go.sum'].map((name) => join(module, name));
+const helmTools = moduleIn('../../', { name: 'go', programs: 'helm, helm-unittest and helm-docs' });
+
+/**
+ * promtool is a module of its own, since its dependencies and Helm's could not be updated separately otherwise. Without the
+ * service discovery of Prometheus it needs half of the packages.
+ */
+const promtool = moduleIn('../../promtool/', {
+  name: 'promtool',
+  programs: 'promtool',
+  options: ['-tags=remove_all_sd'],
+});
 
 /** helm, helm-unittest and helm-docs in the versions of `tools/go.mod`, independent of the user's Helm configuration. */
 export async function getGoTools() {
-  const dir = await cached('go', sources, '', build);
+  const dir = await built(helmTools);
   const env = { HELM_CACHE_HOME: dir, HELM_CONFIG_HOME: dir, HELM_DATA_HOME: dir };
   const program =
     (name) =>
@@ -17,18 +26,31 @@ export async function getGoTools() {
   return { helm: program('helm'), helmUnittest: program('helm-unittest'), helmDocs: program('helm-docs') };
 }
 
+/** promtool in the version of `tools/promtool/go.mod`. */
+export async function getPromtool() {
+  const dir = await built(promtool);
+  return (...args) => run([join(dir, 'promtool'), ...args]);
+}
+
 /** The path of helm, built on first use. */
-export const getHelmPath = async () => join(await cached('go', sources, '', build), 'helm');
+export const getHelmPath = async () => join(await built(helmTools), 'helm');
 
 /** The path of helm if it has been built. */
 export function findHelmPath() {
-  const file = join(cachedDir('go', sources, ''), 'helm');
+  const file = join(cachedDir('go', helmTools.sources, ''), 'helm');
   return existsSync(file) ? file : undefined;
 }
 
-async function build(dir) {
-  process.stdout.write('Building helm, helm-unittest and helm-docs. This takes a few minutes and happens once.\n');
-  const command = ['go', 'build', '-C', module, '-trimpath', '-ldflags=-s -w', '-o', `${dir}/`, 'tool'];
+function moduleIn(folder, { options = [], ...module }) {
+  const dir = new URL(folder, import.meta.url).pathname;
+  return { ...module, dir, options, sources: ['go.mod', 'go.sum'].map((name) => join(dir, name)) };
+}
+
+const built = (module) => cached(module.name, module.sources, '', (dir) => build(module, dir));
+
+async function build({ dir: module, programs, options }, dir) {
+  process.stdout.write(`Building ${programs}. This takes a few minutes and happens once.\n`);
+  const command = ['go', 'build', '-C', module, '-trimpath', '-ldflags=-s -w', ...options, '-o', `${dir}/`, 'tool'];
   const { code, output } = await run(command).catch((error) => {
     if (error.code !== 'ENOENT') throw error;
     throw new Error('Building the chart tools needs Go 1.26 or newer, with `go` on the PATH.');

@@ -19,9 +19,6 @@ const SECTIONS = [
   'Runbook',
   'Tests',
 ];
-/** Names of metrics that Prometheus's client for Node.js and the cluster bring along. */
-const COMMON_METRIC = /^(process|nodejs|kube)_/;
-
 const sectionsOf = (markdown: string) =>
   new Map(
     markdown.split(/^## /m).map((part) => {
@@ -50,6 +47,13 @@ test('there are services', () => expect(services.length).toBeGreaterThan(0));
 test('CODEOWNERS names only paths that exist', () => {
   const folders = matches(read('.github/CODEOWNERS'), /^(\/[\w/.-]+\/)\s/gm);
   expect(folders.filter((folder) => !existsSync(path.join(root, folder)))).toEqual([]);
+});
+
+test('the guide for operators names every alert of all services', () => {
+  const alerts = matches(read('charts/platform-lib/shared/alerts.yaml'), /- alert: (\w+)/g);
+  expect(alerts.length).toBeGreaterThan(0);
+  const guide = read('docs/operations.md');
+  expect(alerts.filter((name) => !guide.includes(`| \`${name}\` `))).toEqual([]);
 });
 
 describe.each(services)('%s', (service) => {
@@ -89,19 +93,15 @@ describe.each(services)('%s', (service) => {
     expect(settings.filter((name) => !isNamed(name))).toEqual([]);
   });
 
-  test('its alerts are about metrics and operations that are there', () => {
-    const alerts = matches(section('Alerts'), /```promql\n([^`]+)```/g).join('\n');
-    const queries = alerts.replace(/^#.*$/gm, '');
-    const own = matches(
-      read('libs/http/src/request-log.ts') + read('libs/service/src/measure-jobs.ts'),
-      /'([a-z]+(?:_[a-z]+)+)'/g,
-    );
-    const named = matches(queries, /\b([a-z]+(?:_[a-z]+)+)\{/g).map((name) => name.replace(/_(bucket|count|sum)$/, ''));
-    expect(named.length).toBeGreaterThan(0);
-    expect(named.filter((name) => !own.includes(name) && !COMMON_METRIC.test(name))).toEqual([]);
+  test('its README names every alert of its chart', () => {
+    const alerts = matches(read('charts', service, 'files/alerts.yaml'), /- alert: (\w+)/g);
+    expect(alerts.length).toBeGreaterThan(0);
+    expect(alerts.filter((name) => !section('Alerts').includes(`\`${name}\``))).toEqual([]);
+  });
 
+  test('its alerts are about operations that are there', () => {
     const known = matches(sourcesOf(`services/${service}/src/api`), /'([A-Za-z]+\.[\w-]+)'/g);
-    const operations = matches(queries, /operation(?:=~|=)"([^"]+)"/g);
+    const operations = matches(read('charts', service, 'files/alerts.yaml'), /operation(?:=~|=)"([^"]+)"/g);
     const isKnown = (pattern: string) => known.some((name) => new RegExp(`^(?:${pattern})$`).test(name));
     expect(operations.flatMap((pattern) => pattern.split('|')).filter((one) => !isKnown(one))).toEqual([]);
   });

@@ -1,0 +1,67 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse, stringify } from 'yaml';
+
+/** Where a chart keeps its alerts and their tests; a library has those of all charts. */
+const PLACES = [
+  ['files/alerts.yaml', 'tests/alerts.yaml'],
+  ['shared/alerts.yaml', 'shared/alerts.test.yaml'],
+];
+
+/**
+ * Runs promtool over the alerts of each chart and their tests. Each alert counts as one check, and needs a moment at which it
+ * fires and one at which it does not. Tests leave out what promtool would have them repeat: the annotations of the alert.
+ */
+export async function alerts({ charts, promtool }) {
+  const files = charts.flatMap(({ name, dir }) =>
+    PLACES.map(([rules, tests]) => ({ name, rules: join(dir, rules), tests: join(dir, tests) })),
+  );
+  const results = [];
+  for (const { name, ...file } of files.filter(({ rules }) => existsSync(rules))) {
+    const problem = await problemOf(file, await promtool());
+    results.push(...(problem === undefined ? coverageOf(name, file) : [{ name, problem }]));
+  }
+  return results;
+}
+
+async function problemOf({ rules, tests }, promtool) {
+  if (!existsSync(tests)) return `it has no ${tests}`;
+  const scratch = mkdtempSync(join(tmpdir(), 'dtplatform-alerts-'));
+  try {
+    const file = join(scratch, 'tests.yaml');
+    writeFileSync(file, stringify(complete(parseFile(tests), rules)));
+    const checked = await promtool('check', 'rules', '--lint=all', '--lint-fatal', rules);
+    if (checked.code !== 0) return checked.output;
+    const tested = await promtool('test', 'rules', file);
+    return tested.code === 0 ? undefined : tested.output;
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+}
+
+/** The tests with the annotations of the alerts that they expect. */
+function complete(tests, rules) {
+  const annotationsOf = new Map(alertsIn(rules).map(({ alert, annotations }) => [alert, annotations]));
+  for (const test of expectationsIn(tests))
+    for (const expected of test.exp_alerts ?? []) expected.exp_annotations = annotationsOf.get(test.alertname);
+  return { ...tests, rule_files: [rules] };
+}
+
+function coverageOf(name, { rules, tests }) {
+  const expectations = expectationsIn(parseFile(tests));
+  return alertsIn(rules).map(({ alert }) => {
+    const fires = expectations
+      .filter(({ alertname }) => alertname === alert)
+      .map(({ exp_alerts: expected = [] }) => expected.length > 0);
+    const missing = [true, false].filter((isFiring) => !fires.includes(isFiring));
+    const problem = missing
+      .map((isFiring) => `no test shows when it ${isFiring ? 'fires' : 'does not fire'}`)
+      .join(', ');
+    return { name: `${name}: ${alert}`, problem: problem || undefined };
+  });
+}
+
+const parseFile = (file) => parse(readFileSync(file, 'utf8'));
+const alertsIn = (file) => parseFile(file).groups.flatMap(({ rules }) => rules);
+const expectationsIn = ({ tests }) => tests.flatMap((test) => test.alert_rule_test);
