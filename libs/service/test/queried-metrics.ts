@@ -27,7 +27,7 @@ export function queriedMetrics(): Record<string, string[]> {
   return Object.fromEntries([
     ['platform', namesIn(shared)],
     ...own.map((chart) => [chart, namesIn(alertQueries(`${chart}/files/alerts.yaml`))] as const),
-  ]) as Record<string, string[]>;
+  ]);
 }
 
 function alertQueries(file: string): string[] {
@@ -47,7 +47,7 @@ function namesIn(queries: string[]): string[] {
     const plain = query
       .replaceAll(/\{[^}]*\}|\[[^\]]*\]/g, ' ')
       .replaceAll(/\b(by|without|on|ignoring|group_left|group_right) ?\([^)]*\)/g, ' ');
-    return [...plain.matchAll(/\b[a-z][a-z0-9_]*\b(?! ?\()/g)].map(([name]) => name);
+    return [...plain.matchAll(/\b[a-z][a-z0-9_]*\b(?! *\()/g)].map(([name]) => name);
   });
   return [...new Set(names)].filter((name) => !['and', 'or', 'unless'].includes(name) && !OF_OTHERS.test(name)).sort();
 }
