@@ -87,12 +87,20 @@ const checks = async (process: Running) =>
 
 const metricsOf = async (process: Running) => (await ask(process, '/metrics')).text();
 
-/** The names of the metrics of pending work. */
-const figures = async (process: Running): Promise<string[]> =>
+const seriesOf = (names: RegExp) => async (process: Running) =>
   (await metricsOf(process))
     .split('\n')
-    .filter((line) => /^(queue_jobs|outbox_)/.test(line))
+    .filter((line) => names.test(line))
     .map((line) => line.split(' ')[0]!);
+
+/** The names of the metrics of pending work. */
+const figures = seriesOf(/^(queue_jobs|outbox_)/);
+
+/** What a process has caches and budgets of memory for. */
+const shares = async (process: Running) => {
+  const series = await seriesOf(/^(cache_lookups_total\{.*"hit"|memory_budget_bytes)/)(process);
+  return series.map((name) => /"(\w+)"/.exec(name)![1]!);
+};
 
 /** What alerts and dashboards query although no process exports it; alerts of a service know only its own processes. */
 async function missingMetrics(processes: Running[]): Promise<Record<string, string[]>> {
@@ -172,6 +180,7 @@ it(
     expect(namesIn(await ofEach(processes, checks))).toEqual(CHECKS);
     const workers = processes.filter(({ name }) => name.endsWith('-worker'));
     expect(await ofEach(workers, figures)).toEqual(FIGURES);
+    expect(await ofEach(processes, shares)).toEqual(SHARES);
     expect(await missingMetrics(processes)).toEqual(
       Object.fromEntries(['platform', ...services].map((name) => [name, []])),
     );
@@ -233,4 +242,22 @@ const FIGURES = {
   ],
   'datasourcesvc-worker': [...queueFigures('datasourcesvc.runs', 'datasourcesvc.namespaces'), ...OUTBOX],
   'metricsvc-worker': queueFigures('metricsvc.usage', 'metricsvc.namespaces'),
+};
+
+const CACHES = ['tokens', 'grants', 'namespaces'];
+const BUDGETS = ['received', 'parsed', 'arriving', 'kept', 'unsent'];
+const SHARES = {
+  passportsvc: [...CACHES, 'apps', 'users', ...BUDGETS],
+  objectmodelsvc: ['known_users', ...CACHES, ...BUDGETS],
+  filesvc: [...CACHES, 'uploads', ...BUDGETS],
+  graphicssvc: [...CACHES, 'streams', ...BUDGETS],
+  itemsvc: [...CACHES, ...BUDGETS],
+  datasourcesvc: [...CACHES, ...BUDGETS],
+  metricsvc: [...CACHES, ...BUDGETS],
+  'passportsvc-worker': [],
+  'filesvc-worker': [],
+  'graphicssvc-worker': [...CACHES, 'streams'],
+  'itemsvc-worker': [],
+  'datasourcesvc-worker': CACHES,
+  'metricsvc-worker': [],
 };

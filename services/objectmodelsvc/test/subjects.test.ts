@@ -54,14 +54,23 @@ it('asks passportsvc, with its own token, whether a user exists', async () => {
   );
 });
 
+/** Lookups of users so far. */
+async function lookups(outcome: 'hit' | 'miss'): Promise<number> {
+  const start = `cache_lookups_total{cache="known_users",outcome="${outcome}"} `;
+  const line = (await app.deps.registry.metrics()).split('\n').find((text) => text.startsWith(start));
+  return Number(line?.slice(start.length));
+}
+
 it('caches users that exist, but not those that do not', async () => {
   const id = `known-${randomUUID()}`;
+  const [hits, misses] = [await lookups('hit'), await lookups('miss')];
   await put({ _type: 'user', _id: id }).expect(200);
   await put({ _type: 'user', _id: id }).expect(200);
   expect(asked).toHaveLength(1);
   await put({ _type: 'user', _id: 'gone' }).expect(200);
   await put({ _type: 'user', _id: 'gone' }).expect(200);
   expect(asked).toHaveLength(3);
+  expect([(await lookups('hit')) - hits, (await lookups('miss')) - misses]).toEqual([1, 3]);
 });
 
 it('does not let an id change the request path', async () => {

@@ -41,6 +41,19 @@ describe('client credentials', () => {
     expect(claims).not.toHaveProperty('grant_id');
   });
 
+  it('counts the lookups of apps', async () => {
+    const instance = await app.startInstance();
+    const lookups = async () => {
+      const text = await instance.deps.registry.metrics();
+      const counts = [...text.matchAll(/^cache_lookups_total\{cache="apps",outcome="(?:hit|miss)"\} (\d+)$/gm)];
+      return counts.map(([, count]) => Number(count)).reduce((sum, count) => sum + count);
+    };
+    expect(await lookups()).toBe(0);
+    await requestToken(instance, GRANT, app.trusted).expect(200);
+    expect(await lookups()).toBeGreaterThan(0);
+    await instance.stop();
+  });
+
   it('issues tokens for the configured audience, and accepts no others', async () => {
     const other = await app.startInstance({ OAUTH_AUDIENCE: 'https://other.test' });
     const tokenOf = async (instance: Pick<TestApp, 'api'>) =>

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parse, stringify } from 'yaml';
+import { parse, parseAllDocuments, stringify } from 'yaml';
 
 /** Where a chart keeps its alerts and their tests; a library has those of all charts. */
 const PLACES = [
@@ -11,9 +11,10 @@ const PLACES = [
 
 /**
  * Runs promtool over the alerts of each chart and their tests. Each alert counts as one check, and needs a moment at which it
- * fires and one at which it does not. Tests leave out what promtool would have them repeat: the annotations of the alert.
+ * fires and one at which it does not. Tests leave out what promtool would have them repeat: the annotations of the alert. The
+ * rules that the examples render are checked, too.
  */
-export async function alerts({ charts, promtool }) {
+export async function alerts({ charts, promtool, rendered }) {
   const files = charts.flatMap(({ name, dir }) =>
     PLACES.map(([rules, tests]) => ({ name, rules: join(dir, rules), tests: join(dir, tests) })),
   );
@@ -22,19 +23,41 @@ export async function alerts({ charts, promtool }) {
     const problem = await problemOf(file, await promtool());
     results.push(...(problem === undefined ? coverageOf(name, file) : [{ name, problem }]));
   }
+  return [...results, ...(await checkRendered(await rendered(), promtool))];
+}
+
+async function checkRendered(examples, promtool) {
+  const results = [];
+  for (const { name, text = '' } of examples)
+    for (const { kind, metadata, spec } of documentsIn(text))
+      if (kind === 'PrometheusRule') {
+        const problem = await withFile(stringify(spec), async (file) => checkRules(file, await promtool()));
+        results.push({ name: `${name}: ${metadata.name}`, problem });
+      }
   return results;
 }
 
 async function problemOf({ rules, tests }, promtool) {
   if (!existsSync(tests)) return `it has no ${tests}`;
+  const problem = await checkRules(rules, promtool);
+  if (problem !== undefined) return problem;
+  return withFile(stringify(complete(parseFile(tests), rules)), async (file) => {
+    const { code, output } = await promtool('test', 'rules', file);
+    return code === 0 ? undefined : output;
+  });
+}
+
+async function checkRules(file, promtool) {
+  const { code, output } = await promtool('check', 'rules', '--lint=all', '--lint-fatal', file);
+  return code === 0 ? undefined : output;
+}
+
+async function withFile(text, work) {
   const scratch = mkdtempSync(join(tmpdir(), 'dtplatform-alerts-'));
+  const file = join(scratch, 'file.yaml');
   try {
-    const file = join(scratch, 'tests.yaml');
-    writeFileSync(file, stringify(complete(parseFile(tests), rules)));
-    const checked = await promtool('check', 'rules', '--lint=all', '--lint-fatal', rules);
-    if (checked.code !== 0) return checked.output;
-    const tested = await promtool('test', 'rules', file);
-    return tested.code === 0 ? undefined : tested.output;
+    writeFileSync(file, text);
+    return await work(file);
   } finally {
     rmSync(scratch, { recursive: true });
   }
@@ -62,6 +85,7 @@ function coverageOf(name, { rules, tests }) {
   });
 }
 
+const documentsIn = (text) => parseAllDocuments(text).flatMap((document) => document.toJS() ?? []);
 const parseFile = (file) => parse(readFileSync(file, 'utf8'));
 const alertsIn = (file) => parseFile(file).groups.flatMap(({ rules }) => rules);
 const expectationsIn = ({ tests }) => tests.flatMap((test) => test.alert_rule_test);
