@@ -1,9 +1,10 @@
 import { UnrecoverableError } from 'bullmq';
 import type { Job } from 'bullmq';
+import type { StoredFailure } from './messages.js';
 import { Postponed } from './postponed.js';
 
-/** `retried`: it failed and will be tried again. `failed`: it failed for good. */
-export const jobOutcomes = ['done', 'postponed', 'retried', 'failed'] as const;
+/** `retried`: it failed and will be tried again. `failed`: it failed for good. `rejected`: what was asked for is not possible. */
+export const jobOutcomes = ['done', 'postponed', 'retried', 'rejected', 'failed'] as const;
 
 /** One attempt at a job, in this process. */
 export interface JobRun {
@@ -17,7 +18,7 @@ export function createJobRuns(known: string[]) {
   let tell: (run: JobRun) => void = () => undefined;
   return {
     onRun: (listener: (run: JobRun) => void) => void (tell = listener),
-    async follow(job: Job, work: () => Promise<void>): Promise<void> {
+    async follow(job: Job, work: () => Promise<StoredFailure | void>): Promise<void> {
       const startMs = performance.now();
       const end = (outcome: JobRun['outcome']) =>
         tell({
@@ -25,13 +26,11 @@ export function createJobRuns(known: string[]) {
           outcome,
           durationSec: (performance.now() - startMs) / 1000,
         });
-      try {
-        await work();
-      } catch (error) {
+      const failure = await work().catch((error: unknown) => {
         end(outcomeOf(error, job));
         throw error;
-      }
-      end('done');
+      });
+      end(failure ?? 'done');
     },
   };
 }

@@ -68,8 +68,14 @@ export interface JobContext {
   log: Logger;
 }
 
-/** Works on one message. Must be idempotent: a message is delivered at least once. A throw means "try again later". */
-export type JobHandler<P> = (payload: P, job: JobContext) => Promise<void>;
+/** How the work on a message ended that has stored its failure. `rejected`: a call would have been answered with a 4xx. */
+export type StoredFailure = 'failed' | 'rejected';
+
+/**
+ * Works on one message. Must be idempotent: a message is delivered at least once. A throw means "try again later"; what it
+ * returns is only measured.
+ */
+export type JobHandler<P> = (payload: P, job: JobContext) => Promise<StoredFailure | void>;
 
 /** One handler for each message of the catalogue; a missing one does not compile. */
 export type HandlersOf<C extends { messages: object }> = {

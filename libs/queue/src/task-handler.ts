@@ -57,7 +57,9 @@ export function taskHandler<Input>(
       }
       if (error instanceof Postponed || (!job.lastAttempt && !isPermanent(error))) throw error;
       job.log.error({ err: error, taskId: id }, 'task failed');
-      await tasks.fail(id, failureOf(error));
+      const result = failureOf(error);
+      await tasks.fail(id, result);
+      return result.status < 500 ? 'rejected' : 'failed';
     } finally {
       held.stop();
     }

@@ -7,7 +7,7 @@ import { runInCall, SpanKind, withSpan } from '@dtplatform/telemetry';
 import type { CallOrigin } from '@dtplatform/telemetry';
 import { createJobRuns, jobOutcomes } from './job-runs.js';
 import type { JobRun } from './job-runs.js';
-import type { HandlersOf, JobContext, JobHandler, MessageType } from './messages.js';
+import type { HandlersOf, JobContext, JobHandler, MessageType, StoredFailure } from './messages.js';
 import { Postponed } from './postponed.js';
 import { DEFAULT_QUEUE_PREFIX, queueKeyPrefix } from './queue-keys.js';
 
@@ -126,7 +126,7 @@ export async function startWorker<C extends AnyCatalogue>(options: WorkerOptions
 function createProcessor<C extends AnyCatalogue>(catalogue: C, handlers: HandlersOf<C>, log: Logger) {
   const messages = catalogue.messages as Record<string, MessageType>;
   const handlerOf = handlers as Record<string, JobHandler<unknown>>;
-  return async (job: Job, signal: AbortSignal | undefined): Promise<void> => {
+  return async (job: Job, signal: AbortSignal | undefined): Promise<StoredFailure | void> => {
     const type = messages[job.name];
     const handler = handlerOf[job.name];
     if (!type || !handler) throw new UnrecoverableError(`There is no message named ${job.name}.`);
@@ -134,8 +134,9 @@ function createProcessor<C extends AnyCatalogue>(catalogue: C, handlers: Handler
     if (!payload.success) throw new UnrecoverableError(`The payload is invalid: ${payload.error.message}`);
     const context = contextOf(job, signal, log);
     const startMs = performance.now();
-    await handler(payload.data, context);
+    const failure = await handler(payload.data, context);
     context.log.info({ attempt: context.attempt, durationMs: performance.now() - startMs }, 'job done');
+    return failure;
   };
 }
 

@@ -1,9 +1,11 @@
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
+import { commonErrors } from '@dtplatform/errors';
 import { eventually } from '@dtplatform/testing';
 import { createOutbox, defineCatalogue, PermanentError, Postponed, startRelay, startWorker } from '../src/index.js';
-import type { HandlersOf, JobRun, WorkerHandle } from '../src/index.js';
+import type { HandlersOf, JobRun, Task, WorkerHandle } from '../src/index.js';
 import { dropDatabase, log, openDatabase, redisUrl } from './support.js';
+import { double, openTaskQueue } from './task-queue.js';
 
 const catalogue = defineCatalogue('test.runs', {
   greet: { payload: z.object({ name: z.string() }), attempts: 2, backoffMs: 10 },
@@ -51,6 +53,21 @@ describe('a worker', () => {
 
   it('tells a failure for good from one that is tried again', async () => {
     expect((await runsOf('Eve', fail, fail)).map(({ outcome }) => outcome)).toEqual(['retried', 'failed']);
+  });
+
+  it('tells how tasks ended: the call could not be met, or the work failed', async () => {
+    const queue = await openTaskQueue();
+    const runs: JobRun[] = [];
+    const work = async (task: Task<{ amount: number }>) => {
+      if (task._input.amount === 1) throw commonErrors.conflict();
+      if (task._input.amount === 2) throw new PermanentError('never');
+      return double(task);
+    };
+    (await queue.work(work)).onRun((run) => void runs.push(run));
+    for (const amount of [1, 2, 3]) await queue.ended(await queue.accept(amount));
+    await eventually(() => expect(runs.map(({ outcome }) => outcome)).toEqual(['rejected', 'failed', 'done']));
+    await queue.reset();
+    await queue.close();
   });
 
   it('tells that a permanent error is not tried again', async () => {

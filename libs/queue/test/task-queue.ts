@@ -29,7 +29,9 @@ export async function openTaskQueue() {
     entries: mongo.db.collection<OutboxEntry>('outbox'),
     work: async (run: (task: Task<Input>, context: TaskContext) => Promise<TaskOutcome>) => {
       const handlers = { double: taskHandler<Input>(tasks, run) };
-      workers.push(await startWorker({ catalogue, redisUrl, handlers, concurrency: 4, log, queuePrefix }));
+      const worker = await startWorker({ catalogue, redisUrl, handlers, concurrency: 4, log, queuePrefix });
+      workers.push(worker);
+      return worker;
     },
     accept: (amount: number) =>
       mongo.transaction((session) =>

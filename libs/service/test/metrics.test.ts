@@ -132,6 +132,7 @@ describe('the metrics of a worker', () => {
       `job_duration_seconds_count${labels('done')} ${done}`,
       `job_duration_seconds_count${labels('postponed')} 0`,
       `job_duration_seconds_count${labels('retried')} 0`,
+      `job_duration_seconds_count${labels('rejected')} 0`,
       `job_duration_seconds_count${labels('failed')} ${failed}`,
     ];
     expect(await counts()).toEqual(expected(0, 0));

@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments, stringify } from 'yaml';
+import { withScratch } from '../scratch.mjs';
 
 /** Where a chart keeps its alerts and their tests; a library has those of all charts. */
 const PLACES = [
@@ -52,16 +52,12 @@ async function checkRules(file, promtool) {
   return code === 0 ? undefined : output;
 }
 
-async function withFile(text, work) {
-  const scratch = mkdtempSync(join(tmpdir(), 'dtplatform-alerts-'));
-  const file = join(scratch, 'file.yaml');
-  try {
+const withFile = (text, work) =>
+  withScratch((scratch) => {
+    const file = join(scratch, 'file.yaml');
     writeFileSync(file, text);
-    return await work(file);
-  } finally {
-    rmSync(scratch, { recursive: true });
-  }
-}
+    return work(file);
+  });
 
 /** The tests with the annotations of the alerts that they expect. */
 function complete(tests, rules) {

@@ -1,4 +1,5 @@
 import { alerts } from './alerts.mjs';
+import { dashboards } from './dashboards.mjs';
 import { dependencies } from './dependencies.mjs';
 import { examples } from './examples.mjs';
 import { findings } from './findings.mjs';
@@ -9,7 +10,10 @@ import { shared } from './shared.mjs';
 import { suites } from './suites.mjs';
 
 /** They run in this order. Each resolves with `[{ name, problem? }]`, one entry per check. */
-export const stages = { shared, dependencies, lint, suites, examples, readme, manifests, findings, alerts };
+export const stages = { shared, dependencies, lint, suites, examples, readme, manifests, findings, alerts, dashboards };
 
 /** Stages that need Python packages besides the programs built with Go. */
 export const needPython = ['manifests', 'findings'];
+
+/** Stages that need promtool. */
+export const needPromtool = ['alerts', 'dashboards'];

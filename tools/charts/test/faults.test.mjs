@@ -113,6 +113,11 @@ test('an alert that Prometheus cannot read is refused', async () => {
   assert.match((await check('alerts')).alerts, /could not parse expression/);
 });
 
+test('a dashboard with a query that Prometheus cannot read is refused', async () => {
+  replace('files/dashboards/sizes.json', 'rate(size', 'rte(size');
+  assert.match((await check('dashboards')).dashboards, /sizes.json: .*unknown function/s);
+});
+
 test('a chart without examples and suites is refused', async () => {
   rmSync(join(chart, 'examples'), { recursive: true });
   rmSync(join(chart, 'tests'), { recursive: true });

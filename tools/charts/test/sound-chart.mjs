@@ -34,6 +34,9 @@ tests:
         labels: { severity: warning }
         annotations: { summary: It is too large. }
 `,
+  'files/dashboards/sizes.json': JSON.stringify({
+    panels: [{ targets: [{ expr: 'sum(rate(size[$__rate_interval]))' }] }],
+  }),
   'tests/alerts.yaml': `rule_files: [../files/alerts.yaml]
 tests:
   - input_series: [{ series: size, values: 1 20 }]

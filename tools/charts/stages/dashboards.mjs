@@ -1,0 +1,30 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { withScratch } from '../scratch.mjs';
+
+/** Lets promtool read the queries of each dashboard. */
+export async function dashboards({ charts, promtool }) {
+  const results = [];
+  for (const { name, dir } of charts) {
+    const folder = join(dir, 'files', 'dashboards');
+    if (!existsSync(folder)) continue;
+    for (const file of readdirSync(folder)) {
+      const problem = await problemOf(JSON.parse(readFileSync(join(folder, file), 'utf8')), await promtool());
+      results.push({ name: `${name}: ${file}`, problem });
+    }
+  }
+  return results;
+}
+
+/** Grafana replaces its variables; those in strings are like any other text. */
+function problemOf({ panels }, promtool) {
+  const queries = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '5m')));
+  const rules = queries.map((expr, index) => ({ record: `panel:${index}`, expr }));
+  return withScratch(async (scratch) => {
+    const file = join(scratch, 'panels.yaml');
+    writeFileSync(file, stringify({ groups: [{ name: 'panels', rules }] }));
+    const { code, output } = await promtool('check', 'rules', file);
+    return code === 0 ? undefined : output;
+  });
+}
