@@ -43,17 +43,18 @@ export function taskHandler<Input>(
 
   return async ({ taskId: id }, job) => {
     const task = await take(id, job.isFirstStart);
-    if (!task) return;
+    if (!task) return undefined;
     const held = keepTask(tasks, task, job.signal);
     try {
       const { fence } = task._lease;
       if (fence > MAX_RUNS) throw new PermanentError(`The task was started ${fence} times and never finished.`);
       const result = await run(task, { ...job, signal: held.signal, progress: held.progress });
       if (result) await complete({ id, result });
+      return undefined;
     } catch (error) {
       if (held.signal.reason instanceof LeaseLost) {
         job.log.warn({ err: error, taskId: id }, 'task abandoned: another run holds its lease, or it has ended');
-        return;
+        return undefined;
       }
       if (error instanceof Postponed || (!job.lastAttempt && !isPermanent(error))) throw error;
       job.log.error({ err: error, taskId: id }, 'task failed');
