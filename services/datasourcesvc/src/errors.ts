@@ -16,6 +16,8 @@ export const errors = defineErrors({
   unknownStep: { status: 400, message: 'The orchestrator has no such step.' },
   tooManyQueued: { status: 429, message: 'Too many runs are queued in the namespace.' },
   runEnded: { status: 409, message: 'The run has already ended.' },
+  runNotFailed: { status: 409, message: 'Only a run that ended as ERROR or CANCELLED can be retried.' },
+  retriedTooOften: { status: 409, message: 'The run was retried too often. Run the orchestrator again.' },
   badStepParameters: { status: 400, message: 'The parameters of the step are not valid.' },
   graphicsFileMissing: {
     status: 404,

@@ -68,6 +68,9 @@ describe('runs', () => {
       _sequenceno: orchestrator.orchsteps[index]._sequenceno,
       _status: 'QUEUED',
       _statusmsg: '',
+      _progress: 0,
+      _log: [],
+      _result: null,
     });
     expect(queued).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{24}$/),
@@ -80,6 +83,9 @@ describe('runs', () => {
       _createdat: expect.stringMatching(/^\d{13}$/),
       _updatedat: queued._createdat,
       _status: 'QUEUED',
+      _statusmsg: '',
+      _progress: 0,
+      _attempts: 1,
       _result: null,
       orchrunsteps: [step(0), step(1)],
     });

@@ -11,7 +11,7 @@ import {
   ShownOrchestrator,
   showOrchestrator,
 } from '../../domain/orchestrators/orchestrator.js';
-import { showRun, ShownRun } from '../../domain/orchrun/run.js';
+import { ShownRun, showRun } from '../../domain/orchrun/shown-run.js';
 import {
   ContextQuery,
   ListOrchestratorsQuery,

@@ -1,8 +1,8 @@
-import { filtered, noContent, ok, okPage, pagingOf, route, routes } from '@dtplatform/http';
+import { filtered, noContent, ok, okPage, pagingOf, revision, route, routes } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
 import { ORCHESTRATOR_TYPE } from '../../domain/orchestrators/orchestrator.js';
-import { showRun } from '../../domain/orchrun/run.js';
+import { showListedRun, ShownRun, showRun } from '../../domain/orchrun/shown-run.js';
 import { ContextQuery, ListRunsQuery, OneRun, RunPage, RunParams } from './orchrun.schemas.js';
 
 export const runRoutes = ({ runs }: Deps) =>
@@ -15,7 +15,7 @@ export const runRoutes = ({ runs }: Deps) =>
       replies: { 200: RunPage },
       handler: async ({ query, access }) => {
         const { nsfilter, ...filter } = query;
-        return okPage(await runs.list(nsfilter, filter, pagingOf(query), access), pagingOf(query), showRun);
+        return okPage(await runs.list(nsfilter, filter, pagingOf(query), access), pagingOf(query), showListedRun);
       },
     }),
     route.get('/:id', {
@@ -26,6 +26,19 @@ export const runRoutes = ({ runs }: Deps) =>
       needs: permit('READ', ORCHESTRATOR_TYPE, runs),
       replies: { 200: OneRun },
       handler: async ({ resource }) => ok([showRun(resource)]),
+    }),
+    route.post('/:id/retry', {
+      operation: 'runs.retry',
+      summary: 'Retry a run that ended as ERROR or CANCELLED, from the step that is not completed.',
+      params: RunParams,
+      query: ContextQuery,
+      mayTakeLong: true,
+      needs: permit('RUN', ORCHESTRATOR_TYPE, runs),
+      replies: { 200: ShownRun },
+      etag: revision,
+      show: showRun,
+      early: (run) => ok(run),
+      handler: async ({ resource, precondition, access }) => ok(await runs.retry(resource, precondition, access)),
     }),
     route.delete('/:id', {
       operation: 'runs.cancel',

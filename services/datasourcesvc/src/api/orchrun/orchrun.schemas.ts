@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { listParameter, nsfilter, pageOf, pagingParameters } from '@dtplatform/http';
-import { Run, ShownRun } from '../../domain/orchrun/run.js';
+import { Run } from '../../domain/orchrun/run.js';
+import { ShownRun } from '../../domain/orchrun/shown-run.js';
 
 const DEFAULT_PAGE_SIZE = 20;
 

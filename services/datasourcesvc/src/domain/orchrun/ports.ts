@@ -3,6 +3,7 @@ import type { Scope } from '@dtplatform/permissions';
 import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import type { StarterTokens } from '../components/component.js';
 import type { Run, RunStatus } from './run.js';
+import type { StepState } from './run-step.js';
 
 /** Which runs to list. */
 export interface RunFilter {
@@ -13,10 +14,25 @@ export interface RunFilter {
   endDate?: number;
 }
 
-export interface RunEnd extends Pick<Run, '_statusmsg' | '_result'> {
-  _status: 'COMPLETED' | 'ERROR';
+/** What happened in steps, by their index. What is undefined in a state is removed. */
+export type StepChanges = Readonly<Record<number, StepState>>;
+
+export interface RunProgress {
   /** Completed steps. */
   done: number;
+  steps: StepChanges;
+  /** The step after these begins next, and may not run again if it is cut. */
+  mustNotRepeat: boolean;
+}
+
+export interface RunEnd extends Pick<Run, '_statusmsg' | '_result'>, Omit<RunProgress, 'mustNotRepeat'> {
+  _status: 'COMPLETED' | 'ERROR';
+}
+
+/** Who retries a run. */
+export interface Retrier {
+  id: string;
+  type: NonNullable<Run['_work']['starterType']>;
 }
 
 /**
@@ -28,14 +44,26 @@ export interface RunStore {
   enqueue(run: Run): Promise<void>;
   /** Stores a run that this process has claimed. */
   insertClaimed(run: Run): Promise<Run>;
-  /** Starts a run or takes it over; undefined when it has ended. */
-  claim(runId: string): Promise<Run | undefined>;
+  /**
+   * Starts a run or takes it over. Undefined when it has ended; `'held'` while another process works on a step of it that
+   * may not run again.
+   */
+  claim(runId: string): Promise<Run | 'held' | undefined>;
   /** Sends heartbeats while this process works on a run. @param signal ends the work for another reason */
   keep(run: Run, signal: AbortSignal): KeptLease;
-  progress(run: Run, done: number): Promise<boolean>;
+  record(run: Run, progress: RunProgress): Promise<boolean>;
+  /** Shows what the current step reports. */
+  report(run: Run, index: number, reported: StepState): Promise<boolean>;
   end(run: Run, end: RunEnd): Promise<boolean>;
   /** False when the run has ended already. @throws 412 when it has another revision */
   cancel(runId: string, precondition: Precondition): Promise<boolean>;
+  /**
+   * Starts an ended run again, with the step that is not completed: queues it or, if it is of class INSTANT, claims it.
+   * @param run as it was found
+   * @returns undefined when it can no longer be retried
+   * @throws 412 when it has another revision, 429 when too many are queued in a namespace
+   */
+  retry(run: Run, retrier: Retrier, precondition: Precondition): Promise<Run | undefined>;
   find(id: string): Promise<Run | undefined>;
   /** Newest first. The scope is a scope of orchestrators. */
   list(scope: Scope, filter: RunFilter, paging: Paging): Promise<Listing<Run>>;
@@ -45,6 +73,8 @@ export interface RunStore {
    * @returns how many runs were lost
    */
   requeueLost(): Promise<number>;
+  /** Removes runs that ended before a time, in milliseconds since 1970. @returns how many */
+  removeEndedBefore(time: number, signal: AbortSignal): Promise<number>;
 }
 
 /** Tokens that act for a user, an app or a permission profile. The type is unknown for the runs of a previous version. */

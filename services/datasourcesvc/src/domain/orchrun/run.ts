@@ -1,25 +1,10 @@
 import { z } from 'zod';
 import { ResourceId } from '@dtplatform/contracts';
-import type { Resource } from '@dtplatform/permissions';
 import type { Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import { Orchestrator, OrchStep, StepParameters } from '../orchestrators/orchestrator.js';
 import { parseTimeout } from '../orchestrators/timeout.js';
-
-/**
- * A step of a run. Its `_actualparams` are the orchestrator's, overridden by those of the run. Steps run one after the
- * other, so their statuses follow from the run: see `stepStatus`.
- */
-export const RunStep = z.object({
-  id: ResourceId,
-  _name: OrchStep.shape._name,
-  orchstepid: OrchStep.shape.id,
-  _compid: OrchStep.shape._compid,
-  _orchrunid: ResourceId,
-  _actualparams: OrchStep.shape._actualparams,
-  _sequenceno: OrchStep.shape._sequenceno,
-});
-export type RunStep = z.infer<typeof RunStep>;
+import { RunStep } from './run-step.js';
 
 /** What the processes that work on a run need to know. */
 const RunWork = z.object({
@@ -36,7 +21,13 @@ const RunWork = z.object({
   done: z.int(),
   /** Held by the process that works on the run; it ends after a while if the message of a queued run is lost. */
   lease: z.object({ fence: z.int(), until: z.date().optional() }),
-  /** When the first process started, in milliseconds since 1970. */
+  /** The current step has begun, and may not run again if it was cut (docs/adr/0075). */
+  mustNotRepeat: z.boolean().optional(),
+  /** How often the run was retried, by whom the last time, and the fence at that time. */
+  retries: z.int().optional(),
+  retrierType: z.enum(['user', 'app', 'permprofile']).optional(),
+  fenceAtRetry: z.int().optional(),
+  /** When the first process started, or the first one after a retry, in milliseconds since 1970. */
   startedAt: z.number().optional(),
   /** Its places among the queued runs of its namespaces. */
   slots: z.array(z.string()).optional(),
@@ -51,6 +42,8 @@ export const Run = z.object({
   _namespaces: Orchestrator.shape._namespaces,
   _usertype: Orchestrator.shape._userType,
   _createdby: z.string(),
+  /** Who retried it last. */
+  _retriedby: z.string().optional(),
   /** Milliseconds since 1970, as text. */
   _createdat: z.string(),
   _updatedat: z.string(),
@@ -66,35 +59,16 @@ export const Run = z.object({
 export type Run = z.infer<typeof Run>;
 export type RunStatus = Run['_status'];
 
-/** Whose rights the steps have. */
-export const subjectOfSteps = ({ _createdby, _work: { starterType, profileId } }: Run) =>
-  profileId === undefined ? { id: _createdby, type: starterType } : { id: profileId, type: 'permprofile' as const };
+export const RETRYABLE: RunStatus[] = ['ERROR', 'CANCELLED'];
+/** Whether a run has ended without being completed. */
+export const isRetryable = ({ _status }: Pick<Run, '_status'>): boolean => RETRYABLE.includes(_status);
+export const hasEnded = ({ _status }: Pick<Run, '_status'>): boolean => _status !== 'QUEUED' && _status !== 'RUNNING';
 
-/** A run as callers see it. */
-export const ShownRun = z.object({
-  id: Run.shape._id,
-  ...Run.omit({ _id: true, _statusmsg: true, _work: true, _revision: true }).shape,
-  _result: z.unknown(),
-  orchrunsteps: z.array(RunStep.extend({ _status: Run.shape._status, _statusmsg: z.string() })),
-});
-export function showRun(run: Run & Partial<Resource>): z.infer<typeof ShownRun> {
-  const { _id, _irn, _work, _revision, _statusmsg = '', _result = null, orchrunsteps, ...fields } = run;
-  return {
-    id: _id,
-    ...fields,
-    _result,
-    orchrunsteps: orchrunsteps.map((step, index) => {
-      const _status = stepStatus(run, index);
-      return { ...step, _status, _statusmsg: _status === 'ERROR' ? _statusmsg : '' };
-    }),
-  };
-}
-
-/** The steps before the current one are completed; those after it have not started. */
-function stepStatus({ _status, _work: { done } }: Run, index: number): RunStatus {
-  if (index < done) return 'COMPLETED';
-  if (_status === 'RUNNING' || _status === 'ERROR') return index === done ? _status : 'QUEUED';
-  return _status;
+/** Whose rights the steps have: those of the permission profile, or else of who started the run or retried it last. */
+export function subjectOfSteps({ _createdby, _retriedby, _work }: Run) {
+  const { starterType, retrierType, profileId } = _work;
+  if (profileId !== undefined) return { id: profileId, type: 'permprofile' as const };
+  return _retriedby === undefined ? { id: _createdby, type: starterType } : { id: _retriedby, type: retrierType };
 }
 
 /** Parameters for one step of a run, or for all steps of a component, named by its `_compid`. */

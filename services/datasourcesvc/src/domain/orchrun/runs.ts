@@ -7,7 +7,7 @@ import { errors } from '../../errors.js';
 import { ORCHESTRATOR_TYPE, orchestratorIrn } from '../orchestrators/orchestrator.js';
 import type { Cancellations, RunFilter, RunStore } from './ports.js';
 import type { RunExecution } from './run-execution.js';
-import { newRun } from './run.js';
+import { isRetryable, newRun } from './run.js';
 import type { Run, RunRequest } from './run.js';
 
 /** Runs, with the resource names of their orchestrators, whose permissions apply to them. */
@@ -19,11 +19,21 @@ export interface Runs extends Resources<Run & Resource> {
    * a namespace
    */
   start(request: RunRequest, access: Access): Promise<Run>;
+  /**
+   * Starts a run that ended as ERROR or CANCELLED again, with the step that is not completed, in the name of the caller.
+   * One of class INSTANT has ended when this resolves; others are QUEUED.
+   * @throws 403 without RUN in the namespace of the run, 409 when it has not ended so or was retried too often, 412 when it
+   * has another revision, 429 when too many runs are queued in a namespace
+   */
+  retry(run: Run, precondition: Precondition, access: Access): Promise<Run>;
   /** @throws 403 without RUN in the namespace of the run, 409 when it has ended, 412 when it has another revision */
   cancel(run: Run, precondition: Precondition, access: Access): Promise<void>;
   /** Runs of the orchestrators of the namespace that the caller may read, newest first. */
   list(nsfilter: string, filter: RunFilter, paging: Paging, access: Access): Promise<Listing<Run>>;
 }
+
+/** More than that is a new run. */
+const MAX_RETRIES = 20;
 
 interface RunsDeps {
   runStore: RunStore;
@@ -42,7 +52,7 @@ export function createRuns({ runStore, execution, cancellations, newId, instantL
       await access.requireIn('RUN', orchestratorIrn(orchestrator._id), [namespace]);
       if (!matchesPrecondition(orchestrator, precondition)) throw commonErrors.preconditionFailed();
       const run = newRun(request, { starter: starterOf(access), newId, instantLimitMs });
-      if (run._work.instant) return execution.runNow(run);
+      if (run._work.instant) return (await execution.runNow(run._id, () => runStore.insertClaimed(run))) ?? run;
       await runStore.enqueue(run);
       return run;
     },
@@ -50,6 +60,16 @@ export function createRuns({ runStore, execution, cancellations, newId, instantL
       await access.requireIn('RUN', orchestratorIrn(_orchid), [_work.namespace]);
       if (!(await runStore.cancel(_id, precondition))) throw errors.runEnded();
       await cancellations.announce(_id);
+    },
+    async retry(run, precondition, access) {
+      const { _id, _orchid, _work } = run;
+      await access.requireIn('RUN', orchestratorIrn(_orchid), [_work.namespace]);
+      if (!isRetryable(run)) throw errors.runNotFailed();
+      if ((_work.retries ?? 0) >= MAX_RETRIES) throw errors.retriedTooOften();
+      const again = () => runStore.retry(run, starterOf(access), precondition);
+      const retried = await (_work.instant ? execution.runNow(_id, again) : again());
+      if (!retried) throw errors.runNotFailed();
+      return retried;
     },
     async find(id) {
       const run = await runStore.find(id);

@@ -12,21 +12,20 @@ const MAX_ATTEMPTS = 20;
 const slotsOf = (namespace: string) => Array.from({ length: MAX_QUEUED }, (_, n) => `${namespace}/${n}`);
 
 /**
- * Stores a queued run, in a transaction, with a free slot in each of its namespaces. A unique index covers slots, so
+ * Queues a run, in a transaction, with a free slot in each of its namespaces. A unique index covers slots, so
  * concurrent callers cannot both take the last one. Each picks at random, so that they rarely conflict.
  * @throws 429 when a namespace has no free slot
  */
-export async function insertIntoSlots(
+export async function queueInSlots<T>(
   mongo: Mongo,
   namespaces: readonly string[],
-  insert: (slots: string[], session: ClientSession) => Promise<void>,
-): Promise<void> {
-  const pickAndInsert = () =>
-    mongo.transaction(async (session) => insert(await freeSlots(mongo, namespaces, session), session));
+  queue: (slots: string[], session: ClientSession) => Promise<T>,
+): Promise<T> {
+  const pickAndQueue = () =>
+    mongo.transaction(async (session) => queue(await freeSlots(mongo, namespaces, session), session));
   for (let attempt = 1; ; attempt++) {
     try {
-      await pickAndInsert();
-      return;
+      return await pickAndQueue();
     } catch (error) {
       if (!isDuplicateKey(error, 'queue_slots') || attempt === MAX_ATTEMPTS) throw error;
     }

@@ -6,8 +6,11 @@ import type { MessageType, Outbox } from '@dtplatform/queue';
 import type { RunFilter, RunStore } from '../../domain/orchrun/ports.js';
 import type { Run, RunStatus } from '../../domain/orchrun/run.js';
 import { leaseRuns } from './lease-runs.js';
-import { insertIntoSlots } from './queue-slots.js';
+import { queueInSlots } from './queue-slots.js';
+import { removeEnded } from './remove-ended.js';
+import { createRetries } from './retries.js';
 import { runModel } from './run.model.js';
+import { createRunWrites } from './run-writes.js';
 
 const HEARTBEAT_MS = 5_000;
 /** A run without a heartbeat for this long counts as lost. */
@@ -15,7 +18,10 @@ const LEASE_MS = 60_000;
 
 const UNENDED = { _status: trusted({ $in: ['QUEUED', 'RUNNING'] satisfies RunStatus[] }) };
 /** Fields that only an un-ended run has. The last two are of the previous version. */
-const OF_UNENDED = ['_work.lease.until', '_work.slots', '_work.claim', '_work.checkAt'];
+const OF_UNENDED = ['_work.lease.until', '_work.mustNotRepeat', '_work.slots', '_work.claim', '_work.checkAt'];
+/** What lists leave out. */
+const WITHOUT_DETAILS = { 'orchrunsteps._log': 0, 'orchrunsteps._resulttext': 0 } as const;
+const MAX_LOST = 1000;
 /** Fields of the previous version. */
 const NO_FORMER_CLAIM = { '_work.claim': '$$REMOVE', '_work.checkAt': '$$REMOVE' };
 const RAISED = { _revision: { $add: [{ $ifNull: ['$_revision', 0] }, 1] } };
@@ -44,11 +50,11 @@ export function createRunStore({
   const now = () => String(Date.now());
 
   // The queue forgets a job when it ends, so that a run whose job failed permanently can be queued again.
-  const queue = (session: ClientSession, runIds: string[]) =>
+  const queue = (session: ClientSession, queued: Pick<Run, '_id' | '_work'>[]) =>
     outbox.putMany(
       session,
       process,
-      runIds.map((runId) => ({ payload: { runId }, id: runId, forget: true })),
+      queued.map((run) => ({ payload: { runId: run._id }, id: messageId(run), forget: true })),
     );
 
   /** Ends runs that match, whichever process holds them. @returns how many */
@@ -59,11 +65,11 @@ export function createRunStore({
 
   return {
     enqueue: (run: Run, alongside?: Alongside) =>
-      insertIntoSlots(mongo, run._namespaces, async (slots, session) => {
+      queueInSlots(mongo, run._namespaces, async (slots, session) => {
         await alongside?.(session);
         const _work = { ...run._work, slots, lease: { fence: 0, until: until() } };
         await runs.insertMany([{ ...run, _work }], { session });
-        await queue(session, [run._id]);
+        await queue(session, [run]);
       }),
     async insertClaimed(run) {
       const _work = { ...run._work, startedAt: Date.now(), lease: { fence: 1, until: until() } };
@@ -71,26 +77,24 @@ export function createRunStore({
       await mongo.create((session) => runs.insertMany([claimed], { session }), { early: () => claimed });
       return claimed;
     },
-    claim: (_id) =>
-      leases.claim(
-        { _id, ...UNENDED },
-        {
-          takeOver: true,
-          set: {
-            ...RAISED,
-            ...NO_FORMER_CLAIM,
-            _status: 'RUNNING',
-            _updatedat: now(),
-            // The time limit covers all processes that work on the run.
-            '_work.startedAt': { $ifNull: ['$_work.startedAt', Date.now()] },
-            '_work.slots': '$$REMOVE',
-          },
-        },
-      ),
+    async claim(_id) {
+      const set = {
+        ...RAISED,
+        ...NO_FORMER_CLAIM,
+        _status: 'RUNNING',
+        _updatedat: now(),
+        // The time limit covers all processes that work on the run.
+        '_work.startedAt': { $ifNull: ['$_work.startedAt', Date.now()] },
+        '_work.slots': '$$REMOVE',
+      };
+      const mayRepeat = { _id, ...UNENDED, '_work.mustNotRepeat': { $ne: true } };
+      const claimed =
+        (await leases.claim(mayRepeat, { takeOver: true, set })) ?? (await leases.claim({ _id, ...UNENDED }, { set }));
+      return claimed ?? ((await runs.exists({ _id, ...UNENDED })) ? 'held' : undefined);
+    },
     keep: (run, signal) => keepLease(leases, run, { signal, heartbeatMs: HEARTBEAT_MS }),
-    progress: (run, done) => leases.extend(run, { ...RAISED, '_work.done': done, _updatedat: now() }),
-    end: (run, { done, ...end }) =>
-      leases.write(run, { $set: { ...end, '_work.done': done, _updatedat: now() } }, { release: true }),
+    ...createRunWrites(leases),
+    retry: createRetries({ mongo, until, queue }),
     async cancel(_id, precondition) {
       if ((await endAll({ _id, ...revisionIn(precondition) }, { _status: 'CANCELLED' })) === 1) return true;
       if (await runs.exists({ _id, ...UNENDED })) throw commonErrors.preconditionFailed();
@@ -101,21 +105,27 @@ export function createRunStore({
       listPage(
         runs,
         { $and: [scopeFilter(scope, ['_orchid']), matching(filter)] },
-        { paging, sort: { _createdat: -1, _id: -1 } },
+        { paging, sort: { _createdat: -1, _id: -1 }, projection: WITHOUT_DETAILS },
       ),
     async requeueLost() {
       await leaseRuns(mongo.db);
-      const lost = await leases.findLost(UNENDED);
+      const lost = await leases.findLost(UNENDED, MAX_LOST, ['_work']);
       if (lost.length === 0) return 0;
+      const queued = lost.filter(({ _work }) => !_work.instant);
       const ids = (instant: boolean) => lost.filter(({ _work }) => _work.instant === instant).map(({ _id }) => _id);
       const _statusmsg = 'The process that worked on the run ended.';
       await endAll(leases.free({ _id: trusted({ $in: ids(true) }) }), { _status: 'ERROR', _statusmsg });
-      await mongo.transaction((session) => queue(session, ids(false)));
+      await mongo.transaction((session) => queue(session, queued));
       await leases.extendLost({ _id: { $in: ids(false) } });
       return lost.length;
     },
+    removeEndedBefore: (time, signal) => removeEnded(runs, timestampText(time), signal),
   };
 }
+
+/** A retry has a message of its own: the queue may still have the job of the attempt before, which ignores it. */
+const messageId = ({ _id, _work: { retries = 0 } }: Pick<Run, '_id' | '_work'>) =>
+  retries === 0 ? _id : `${_id}-${retries}`;
 
 const matching = ({ _status, _orchid, startDate = 0, endDate = MAX_TIMESTAMP }: RunFilter): Filter => ({
   ...(_status && { _status: trusted({ $in: _status }) }),

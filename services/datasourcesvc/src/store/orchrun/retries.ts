@@ -1,0 +1,73 @@
+import { commonErrors } from '@dtplatform/errors';
+import { revisionIn, trusted } from '@dtplatform/mongo';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import type { Retrier, RunStore } from '../../domain/orchrun/ports.js';
+import { isRetryable, RETRYABLE } from '../../domain/orchrun/run.js';
+import type { Run } from '../../domain/orchrun/run.js';
+import { NOT_STARTED } from '../../domain/orchrun/run-step.js';
+import { queueInSlots } from './queue-slots.js';
+import { runModel } from './run.model.js';
+import { stepUpdates } from './run-writes.js';
+
+interface Deps {
+  mongo: Mongo;
+  /** The end of a lease that begins now. */
+  until: () => Date;
+  queue: (session: ClientSession, runs: Run[]) => Promise<void>;
+}
+
+/** Starts ended runs again, in MongoDB. */
+export function createRetries({ mongo, until, queue }: Deps): RunStore['retry'] {
+  const runs = mongo.model(runModel);
+
+  return async (run, retrier, precondition) => {
+    const { _id, _work } = run;
+    // The number of retries tells that it is still the same attempt that ended.
+    const same = { _id, '_work.retries': _work.retries ?? trusted({ $exists: false }) };
+    const isSame = { ...same, _status: trusted({ $in: RETRYABLE }), ...revisionIn(precondition) };
+
+    const write = async (session: ClientSession | undefined, slots?: string[]): Promise<Run | undefined> => {
+      const update = retryOf(run, retrier, { slots, until: until() });
+      const options = { session, returnDocument: 'after', lean: true } as const;
+      return ((await runs.findOneAndUpdate(isSame, update, options)) as Run | null) ?? undefined;
+    };
+    const queued = await (_work.instant
+      ? mongo.create((session) => write(session), { early: (claimed) => claimed })
+      : queueInSlots(mongo, run._namespaces, async (slots, session) => {
+          const again = await write(session, slots);
+          if (again) await queue(session, [again]);
+          return again;
+        }));
+    if (queued) return queued;
+    const found = await runs.findById(_id, { _status: 1 }).lean();
+    if (precondition && found && isRetryable(found)) throw commonErrors.preconditionFailed();
+    return undefined;
+  };
+}
+
+/** Whoever held the run before has a lower fence and cannot write any more. A run of class INSTANT is claimed at once. */
+function retryOf(run: Run, { id, type }: Retrier, { slots, until }: { slots?: string[]; until: Date }) {
+  const { done, retries = 0, instant, lease } = run._work as Run['_work'] & { lease?: Run['_work']['lease'] };
+  const fence = (lease?.fence ?? 0) + 1;
+  const { $unset } = stepUpdates({ [done]: NOT_STARTED });
+  return {
+    $set: {
+      _status: instant ? 'RUNNING' : 'QUEUED',
+      _retriedby: id,
+      _updatedat: String(Date.now()),
+      '_work.retries': retries + 1,
+      '_work.retrierType': type,
+      '_work.lease': { fence, until },
+      '_work.fenceAtRetry': fence,
+      ...(slots && { '_work.slots': slots }),
+      ...(instant && { '_work.startedAt': Date.now() }),
+    },
+    $unset: {
+      ...$unset,
+      _statusmsg: 1,
+      _result: 1,
+      '_work.mustNotRepeat': 1,
+      ...(!instant && { '_work.startedAt': 1 }),
+    },
+  } as const;
+}

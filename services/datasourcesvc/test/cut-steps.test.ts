@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@dtplatform/testing';
+import { startApp } from './start-app.js';
+import type { TestApp, TestComponent } from './start-app.js';
+
+const INTERRUPTED = 'The step was interrupted and may not run again; retry the run.';
+
+const calls: string[] = [];
+/** Steps that wait, by their keys; calling one ends it. */
+const waiting = new Map<string, () => void>();
+
+/** At its first call with a key it waits, and ignores the signal. */
+const run: TestComponent['run'] = async (params) => {
+  const { key } = params as { key: string };
+  calls.push(key);
+  if (callsOf(key) > 1) return 'second time';
+  await new Promise<void>((resolve) => waiting.set(key, resolve));
+  return 'first time';
+};
+const callsOf = (key: string) => calls.filter((call) => call === key).length;
+
+/** What becomes of a step when its process ends. */
+describe('a step that was cut', () => {
+  let app: TestApp;
+  let owner: { authorization: string };
+  const start = async (key: string, _orchcomp: string) => {
+    const tasks = [
+      { _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 0 } },
+      { _orchcomp, _sequenceno: 2, _actualparams: { key } },
+    ];
+    return app.run(owner, (await app.create(owner, tasks)).id);
+  };
+  const hasBegun = (key: string) => eventually(() => expect(waiting.has(key)).toBe(true), { timeoutMs: 20_000 });
+  const process = (id: string) => app.deps.execution.process(id, { mayRetry: false });
+  /** The process that works on the run has died, and its lease has ended. */
+  const lose = (_id: string) =>
+    app.runs.updateOne({ _id }, { $set: { '_work.lease.until': new Date(Date.now() - 1_000) } });
+
+  beforeAll(async () => {
+    app = await startApp({
+      components: [
+        { name: 'repeatable', mayRunAgain: true, run },
+        { name: 'once', mayRunAgain: false, run },
+      ],
+    });
+    owner = await app.as('olga');
+    await app.grants.allow('olga', 'tower_1', '*:*:*', ['*']);
+  });
+  afterAll(() => app.stop());
+
+  it('runs again if its component allows it', async () => {
+    const { id } = await start('again', 'repeatable');
+    const first = process(id);
+    await hasBegun('again');
+    await lose(id);
+    await process(id);
+    expect(await app.getRun(owner, id)).toMatchObject({ _status: 'COMPLETED', _result: 'second time' });
+    expect(callsOf('again')).toBe(2);
+    waiting.get('again')!();
+    await first;
+    // What the first process wrote after that had no effect.
+    expect(await app.getRun(owner, id)).toMatchObject({ _status: 'COMPLETED', _result: 'second time' });
+  });
+
+  it('ends its run as ERROR if its component does not', async () => {
+    const { id } = await start('never again', 'once');
+    const first = process(id);
+    await hasBegun('never again');
+    await lose(id);
+    await process(id);
+    const ended = await app.getRun(owner, id);
+    expect(ended).toMatchObject({ _status: 'ERROR', _statusmsg: INTERRUPTED });
+    expect(ended.orchrunsteps).toMatchObject([{ _status: 'COMPLETED' }, { _status: 'ERROR', _statusmsg: INTERRUPTED }]);
+    expect(callsOf('never again')).toBe(1);
+    waiting.get('never again')!();
+    await first;
+    expect(await app.getRun(owner, id)).toEqual(ended);
+  });
+
+  it('is left to its process while that is alive, if it may not run again', async () => {
+    const { id } = await start('alive', 'once');
+    const first = process(id);
+    await hasBegun('alive');
+    expect(await process(id)).toBe('held');
+    waiting.get('alive')!();
+    await first;
+    expect(await app.getRun(owner, id)).toMatchObject({ _status: 'COMPLETED', _result: 'first time' });
+    expect(callsOf('alive')).toBe(1);
+  });
+
+  it('has no effect on the steps after one that may not run again', async () => {
+    const tasks = [
+      { _orchcomp: 'once', _sequenceno: 1, _actualparams: { key: 'before' } },
+      { _orchcomp: 'repeatable', _sequenceno: 2, _actualparams: { key: 'after' } },
+    ];
+    const { id } = await app.run(owner, (await app.create(owner, tasks)).id);
+    const first = process(id);
+    await hasBegun('before');
+    waiting.get('before')!();
+    await hasBegun('after');
+    await lose(id);
+    await process(id);
+    expect(await app.getRun(owner, id)).toMatchObject({ _status: 'COMPLETED' });
+    expect([callsOf('before'), callsOf('after')]).toEqual([1, 2]);
+    waiting.get('after')!();
+    await first;
+  });
+
+  it('counts as cut when its worker stops', async () => {
+    const worker = await app.startWorker({ SHUTDOWN_GRACE_MS: '1' });
+    const { id } = await start('stopped', 'once');
+    await hasBegun('stopped');
+    await worker.stop();
+    const ended = await app.untilStatus(owner, id, 'ERROR');
+    expect(ended).toMatchObject({ _statusmsg: INTERRUPTED });
+    expect(callsOf('stopped')).toBe(1);
+  });
+
+  it('was not cut when it had not begun', async () => {
+    const { id } = await start('not begun', 'once');
+    const stopping = AbortSignal.abort(new Error('The worker is stopping.'));
+    await expect(app.deps.execution.process(id, { shutdown: stopping, mayRetry: true })).rejects.toThrow('stopping');
+    const second = process(id);
+    await hasBegun('not begun');
+    waiting.get('not begun')!();
+    await second;
+    expect(await app.getRun(owner, id)).toMatchObject({ _status: 'COMPLETED' });
+  });
+});
