@@ -1,4 +1,5 @@
-import { newId } from '@dtplatform/mongo';
+import type { NamedLease } from '@dtplatform/lease';
+import { createLease, newId } from '@dtplatform/mongo';
 import { createOutbox } from '@dtplatform/queue';
 import type { NamespaceContents } from '@dtplatform/queue';
 import { createAccess, openBackends, passportsvcUrl } from '@dtplatform/service';
@@ -33,6 +34,7 @@ export interface Deps extends ServiceDeps {
   runs: Runs;
   execution: RunExecution;
   runStore: RunStore;
+  historyLease: NamedLease;
   namespaceContents: NamespaceContents;
 }
 
@@ -78,6 +80,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
     runs: createRuns({ runStore, execution, cancellations, newId, instantLimitMs }),
     execution,
     runStore,
+    historyLease: createLease(mongo, 'run-history'),
     namespaceContents: createNamespaceContents({ mongo, runStore, cancellations }),
   };
 }

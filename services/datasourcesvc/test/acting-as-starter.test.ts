@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
 import { startOtherServices } from './other-services.js';
-import { startApp } from './start-app.js';
+import { RUNS, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 
 const INACTIVE = 'The user or application that started this is no longer active.';
@@ -107,6 +107,17 @@ describe('a run acts for whoever started it', () => {
     await eventually(() => expect(others.exchanges.length).toBeGreaterThan(0));
     others.will({ put: 200, statuses: ['LOADED'] });
     await app.untilStatus(owner, run.id, 'COMPLETED');
+  });
+
+  it('or for whoever has retried it', async () => {
+    others.will({ put: 404, statuses: ['LOADED'] });
+    const run = await start();
+    await app.untilStatus(owner, run.id, 'ERROR');
+    others.will({ put: 200, statuses: ['LOADED'] });
+    await app.api.post(`${RUNS}/${run.id}/retry?nsfilter=tower_1`).set(owner).expect(200);
+    expect(await app.untilStatus(owner, run.id, 'COMPLETED')).toMatchObject({ _createdby: 'sten', _retriedby: 'olga' });
+    expect(others.exchanges).toMatchObject([{ subject: 'olga', subject_type: 'user' }]);
+    expect(tokensSent()).toEqual(['Bearer token-1-of-olga']);
   });
 
   it('even if a previous version stored it, which did not know whether a user or an app started it', async () => {

@@ -5,12 +5,12 @@ import type { Jobs } from '@dtplatform/service';
 import type { Deps } from '../deps.js';
 import { namespaceJobs, runJobs } from './catalogue.js';
 import { processRun } from './process-run.job.js';
+import { removeOldRuns } from './remove-old-runs.job.js';
 import { startScheduledRuns } from './start-scheduled-runs.job.js';
 
 /**
- * Works on queued runs, empties the namespaces of deleted workspaces, relays the outbox to the queue, starts
- * scheduled runs and recovers lost runs,
- * until the lifecycle stops.
+ * Works on queued runs, empties the namespaces of deleted workspaces, relays the outbox to the queue, starts scheduled runs,
+ * recovers lost runs and removes old ones, until the lifecycle stops.
  */
 export async function startJobs(deps: Deps, options: { queuePrefix?: string } = {}): Promise<Jobs> {
   const { config, lifecycle, log, mongo } = deps;
@@ -34,6 +34,7 @@ export async function startJobs(deps: Deps, options: { queuePrefix?: string } = 
   lifecycle.onStop('outbox relay', () => relay.stop());
   const sweep = startSweep({ what: 'runs', recover: () => deps.runStore.requeueLost(), log });
   lifecycle.onStop('sweep of runs', () => sweep.stop());
+  removeOldRuns(deps);
 
   return { workers, relay, gauges: startScheduledRuns(deps) };
 }
