@@ -39,6 +39,8 @@ export type { Reply } from './reply.js';
 export { revision, route, routes } from './route.js';
 export type { Method, ReplySpec, Route, RouteSpec, RouteTable } from './route.js';
 export type { Authenticate } from './run-route.js';
+export { createEventStreams, lastRevision, wantsEvents } from './server-sent-events.js';
+export type { EventStreamLimits, EventStreams, NextEvent, ServerSentEvent } from './server-sent-events.js';
 export { listen, portOf } from './server.js';
 export type { ListenOptions } from './server.js';
 export { acceptUpgrades, refuseUpgrade, requestIdOf } from './upgrades.js';

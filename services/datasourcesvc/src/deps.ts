@@ -1,3 +1,5 @@
+import { createEventStreams } from '@dtplatform/http';
+import type { EventStreams } from '@dtplatform/http';
 import type { NamedLease } from '@dtplatform/lease';
 import { createLease, newId } from '@dtplatform/mongo';
 import { createOutbox } from '@dtplatform/queue';
@@ -34,6 +36,7 @@ export interface Deps extends ServiceDeps {
   runs: Runs;
   execution: RunExecution;
   runStore: RunStore;
+  eventStreams: EventStreams;
   historyLease: NamedLease;
   namespaceContents: NamespaceContents;
 }
@@ -80,6 +83,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
     runs: createRuns({ runStore, execution, cancellations, newId, instantLimitMs }),
     execution,
     runStore,
+    eventStreams: createEventStreams({ isStopping: () => lifecycle.stopping, log }),
     historyLease: createLease(mongo, 'run-history'),
     namespaceContents: createNamespaceContents({ mongo, runStore, cancellations }),
   };

@@ -1,12 +1,14 @@
-import { filtered, noContent, ok, okPage, pagingOf, revision, route, routes } from '@dtplatform/http';
+import { filtered, noContent, ok, okPage, pagingOf, revision, route, routes, wantsEvents } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
 import { ORCHESTRATOR_TYPE } from '../../domain/orchestrators/orchestrator.js';
 import { showListedRun, ShownRun, showRun } from '../../domain/orchrun/shown-run.js';
 import { ContextQuery, ListRunsQuery, OneRun, RunPage, RunParams } from './orchrun.schemas.js';
+import { watchRun } from './watch-run.handler.js';
 
-export const runRoutes = ({ runs }: Deps) =>
-  routes('/orchrun', [
+export const runRoutes = (deps: Deps) => {
+  const { runs } = deps;
+  return routes('/orchrun', [
     route.get('/', {
       operation: 'runs.list',
       summary: 'List the runs of the orchestrators of a namespace, newest first.',
@@ -24,8 +26,24 @@ export const runRoutes = ({ runs }: Deps) =>
       params: RunParams,
       query: ContextQuery,
       needs: permit('READ', ORCHESTRATOR_TYPE, runs),
+      when: (request) => !wantsEvents(request),
       replies: { 200: OneRun },
       handler: async ({ resource }) => ok([showRun(resource)]),
+    }),
+    route.get('/:id', {
+      operation: 'runs.watch',
+      summary: 'Follow a run with `Accept: text/event-stream`.',
+      params: RunParams,
+      query: ContextQuery,
+      needs: permit('READ', ORCHESTRATOR_TYPE, runs.summaries),
+      replies: {
+        200: {
+          contentType: 'text/event-stream',
+          description: 'The run as JSON or, as server-sent events, its state now and after each change until it ends.',
+        },
+        204: null,
+      },
+      handler: watchRun(deps),
     }),
     route.post('/:id/retry', {
       operation: 'runs.retry',
@@ -53,3 +71,4 @@ export const runRoutes = ({ runs }: Deps) =>
       },
     }),
   ]);
+};

@@ -17,6 +17,12 @@ export interface RunFilter {
 /** What happened in steps, by their index. What is undefined in a state is removed. */
 export type StepChanges = Readonly<Record<number, StepState>>;
 
+/** Tells whether a run has changed, at little cost. */
+export interface RunSummary extends Pick<Run, '_id' | '_orchid' | '_namespaces' | '_status' | '_revision'> {
+  /** Of the whole run, as it is stored. */
+  bytes: number;
+}
+
 export interface RunProgress {
   /** Completed steps. */
   done: number;
@@ -65,6 +71,7 @@ export interface RunStore {
    */
   retry(run: Run, retrier: Retrier, precondition: Precondition): Promise<Run | undefined>;
   find(id: string): Promise<Run | undefined>;
+  findSummary(id: string): Promise<RunSummary | undefined>;
   /** Newest first. The scope is a scope of orchestrators. */
   list(scope: Scope, filter: RunFilter, paging: Paging): Promise<Listing<Run>>;
   /**

@@ -5,7 +5,7 @@ import { matchesPrecondition } from '@dtplatform/resource';
 import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import { ORCHESTRATOR_TYPE, orchestratorIrn } from '../orchestrators/orchestrator.js';
-import type { Cancellations, RunFilter, RunStore } from './ports.js';
+import type { Cancellations, RunFilter, RunStore, RunSummary } from './ports.js';
 import type { RunExecution } from './run-execution.js';
 import { isRetryable, newRun } from './run.js';
 import type { Run, RunRequest } from './run.js';
@@ -28,6 +28,8 @@ export interface Runs extends Resources<Run & Resource> {
   retry(run: Run, precondition: Precondition, access: Access): Promise<Run>;
   /** @throws 403 without RUN in the namespace of the run, 409 when it has ended, 412 when it has another revision */
   cancel(run: Run, precondition: Precondition, access: Access): Promise<void>;
+  /** The same runs, for callers that follow them. */
+  summaries: Resources<RunSummary & Resource>;
   /** Runs of the orchestrators of the namespace that the caller may read, newest first. */
   list(nsfilter: string, filter: RunFilter, paging: Paging, access: Access): Promise<Listing<Run>>;
 }
@@ -74,6 +76,12 @@ export function createRuns({ runStore, execution, cancellations, newId, instantL
     async find(id) {
       const run = await runStore.find(id);
       return run && { ...run, _irn: orchestratorIrn(run._orchid) };
+    },
+    summaries: {
+      async find(id) {
+        const summary = await runStore.findSummary(id);
+        return summary && { ...summary, _irn: orchestratorIrn(summary._orchid) };
+      },
     },
     list: async (nsfilter, filter, paging, access) =>
       runStore.list(await access.scope('READ', ORCHESTRATOR_TYPE, [nsfilter]), filter, paging),

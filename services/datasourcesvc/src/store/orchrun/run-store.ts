@@ -3,7 +3,7 @@ import { createLeases, keepLease } from '@dtplatform/lease';
 import { listPage, revisionIn, scopeFilter, trusted } from '@dtplatform/mongo';
 import type { ClientSession, Filter, Mongo } from '@dtplatform/mongo';
 import type { MessageType, Outbox } from '@dtplatform/queue';
-import type { RunFilter, RunStore } from '../../domain/orchrun/ports.js';
+import type { RunFilter, RunStore, RunSummary } from '../../domain/orchrun/ports.js';
 import type { Run, RunStatus } from '../../domain/orchrun/run.js';
 import { leaseRuns } from './lease-runs.js';
 import { queueInSlots } from './queue-slots.js';
@@ -19,6 +19,7 @@ const LEASE_MS = 60_000;
 const UNENDED = { _status: trusted({ $in: ['QUEUED', 'RUNNING'] satisfies RunStatus[] }) };
 /** Fields that only an un-ended run has. The last two are of the previous version. */
 const OF_UNENDED = ['_work.lease.until', '_work.mustNotRepeat', '_work.slots', '_work.claim', '_work.checkAt'];
+const SUMMARY = { _orchid: 1, _namespaces: 1, _status: 1, _revision: 1, bytes: { $bsonSize: '$$ROOT' } };
 /** What lists leave out. */
 const WITHOUT_DETAILS = { 'orchrunsteps._log': 0, 'orchrunsteps._resulttext': 0 } as const;
 const MAX_LOST = 1000;
@@ -101,6 +102,7 @@ export function createRunStore({
       return false;
     },
     find: async (id) => (await runs.findById(id).lean()) ?? undefined,
+    findSummary: async (id) => (await runs.findById(id, SUMMARY).lean<RunSummary>()) ?? undefined,
     list: (scope, filter, paging) =>
       listPage(
         runs,

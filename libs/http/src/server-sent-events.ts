@@ -1,0 +1,203 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createByteBudget } from '@dtplatform/budget';
+import type { Share } from '@dtplatform/budget';
+import { commonErrors, isRefusal } from '@dtplatform/errors';
+import type { Logger } from '@dtplatform/logging';
+import { currentCall, runInCall } from '@dtplatform/telemetry';
+import type { CallOrigin } from '@dtplatform/telemetry';
+import { platformErrors } from './error-formats.js';
+import { streamed } from './reply.js';
+import type { Reply } from './reply.js';
+import { onceClosed } from './request-bounds.js';
+
+/** An event of a stream (HTML, "Server-sent events"). */
+export interface ServerSentEvent {
+  event: string;
+  /** What a client that reconnects sends as `Last-Event-ID`. Without line breaks. */
+  id: string;
+  /** JSON. */
+  data: unknown;
+}
+
+/**
+ * Asked about once per second: what to send, if anything. It must check the rights of the caller each time, because a stream
+ * outlives the check of its request. A refusal ends the stream; after any other error it is asked again, and nothing is sent
+ * until then.
+ * @param reserve waits for memory for so many bytes, before a large event is read
+ */
+export type NextEvent = (
+  reserve: (bytes: number) => Promise<void>,
+) => Promise<{ event?: ServerSentEvent; isLast?: boolean }>;
+
+export interface EventStreamLimits {
+  /** Streams of this process, and of one caller. */
+  maxStreams: number;
+  maxOfCaller: number;
+  /** Memory for events that their clients have not taken yet. */
+  bufferBytes: number;
+  /** A stream ends after this time; its client reconnects, perhaps to another replica. */
+  maxMs: number;
+  everyMs: number;
+  heartbeatMs: number;
+  /** How long a client may take to accept an event. */
+  stallMs: number;
+}
+
+const LIMITS: EventStreamLimits = {
+  maxStreams: 256,
+  maxOfCaller: 16,
+  bufferBytes: 32 * 1024 * 1024,
+  maxMs: 300_000,
+  everyMs: 1_000,
+  heartbeatMs: 15_000,
+  stallMs: 20_000,
+};
+const RECONNECT_MS = 1_000;
+const HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store',
+  // Proxies such as nginx would hold events back.
+  'x-accel-buffering': 'no',
+};
+
+export interface EventStreams {
+  /** The reply that streams events. @throws 429 and 503 when the caller or the process has too many streams */
+  open(request: { req: IncomingMessage; res: ServerResponse; caller: string }, next: NextEvent): Reply<never>;
+}
+
+interface Options {
+  /** Whether the process shuts down: streams then end. */
+  isStopping: () => boolean;
+  log: Logger;
+  limits?: Partial<EventStreamLimits>;
+}
+
+/** The streams of server-sent events of one process (docs/adr/0076). */
+export function createEventStreams({ isStopping, log, limits: given }: Options): EventStreams {
+  const limits = { ...LIMITS, ...given };
+  const budget = createByteBudget(limits.bufferBytes);
+  const places = createPlaces(limits);
+
+  return {
+    open({ res, caller }, next) {
+      const leave = places.take(caller);
+      const closing = new AbortController();
+      let share: Share | undefined;
+      const free = () => share?.release();
+      onceClosed(res, () => {
+        closing.abort();
+        free();
+        leave();
+      });
+      const reserve = async (bytes: number) => {
+        free();
+        share = await budget.reserve(bytes, caller, closing.signal);
+        if (closing.signal.aborted) free();
+      };
+      // Not within the bounds of its request: what it reads does not add up, and has no common deadline.
+      const call: CallOrigin = currentCall() ?? {};
+      const ask = () => runInCall(call, () => next(reserve));
+      const requestId = call.requestId ?? '';
+      const events = eventsOf({ ask, res, requestId, limits, isStopping, log, signal: closing.signal, free });
+      return streamed(200, Readable.from(events, { highWaterMark: 1 }), HEADERS);
+    },
+  };
+}
+
+interface Stream {
+  ask: () => ReturnType<NextEvent>;
+  res: ServerResponse;
+  requestId: string;
+  limits: EventStreamLimits;
+  isStopping: () => boolean;
+  log: Logger;
+  /** Aborted when the client has gone. */
+  signal: AbortSignal;
+  /** Returns the memory of the event that was sent. */
+  free: () => void;
+}
+
+/** The text of a stream, until it ends. */
+async function* eventsOf(stream: Stream): AsyncGenerator<string> {
+  const { limits, isStopping, signal, free } = stream;
+  const endMs = performance.now() + limits.maxMs;
+  yield `retry: ${RECONNECT_MS}\n\n`;
+  let sentMs = performance.now();
+  let failures = 0;
+  while (await isTaken(stream)) {
+    free();
+    const { text, isLast, error } = await textOf(stream);
+    if (signal.aborted) return;
+    if (error !== undefined && failures++ === 0) stream.log.warn({ err: error }, 'an event stream waits');
+    const isSilent = performance.now() - sentMs > limits.heartbeatMs;
+    if (text !== undefined || isSilent) {
+      sentMs = performance.now();
+      yield text ?? ':\n\n';
+    }
+    if (isLast || isStopping() || performance.now() > endMs) return;
+    await delay(limits.everyMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+async function textOf({ ask, requestId }: Stream): Promise<{ text?: string; isLast?: boolean; error?: unknown }> {
+  try {
+    const { event, isLast } = await ask();
+    return { text: event && formatted(event), isLast };
+  } catch (error) {
+    if (!isRefusal(error)) return { error };
+    const data = JSON.stringify(platformErrors.body(error, requestId));
+    return { text: `event: error\ndata: ${data}\n\n`, isLast: true };
+  }
+}
+
+const formatted = ({ id, event, data }: ServerSentEvent) =>
+  `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+
+/** Waits until the client has taken what was sent, so that one event of a stream is in memory. @returns false if it does not */
+async function isTaken({ res, limits: { everyMs, stallMs }, isStopping, signal }: Stream): Promise<boolean> {
+  for (const startMs = performance.now(); res.writableLength > 0;) {
+    if (signal.aborted) return false;
+    if (isStopping() || performance.now() - startMs > stallMs) {
+      res.req.socket.destroy();
+      return false;
+    }
+    await delay(Math.min(everyMs, stallMs), undefined, { signal }).catch(() => undefined);
+  }
+  return !signal.aborted;
+}
+
+/** Counts streams. */
+function createPlaces({ maxStreams, maxOfCaller }: EventStreamLimits) {
+  const ofCaller = new Map<string, number>();
+  let taken = 0;
+  return {
+    /** @returns what to call when the stream has ended */
+    take(caller: string): () => void {
+      const count = ofCaller.get(caller) ?? 0;
+      if (count >= maxOfCaller) throw commonErrors.tooManyRequests({ message: 'Too many event streams are open.' });
+      if (taken >= maxStreams) throw commonErrors.unavailable();
+      ofCaller.set(caller, count + 1);
+      taken += 1;
+      return () => {
+        taken -= 1;
+        const left = ofCaller.get(caller)! - 1;
+        if (left > 0) ofCaller.set(caller, left);
+        else ofCaller.delete(caller);
+      };
+    },
+  };
+}
+
+const REVISION = /^\d{1,15}$/;
+
+/** The revision that a client of a stream has seen last: its `Last-Event-ID`. */
+export function lastRevision({ headers }: Pick<IncomingMessage, 'headers'>): number | undefined {
+  const id = headers['last-event-id'];
+  return typeof id === 'string' && REVISION.test(id) ? Number(id) : undefined;
+}
+
+/** For `when` of a route: whether the caller asks for a stream of events. */
+export const wantsEvents = ({ headers }: { headers: Record<string, unknown> }): boolean =>
+  String(headers.accept ?? '').includes('text/event-stream');

@@ -1,0 +1,153 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { commonErrors } from '@dtplatform/errors';
+import { currentBounds, currentCall } from '@dtplatform/telemetry';
+import { eventually } from '@dtplatform/testing';
+import { anyone, createEventStreams, route, routes } from '../src/index.js';
+import type { EventStreamLimits, NextEvent } from '../src/index.js';
+import { recordingLogger, startApi } from './start-api.js';
+
+type Api = Awaited<ReturnType<typeof startApi>>;
+
+const { log, lines } = recordingLogger();
+const apis: Api[] = [];
+const open: IncomingMessage[] = [];
+
+/** A server whose streams ask `next`. */
+async function start(next: NextEvent, limits: Partial<EventStreamLimits> = {}) {
+  let api: Api | undefined;
+  const streams = createEventStreams({
+    isStopping: () => api?.lifecycle.stopping ?? false,
+    log,
+    limits: { everyMs: 10, ...limits },
+  });
+  const table = routes('/events', [
+    route.get('/', {
+      operation: 'events.watch',
+      summary: 'Watch.',
+      needs: anyone,
+      replies: { 200: { contentType: 'text/event-stream', description: 'Events.' } },
+      handler: async ({ req, res, access }) => streams.open({ req, res, caller: access.principal.id }, next),
+    }),
+  ]);
+  api = await startApi([table], { log });
+  apis.push(api);
+  return api;
+}
+
+/** Connects without reading. */
+const connect = ({ port }: Api, caller = 'a', method = 'GET') =>
+  new Promise<IncomingMessage>((resolve, reject) => {
+    const headers = { authorization: `Bearer user-${caller}`, 'x-request-id': 'the-request' };
+    const req = request({ host: '127.0.0.1', port, path: '/api/events', method, headers, agent: false }, (res) => {
+      open.push(res);
+      res.on('error', () => undefined);
+      resolve(res);
+    });
+    req.on('error', reject);
+    req.end();
+  });
+const read = async (api: Api, caller?: string) => text(await connect(api, caller));
+const event = (id: number, data: unknown = id) => ({ event: { event: 'state', id: String(id), data } });
+
+describe('server-sent events', () => {
+  afterEach(async () => {
+    for (const res of open.splice(0)) res.destroy();
+    for (const api of apis.splice(0)) await api.stop();
+    lines.length = 0;
+  });
+
+  it('are sent as they come, until the last one', async () => {
+    const answers = [event(1, { text: 'a\nb' }), {}, {}, { ...event(2), isLast: true }];
+    const api = await start(async () => answers.shift()!);
+    const res = await connect(api);
+    expect(res.headers).toMatchObject({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    });
+    expect(await text(res)).toBe(
+      'retry: 1000\n\nid: 1\nevent: state\ndata: {"text":"a\\nb"}\n\nid: 2\nevent: state\ndata: 2\n\n',
+    );
+  });
+
+  it('keep an idle connection busy with comments', async () => {
+    const api = await start(async () => ({}), { heartbeatMs: 15, maxMs: 500 });
+    expect(await read(api)).toMatch(/^retry: 1000\n\n(:\n\n){2,}$/);
+  });
+
+  it('end with the refusal of the caller, and reveal no other error', async () => {
+    let calls = 0;
+    const api = await start(async () => {
+      calls += 1;
+      if (calls < 4) throw new Error('secret');
+      throw commonErrors.notFound();
+    });
+    const received = await read(api);
+    expect(received).toBe(
+      'retry: 1000\n\nevent: error\ndata: {"status":404,"code":"NOT_FOUND","message":"Not found.","requestId":"the-request"}\n\n',
+    );
+    expect(lines.filter(({ msg }) => msg === 'an event stream waits')).toHaveLength(1);
+  });
+
+  it('are asked for as a part of the call, but not within the bounds of its request', async () => {
+    const api = await start(async () => ({
+      ...event(1, [currentCall()?.requestId, currentBounds() === undefined]),
+      isLast: true,
+    }));
+    expect(await read(api)).toContain('data: ["the-request",true]');
+  });
+
+  it('are limited by caller and by process', async () => {
+    const api = await start(async () => ({}), { maxStreams: 3, maxOfCaller: 2 });
+    const statusOf = async (caller: string) => (await connect(api, caller)).statusCode;
+    expect([await statusOf('a'), await statusOf('a'), await statusOf('a')]).toEqual([200, 200, 429]);
+    expect([await statusOf('b'), await statusOf('b')]).toEqual([200, 503]);
+    open[0]!.destroy();
+    await eventually(async () => expect(await statusOf('c')).toBe(200));
+  });
+
+  it('end after their time, and when the process stops', async () => {
+    const api = await start(async () => ({}), { maxMs: 50 });
+    expect(await read(api)).toBe('retry: 1000\n\n');
+    const other = await start(async () => ({}));
+    const received = read(other);
+    await eventually(() => expect(open).toHaveLength(2));
+    await other.stop();
+    expect(await received).toBe('retry: 1000\n\n');
+  });
+
+  it('wait for a slow client with one event in memory, and cut one that does not read', async () => {
+    let asked = 0;
+    let reserved = 0;
+    const large = 'x'.repeat(24 * 1024 * 1024);
+    const api = await start(
+      async (reserve) => {
+        asked += 1;
+        await reserve(large.length);
+        reserved += 1;
+        return event(asked, large);
+      },
+      { stallMs: 300, bufferBytes: large.length },
+    );
+    const slow = await connect(api);
+    slow.pause();
+    await eventually(() => expect(reserved).toBe(1));
+    // The memory is taken until the first one has been cut.
+    const other = await connect(api, 'b');
+    other.resume();
+    await eventually(() => expect(reserved).toBeGreaterThan(1), { timeoutMs: 10_000 });
+    slow.resume();
+    await once(slow, 'close');
+    expect(slow.complete).toBe(false);
+  });
+
+  it('have no body in the reply to HEAD', async () => {
+    const api = await start(async () => ({}), { maxOfCaller: 1 });
+    expect(await text(await connect(api, 'a', 'HEAD'))).toBe('');
+    await eventually(async () => expect((await connect(api)).statusCode).toBe(200));
+  });
+});

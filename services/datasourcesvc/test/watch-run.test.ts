@@ -1,0 +1,168 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, startCuttableProxy } from '@dtplatform/testing';
+import { openStream } from './event-stream.js';
+import type { EventStream } from './event-stream.js';
+import { RUNS, startApp } from './start-app.js';
+import type { TestApp, TestComponent } from './start-app.js';
+
+type Headers = { authorization: string };
+
+const gates = new Map<string, () => void>();
+const gated: TestComponent = {
+  name: 'gated',
+  async run(params, { progress, signal }) {
+    const { key } = params as { key: string };
+    progress(50, 'Half of it.');
+    await new Promise<void>((resolve, reject) => {
+      gates.set(key, resolve);
+      signal.addEventListener('abort', () => reject(signal.reason as Error));
+    });
+    return key;
+  },
+};
+
+describe('watching a run', () => {
+  let app: TestApp;
+  let owner: Headers;
+  let redis: Awaited<ReturnType<typeof startCuttableProxy>>;
+  const streams: EventStream[] = [];
+
+  const start = async (key: string, headers = owner) => {
+    const tasks = [{ _orchcomp: 'gated', _sequenceno: 1, _actualparams: { key } }];
+    const run = await app.run(headers, (await app.create(headers, tasks)).id);
+    await eventually(() => expect(gates.has(key)).toBe(true), { timeoutMs: 20_000 });
+    return run.id as string;
+  };
+  const watch = async (id: string, headers: Record<string, string> = owner, url = app.url) => {
+    const stream = await openStream(`${url}${RUNS}/${id}?nsfilter=tower_1`, headers);
+    streams.push(stream);
+    return stream;
+  };
+  const until = (condition: () => void) => eventually(condition, { timeoutMs: 15_000 });
+  const statuses = ({ events }: EventStream) => events.map(({ data }) => data._status);
+
+  beforeAll(async () => {
+    app = await startApp({ components: [gated] });
+    redis = await startCuttableProxy(new URL(app.env.REDIS_URL!));
+    // The worker is another process, as far as this service is concerned.
+    await app.startWorker();
+    owner = await app.as('olga');
+    await app.grants.allow('olga', 'tower_1', '*:*:*', ['*']);
+  });
+  afterEach(() => {
+    for (const stream of streams.splice(0)) stream.close();
+  });
+  afterAll(async () => {
+    await app.stop();
+    await redis.close();
+  });
+
+  it('sends its state now and after each change, and ends with it', async () => {
+    const id = await start('whole');
+    const stream = await watch(id);
+    expect(stream).toMatchObject({ status: 200 });
+    expect(stream.headers).toMatchObject({ 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+    await until(() => expect(stream.events.at(-1)?.data._statusmsg).toBe('Half of it.'));
+    expect(stream.events.at(-1)).toMatchObject({ event: 'run', data: { id, _status: 'RUNNING', _progress: 50 } });
+    gates.get('whole')!();
+    await stream.ended;
+    expect(stream.text()).toMatch(/^retry: \d+\n\n/);
+    expect(statuses(stream).at(-1)).toBe('COMPLETED');
+    expect(stream.events.at(-1)!.data).toEqual(await app.getRun(owner, id));
+    const ids = stream.events.map((event) => Number(event.id));
+    expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
+  });
+
+  it('continues after the event that the client has seen, and says when there is nothing more', async () => {
+    const id = await start('resumed');
+    const first = await watch(id);
+    await until(() => expect(first.events.at(-1)?.data._statusmsg).toBe('Half of it.'));
+    const seen = first.events.at(-1)!.id!;
+    first.close();
+    const second = await watch(id, { ...owner, 'last-event-id': seen });
+    expect(second.status).toBe(200);
+    gates.get('resumed')!();
+    await second.ended;
+    expect(statuses(second)).toEqual(['COMPLETED']);
+    const last = second.events.at(-1)!.id!;
+    expect((await watch(id, { ...owner, 'last-event-id': last })).status).toBe(204);
+    // Any other id starts from the present state.
+    const third = await watch(id, { ...owner, 'last-event-id': 'x' });
+    await third.ended;
+    expect(statuses(third)).toEqual(['COMPLETED']);
+  });
+
+  it('is something else than reading it', async () => {
+    const id = await start('plain');
+    const { body, headers } = await app.api
+      .get(`${RUNS}/${id}?nsfilter=tower_1`)
+      .set({ ...owner, accept: 'application/json' })
+      .expect(200);
+    expect(headers['content-type']).toMatch(/json/);
+    expect(body).toHaveLength(1);
+    gates.get('plain')!();
+    await app.untilStatus(owner, id, 'COMPLETED');
+  });
+
+  it('ends when the permission is taken away, with the reason', async () => {
+    const id = await start('revoked');
+    const guest = await app.as('gus');
+    await app.grants.allow('gus', 'tower_1', '*:*:*', ['READ']);
+    const stream = await watch(id, guest);
+    await until(() => expect(stream.events.length).toBeGreaterThan(0));
+    await app.grants.revoke('gus', 'tower_1');
+    await stream.ended;
+    expect(stream.events.at(-1)).toMatchObject({ event: 'error', data: { status: 404, code: 'NOT_FOUND' } });
+    const events = stream.events.filter(({ event }) => event === 'run');
+    gates.get('revoked')!();
+    await app.untilStatus(owner, id, 'COMPLETED');
+    expect(statuses({ ...stream, events })).not.toContain('COMPLETED');
+  });
+
+  it('is refused as reading the run is', async () => {
+    const id = await start('refused');
+    const stranger = await app.as('stranger');
+    expect((await watch(id, stranger)).status).toBe(404);
+    expect((await watch(id, {})).status).toBe(401);
+    expect((await watch('0123456789abcdef01234567')).status).toBe(404);
+    gates.get('refused')!();
+  });
+
+  it('ends when the run is removed', async () => {
+    const id = await start('removed');
+    const stream = await watch(id);
+    await until(() => expect(stream.events.length).toBeGreaterThan(0));
+    await app.runs.deleteOne({ _id: id });
+    await stream.ended;
+    expect(stream.events.at(-1)).toMatchObject({ event: 'error', data: { status: 404 } });
+    gates.get('removed')!();
+  });
+
+  it('is limited for each caller, until a stream ends', async () => {
+    const id = await start('limited');
+    const open = await Promise.all(Array.from({ length: 16 }, () => watch(id)));
+    expect(open.map(({ status }) => status)).toEqual(Array.from({ length: 16 }, () => 200));
+    expect((await watch(id)).status).toBe(429);
+    open[0]!.close();
+    await eventually(async () => expect((await watch(id)).status).toBe(200), { timeoutMs: 10_000 });
+    gates.get('limited')!();
+  });
+
+  it('sends nothing while rights cannot be checked, and goes on afterwards', async () => {
+    const url = new URL(app.env.REDIS_URL!);
+    url.host = `127.0.0.1:${redis.port}`;
+    const instance = await app.startInstance({ REDIS_URL: url.href });
+    const id = await start('outage');
+    const stream = await watch(id, owner, instance.url);
+    await until(() => expect(stream.events.at(-1)?.data._statusmsg).toBe('Half of it.'));
+    const before = stream.events.length;
+    redis.cut();
+    gates.get('outage')!();
+    await app.untilStatus(owner, id, 'COMPLETED');
+    expect([stream.events.length, stream.isOpen()]).toEqual([before, true]);
+    redis.mend();
+    await stream.ended;
+    expect(statuses(stream).at(-1)).toBe('COMPLETED');
+    await instance.stop();
+  });
+});
