@@ -199,5 +199,5 @@ export function lastRevision({ headers }: Pick<IncomingMessage, 'headers'>): num
 }
 
 /** For `when` of a route: whether the caller asks for a stream of events. */
-export const wantsEvents = ({ headers }: { headers: Record<string, unknown> }): boolean =>
-  String(headers.accept ?? '').includes('text/event-stream');
+export const wantsEvents = ({ headers: { accept } }: { headers: Record<string, unknown> }): boolean =>
+  typeof accept === 'string' && accept.includes('text/event-stream');

@@ -18,9 +18,9 @@ const open: IncomingMessage[] = [];
 
 /** A server whose streams ask `next`. */
 async function start(next: NextEvent, limits: Partial<EventStreamLimits> = {}) {
-  let api: Api | undefined;
+  const started: { api?: Api } = {};
   const streams = createEventStreams({
-    isStopping: () => api?.lifecycle.stopping ?? false,
+    isStopping: () => started.api?.lifecycle.stopping ?? false,
     log,
     limits: { everyMs: 10, ...limits },
   });
@@ -33,7 +33,8 @@ async function start(next: NextEvent, limits: Partial<EventStreamLimits> = {}) {
       handler: async ({ req, res, access }) => streams.open({ req, res, caller: access.principal.id }, next),
     }),
   ]);
-  api = await startApi([table], { log });
+  const api = await startApi([table], { log });
+  started.api = api;
   apis.push(api);
   return api;
 }

@@ -23,9 +23,9 @@ export interface StepContext {
   /** Aborted when the run is cancelled, exceeds its time limit or must move to another process. */
   signal: AbortSignal;
   /** Shows how far the step is: percent from 0 to 100. Cheap: frequent calls are combined into few writes. */
-  progress(percent: number, message?: string): void;
+  progress: (percent: number, message?: string) => void;
   /** Adds a line to the log of the step, which its readers see. */
-  log(line: string): void;
+  log: (line: string) => void;
 }
 
 /** A kind of step, known by its name. */

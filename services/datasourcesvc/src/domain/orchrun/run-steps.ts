@@ -93,10 +93,10 @@ export function createStepRunner({ runStore, components, actAs, log }: StepRunne
       const steps = { ...before, [index]: NOT_STARTED };
       return { stop: { error: signal.reason, index, steps, mayRunAgain, hasBegun: false } };
     };
-    if (signal.aborted) return notBegun();
+    if (isAborted(signal)) return notBegun();
     const started = { ...before, [index]: { ...NOT_STARTED, _startedat: now() } };
     if (!(await runStore.record(run, { done: index, steps: started, mustNotRepeat: !mayRunAgain }))) return undefined;
-    if (signal.aborted) return notBegun();
+    if (isAborted(signal)) return notBegun();
 
     const report = createStepReport({
       write: (reported) => runStore.report(run, index, reported),
@@ -112,7 +112,7 @@ export function createStepRunner({ runStore, components, actAs, log }: StepRunne
     } catch (error) {
       const steps = { [index]: { ...(await report.end()), _endedat: now() } };
       // A step that heeds the signal fails with an error of its own; what counts is why the signal was aborted.
-      const reason: unknown = signal.aborted ? signal.reason : error;
+      const reason: unknown = isAborted(signal) ? signal.reason : error;
       return { stop: { error: reason, index, steps, mayRunAgain, hasBegun: true } };
     }
   }
@@ -150,6 +150,8 @@ async function runComponent(
   return component.run(params, context);
 }
 
+/** A function, because the answer changes while steps run. */
+const isAborted = ({ aborted }: AbortSignal) => aborted;
 const now = () => String(Date.now());
 
 function sizesOf(steps: readonly StepState[]): Pick<Work, 'logBytes' | 'resultBytes'> {

@@ -14,7 +14,9 @@ export type StepResult = { text: string; note?: undefined } | { text?: undefined
 export function resultOf(value: unknown, otherBytes: number): StepResult {
   let text: string;
   try {
-    text = JSON.stringify(value ?? null) ?? 'null';
+    // Undefined and functions have no JSON.
+    const json: unknown = JSON.stringify(value);
+    text = typeof json === 'string' ? json : 'null';
   } catch {
     return { note: 'The result is no JSON value and was left out.' };
   }

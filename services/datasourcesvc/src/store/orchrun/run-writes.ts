@@ -45,7 +45,7 @@ export function createRunWrites(leases: Leases<Run>): Pick<RunStore, 'record' | 
 /** What changes in steps, as operators of an update. */
 export function stepUpdates(steps: StepChanges): { $set: Record<string, unknown>; $unset: Record<string, 1> } {
   const fields = Object.entries(steps).flatMap(([index, state]) =>
-    Object.entries(state).map(([name, value]) => [`orchrunsteps.${index}.${name}`, value] as const),
+    Object.entries<unknown>(state).map(([name, value]) => [`orchrunsteps.${index}.${name}`, value] as const),
   );
   return {
     $set: Object.fromEntries(fields.filter(([, value]) => value !== undefined)),
