@@ -47,10 +47,8 @@ export function createRetries({ mongo, until, queue }: Deps): RunStore['retry'] 
 
 /** Whoever held the run before has a lower fence and cannot write any more. A run of class INSTANT is claimed at once. */
 function retryOf(run: Run, { id, type }: Retrier, { slots, until }: { slots?: string[]; until: Date }) {
-  // Runs that ended before leases were introduced have none.
-  const { lease }: Partial<Run['_work']> = run._work;
   const { done, retries = 0, instant } = run._work;
-  const fence = (lease?.fence ?? 0) + 1;
+  const fence = fenceOf(run._work) + 1;
   const { $unset } = stepUpdates({ [done]: NOT_STARTED });
   return {
     $set: {
@@ -73,3 +71,6 @@ function retryOf(run: Run, { id, type }: Retrier, { slots, until }: { slots?: st
     },
   } as const;
 }
+
+/** Runs that ended before leases were introduced have none. */
+const fenceOf = ({ lease }: { lease?: { fence: number } }) => lease?.fence ?? 0;
