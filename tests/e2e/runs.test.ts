@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
 import { enter, openWorkspace, type Person } from './support/people.js';
-import { send } from './support/platform.js';
+import { dev, send } from './support/platform.js';
 import { createOrchestrator, createPermissionProfile, grant, uploadFile } from './support/resources.js';
 
 /** Runs of an orchestrator that loads a file of its owner. */
@@ -90,5 +90,30 @@ describe('a run', () => {
     const { orchrunsteps } = await startAndEnd(partner, id);
     expect(orchrunsteps[0]._statusmsg).toBe('The permission profile whose rights are needed no longer exists.');
     await expect(grant(owner, { id: profile }, readsIt)).rejects.toThrow('UNKNOWN_SUBJECT');
+  });
+
+  it('can be followed through the gateway while it works, and retried', async () => {
+    const wait = { _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 600_000 } };
+    const id = await createOrchestrator(owner, namespace, [wait]);
+    const { body: run } = await start(owner, namespace, id);
+    const path = `/datasourcesvc/api/v1/orchrun/${run.id}`;
+    const url = new URL(`${path}?nsfilter=${namespace}`, dev.baseUrl);
+    const headers = { authorization: `Bearer ${owner.token}`, accept: 'text/event-stream' };
+    const response = await fetch(url, { headers, signal: AbortSignal.timeout(60_000) });
+    expect(response.status).toBe(200);
+
+    let received = '';
+    const ended = (async () => {
+      for await (const chunk of response.body!) received += Buffer.from(chunk as Uint8Array).toString();
+    })();
+    await eventually(() => expect(received).toContain('"_status":"RUNNING"'), { timeoutMs: 30_000 });
+    const request = { token: owner.token, query: { nsfilter: namespace } };
+    expect((await send('DELETE', path, request)).status).toBe(204);
+    await ended;
+    expect(received.split('\n\n').at(-2)).toContain('"_status":"CANCELLED"');
+
+    const retried = await send('POST', `${path}/retry`, request);
+    expect(retried).toMatchObject({ status: 200, body: { id: run.id, _status: 'QUEUED', _attempts: 2 } });
+    expect((await send('DELETE', path, request)).status).toBe(204);
   });
 });

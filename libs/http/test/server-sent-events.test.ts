@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -141,8 +140,9 @@ describe('server-sent events', () => {
     const other = await connect(api, 'b');
     other.resume();
     await eventually(() => expect(reserved).toBeGreaterThan(1), { timeoutMs: 10_000 });
+    const closed = new Promise((resolve) => slow.once('close', resolve));
     slow.resume();
-    await once(slow, 'close');
+    await closed;
     expect(slow.complete).toBe(false);
   });
 

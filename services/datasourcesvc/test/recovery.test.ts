@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startRelay } from '@dtplatform/queue';
 import { eventually } from '@dtplatform/testing';
 import { startApp } from './start-app.js';
 import type { TestApp, TestComponent } from './start-app.js';
@@ -72,6 +73,32 @@ describe('recovery', () => {
     await app.untilStatus(owner, run.id, 'COMPLETED');
     expect(callsOf('lost')).toEqual(['lost: before', 'lost', 'lost', 'lost: after']);
     await eventually(() => expect(released).toContain('lost'), { timeoutMs: 15_000 });
+    await worker.stop();
+  });
+
+  it('loses no queued run when Redis loses all of its jobs', async () => {
+    const { redis, config } = app.deps;
+    const { id } = await app.create(owner, [{ _orchcomp: 'count', _sequenceno: 1, _actualparams: { key: 'emptied' } }]);
+    const runs = [];
+    for (let place = 0; place < 5; place++) runs.push(await app.run(owner, id));
+    // A worker that relays and works on nothing: the jobs are in Redis alone.
+    const relay = await startRelay({
+      mongo: app.mongo,
+      redisUrl: config.REDIS_URL,
+      log: app.deps.log,
+      queuePrefix: app.queuePrefix,
+    });
+    const isRelayed = async () => expect(await app.mongo.db.collection('outbox').countDocuments()).toBe(0);
+    await eventually(isRelayed, { timeoutMs: 20_000 });
+    await relay.stop();
+    const keys = await redis.client.keys(`{${app.queuePrefix}.*`);
+    expect(keys.length).toBeGreaterThan(0);
+    await redis.client.del(...keys);
+
+    for (const run of runs) await lose(run.id);
+    const worker = await app.startWorker();
+    for (const run of runs) await app.untilStatus(owner, run.id, 'COMPLETED');
+    expect(callsOf('emptied')).toHaveLength(runs.length);
     await worker.stop();
   });
 

@@ -158,5 +158,6 @@ export const NOT_DONE: Record<string, { status: number; reason: string }> = {
   'fileTasks.get': { status: 404, reason: 'Only large deletions are tasks.' },
   'consents.revoke': { status: 404, reason: 'Users of the same organization are not asked for their consent.' },
   'runs.cancel': { status: 409, reason: 'The run has ended.' },
+  'runs.retry': { status: 409, reason: 'The run is completed.' },
   'deadLetters.deleteMany': { status: 404, reason: 'The ids are not those of dead letters.' },
 };
