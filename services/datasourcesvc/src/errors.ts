@@ -14,6 +14,7 @@ export const errors = defineErrors({
   tooManySchedules: { status: 400, message: 'A namespace has at most 100 orchestrators of class SCHEDULED.' },
   ownerMayNotRun: { status: 403, message: 'The owner of the schedule may not run the orchestrator.' },
   unknownStep: { status: 400, message: 'The orchestrator has no such step.' },
+  parametersTooLarge: { status: 400, message: 'The parameters of all steps of the run are larger than 4 MiB.' },
   tooManyQueued: { status: 429, message: 'Too many runs are queued in the namespace.' },
   runEnded: { status: 409, message: 'The run has already ended.' },
   runNotFailed: { status: 409, message: 'Only a run that ended as ERROR or CANCELLED can be retried.' },

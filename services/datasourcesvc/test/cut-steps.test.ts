@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Postponed } from '@dtplatform/queue';
+import type { JobContext } from '@dtplatform/queue';
 import { eventually } from '@dtplatform/testing';
+import { processRun } from '../src/jobs/process-run.job.js';
 import { startApp } from './start-app.js';
 import type { TestApp, TestComponent } from './start-app.js';
 
@@ -86,6 +89,33 @@ describe('a step that was cut', () => {
     await first;
     expect(await app.getRun(owner, id)).toMatchObject({ _status: 'COMPLETED', _result: 'first time' });
     expect(callsOf('alive')).toBe(1);
+  });
+
+  it('makes its job wait while its process is alive', async () => {
+    const { id } = await start('waits', 'once');
+    const first = process(id);
+    await hasBegun('waits');
+    const job = { signal: new AbortController().signal, lastAttempt: false } as JobContext;
+    await expect(processRun(app.deps)({ runId: id }, job)).rejects.toBeInstanceOf(Postponed);
+    waiting.get('waits')!();
+    await first;
+    await processRun(app.deps)({ runId: id }, job);
+    expect(await app.getRun(owner, id)).toMatchObject({ _status: 'COMPLETED' });
+  });
+
+  it('ends its run when the loss is found, whatever happens to the queue', async () => {
+    const { id } = await start('swept', 'once');
+    const first = process(id);
+    await hasBegun('swept');
+    await lose(id);
+    expect(await app.deps.runStore.requeueLost()).toBe(1);
+    const ended = await app.getRun(owner, id);
+    expect(ended.orchrunsteps[1]).toMatchObject({ _status: 'ERROR', _statusmsg: INTERRUPTED });
+    expect(ended.orchrunsteps[1]).toHaveProperty('_endedat');
+    waiting.get('swept')!();
+    await first;
+    expect(await app.getRun(owner, id)).toEqual(ended);
+    expect(await app.deps.runStore.requeueLost()).toBe(0);
   });
 
   it('has no effect on the steps after one that may not run again', async () => {

@@ -157,6 +157,13 @@ describe('runs', () => {
     expect(done).not.toContain('refused');
   });
 
+  it('refuses parameters that are too large for all steps together', async () => {
+    const { id } = await app.create(owner, [note('a', 1), note('b', 2), note('c', 3), note('d', 4), note('e', 5)]);
+    const _actualparams = [{ sequence_type_id: 'note', params: { what: 'x'.repeat(900_000) } }];
+    const request = app.api.post(`${ORCHESTRATORS}/${id}/run?nsfilter=tower_1`).set(owner);
+    expect((await request.send({ _actualparams }).expect(400)).body.code).toBe('PARAMETERS_TOO_LARGE');
+  });
+
   describe('of class INSTANT', () => {
     it('run in the request', async () => {
       const { id } = await app.create(owner, [note('at once')], { instant: true });

@@ -76,7 +76,7 @@ export interface RunStore {
   list(scope: Scope, filter: RunFilter, paging: Paging): Promise<Listing<Run>>;
   /**
    * Queues runs without a heartbeat again; this has no effect on those that are still in the queue. A lost run of class
-   * INSTANT ends as ERROR, since its caller is gone.
+   * INSTANT ends as ERROR, since its caller is gone, and so does one whose step may not run again.
    * @returns how many runs were lost
    */
   requeueLost(): Promise<number>;

@@ -3,8 +3,9 @@ import type { KeptLease } from '@dtplatform/lease';
 import type { Logger } from '@dtplatform/logging';
 import type { Components } from '../components/component.js';
 import type { ActAs, Cancellations, RunEnd, RunStore } from './ports.js';
-import { createStepRunner, INTERRUPTED, OutOfTime } from './run-steps.js';
+import { createStepRunner, OutOfTime } from './run-steps.js';
 import type { WorkContext } from './run-steps.js';
+import { INTERRUPTED } from './run.js';
 import type { Run } from './run.js';
 
 /** A run that was started this often probably crashes the process each time. */

@@ -5,7 +5,7 @@ import type { Logger } from '@dtplatform/logging';
 import { errors } from '../../errors.js';
 import type { Component, Components, StarterTokens, StepContext } from '../components/component.js';
 import type { ActAs, RunEnd, RunStore, StepChanges } from './ports.js';
-import { subjectOfSteps } from './run.js';
+import { INTERRUPTED, subjectOfSteps } from './run.js';
 import type { Run } from './run.js';
 import { NOT_STARTED } from './run-step.js';
 import type { RunStep, StepState } from './run-step.js';
@@ -14,8 +14,6 @@ import { resultOf } from './step-result.js';
 
 /** All log lines of a run. */
 const MAX_LOGS_BYTES = 512 * 1024;
-
-export const INTERRUPTED = 'The step was interrupted and may not run again; retry the run.';
 
 /** The run exceeded its time limit. */
 export class OutOfTime extends Error {

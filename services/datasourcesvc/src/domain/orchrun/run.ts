@@ -59,6 +59,9 @@ export const Run = z.object({
 export type Run = z.infer<typeof Run>;
 export type RunStatus = Run['_status'];
 
+/** Why a run ends whose step was cut and may not run again. */
+export const INTERRUPTED = 'The step was interrupted and may not run again; retry the run.';
+
 export const RETRYABLE: RunStatus[] = ['ERROR', 'CANCELLED'];
 /** Whether a run has ended without being completed. */
 export const isRetryable = ({ _status }: Pick<Run, '_status'>): boolean => RETRYABLE.includes(_status);
@@ -95,12 +98,14 @@ interface RunDefaults {
   instantLimitMs: number;
 }
 
+/** A run is one document, with the parameters, results and logs of all its steps. */
+const MAX_PARAMETERS_BYTES = 4 * 1024 * 1024;
 /** Time limit of runs whose orchestrator sets none, as of `24 * *`. */
 const DEFAULT_TIMEOUT_MS = 24 * 3_600_000;
 
 /**
  * A queued run of an orchestrator in its present state.
- * @throws 400 when parameters name a step that the orchestrator does not have
+ * @throws 400 when parameters name a step that the orchestrator does not have, or are too large together
  */
 export function newRun(request: RunRequest, { starter, newId, instantLimitMs }: RunDefaults): Run {
   const { orchestrator, namespace } = request;
@@ -139,16 +144,20 @@ function runSteps({ orchestrator, parameters }: RunRequest, runId: string, newId
     given._sequenceno === undefined ? given.sequence_type_id === step._compid : given._sequenceno === step._sequenceno;
   const isForNone = (given: StepOverride) => !orchestrator.orchsteps.some((step) => isFor(step)(given));
   if (parameters.some(isForNone)) throw errors.unknownStep();
+  let bytes = 0;
   return orchestrator.orchsteps.map((step) => {
     const own = JSON.parse(step._actualparams) as Record<string, unknown>;
     const given = parameters.filter(isFor(step)).map(({ params }) => params);
+    const _actualparams = JSON.stringify(Object.assign(own, ...given));
+    bytes += Buffer.byteLength(_actualparams);
+    if (bytes > MAX_PARAMETERS_BYTES) throw errors.parametersTooLarge();
     return {
       id: newId(),
       _name: step._name,
       orchstepid: step.id,
       _compid: step._compid,
       _orchrunid: runId,
-      _actualparams: JSON.stringify(Object.assign(own, ...given)),
+      _actualparams,
       _sequenceno: step._sequenceno,
     };
   });

@@ -4,6 +4,7 @@ import { listPage, revisionIn, scopeFilter, trusted } from '@dtplatform/mongo';
 import type { ClientSession, Filter, Mongo } from '@dtplatform/mongo';
 import type { MessageType, Outbox } from '@dtplatform/queue';
 import type { RunFilter, RunStore, RunSummary } from '../../domain/orchrun/ports.js';
+import { INTERRUPTED } from '../../domain/orchrun/run.js';
 import type { Run, RunStatus } from '../../domain/orchrun/run.js';
 import { leaseRuns } from './lease-runs.js';
 import { queueInSlots } from './queue-slots.js';
@@ -23,6 +24,7 @@ const SUMMARY = { _orchid: 1, _namespaces: 1, _status: 1, _revision: 1, bytes: {
 /** What lists leave out. */
 const WITHOUT_DETAILS = { 'orchrunsteps._log': 0, 'orchrunsteps._resulttext': 0 } as const;
 const MAX_LOST = 1000;
+const PROCESS_ENDED = 'The process that worked on the run ended.';
 /** Fields of the previous version. */
 const NO_FORMER_CLAIM = { '_work.claim': '$$REMOVE', '_work.checkAt': '$$REMOVE' };
 const RAISED = { _revision: { $add: [{ $ifNull: ['$_revision', 0] }, 1] } };
@@ -113,12 +115,15 @@ export function createRunStore({
       await leaseRuns(mongo.db);
       const lost = await leases.findLost(UNENDED, MAX_LOST, ['_work']);
       if (lost.length === 0) return 0;
-      const queued = lost.filter(({ _work }) => !_work.instant);
-      const ids = (instant: boolean) => lost.filter(({ _work }) => _work.instant === instant).map(({ _id }) => _id);
-      const _statusmsg = 'The process that worked on the run ended.';
-      await endAll(leases.free({ _id: trusted({ $in: ids(true) }) }), { _status: 'ERROR', _statusmsg });
+      const these = (runs: readonly { _id: string }[]) => ({ _id: trusted({ $in: runs.map(({ _id }) => _id) }) });
+      const instant = lost.filter(({ _work }) => _work.instant);
+      const cut = lost.filter(({ _work }) => !_work.instant && _work.mustNotRepeat);
+      const queued = lost.filter((run) => !instant.includes(run) && !cut.includes(run));
+      await endAll(leases.free(these(instant)), { _status: 'ERROR', _statusmsg: PROCESS_ENDED });
+      const isCut = { ...these(cut), '_work.mustNotRepeat': true };
+      await endAll(leases.free(isCut), { _status: 'ERROR', _statusmsg: INTERRUPTED });
       await mongo.transaction((session) => queue(session, queued));
-      await leases.extendLost({ _id: { $in: ids(false) } });
+      await leases.extendLost({ _id: { $in: queued.map(({ _id }) => _id) } });
       return lost.length;
     },
     removeEndedBefore: (time, signal) => removeEnded(runs, timestampText(time), signal),

@@ -61,6 +61,6 @@ async function whenAvailable(write: () => Promise<boolean>): Promise<boolean> {
     } catch (error) {
       if (!mongoErrors(error) || attempt === ATTEMPTS) throw error;
     }
-    await delay(PAUSE_MS);
+    await delay(PAUSE_MS, undefined, { ref: false });
   }
 }
