@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
-export interface StreamEvent {
+interface StreamEvent {
   event: string;
   id?: string;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each test knows what it gets

@@ -23,7 +23,7 @@ export interface RunSummary extends Pick<Run, '_id' | '_orchid' | '_namespaces' 
   bytes: number;
 }
 
-export interface RunProgress {
+interface RunProgress {
   /** Completed steps. */
   done: number;
   steps: StepChanges;
