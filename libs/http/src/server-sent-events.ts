@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { createByteBudget } from '@dtplatform/budget';
 import type { Share } from '@dtplatform/budget';
 import { commonErrors, isRefusal } from '@dtplatform/errors';
@@ -55,6 +55,8 @@ const LIMITS: EventStreamLimits = {
   stallMs: 20_000,
 };
 const RECONNECT_MS = 1_000;
+/** The same as `stallMs` when the process stops. */
+const STALL_AT_END_MS = 2_000;
 const HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store',
@@ -136,9 +138,12 @@ async function* eventsOf(stream: Stream): AsyncGenerator<string> {
       sentMs = performance.now();
       yield text ?? ':\n\n';
     }
-    if (isLast || isStopping() || performance.now() > endMs) return;
+    if (isLast || isStopping() || performance.now() > endMs) break;
     await delay(limits.everyMs, undefined, { signal }).catch(() => undefined);
   }
+  // What was yielded last is on its way by then: a client that does not take it is cut, too.
+  await nextTurn();
+  await isTaken(stream);
 }
 
 async function textOf({ ask, requestId }: Stream): Promise<{ text?: string; isLast?: boolean; error?: unknown }> {
@@ -159,7 +164,7 @@ const formatted = ({ id, event, data }: ServerSentEvent) =>
 async function isTaken({ res, limits: { everyMs, stallMs }, isStopping, signal }: Stream): Promise<boolean> {
   for (const startMs = performance.now(); res.writableLength > 0;) {
     if (signal.aborted) return false;
-    if (isStopping() || performance.now() - startMs > stallMs) {
+    if (performance.now() - startMs > (isStopping() ? Math.min(STALL_AT_END_MS, stallMs) : stallMs)) {
       res.req.socket.destroy();
       return false;
     }

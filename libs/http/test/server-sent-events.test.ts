@@ -146,6 +146,22 @@ describe('server-sent events', () => {
     expect(slow.complete).toBe(false);
   });
 
+  it('cut a client that does not take the last event', async () => {
+    const api = await start(async () => ({ ...event(1, 'x'.repeat(24 * 1024 * 1024)), isLast: true }), {
+      stallMs: 200,
+    });
+    const slow = await connect(api);
+    slow.pause();
+    const closed = new Promise((resolve) => slow.once('close', resolve));
+    await eventually(async () => {
+      const count = await new Promise((resolve) => api.server.getConnections((_error, open) => resolve(open)));
+      expect(count).toBe(0);
+    });
+    slow.resume();
+    await closed;
+    expect(slow.complete).toBe(false);
+  });
+
   it('have no body in the reply to HEAD', async () => {
     const api = await start(async () => ({}), { maxOfCaller: 1 });
     expect(await text(await connect(api, 'a', 'HEAD'))).toBe('');
