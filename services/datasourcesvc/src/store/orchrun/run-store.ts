@@ -53,7 +53,7 @@ export function createRunStore({
   const now = () => String(Date.now());
 
   // The queue forgets a job when it ends, so that a run whose job failed permanently can be queued again.
-  const queue = (session: ClientSession, queued: Pick<Run, '_id' | '_work'>[]) =>
+  const queue = (session: ClientSession, queued: readonly Lost[]) =>
     outbox.putMany(
       session,
       process,
@@ -115,13 +115,12 @@ export function createRunStore({
       await leaseRuns(mongo.db);
       const lost = await leases.findLost(UNENDED, MAX_LOST, ['_work']);
       if (lost.length === 0) return 0;
-      const these = (runs: readonly { _id: string }[]) => ({ _id: trusted({ $in: runs.map(({ _id }) => _id) }) });
-      const instant = lost.filter(({ _work }) => _work.instant);
-      const cut = lost.filter(({ _work }) => !_work.instant && _work.mustNotRepeat);
-      const queued = lost.filter((run) => !instant.includes(run) && !cut.includes(run));
-      await endAll(leases.free(these(instant)), { _status: 'ERROR', _statusmsg: PROCESS_ENDED });
-      const isCut = { ...these(cut), '_work.mustNotRepeat': true };
-      await endAll(leases.free(isCut), { _status: 'ERROR', _statusmsg: INTERRUPTED });
+      const { instant, cut, queued } = sorted(lost);
+      await endAll(leases.free(idsOf(instant)), { _status: 'ERROR', _statusmsg: PROCESS_ENDED });
+      await endAll(leases.free({ ...idsOf(cut), '_work.mustNotRepeat': true }), {
+        _status: 'ERROR',
+        _statusmsg: INTERRUPTED,
+      });
       await mongo.transaction((session) => queue(session, queued));
       await leases.extendLost({ _id: { $in: queued.map(({ _id }) => _id) } });
       return lost.length;
@@ -131,8 +130,17 @@ export function createRunStore({
 }
 
 /** A retry has a message of its own: the queue may still have the job of the attempt before, which ignores it. */
-const messageId = ({ _id, _work: { retries = 0 } }: Pick<Run, '_id' | '_work'>) =>
-  retries === 0 ? _id : `${_id}-${retries}`;
+const messageId = ({ _id, _work: { retries = 0 } }: Lost) => (retries === 0 ? _id : `${_id}-${retries}`);
+
+type Lost = Pick<Run, '_id' | '_work'>;
+const idsOf = (lost: readonly Lost[]) => ({ _id: trusted({ $in: lost.map(({ _id }) => _id) }) });
+
+/** Lost runs by what becomes of them: those that end, and those that go on. */
+function sorted(lost: readonly Lost[]) {
+  const instant = lost.filter(({ _work }) => _work.instant);
+  const cut = lost.filter(({ _work }) => !_work.instant && _work.mustNotRepeat);
+  return { instant, cut, queued: lost.filter((run) => !instant.includes(run) && !cut.includes(run)) };
+}
 
 const matching = ({ _status, _orchid, startDate = 0, endDate = MAX_TIMESTAMP }: RunFilter): Filter => ({
   ...(_status && { _status: trusted({ $in: _status }) }),
