@@ -17,7 +17,7 @@ groups:
       - alert: RequestsAreSlow
         expr: |
           histogram_quantile(0.99, sum by (namespace, job, le) (
-            rate(http_request_duration_seconds_bucket{namespace="NAMESPACE",job="SERVICE",operation!~"files.upload|uploads.append|content.get|orchestrators.run"}[10m])
+            rate(http_request_duration_seconds_bucket{namespace="NAMESPACE",job="SERVICE",operation!~"files.upload|uploads.append|content.get|orchestrators.run|runs.retry|runs.watch"}[10m])
           )) > 1
         for: 10m
         labels: { severity: warning }
