@@ -28,6 +28,7 @@ import { userModel } from './scim/user.model.js';
 import { memberModel } from './usergroups/member.model.js';
 import { usergroupModel } from './usergroups/usergroup.model.js';
 import { workspaceModel } from './workspaces/workspace.model.js';
+import { workspaceUsage } from './workspaces/workspace-usage.migration.js';
 
 /** What this version requires of its database. Migrations are appended and never changed (docs/adr/0013). */
 export const schema = defineSchema({
@@ -67,5 +68,6 @@ export const schema = defineSchema({
     missingRevisions('0001-revisions', [appModel, userModel, workspaceModel]),
     userSearch('0002-user-search'),
     userCounts('0003-user-counts'),
+    workspaceUsage('0004-workspace-usage'),
   ],
 });

@@ -23,7 +23,7 @@ const ITEM_VERSION: readonly Dimension[] = ['item', 'version'];
 
 /**
  * All metrics with their dimensions, widest first: a value counts only together with those before it. To add a metric,
- * add a line (docs/contract.md, "Metrics of files" and "Metrics of items").
+ * add a line (docs/contract.md, "Metrics").
  */
 export const METRICS = {
   'dtplatform.filesvc.FileCount': NONE,
@@ -57,6 +57,7 @@ export const METRICS = {
   'dtplatform.itemsvc.NamedCompositeItemSize': ITEM,
   'dtplatform.itemsvc.NamedCompositeItemVersionSize': ITEM_VERSION,
   'dtplatform.itemsvc.NamedCompositeItemRelatedCollectionCount': ITEM,
+  'dtplatform.passportsvc.WorkspaceCount': NONE,
 } as const satisfies Record<string, readonly Dimension[]>;
 
 export type MetricName = keyof typeof METRICS;
