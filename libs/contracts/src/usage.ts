@@ -1,28 +1,28 @@
 import { z } from 'zod';
 import { Namespace } from './names.js';
 
+/** What is added to one metric. */
+export const UsageChange = z.object({
+  /** Name of the metric, such as `dtplatform.filesvc.FileCount`. */
+  _metric: z.string(),
+  /** Narrower dimensions beside the namespace, such as `file_id` or `collection`; ids only. */
+  _dimensions: z.record(z.string(), z.string()).default({}),
+  /**
+   * A second name of a dimension's value, by which callers may ask for it as well: the number of a `version`, the
+   * `_userItemId` of a `collection` or `item`.
+   */
+  _aliases: z.record(z.string(), z.string()).optional(),
+  /** What is added; negative when something was removed. */
+  _amount: z.number(),
+});
+export type UsageChange = z.infer<typeof UsageChange>;
+
 /** A change of how much a namespace holds: metricsvc adds it up. Idempotent by the message's id. */
 export const UsageRecorded = z.object({
   _namespace: Namespace,
   /** Milliseconds since 1970. */
   _at: z.number(),
-  _changes: z
-    .array(
-      z.object({
-        /** Name of the metric, such as `dtplatform.filesvc.FileCount`. */
-        _metric: z.string(),
-        /** Narrower dimensions beside the namespace, such as `file_id` or `collection`; ids only. */
-        _dimensions: z.record(z.string(), z.string()).default({}),
-        /**
-         * A second name of a dimension's value, by which callers may ask for it as well: the number of a `version`, the
-         * `_userItemId` of a `collection` or `item`.
-         */
-        _aliases: z.record(z.string(), z.string()).optional(),
-        /** What is added; negative when something was removed. */
-        _amount: z.number(),
-      }),
-    )
-    .min(1),
+  _changes: z.array(UsageChange).min(1),
 });
 export type UsageRecorded = z.infer<typeof UsageRecorded>;
 

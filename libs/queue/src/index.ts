@@ -7,6 +7,7 @@ export type { HandlersOf, JobContext, JobHandler, MessageOptions, MessageType, P
 export { createOutbox } from './outbox.js';
 export type { Outbox, PutOptions } from './outbox.js';
 export type { Delta, OutboxEntry } from './outbox.model.js';
+export { readWaiting } from './read-waiting.js';
 export { createTotals } from './totals.js';
 export type { Totals } from './totals.js';
 export { startRelay } from './relay.js';

@@ -14,5 +14,8 @@ export { serve } from './serve.js';
 export { serveWorker } from './serve-worker.js';
 export { createServiceApp, websocketOrigins } from './service-app.js';
 export type { ServiceApi, ServiceDeps } from './service-app.js';
+export { createUsageRecount } from './usage-recount.js';
+export type { Holdings, OwnerRange, OwnersUsage, RecountOptions, RecountUsage } from './usage-recount.js';
+export { usageRoutes } from './usage-routes.js';
 export { audienceOf, serviceSettings } from './service-config.js';
 export type { ServiceConfig } from './service-config.js';

@@ -1,9 +1,15 @@
 import type { ReadinessChecks } from '@dtplatform/http';
 
+/** A value, or one for each combination of values of its labels. */
+type JobGauge = { name: string; help: string } & (
+  | { labelNames?: undefined; read: () => Promise<number> }
+  | { labelNames: string[]; read: () => Promise<[value: number, labels: Record<string, string>][]> }
+);
+
 /** The jobs of a worker process, as its admin port reports them. */
 export interface Jobs {
   /** Further pending work of the service. */
-  gauges?: { name: string; help: string; read: () => Promise<number> }[];
+  gauges?: JobGauge[];
   workers: {
     queue: string;
     /** The names of its messages, and how their jobs end. */

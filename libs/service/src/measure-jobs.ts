@@ -19,7 +19,10 @@ export function measureJobs({ workers, relay, gauges = [] }: Jobs, registry: Reg
       Object.entries(states).map(([state, count]): Reading => [count, { queue, state }]),
     );
   });
-  for (const { name, help, read } of gauges) measure(registry, name, help, [], async () => [[await read()]]);
+  for (const { name, help, labelNames, read } of gauges) {
+    if (labelNames) measure(registry, name, help, labelNames, read);
+    else measure(registry, name, help, [], async () => [[await read()]]);
+  }
   if (!relay) return;
   // The gauges of one scrape share a read.
   let reading: ReturnType<typeof relay.backlog> | undefined;

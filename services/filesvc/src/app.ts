@@ -1,6 +1,6 @@
 import type { Express } from 'express';
 import { s3Errors } from '@dtplatform/object-store';
-import { createServiceApp, permissionRoutes } from '@dtplatform/service';
+import { createServiceApp, permissionRoutes, usageRoutes } from '@dtplatform/service';
 import type { ServiceApi } from '@dtplatform/service';
 import { asyncTaskRoutes } from './api/asynctasks/asynctasks.routes.js';
 import { fileRoutes } from './api/files/files.routes.js';
@@ -11,7 +11,10 @@ export const createApi = (deps: Deps): ServiceApi => ({
   title: 'Files',
   description: 'Files and folders, normal and resumable uploads, downloads.',
   mounts: [
-    { prefix: '/filesvc/api/v1', tables: [fileRoutes(deps), asyncTaskRoutes(deps), permissionRoutes('filesvc', deps)] },
+    {
+      prefix: '/filesvc/api/v1',
+      tables: [fileRoutes(deps), asyncTaskRoutes(deps), permissionRoutes('filesvc', deps), usageRoutes(deps)],
+    },
   ],
 });
 

@@ -3,8 +3,8 @@ import type { Mongo } from '@dtplatform/mongo';
 import { openObjectStore } from '@dtplatform/object-store';
 import type { ObjectStore } from '@dtplatform/object-store';
 import { createTasks, createTotals } from '@dtplatform/queue';
-import { createAccess, openBackends, openDatabase } from '@dtplatform/service';
-import type { AccessSources, ProcessContext, ServiceDeps } from '@dtplatform/service';
+import { createAccess, createUsageRecount, openBackends, openDatabase } from '@dtplatform/service';
+import type { AccessSources, ProcessContext, RecountUsage, ServiceDeps } from '@dtplatform/service';
 import { measureUploads } from './api/bodies/body-metrics.js';
 import { createRequestBodies } from './api/bodies/request-bodies.js';
 import type { RequestBodies } from './api/bodies/request-bodies.js';
@@ -44,6 +44,7 @@ import { schema } from './store/schema.js';
 import { createTreeRemoval } from './store/trees/tree-removal.js';
 import { createTreeStore } from './store/trees/tree-store.js';
 import { createUploadStore } from './store/uploads/upload-store.js';
+import { createHoldings } from './store/usage/holdings.js';
 import { createVersionStore } from './store/versions/version-store.js';
 import { createAncestorRepairStore } from './store/walks/ancestor-repair.js';
 import { createPreviewBackfillStore } from './store/walks/preview-backfill.js';
@@ -60,6 +61,7 @@ export interface Deps extends ServiceDeps {
   formUploads: FormUploads;
   uploads: Uploads;
   bodies: RequestBodies;
+  recountUsage: RecountUsage;
 }
 
 /** Constructs everything. */
@@ -89,6 +91,7 @@ export async function createDeps(config: Config, context: ProcessContext, source
     formUploads: createFormUploads({ ...stores, objects, placements, newId, maxFileBytes }),
     uploads: createUploads({ ...stores, objects, placements, finisher, newId, maxFileBytes }),
     bodies,
+    recountUsage: createUsageRecount(backends.mongo, createHoldings(backends.mongo)),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Express } from 'express';
-import { createServiceApp, permissionRoutes } from '@dtplatform/service';
+import { createServiceApp, permissionRoutes, usageRoutes } from '@dtplatform/service';
 import type { ServiceApi } from '@dtplatform/service';
 import { asyncTaskRoutes } from './api/asynctasks/asynctasks.routes.js';
 import { messageRoutes } from './api/messages/messages.routes.js';
@@ -38,6 +38,7 @@ export const createApi = (deps: Deps): ServiceApi => ({
         telemetryTaskRoutes(deps),
         asyncTaskRoutes(deps),
         permissionRoutes('itemsvc', deps),
+        usageRoutes(deps),
       ],
     },
   ],

@@ -1,6 +1,6 @@
 import { createOutbox, createTasks, createTotals } from '@dtplatform/queue';
-import { createAccess, openBackends } from '@dtplatform/service';
-import type { AccessSources, ProcessContext, ServiceDeps } from '@dtplatform/service';
+import { createAccess, createUsageRecount, openBackends } from '@dtplatform/service';
+import type { AccessSources, ProcessContext, RecountUsage, ServiceDeps } from '@dtplatform/service';
 import type { Config } from './config.js';
 import { createAsyncTasks } from './domain/asynctasks/async-tasks.js';
 import type { AsyncTasks } from './domain/asynctasks/async-tasks.js';
@@ -41,6 +41,7 @@ import { createSearchStore } from './store/search/search-store.js';
 import { createBoundCollections } from './store/telemetryconfigs/bound-collections.js';
 import { createTelemetryConfigStore } from './store/telemetryconfigs/telemetry-config-store.js';
 import { createUpdateLogStore } from './store/updatelogs/update-log-store.js';
+import { createHoldings } from './store/usage/holdings.js';
 import { createVersionStore } from './store/versions/version-store.js';
 
 export interface Deps extends ServiceDeps {
@@ -57,6 +58,7 @@ export interface Deps extends ServiceDeps {
   telemetryConfigs: TelemetryConfigs;
   asyncTasks: AsyncTasks;
   indexes: Indexes;
+  recountUsage: RecountUsage;
 }
 
 /** What lies outside this service; tests give their own. */
@@ -109,6 +111,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
     readings: createReadings({ readingStore, versions }),
     telemetryConfigs: createTelemetryConfigs({ configStore, boundCollections: createBoundCollections(mongo) }),
     indexes: createIndexes({ indexStore }),
+    recountUsage: createUsageRecount(mongo, createHoldings(mongo)),
     asyncTasks: createAsyncTasks({ taskStore: createAsyncTaskStore(tasks) }),
   };
 }

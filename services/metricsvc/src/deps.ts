@@ -1,14 +1,21 @@
+import { newId } from '@dtplatform/mongo';
 import { createAccess, openBackends } from '@dtplatform/service';
 import type { AccessSources, ProcessContext, ServiceDeps } from '@dtplatform/service';
-import type { Config } from './config.js';
+import type { Config, WorkerConfig } from './config.js';
 import { createMetrics } from './domain/metrics/metrics.js';
 import type { Metrics } from './domain/metrics/metrics.js';
+import type { UsageSource } from './domain/reconciliations/ports.js';
+import { createReconciliations } from './domain/reconciliations/reconciliations.js';
+import type { Reconciliations } from './domain/reconciliations/reconciliations.js';
 import { createSeriesStore } from './store/metrics/series-store.js';
+import { createReconciliationStore } from './store/reconciliations/reconciliation-store.js';
+import { remoteRecounts } from './store/reconciliations/remote-recounts.js';
 import { schema } from './store/schema.js';
 
 export interface Deps extends ServiceDeps {
   config: Config;
   metrics: Metrics;
+  reconciliations: Reconciliations;
 }
 
 /** Constructs everything. */
@@ -16,5 +23,23 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
   const backends = await openBackends({ name: 'metricsvc', schema }, config, context);
   const { authenticate, checks } = createAccess(backends, config, ports);
   const metrics = createMetrics({ seriesStore: createSeriesStore(backends.mongo) });
-  return { ...backends, checks: { ...backends.checks, ...checks }, authenticate, config, metrics };
+  const reconciliationStore = createReconciliationStore(backends.mongo);
+  const reconciliations = createReconciliations({ reconciliationStore, newId });
+  return { ...backends, checks: { ...backends.checks, ...checks }, authenticate, config, metrics, reconciliations };
 }
+
+/** Constructs what the worker needs: it has no callers. @param ports the services that report usage; tests give their own */
+export async function createWorkerDeps(
+  config: WorkerConfig,
+  context: ProcessContext,
+  ports: { sources?: UsageSource[] } = {},
+) {
+  const { mongo, checks, serviceClient } = await openBackends({ name: 'metricsvc-worker', schema }, config, context);
+  const { FILESVC_URL, ITEMSVC_URL, PASSPORTSVC_URL } = config;
+  const urls = { filesvc: FILESVC_URL, itemsvc: ITEMSVC_URL, passportsvc: PASSPORTSVC_URL };
+  const sources =
+    ports.sources ?? Object.entries(urls).map(([service, url]) => remoteRecounts(service, serviceClient(url)));
+  const { mongodb, migrations } = checks;
+  return { ...context, config, mongo, sources, checks: { mongodb: mongodb!, migrations } };
+}
+export type WorkerDeps = Awaited<ReturnType<typeof createWorkerDeps>>;

@@ -4,11 +4,11 @@ import type { UsageRecorded } from '@dtplatform/contracts';
 import { silentLogger } from '@dtplatform/logging';
 import { ensureIndexes, newId } from '@dtplatform/mongo';
 import { createOutbox, defineMessage, queueModels, startRelay } from '@dtplatform/queue';
-import { openDatabase } from '@dtplatform/service';
 import { eventually, startService } from '@dtplatform/testing';
 import { createApp } from '../src/app.js';
-import { Config } from '../src/config.js';
-import { createDeps } from '../src/deps.js';
+import { WorkerConfig } from '../src/config.js';
+import { createDeps, createWorkerDeps } from '../src/deps.js';
+import type { UsageSource } from '../src/domain/reconciliations/ports.js';
 import { startJobs } from '../src/jobs/start-jobs.js';
 import { schema } from '../src/store/schema.js';
 
@@ -16,27 +16,40 @@ export type Change = UsageRecorded['_changes'][number];
 
 const usage = defineMessage(usageRecorded);
 
+/** Services that the tests do not start. */
+const ELSEWHERE = {
+  FILESVC_URL: 'http://127.0.0.1:9',
+  ITEMSVC_URL: 'http://127.0.0.1:9',
+  PASSPORTSVC_URL: 'http://127.0.0.1:9',
+};
+
 export type TestApp = Awaited<ReturnType<typeof startApp>>;
 
 /** The real application and its worker, and an outbox as other services have it. */
-export async function startApp(options: { workerMongoUrl?: string } = {}) {
+export async function startApp(
+  options: { workerMongoUrl?: string; sources?: UsageSource[]; environment?: Record<string, string> } = {},
+) {
   const service = await startService({
     name: 'metricsvc',
     schema,
-    Config,
+    Config: WorkerConfig,
+    environment: { ...ELSEWHERE, ...options.environment },
     createApp,
     createDeps: ({ config, sources, ...context }) => createDeps(config, context, sources),
     async startWorker(process, queueOptions) {
-      const { mongo } = await openDatabase({ name: 'metricsvc-worker', schema }, process.config, process);
-      return startJobs({ ...process, mongo }, { ...queueOptions, sweepEveryMs: 200 });
+      const { sources = [] } = options;
+      const deps = await createWorkerDeps(process.config, process, { sources });
+      return startJobs(deps, { ...queueOptions, sweepEveryMs: 200 });
     },
   });
   const { mongo, env, queuePrefix, deps } = service;
   const log = silentLogger();
   await ensureIndexes(mongo, queueModels, log);
-  const relay = await startRelay({ mongo, redisUrl: env.REDIS_URL!, log, queuePrefix });
+  const openRelay = () => startRelay({ mongo, redisUrl: env.REDIS_URL!, log, queuePrefix });
+  let relay = await openRelay();
   const { jobs } = await service.startWorker(options.workerMongoUrl ? { MONGO_URL: options.workerMongoUrl } : {});
   const outbox = createOutbox(mongo);
+  const gauge = (name: string) => jobs.gauges!.find((one) => one.name === name)!.read();
   const jobKeys = () =>
     deps.redis.client.keys(`{${queuePrefix}.${usage.queue}}:${usage.queue}:${'[0-9a-f]'.repeat(24)}*`);
 
@@ -49,8 +62,11 @@ export async function startApp(options: { workerMongoUrl?: string } = {}) {
       await mongo.transaction((session) => outbox.put(session, usage, message, { id, forget: true }));
       return id;
     },
-    /** As the worker's metric reports it. */
-    keptUsage: () => jobs.gauges!.find(({ name }) => name === 'usage_unknown_sums')!.read(),
+    pauseRelay: () => relay.stop(),
+    resumeRelay: async () => void (relay = await openRelay()),
+    /** A metric of the worker. */
+    gauge,
+    keptUsage: () => gauge('usage_unknown_sums'),
     /** Resolves when every sent message has been processed. */
     settled: () =>
       eventually(

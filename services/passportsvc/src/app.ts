@@ -1,5 +1,5 @@
 import type { Express } from 'express';
-import { createServiceApp, permissionRoutes } from '@dtplatform/service';
+import { createServiceApp, permissionRoutes, usageRoutes } from '@dtplatform/service';
 import type { ServiceApi } from '@dtplatform/service';
 import { appConfigRoutes } from './api/apps/app-configs.routes.js';
 import { accountPageRoutes } from './api/account/account.routes.js';
@@ -57,6 +57,7 @@ export const createApi = (deps: Deps): ServiceApi => ({
         permissionActionRoutes(deps),
         permissionProfileRoutes(deps),
         permissionRoutes('passportsvc', deps),
+        usageRoutes(deps),
         asyncTaskRoutes(deps),
         scimDiscoveryRoutes(deps),
       ],

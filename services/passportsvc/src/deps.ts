@@ -2,8 +2,8 @@ import { createEgress } from '@dtplatform/egress';
 import { newId } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { acceptNewTokens } from '@dtplatform/permissions';
-import { countLookups, createAccess, openBackends } from '@dtplatform/service';
-import type { AccessSources, ProcessContext, ServiceDeps } from '@dtplatform/service';
+import { countLookups, createAccess, createUsageRecount, openBackends } from '@dtplatform/service';
+import type { AccessSources, ProcessContext, RecountUsage, ServiceDeps } from '@dtplatform/service';
 import type { OAuthProvider } from './api/oauth/provider/oauth-provider.js';
 import { createFormTokens } from './api/pages/form-tokens.js';
 import type { FormTokens } from './api/pages/form-tokens.js';
@@ -62,6 +62,7 @@ import { createRemoteTasks } from './store/asynctasks/remote-tasks.js';
 import { createBootstrapStore } from './store/bootstrap/bootstrap-store.js';
 import { createAddressCheck } from './store/scim-delivery/address-check.js';
 import { schema } from './store/schema.js';
+import { createHoldings } from './store/workspaces/holdings.js';
 
 export interface Deps extends ServiceDeps, AccountUseCases, GroupUseCases {
   config: Config;
@@ -87,6 +88,7 @@ export interface Deps extends ServiceDeps, AccountUseCases, GroupUseCases {
   asyncTasks: AsyncTasks;
   accessEndings: AccessEndings;
   accounts: Accounts;
+  recountUsage: RecountUsage;
 }
 
 /** Constructs everything. Unlike other services, this one verifies access tokens with its own keys. */
@@ -169,6 +171,7 @@ export async function createDeps(
     permissionActions: createPermissionActions(stores),
     permissionProfiles: createPermissionProfiles({ ...stores, deletions, newId }),
     asyncTasks: createAsyncTasks(remoteTasks(backends, config)),
+    recountUsage: createUsageRecount(mongo, createHoldings(mongo)),
   };
 }
 

@@ -60,7 +60,7 @@ function chunked(usage: Usage[]): Usage[][] {
   return chunks;
 }
 
-const changeOf = ({ metric, dimensions, aliases, amount }: Usage) => ({
+export const changeOf = ({ metric, dimensions, aliases, amount }: Usage) => ({
   _metric: metric,
   _dimensions: dimensions,
   _aliases: aliases,

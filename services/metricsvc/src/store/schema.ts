@@ -2,6 +2,7 @@ import { defineSchema } from '@dtplatform/mongo';
 import { appliedMessageModel } from './metrics/applied-message.model.js';
 import { dimensionAliasModel } from './metrics/dimension-alias.model.js';
 import { seriesModel, seriesMonthModel } from './metrics/series.model.js';
+import { reconciliationModel } from './reconciliations/reconciliation.model.js';
 import { closedNamespaceModel } from './namespaces/closed-namespace.model.js';
 import { unknownUsageModel } from './metrics/unknown-usage.model.js';
 
@@ -14,6 +15,7 @@ export const schema = defineSchema({
     appliedMessageModel,
     unknownUsageModel,
     closedNamespaceModel,
+    reconciliationModel,
   ],
   migrations: [],
 });

@@ -67,6 +67,8 @@ export async function readingUsageOf(
 type VersionSize = Pick<Version, '_id' | '_version'> & { bytes: number };
 
 /** The namespaces that an older version is stored with are not a part of it. */
+export const WITHOUT_NAMESPACES = { $unsetField: { field: '_namespaces', input: '$$ROOT' } };
+
 const olderSizes = (mongo: Mongo, itemId: string, session: ClientSession) =>
   mongo
     .model(versionModel)
@@ -75,7 +77,7 @@ const olderSizes = (mongo: Mongo, itemId: string, session: ClientSession) =>
       {
         $project: {
           _version: 1,
-          bytes: { $bsonSize: { $unsetField: { field: '_namespaces', input: '$$ROOT' } } },
+          bytes: { $bsonSize: WITHOUT_NAMESPACES },
         },
       },
     ])
@@ -91,7 +93,7 @@ export const relatedAmountOf = async (mongo: Mongo, { itemId, versionId }: Versi
   (await relatedAmounts(mongo, { _itemId: itemId, _versionId: versionId }, session)).get(versionId);
 
 /** What indexes see is no part of a related item. */
-const WITHOUT_INDEXED = { $unsetField: { field: '_indexed', input: '$$ROOT' } };
+export const WITHOUT_INDEXED = { $unsetField: { field: '_indexed', input: '$$ROOT' } };
 
 async function relatedAmounts(mongo: Mongo, filter: Filter, session: ClientSession) {
   const amounts = await mongo

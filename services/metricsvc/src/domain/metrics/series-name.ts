@@ -8,6 +8,18 @@ export interface SeriesName {
   values: string[];
 }
 
+/** The key under which a series is stored: those of a namespace, and of an owner in it, follow each other. */
+export const seriesKey = ({ namespace, metric, values }: SeriesName): string => keyOf([namespace, metric, ...values]);
+
+/** Parts are encoded, because they may contain a slash. */
+export const keyOf = (parts: string[]): string => parts.map(encodeURIComponent).join('/');
+
+/** The series of a key. */
+export function seriesOf(key: string): SeriesName {
+  const [namespace = '', metric, ...values] = key.split('/').map(decodeURIComponent);
+  return { namespace, metric: metric as MetricName, values };
+}
+
 /**
  * The series that the dimensions select. Undefined if there is none, because a version means nothing without its file,
  * collection or item (docs/contract.md, "Metrics"). Dimensions that the metric does not have are ignored.

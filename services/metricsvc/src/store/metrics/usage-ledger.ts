@@ -3,19 +3,16 @@ import type { Logger } from '@dtplatform/logging';
 import { trusted } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { foldUsage } from '../../domain/metrics/fold-usage.js';
-import type { Alias, FoldedUsage, SeriesChange } from '../../domain/metrics/fold-usage.js';
-import { hourOfMonth, monthOf } from '../../domain/metrics/hours.js';
-import type { Month } from '../../domain/metrics/hours.js';
+import type { FoldedUsage } from '../../domain/metrics/fold-usage.js';
 import { METRIC_NAMES } from '../../domain/metrics/metric-catalogue.js';
 import type { UsageLedger, UsageMessage } from '../../domain/metrics/ports.js';
 import { usageOfUnknown } from '../../domain/metrics/unknown-usage.js';
-import type { UnknownUsage } from '../../domain/metrics/unknown-usage.js';
 import { closedNamespaceModel } from '../namespaces/closed-namespace.model.js';
 import { appliedMessageModel } from './applied-message.model.js';
 import { dimensionAliasModel } from './dimension-alias.model.js';
-import { aliasId, monthId, seriesId } from './ids.js';
 import { seriesModel, seriesMonthModel } from './series.model.js';
 import { unknownUsageModel } from './unknown-usage.model.js';
+import { aliasUpdate, keptUpdate, monthUpdates, seriesUpdate } from './updates.js';
 
 const KEPT_BATCH = 1_000;
 
@@ -92,30 +89,3 @@ export function createUsageLedger(mongo: Mongo, log: Logger): UsageLedger {
     countKept: () => kept.estimatedDocumentCount(),
   };
 }
-
-const upsertOf = (_id: string, update: Record<string, object>) => ({
-  updateOne: { filter: { _id }, update, upsert: true },
-});
-
-function seriesUpdate({ series, hours }: SeriesChange) {
-  const $inc: Record<string, number> = {};
-  for (const [hour, amount] of hours) {
-    for (const field of ['value', `months.${monthOf(hour)}`]) $inc[field] = ($inc[field] ?? 0) + amount;
-  }
-  return upsertOf(seriesId(series), { $inc });
-}
-
-function monthUpdates({ series, hours }: SeriesChange) {
-  const byMonth = new Map<Month, Record<string, number>>();
-  for (const [hour, amount] of hours) {
-    const month = monthOf(hour);
-    const $inc = byMonth.get(month) ?? {};
-    $inc[`hours.${hourOfMonth(hour, month)}`] = amount;
-    byMonth.set(month, $inc);
-  }
-  return [...byMonth].map(([month, $inc]) => upsertOf(monthId(seriesId(series), month), { $inc }));
-}
-
-const aliasUpdate = ({ namespace, path, value }: Alias) => upsertOf(aliasId(namespace, path), { $set: { value } });
-
-const keptUpdate = ({ _id, amount, ...usage }: UnknownUsage) => upsertOf(_id, { $set: usage, $inc: { amount } });

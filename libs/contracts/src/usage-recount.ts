@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { Namespace, ResourceId } from './names.js';
+import { UsageChange } from './usage.js';
+
+/** Not before the id of any owner. */
+export const LAST_OWNER = 'f'.repeat(24);
+
+/**
+ * What is to be recounted in a namespace: without owners, the metrics that have no dimensions; with them, the others of
+ * the owners (files or items) with ids after `after`, which may be empty, and up to `until`.
+ */
+export const UsageRecountQuery = z
+  .object({
+    namespace: Namespace,
+    after: z.union([ResourceId, z.literal('')]).optional(),
+    until: ResourceId.optional(),
+  })
+  .refine(({ after, until }) => (after === undefined) === (until === undefined), {
+    path: ['until'],
+    message: 'must be given together with after',
+  });
+export type UsageRecountQuery = z.infer<typeof UsageRecountQuery>;
+
+/** What a service holds at one point in time. */
+export const UsageRecount = z.object({
+  /** What it holds, as if it were all added at once. Empty if it is too much to be recounted. */
+  _changes: z.array(UsageChange),
+  /** The messages about the namespace that metricsvc may not have added at that time. */
+  _waiting: z.array(z.object({ _id: z.string(), _changes: z.array(UsageChange) })),
+  /** Owners whose amounts are being changed, and cannot be compared. */
+  _unsettled: z.array(z.string()),
+  /** False if there is too much to be recounted at once, or too many messages wait. */
+  _isComplete: z.boolean(),
+  /** The end of the next range of owners, which begins after this one; absent after the last. */
+  _until: ResourceId.optional(),
+});
+export type UsageRecount = z.infer<typeof UsageRecount>;

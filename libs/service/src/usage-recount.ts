@@ -1,0 +1,80 @@
+import { LAST_OWNER, usageRecorded } from '@dtplatform/contracts';
+import type { UsageChange, UsageRecorded, UsageRecount, UsageRecountQuery } from '@dtplatform/contracts';
+import { isTimeLimitExceeded } from '@dtplatform/mongo';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import { readWaiting } from '@dtplatform/queue';
+
+/** Messages in the outbox. With more of them, metricsvc is so far behind that comparing is of no use. */
+const MAX_WAITING = 10_000;
+/** Of each query: shorter than callers wait for a reply. */
+const MAX_QUERY_MS = 6_000;
+const NOTHING = { _changes: [], _waiting: [], _unsettled: [] };
+
+/** The ids of files or items: after `after` and up to `until`. */
+export interface OwnerRange {
+  namespace: string;
+  after: string;
+  until: string;
+}
+
+/** Options of the driver for each query of a recount. */
+export interface RecountOptions {
+  session: ClientSession;
+  maxTimeMS: number;
+}
+
+export interface OwnersUsage {
+  changes: UsageChange[];
+  /** Owners whose amounts are being changed by more than the transaction sees. */
+  unsettled?: string[];
+}
+
+/** What a service holds, from its own collections and not from messages. Reads are bounded by a namespace and in time. */
+export interface Holdings {
+  /** The metrics without dimensions. */
+  ofNamespace(namespace: string, options: RecountOptions): Promise<UsageChange[]>;
+  /** The metrics with dimensions; a service without any leaves these two out. @returns undefined if it is too much at once */
+  ofOwners?(range: OwnerRange, options: RecountOptions): Promise<OwnersUsage | undefined>;
+  /** The last owner of the range that begins after an id; undefined if fewer are left than a range may have. */
+  endOfRange?(namespace: string, after: string): Promise<string | undefined>;
+}
+
+export type RecountUsage = (query: UsageRecountQuery) => Promise<UsageRecount>;
+
+/**
+ * Recounts usage in one snapshot, together with the messages that metricsvc may not have added: what it has added, plus those
+ * of them that it has not, must be what is held.
+ */
+export function createUsageRecount(mongo: Mongo, holdings: Holdings): RecountUsage {
+  const read = ({ namespace, after, until }: UsageRecountQuery) =>
+    mongo.transaction(async (session): Promise<Omit<UsageRecount, '_until'>> => {
+      const options = { session, maxTimeMS: MAX_QUERY_MS };
+      const payload = { _namespace: namespace };
+      const waiting = await readWaiting<UsageRecorded>(mongo, session, usageRecorded, {
+        payload,
+        maxScanned: MAX_WAITING,
+      });
+      const usage =
+        after === undefined || until === undefined
+          ? { changes: await holdings.ofNamespace(namespace, options) }
+          : await holdings.ofOwners?.({ namespace, after, until }, options);
+      if (!waiting || !usage) return { ...NOTHING, _isComplete: false };
+      const { changes, unsettled = [] }: OwnersUsage = usage;
+      const _waiting = waiting.map(({ _id, payload: { _changes } }) => ({ _id, _changes }));
+      return { _changes: changes, _waiting, _unsettled: unsettled, _isComplete: true };
+    });
+
+  async function nextUntil({ namespace, until }: UsageRecountQuery): Promise<string | undefined> {
+    if (!holdings.endOfRange || until === LAST_OWNER) return undefined;
+    return (await holdings.endOfRange(namespace, until ?? '')) ?? LAST_OWNER;
+  }
+
+  return async (query) => {
+    const _until = await nextUntil(query);
+    const recount = await read(query).catch((error: unknown) => {
+      if (isTimeLimitExceeded(error)) return { ...NOTHING, _isComplete: false };
+      throw error;
+    });
+    return { ...recount, ...(_until !== undefined && { _until }) };
+  };
+}

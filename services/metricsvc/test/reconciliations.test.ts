@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { UsageChange } from '@dtplatform/contracts';
+import { newId } from '@dtplatform/mongo';
+import { eventually } from '@dtplatform/testing';
+import { FILE_COUNT, files, metricClient, SIZE, size, values } from './metric-client.js';
+import { startApp } from './start-app.js';
+import type { Change, TestApp } from './start-app.js';
+import { usageSource } from './usage-source.js';
+
+const PATH = '/metricsvc/api/v1/reconciliations';
+const owner = (n: number) => n.toString(16).padStart(24, '0');
+const NONE = { _differing: {}, _differences: [], _unsettled: 0 };
+
+describe.each(['report', 'correct'])('a reconciliation that is to %s differences', (mode) => {
+  let app: TestApp;
+  let platform: string;
+  let namespace: string;
+  const filesvc = usageSource('dtplatform.filesvc.', () => app);
+  const passportsvc = usageSource('dtplatform.passportsvc.', () => app);
+  const { valueOf, seriesOf } = metricClient(() => ({ app, platform, namespace }));
+
+  beforeAll(async () => {
+    const environment = { USAGE_RECONCILE: mode, USAGE_RECONCILE_HOURS: '0' };
+    app = await startApp({ sources: [filesvc.source, passportsvc.source], environment });
+    platform = await app.as('platform', 'trusted');
+  });
+  afterAll(() => app.stop());
+  beforeEach(() => {
+    namespace = `tower_${newId()}`;
+    Object.assign(filesvc.hooks, { unsettled: [], isComplete: true, during: async () => undefined });
+  });
+
+  const request = async (body: object = { _namespace: namespace }) =>
+    (await app.api.post(PATH).set({ authorization: platform }).send(body).expect(202)).body._id as string;
+  const ended = (id: string) =>
+    eventually(
+      async () => {
+        const { body } = await app.api.get(`${PATH}/${id}`).set({ authorization: platform }).expect(200);
+        expect(body._status).toBe('COMPLETED');
+        return body;
+      },
+      { timeoutMs: 30_000 },
+    );
+  const reconcile = async (body?: object) => ended(await request(body));
+  /** What a service does: it changes what it holds, and reports it. */
+  const change = async (changes: Change[]) => {
+    filesvc.hold(namespace, changes as UsageChange[]);
+    await app.send(namespace, changes);
+  };
+  const fill = async () => {
+    await change([files(3), ...[1, 2, 3, 4, 5].map((n) => size(owner(n), 'v', n * 10))]);
+    await change([files(-1), size(owner(2), 'v', -20), size(owner(9), 'w', 7)]);
+    await app.settled();
+  };
+  const difference = (_dimensions: object, _metric: string, _counted: number, _recounted: number) => ({
+    ...{ _namespace: namespace, _metric, _dimensions, _counted, _recounted },
+  });
+
+  it('finds none while all messages are added or wait', async () => {
+    await fill();
+    const report = await reconcile();
+    expect(report).toMatchObject({ ...NONE, _namespace: namespace, _namespaces: 1, _isCorrecting: mode === 'correct' });
+    // The two of each owner with its version, the namespace's of each metric.
+    expect(report._compared).toBeGreaterThanOrEqual(2 * 5 + 7);
+    // They stay in the outbox while no worker takes them.
+    await app.pauseRelay();
+    await change([files(10), size(owner(3), 'v', 100), size(owner(12), 'x', 5)]);
+    expect(await reconcile()).toMatchObject(NONE);
+    expect(await valueOf(FILE_COUNT)).toBe(2);
+    await app.resumeRelay();
+    await app.settled();
+    expect(await valueOf(FILE_COUNT)).toBe(12);
+    expect(await reconcile()).toMatchObject(NONE);
+  });
+
+  it('finds what messages do not say, in every series', async () => {
+    await fill();
+    filesvc.hold(namespace, [files(1), size(owner(4), 'v', 2), size(owner(30), 'new', 4)] as UsageChange[]);
+    await app.send(namespace, [size(owner(5), 'v', 6), size(owner(40), 'gone', 8)]);
+    await app.settled();
+    const { _differing, _differences } = await reconcile();
+    const found = [
+      difference({}, FILE_COUNT, 2, 3),
+      ...[{}, { version: 'v' }].map((more) => difference({ file_id: owner(4), ...more }, SIZE, 40, 42)),
+      ...[{}, { version: 'v' }].map((more) => difference({ file_id: owner(5), ...more }, SIZE, 56, 50)),
+      ...[{}, { version: 'new' }].map((more) => difference({ file_id: owner(30), ...more }, SIZE, 0, 4)),
+      ...[{}, { version: 'gone' }].map((more) => difference({ file_id: owner(40), ...more }, SIZE, 8, 0)),
+    ];
+    // Once the owners are right, their sum is not that of the namespace.
+    if (mode === 'correct') found.push(difference({}, SIZE, 151, 143));
+    expect(_differences).toHaveLength(found.length);
+    expect(_differences).toEqual(expect.arrayContaining(found));
+    expect(_differing).toEqual({ [FILE_COUNT]: 1, [SIZE]: found.length - 1 });
+
+    const again = await reconcile();
+    if (mode === 'report') {
+      expect(again).toMatchObject({ _differing });
+      expect(await valueOf(FILE_COUNT)).toBe(2);
+      return;
+    }
+    expect(again).toMatchObject(NONE);
+    expect(await valueOf(FILE_COUNT)).toBe(3);
+    expect(await valueOf(SIZE)).toBe(143);
+    expect(await valueOf(SIZE, `&file_id=${owner(30)}&version=new`)).toBe(4);
+    expect(values(await seriesOf(FILE_COUNT, Date.now() - 1, Date.now())).at(-1)).toBe(3);
+  });
+
+  it('leaves out what changes meanwhile, and compares it when it has settled', async () => {
+    await fill();
+    let writes = 0;
+    filesvc.hooks.during = async () => {
+      if (++writes > 2) return;
+      await app.send(namespace, [size(owner(1), 'v', 0), files(0)]);
+      await app.settled();
+    };
+    expect(await reconcile()).toMatchObject(NONE);
+    expect(writes).toBeGreaterThan(3);
+
+    // Without an end to the changes, it says so.
+    filesvc.hooks.during = async () => {
+      filesvc.hold(namespace, [files(1)] as UsageChange[]);
+      await app.send(namespace, [files(1)]);
+      await app.settled();
+    };
+    expect(await reconcile()).toMatchObject({ ...NONE, _unsettled: 1 });
+  });
+
+  it('says what it could not compare', async () => {
+    await fill();
+    filesvc.hooks.unsettled = [owner(3)];
+    filesvc.hold(namespace, [size(owner(3), 'v', 1)] as UsageChange[]);
+    expect(await reconcile()).toMatchObject({ ...NONE, _unsettled: 2 });
+    Object.assign(filesvc.hooks, { unsettled: [], isComplete: false });
+    filesvc.hold(namespace, [files(1)] as UsageChange[]);
+    const report = await reconcile();
+    expect(report).toMatchObject(NONE_COMPARED);
+    expect(report._unsettled).toBeGreaterThanOrEqual(2);
+  });
+
+  it('goes on after the process died, and where a service was unavailable', async () => {
+    await fill();
+    let failures = 3;
+    filesvc.hooks.during = async () => {
+      if (failures-- > 0) throw new Error('unavailable');
+    };
+    const id = await request();
+    expect(await ended(id)).toMatchObject({ ...NONE, _namespaces: 1 });
+    expect(failures).toBeLessThan(0);
+    // As it is stored when its process dies.
+    const runs = app.mongo.db.collection<{ _id: string }>('reconciliations');
+    await runs.updateOne(
+      { _id: id },
+      { $set: { _status: 'RUNNING', 'internal.after': '' }, $unset: { _finishedAt: 1 } },
+    );
+    expect(await ended(id)).toMatchObject({ _namespaces: 2 });
+  });
+});
+
+const NONE_COMPARED = { _differing: {}, _differences: [] };
+
+describe('reconciliations', () => {
+  let app: TestApp;
+  const filesvc = usageSource('dtplatform.filesvc.', () => app);
+  beforeAll(async () => {
+    app = await startApp({ sources: [filesvc.source] });
+  });
+  afterAll(() => app.stop());
+
+  it('compare all namespaces but closed ones every day, and are measured', async () => {
+    const spaces = ['a/b', 'a', 'closed', 'z é'];
+    for (const space of spaces) await app.send(space, [files(2), size(owner(1), 'v', 5)]);
+    await app.settled();
+    for (const space of ['a/b', 'z é']) filesvc.hold(space, [files(2), size(owner(1), 'v', 5)] as UsageChange[]);
+    const closed = app.mongo.db.collection<{ _id: string }>('closed_namespaces');
+    await closed.insertOne({ _id: 'closed', closedAt: new Date() } as never);
+    const runs = app.mongo.db.collection('reconciliations');
+    const [next] = await eventually(async () => {
+      const found = await runs.find().toArray();
+      expect(found).toHaveLength(1);
+      return found;
+    });
+    expect(next!.internal.dueAt.getTime() - Date.now()).toBeGreaterThan(23 * 3_600_000);
+    expect(await app.gauge('usage_reconcile_finished_timestamp_seconds')).toBe(0);
+
+    await runs.updateOne({ _id: next!._id }, { $set: { 'internal.dueAt': new Date() } });
+    const done = await eventually(async () => {
+      const found = await runs.findOne({ _id: next!._id });
+      expect(found!._status).toBe('COMPLETED');
+      return found!;
+    });
+    expect(done).toMatchObject({ _namespaces: 4, _differing: { [FILE_COUNT]: 1, [SIZE]: 2 } });
+    expect(new Set(done._differences.map(({ _namespace }: { _namespace: string }) => _namespace))).toEqual(
+      new Set(['a']),
+    );
+    expect(await app.gauge('usage_reconcile_differences')).toEqual([
+      [1, { metric: FILE_COUNT }],
+      [2, { metric: SIZE }],
+    ]);
+    expect(await app.gauge('usage_reconcile_finished_timestamp_seconds')).toBeGreaterThan(1_700_000_000);
+    // The next one is planned.
+    await eventually(async () => expect(await runs.countDocuments({ _status: 'QUEUED' })).toBe(1));
+  });
+
+  it('are for trusted clients alone', async () => {
+    for (const authorization of [await app.as('ula'), await app.as('ada', 'admin')]) {
+      await app.api.post(PATH).set({ authorization }).send({}).expect(403);
+      await app.api.get(`${PATH}/${newId()}`).set({ authorization }).expect(403);
+    }
+    const authorization = await app.as('platform', 'trusted');
+    await app.api.get(`${PATH}/${newId()}`).set({ authorization }).expect(404);
+    await app.api.post(PATH).set({ authorization }).send({ _namespace: '' }).expect(400);
+    await app.api.post(PATH).send({}).expect(401);
+  });
+});
