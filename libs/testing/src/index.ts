@@ -7,6 +7,7 @@ export type { GrantTable } from './grant-table.js';
 export { startOtlpCollector } from './otlp-collector.js';
 export type { ReceivedSpan } from './otlp-collector.js';
 export { installPythonTools } from './python-tools.js';
+export { seededNumbers, testSeed } from './random.js';
 export { expectSamePaths } from './same-paths.js';
 export { sendTwice } from './send-twice.js';
 export { startService } from './start-service.js';

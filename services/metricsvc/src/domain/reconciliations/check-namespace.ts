@@ -10,7 +10,7 @@ import type { CounterStore, CounterView, Part, UsageSource } from './ports.js';
 
 /** A series that is written each time is left to the next reconciliation. */
 const ATTEMPTS = 5;
-const FIRST_PAUSE_MS = 100;
+const FIRST_PAUSE_MS = 50;
 
 export interface NamespaceReport {
   compared: number;
@@ -71,7 +71,8 @@ export function createNamespaceCheck({ counters, sources, isCorrecting }: Deps):
     const metrics = own.filter((name) => METRICS[name].length > 0);
     const whole = { namespace, metrics: own.filter((name) => METRICS[name].length === 0) };
     let after = '';
-    for (let until = await checkPart(whole, source, report, signal); until !== undefined;) {
+    let until = await checkPart(whole, source, report, signal);
+    while (until !== undefined && metrics.length > 0) {
       const range = { namespace, metrics, owners: { after, until } };
       after = until;
       until = await checkPart(range, source, report, signal);

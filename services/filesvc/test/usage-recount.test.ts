@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { GRAPHICS_TAG, UsageRecount } from '@dtplatform/contracts';
+import type { UsageChange } from '@dtplatform/contracts';
+import { eventually, seededNumbers, testSeed } from '@dtplatform/testing';
+import { createAnnouncements } from '../src/store/announcements.js';
+import { createPreviewStore } from '../src/store/previews/preview-store.js';
+import { requests } from './requests.js';
+import { FILES, NS, startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+
+const PATH = '/filesvc/api/v1/usage';
+const OTHER = 'annex_2';
+const SEED = testSeed();
+const STEPS = 120;
+const LAST = 'f'.repeat(24);
+
+function sumsOf(changes: UsageChange[]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const { _metric, _dimensions, _amount } of changes) {
+    const key = [_metric.replace('dtplatform.filesvc.', ''), ...Object.values(_dimensions)].join(' ');
+    sums[key] = (sums[key] ?? 0) + _amount;
+  }
+  return Object.fromEntries(Object.entries(sums).filter(([, sum]) => sum !== 0));
+}
+
+describe('a recount of usage', () => {
+  let app: TestApp;
+  let trusted: string;
+
+  beforeAll(async () => {
+    app = await startApp();
+    await app.grants.allow('olga', OTHER, '*:*:*', ['*']);
+    trusted = await app.as('platform', 'trusted');
+  });
+  afterAll(() => app.stop());
+
+  const recount = async (query: object): Promise<UsageRecount> =>
+    UsageRecount.parse((await app.api.get(PATH).query(query).set({ authorization: trusted }).expect(200)).body);
+  /** What was told to metricsvc since the start: no relay runs. */
+  const told = async (namespace: string) => {
+    const entries = await app.mongo.db.collection('outbox').find({ queue: 'metricsvc.usage' }).toArray();
+    const own = entries.filter(({ payload }) => payload._namespace === namespace);
+    return sumsOf(own.flatMap(({ payload }) => payload._changes as UsageChange[]));
+  };
+  /** What is made of an image: its content is of no matter here. */
+  async function addPreviews(fileId: string, size: number): Promise<void> {
+    const version = await app.mongo.db.collection('file_versions').findOne({ _fileId: fileId });
+    const store = createPreviewStore(app.mongo, createAnnouncements(app.mongo));
+    const id = version!._id as unknown as string;
+    await store.record((await store.findVersion(id))!, [{ _id: id, _width: 1, _height: 1, size }]);
+  }
+
+  /** One random operation. Refusals are fine; errors are not. */
+  async function step(random: (below: number) => number, known: { files: string[]; folders: string[] }) {
+    const olga = requests(app, app.olga);
+    const [file, folder] = [known.files[random(20)], known.folders[random(4)]];
+    const sent = async (reply: PromiseLike<{ status: number; body: unknown }>) => {
+      const { status, body } = await reply;
+      if (status >= 500) throw new Error(`${status} ${JSON.stringify(body)}`);
+      return { status, body };
+    };
+    const tags = ['', GRAPHICS_TAG][random(2)]!;
+    const kinds: (() => Promise<unknown>)[] = [
+      // A name that is taken is a further version.
+      ...[0, 1, 2].map(() => async () => {
+        const _namespaces = [NS, `${NS},${OTHER}`][random(2)]!;
+        const place = folder && random(2) > 0 ? { _parents: folder } : { _namespaces };
+        const more = { ...(tags && { _tags: tags }), ...place };
+        const content = 'x'.repeat(random(300));
+        const { status, body } = await sent(olga.upload(`file-${random(15)}.txt`, content, more));
+        if (status === 201) known.files.push((body as { _id: string }[])[0]!._id);
+      }),
+      async () => {
+        const { status, body } = await sent(olga.folder(`folder-${random(3)}`));
+        if (status === 200) known.folders.push((body as { _id: string })._id);
+      },
+      async () => file && sent(olga.put(file, { _name: `renamed-${random(1000)}`, _tags: tags ? [tags] : [] })),
+      async () => file && sent(olga.put(file, { _name: `moved-${random(1000)}`, _parents: folder ? [folder] : [] })),
+      async () => {
+        const version = await app.mongo.db.collection('file_versions').findOne({ _fileId: file });
+        if (version) await sent(olga.remove(`${file!}/versions/${String(version._id)}`));
+      },
+      async () => file && (await hasVersion(file)) && addPreviews(file, random(100)),
+      async () => random(2) > 0 && file && sent(olga.remove(file)),
+      async () => random(4) === 0 && folder && sent(olga.remove(folder)),
+    ];
+    await kinds[random(kinds.length)]!();
+  }
+  const hasVersion = async (_fileId: string) =>
+    (await app.mongo.db.collection('file_versions').countDocuments({ _fileId })) > 0;
+
+  it(`is what was told to the metrics, after any operations (TEST_SEED=${SEED})`, async () => {
+    const random = seededNumbers(SEED);
+    const known = { files: [], folders: [] };
+    for (let n = 0; n < STEPS; n++) await step(random, known);
+    for (const namespace of [NS, OTHER]) {
+      const whole = await recount({ namespace });
+      expect(whole._until).toBe(LAST);
+      const owners = await recount({ namespace, after: '', until: LAST });
+      expect([whole._isComplete, owners._isComplete, owners._until]).toEqual([true, true, undefined]);
+      const sums = sumsOf([...whole._changes, ...owners._changes]);
+      expect(Object.keys(sums).length).toBeGreaterThan(namespace === NS ? 10 : 0);
+      expect(sums).toEqual(await told(namespace));
+      expect(sumsOf(whole._waiting.flatMap(({ _changes }) => _changes))).toEqual(sums);
+    }
+  });
+
+  it('leaves out messages that metricsvc has processed', async () => {
+    const namespace = 'quiet_1';
+    await app.grants.allow('olga', namespace, '*:*:*', ['*']);
+    await app.api
+      .post(FILES)
+      .set({ authorization: app.olga })
+      .query({ nsfilter: namespace })
+      .field('_namespaces', namespace)
+      .attach('file', Buffer.from('quiet'), { filename: 'quiet.txt' })
+      .expect(201);
+    expect((await recount({ namespace }))._waiting).toHaveLength(1);
+    await app.mongo.db.collection('outbox').deleteMany({ 'payload._namespace': namespace });
+    await eventually(async () => expect((await recount({ namespace }))._waiting).toEqual([]));
+    expect(sumsOf((await recount({ namespace }))._changes)).toEqual({ FileCount: 1 });
+  });
+
+  it('says when too much waits', async () => {
+    const waiting = Array.from({ length: 10_001 }, (_, n) => ({ _id: `w${n}`, queue: 'other', createdAt: Date.now() }));
+    const outbox = app.mongo.db.collection<{ _id: string }>('outbox');
+    await outbox.insertMany(waiting as never[]);
+    expect(await recount({ namespace: NS })).toMatchObject({ _isComplete: false, _changes: [], _until: LAST });
+    await outbox.deleteMany({ queue: 'other' } as never);
+    expect(await recount({ namespace: NS })).toMatchObject({ _isComplete: true });
+  });
+
+  it('is for services of the platform alone', async () => {
+    await app.api.get(PATH).query({ namespace: NS }).set({ authorization: app.olga }).expect(403);
+    await app.api.get(PATH).query({ namespace: NS }).expect(401);
+  });
+});
