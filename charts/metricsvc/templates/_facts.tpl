@@ -4,8 +4,8 @@ components:
     needs: [mongodb, redis, serviceClient]
     calls: [passportsvc, objectmodelsvc]
   worker:
-    needs: [mongodb, redis]
-    calls: []
+    needs: [mongodb, redis, serviceClient]
+    calls: [passportsvc, filesvc, itemsvc]
   migration:
     needs: [mongodb]
     calls: []

@@ -11,9 +11,9 @@ const foldersOf = (folder: string) =>
 /** What several resources of a service share, or what has no URL. Its folders are named after the subject. */
 const SUBJECTS: Record<string, string[]> = {
   datasourcesvc: ['components', 'namespaces'],
-  filesvc: ['namespaces', 'orphans', 'trees', 'walks'],
+  filesvc: ['namespaces', 'orphans', 'trees', 'usage', 'walks'],
   graphicssvc: ['namespaces'],
-  itemsvc: ['namespaces', 'query'],
+  itemsvc: ['namespaces', 'query', 'usage'],
   metricsvc: ['namespaces'],
   passportsvc: ['administration', 'bootstrap', 'deletions', 'keys', 'mail', 'namespaces'],
 };
