@@ -20,9 +20,8 @@ export async function readWaiting<P>(
 ): Promise<Waiting<P> | undefined> {
   const outbox = db.collection<OutboxEntry>(outboxModel.collection);
   if ((await outbox.countDocuments({}, { limit: maxScanned + 1, session })) > maxScanned) return undefined;
-  const fields = Object.entries(payload).map(([field, value]) => [`payload.${field}`, value]);
+  const fields: Record<string, unknown> = {};
+  for (const [field, value] of Object.entries(payload)) fields[`payload.${field}`] = value;
   const projection = { payload: 1 };
-  return outbox
-    .find({ queue, name, ...Object.fromEntries(fields) }, { projection, session })
-    .toArray() as unknown as Promise<Waiting<P>>;
+  return outbox.find({ queue, name, ...fields }, { projection, session }).toArray() as unknown as Promise<Waiting<P>>;
 }

@@ -34,12 +34,12 @@ export async function createWorkerDeps(
   context: ProcessContext,
   ports: { sources?: UsageSource[] } = {},
 ) {
-  const { mongo, checks, serviceClient } = await openBackends({ name: 'metricsvc-worker', schema }, config, context);
+  const backends = await openBackends({ name: 'metricsvc-worker', schema }, config, context);
   const { FILESVC_URL, ITEMSVC_URL, PASSPORTSVC_URL } = config;
   const urls = { filesvc: FILESVC_URL, itemsvc: ITEMSVC_URL, passportsvc: PASSPORTSVC_URL };
   const sources =
-    ports.sources ?? Object.entries(urls).map(([service, url]) => remoteRecounts(service, serviceClient(url)));
-  const { mongodb, migrations } = checks;
-  return { ...context, config, mongo, sources, checks: { mongodb: mongodb!, migrations } };
+    ports.sources ?? Object.entries(urls).map(([service, url]) => remoteRecounts(service, backends.serviceClient(url)));
+  const { mongodb, migrations } = backends.checks;
+  return { ...context, config, mongo: backends.mongo, sources, checks: { mongodb: mongodb!, migrations } };
 }
 export type WorkerDeps = Awaited<ReturnType<typeof createWorkerDeps>>;

@@ -44,7 +44,7 @@ describe.each(['report', 'correct'])('a reconciliation that is to %s differences
   const reconcile = async (body?: object) => ended(await request(body));
   /** What a service does: it changes what it holds, and reports it. */
   const change = async (changes: Change[]) => {
-    filesvc.hold(namespace, changes as UsageChange[]);
+    filesvc.hold(namespace, changes);
     await app.send(namespace, changes);
   };
   const fill = async () => {

@@ -1,62 +1,70 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { silentReport, type ServiceProcess, type Stack, startStack } from '@dtplatform/stack';
-import { eventually } from '@dtplatform/testing';
+import { eventually, seededNumbers, testSeed } from '@dtplatform/testing';
 import { Redis } from 'ioredis';
-import { enter, openWorkspace, type Person } from '../support/people.js';
-import { sendTo, type Reply } from '../support/platform.js';
+import { enter, openWorkspace, type Person, trustedToken } from '../support/people.js';
+import { sendTo } from '../support/platform.js';
+import { randomOperations } from '../support/random-operations.js';
 
 const MINUTES = 60_000;
 const ITEMS = '/itemsvc/api/v1/nameduseritems';
 const FILES = '/filesvc/api/v1/files';
+const METRICS = '/metricsvc/api/v1';
+const SEED = testSeed();
+const OPERATIONS_BETWEEN_KILLS = 40;
+/** Those at the same time, each with numbers of its own. */
+const WRITERS = 3;
 
 /** Uses its own stack, so that faults do not affect the other tests. */
 describe('usage', () => {
   let stateDir: string;
   let stack: Stack;
   let user: Person;
-  let namespace: string;
+  let trusted: string;
+  /** Where Redis loses messages. */
+  let lossy: string;
   const workers = new Map<string, ServiceProcess>();
+  const replicas: ServiceProcess[] = [];
 
   beforeAll(async () => {
     stateDir = await mkdtemp(path.join(tmpdir(), 'dtplatform-usage-'));
     const { MONGO_URL: _mongo, REDIS_URL: _redis, S3_ENDPOINT: _s3, ...env } = process.env;
     stack = await startStack({ stateDir, report: silentReport, env });
     for (const one of stack.services) workers.set(one.name, one);
+    replicas.push(await workers.get('metricsvc-worker')!.startReplica());
     user = await enter(stack.dev);
-    namespace = await openWorkspace(user, stack.dev);
+    trusted = await trustedToken(stack.dev);
+    lossy = await openWorkspace(user, stack.dev);
+    await loseMessages();
   }, 3 * MINUTES);
   afterAll(async () => {
-    await Promise.all([...workers.values()].map((worker) => worker.stop()));
+    await Promise.all([...workers.values(), ...replicas].map((worker) => worker.stop()));
     await stack.stop();
     await rm(stateDir, { recursive: true, force: true });
   }, MINUTES);
 
-  const send = (method: string, target: string, more: { json?: unknown; body?: FormData; query?: object } = {}) => {
-    const { query, ...rest } = more;
-    const options = { token: user.token, query: { nsfilter: namespace, ...query }, ...rest };
-    return sendTo(stack.baseUrl, method, target, options);
-  };
-  const createItem = async (): Promise<string | undefined> => {
-    const _shortName = `u_${randomBytes(6).toString('hex')}`;
-    const item = { _name: 'U', _shortName, _description: '', _namespaces: [namespace], _userType: 'u' };
-    const { body }: Reply = await send('POST', ITEMS, { json: [{ ...item, _itemClass: 'NamedUserCollection' }] });
-    return body._list?.[0]?._id;
-  };
-  const createFile = () => {
-    const body = new FormData();
-    body.set('_namespaces', namespace);
-    body.set('file', new Blob(['hello']), `${randomBytes(6).toString('hex')}.txt`);
-    return send('POST', FILES, { body });
-  };
-  const total = async (list: string) => (await send('GET', list)).body._total as number;
-  const metric = async (name: string) => {
-    const { body } = await send('GET', `/metricsvc/api/v1/metrics/${name}`, { query: { namespace } });
+  const send = (method: string, target: string, query: Record<string, string>, more: { json?: unknown } = {}) =>
+    sendTo(stack.baseUrl, method, target, { token: user.token, query, ...more });
+  const total = async (list: string, nsfilter: string) => (await send('GET', list, { nsfilter })).body._total as number;
+  const metric = async (name: string, namespace: string) => {
+    const { body } = await send('GET', `${METRICS}/metrics/dtplatform.${name}`, { namespace });
     return body.metrics?.[0]?.value as number | undefined;
   };
+
+  /** Redis is emptied while messages are on their way. They are sent again a minute later. */
+  async function loseMessages(): Promise<void> {
+    const operations = randomOperations({ baseUrl: stack.baseUrl, user, namespaces: [lossy], seed: SEED });
+    const redis = new Redis(stack.backends.redisUrl);
+    for (let n = 0; n < 3; n++) {
+      await Promise.all([operations.createItem(), operations.createItem(), operations.createFile()]);
+      await redis.flushall();
+    }
+    redis.disconnect();
+  }
+
   /** Kills a worker in the middle of its work, and starts it again. */
   const replace = async (name: string) => {
     const worker = workers.get(name)!;
@@ -65,51 +73,98 @@ describe('usage', () => {
     workers.set(name, await worker.startAgain());
   };
 
+  /** What metricsvc finds when it compares its counters with what services hold. */
+  async function reconcile(_namespace: string) {
+    const call = (method: string, target: string, json?: unknown) =>
+      sendTo(stack.baseUrl, method, `${METRICS}/reconciliations${target}`, { token: trusted, json });
+    const { status, body } = await call('POST', '', { _namespace });
+    expect(status).toBe(202);
+    return eventually(
+      async () => {
+        const found = (await call('GET', `/${body._id}`)).body;
+        expect(found._status).toBe('COMPLETED');
+        return found;
+      },
+      { timeoutMs: MINUTES },
+    );
+  }
+
   it(
-    'is counted exactly once, while Redis is emptied and workers are killed',
+    `is counted exactly once by several workers, while some are killed (TEST_SEED=${SEED})`,
     async () => {
-      let isWriting = true;
-      let written = 0;
-      // Some requests fail while Redis recovers. What counts is what the lists say in the end.
-      const write = async () => {
-        for (; isWriting; written++) {
-          const id = await createItem();
-          if (written % 3 === 0 && id !== undefined) await send('DELETE', `${ITEMS}/${id}`);
-          if (written % 5 === 0) await createFile();
-        }
-      };
-      const redis = new Redis(stack.backends.redisUrl);
-      const writing = Promise.all([write(), write(), write()]);
+      const namespaces = [await openWorkspace(user, stack.dev), await openWorkspace(user, stack.dev)];
+      const random = seededNumbers(SEED);
+      const writers = Array.from({ length: WRITERS }, () =>
+        randomOperations({ baseUrl: stack.baseUrl, user, namespaces, seed: random(2 ** 31) }),
+      );
+      const done = () => writers.reduce((sum, { count }) => sum + count(), 0);
+      const writing = new AbortController();
+      const running = Promise.all(writers.map((writer) => writer.run(writing.signal)));
       try {
-        for (const name of ['itemsvc-worker', 'metricsvc-worker', 'filesvc-worker', 'metricsvc-worker']) {
-          const before = written;
-          await eventually(() => expect(written).toBeGreaterThan(before + 20), { timeoutMs: MINUTES });
-          await redis.flushall();
-          await eventually(() => expect(written).toBeGreaterThan(before + 40), { timeoutMs: MINUTES });
+        for (const name of ['itemsvc-worker', 'metricsvc-worker', 'filesvc-worker']) {
+          const before = done();
+          await eventually(() => expect(done()).toBeGreaterThan(before + OPERATIONS_BETWEEN_KILLS), {
+            timeoutMs: MINUTES,
+          });
           await replace(name);
         }
-        await redis.flushall();
       } finally {
-        isWriting = false;
-        await writing;
-        redis.disconnect();
+        writing.abort();
+        await running;
       }
 
-      const [items, files] = [await total(ITEMS), await total(FILES)];
-      expect(items).toBeGreaterThan(20);
-      const expected = { items, files };
+      for (const namespace of namespaces) {
+        const [items, files] = [await total(ITEMS, namespace), await total(FILES, namespace)];
+        expect(items + files).toBeGreaterThan(10);
+        const counted = async () => {
+          const names = ITEM_CLASSES.map((name) => `itemsvc.${name}Count`);
+          const counts = await Promise.all(names.map((name) => metric(name, namespace)));
+          const graphics = (await metric('filesvc.FileCount.graphics', namespace))!;
+          return {
+            items: counts.reduce<number>((sum, count) => sum + count!, 0),
+            files: (await metric('filesvc.FileCount', namespace))! + graphics,
+          };
+        };
+        await eventually(async () => expect(await counted()).toEqual({ items, files }), { timeoutMs: 2 * MINUTES });
+        // Each service's recount, of every metric, version and owner.
+        await eventually(
+          async () => {
+            const { _differences, _differing, _unsettled, _compared } = await reconcile(namespace);
+            expect({ _differences, _differing, _unsettled }).toEqual({
+              _differences: [],
+              _differing: {},
+              _unsettled: 0,
+            });
+            expect(_compared).toBeGreaterThan(40);
+          },
+          { timeoutMs: MINUTES },
+        );
+        expect(await metric('passportsvc.WorkspaceCount', namespace)).toBe(1);
+      }
+    },
+    5 * MINUTES,
+  );
+
+  it(
+    'counts messages that Redis has lost',
+    async () => {
       await eventually(
         async () => {
-          const counted = {
-            items: await metric('dtplatform.itemsvc.NamedUserCollectionCount'),
-            files: await metric('dtplatform.filesvc.FileCount'),
-          };
-          expect(counted).toEqual(expected);
+          const counted = [
+            await metric('filesvc.FileCount', lossy),
+            ...(await Promise.all(ITEM_CLASSES.map((name) => metric(`itemsvc.${name}Count`, lossy)))),
+          ];
+          expect(counted.reduce<number>((sum, count) => sum + count!, 0)).toBe(9);
         },
-        { timeoutMs: 4 * MINUTES, everyMs: 1_000 },
+        { timeoutMs: 4 * MINUTES, everyMs: 500 },
       );
-      expect({ items: await total(ITEMS), files: await total(FILES) }).toEqual(expected);
+      expect(await reconcile(lossy)).toMatchObject({ _differing: {}, _unsettled: 0 });
     },
-    8 * MINUTES,
+    5 * MINUTES,
   );
 });
+
+const ITEM_CLASSES = [
+  ...['NamedUserCollection', 'NamedFileCollection', 'NamedTelemetryCollection'],
+  ...['NamedCompositeItem', 'Script', 'UserConfig'],
+];

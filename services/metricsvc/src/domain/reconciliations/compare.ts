@@ -51,17 +51,14 @@ export function sumsOf(part: Part, changes: UsageChange[]): Map<string, number> 
  * marked as added: exactly these are missing, and nothing else may be.
  */
 export function compare(part: Part, recount: UsageRecount, { before, after, added }: Readings): Outcome {
-  const expected = sumsOf(part, recount._changes);
-  const missing = recount._waiting.filter(({ _id }) => !added.has(_id)).flatMap(({ _changes }) => _changes);
-  for (const [key, amount] of sumsOf(part, missing)) expected.set(key, (expected.get(key) ?? 0) - amount);
+  const expected = expectedOf(part, recount, added);
   const changing = new Set(recount._unsettled);
   const outcome: Outcome = { settled: new Set(), differences: [], unsettled: new Set() };
   for (const key of new Set([...expected.keys(), ...after.keys(), ...before.keys()])) {
     const series = seriesOf(key);
     const [owner] = series.values;
     const [first, last] = [before.get(key), after.get(key)];
-    const isWritten = first?.writes !== last?.writes || first?.value !== last?.value;
-    if (isWritten || (owner !== undefined && changing.has(owner))) {
+    if (!areEqual(first, last) || (owner !== undefined && changing.has(owner))) {
       outcome.unsettled.add(key);
       continue;
     }
@@ -71,6 +68,18 @@ export function compare(part: Part, recount: UsageRecount, { before, after, adde
   }
   return outcome;
 }
+
+/** What series must have added up: what is recounted, less the messages that they lack. */
+function expectedOf(part: Part, recount: UsageRecount, added: Set<string>): Map<string, number> {
+  const expected = sumsOf(part, recount._changes);
+  const missing = recount._waiting.filter(({ _id }) => !added.has(_id)).flatMap(({ _changes }) => _changes);
+  for (const [key, amount] of sumsOf(part, missing)) expected.set(key, (expected.get(key) ?? 0) - amount);
+  return expected;
+}
+
+/** Workers of earlier versions do not raise `writes`. */
+const areEqual = (one: Counted | undefined, other: Counted | undefined): boolean =>
+  one?.writes === other?.writes && one?.value === other?.value;
 
 /** Whether a series belongs to a part. */
 function isIn({ owners }: Part, { values: [owner] }: SeriesName): boolean {
