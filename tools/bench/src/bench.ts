@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { type ServiceEntry, type Report, SERVICES, type Stack, startStack } from '@dtplatform/stack';
 import { clientCredentials, createCaller, signIn } from '@dtplatform/stack/client';
 
-const MEASURED = ['passportsvc', 'objectmodelsvc', 'filesvc', 'itemsvc'];
+const MEASURED = ['passportsvc', 'objectmodelsvc', 'filesvc', 'itemsvc', 'metricsvc'];
 
 /** itemsvc without authentication, as a reference; see its program. */
 const OPEN_ITEMSVC: ServiceEntry = {
@@ -14,6 +14,14 @@ const OPEN_ITEMSVC: ServiceEntry = {
   prefixes: ['/openitemsvc'],
   openApi: '/openitemsvc/openapi.json',
   programs: fileURLToPath(new URL('references/open-itemsvc', import.meta.url)),
+};
+
+/** itemsvc without messages about usage, as a reference; see its program. */
+const UNCOUNTED_ITEMSVC: ServiceEntry = {
+  name: 'uncounteditemsvc',
+  prefixes: ['/uncounteditemsvc'],
+  openApi: '/uncounteditemsvc/openapi.json',
+  programs: fileURLToPath(new URL('references/uncounted-itemsvc', import.meta.url)),
 };
 
 /** The platform that is measured, with a user who owns a namespace. */
@@ -36,7 +44,7 @@ export interface Bench {
 export async function startBench(report: Report): Promise<Bench> {
   const stateDir = await mkdtemp(path.join(tmpdir(), 'dtplatform-bench-'));
   const { MONGO_URL: _mongo, REDIS_URL: _redis, S3_ENDPOINT: _s3, ...env } = process.env;
-  const services = [...SERVICES.filter(({ name }) => MEASURED.includes(name)), OPEN_ITEMSVC];
+  const services = [...SERVICES.filter(({ name }) => MEASURED.includes(name)), OPEN_ITEMSVC, UNCOUNTED_ITEMSVC];
   const stack = await startStack({ stateDir, report, env, services });
   const ends: (() => Promise<void>)[] = [];
   const stop = async () => {

@@ -19,11 +19,13 @@ import { scimLists } from './rows/scim-lists.js';
 import { besideSignIns, signIn } from './rows/sign-in.js';
 import { token } from './rows/token.js';
 import { formUpload, resumableUpload, resumableUploads } from './rows/uploads.js';
+import { countedInsert, metricSeries } from './rows/usage.js';
 import { table } from './table.js';
 
 const ROWS = [
   ...[token, codeAndRefresh, signIn, besideSignIns, protectedGet, permissionCheck, batchCheck],
   ...[resumableUpload, resumableUploads, formUpload, download, fileList, itemGet, itemList, itemInsert, bulk, readings],
+  ...[countedInsert, metricSeries],
   ...scimLists,
   ...itemQueries,
   ...besideParseServer,

@@ -1,0 +1,80 @@
+import { MongoClient } from 'mongodb';
+import type { Bench } from '../bench.js';
+import { startServer } from '../child.js';
+import { assertSameJson, httpSide } from '../http-side.js';
+import { ITEMS_PATH, newItem } from '../items.js';
+import type { SeriesByDriver } from '../references/series-by-driver.js';
+import type { Row } from '../row.js';
+
+const DATABASE = 'dtplatform_metricsvc';
+/** Nothing else in a bench changes it. */
+const METRIC = 'dtplatform.itemsvc.ScriptCount';
+const YEAR = 2025;
+const MONTHS = Array.from({ length: 12 }, (_, n) => `${YEAR}-${String(n + 1).padStart(2, '0')}`);
+
+export const metricSeries: Row = {
+  row: 'metric-series',
+  unit: 'request',
+  reach: 0.7,
+  about: 'a metric by hour over a year, 8760 points; beside the mongodb driver and node:http giving the same JSON',
+  async prepare(bench) {
+    await storeSeries(bench);
+    const { mongoUrl } = bench.stack.backends;
+    const argument = { mongoUrl, database: DATABASE, metricName: METRIC, namespace: bench.namespace, months: MONTHS };
+    const driver = await startServer('references/series-by-driver', argument satisfies SeriesByDriver);
+    const { url, pid } = bench.serviceOf('metricsvc');
+    const period = `period.from=${YEAR}-01-01T00:00:00Z&period.to=${YEAR + 1}-01-01T00:00:00Z`;
+    const ours = `${url}/metricsvc/api/v1/metrics/${METRIC}/by-dimension;namespace=${bench.namespace}?${period}`;
+    const headers = { authorization: `Bearer ${bench.token}` };
+    try {
+      await assertSameJson([ours, `${driver.url}/`], headers);
+    } catch (error) {
+      await driver.stop();
+      throw error;
+    }
+    return {
+      ours: httpSide({ urls: [ours], headers, pid }),
+      reference: httpSide({ urls: [`${driver.url}/`], headers: {}, pid: driver.pid }),
+      close: driver.stop,
+    };
+  },
+};
+
+/** A change in every hour of the year, as metricsvc stores them. */
+async function storeSeries({ stack, namespace }: Bench): Promise<void> {
+  const client = await MongoClient.connect(stack.backends.mongoUrl);
+  const id = `${namespace}/${METRIC}`;
+  const hoursOf = (month: string) => {
+    const [year = 0, number = 0] = month.split('-').map(Number);
+    const count = 24 * new Date(Date.UTC(year, number, 0)).getUTCDate();
+    return Object.fromEntries(Array.from({ length: count }, (_, hour) => [hour, (hour % 7) - 1]));
+  };
+  const sumOf = (hours: Record<string, number>) => Object.values(hours).reduce((sum, amount) => sum + amount, 0);
+  const months = MONTHS.map((month) => ({ _id: `${id}/${month}`, month, hours: hoursOf(month) }));
+  const sums = Object.fromEntries(months.map(({ month, hours }) => [month, sumOf(hours)]));
+  try {
+    const db = client.db(DATABASE);
+    const documents = months.map(({ month: _month, ...document }) => document);
+    await db.collection<{ _id: string }>('series_months').insertMany(documents);
+    const value = Object.values(sums).reduce((sum, amount) => sum + amount, 0);
+    await db.collection<{ _id: string }>('series').insertOne({ _id: id, value, months: sums } as { _id: string });
+  } finally {
+    await client.close();
+  }
+}
+
+export const countedInsert: Row = {
+  row: 'counted-insert',
+  unit: 'request',
+  reach: 0.95,
+  about: 'one item at a time, with what it adds to the metrics; beside the same service without messages about usage',
+  async prepare({ namespace, token, serviceOf }) {
+    const body = JSON.stringify([newItem(namespace, 0)]);
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+    const sideOf = (service: string) => {
+      const { url, pid } = serviceOf(service);
+      return httpSide({ method: 'POST', body, headers, pid, urls: [`${url}${ITEMS_PATH}?nsfilter=${namespace}`] });
+    };
+    return { ours: sideOf('itemsvc'), reference: sideOf('uncounteditemsvc') };
+  },
+};
