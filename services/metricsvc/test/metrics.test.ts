@@ -119,12 +119,15 @@ describe('dimensions', () => {
     expect(values(await seriesOf(SIZE, Date.now() - 1, Date.now(), '', ';file_id=file-b'))).toEqual([3]);
   });
 
-  it('return no points for a version without its owner', async () => {
-    for (const metric of [SIZE, FILE_COUNT, 'dtplatform.itemsvc.ScriptVersionSize']) {
-      const plain = await get(`${metric}?namespace=${namespace}&version=version-1`).expect(200);
-      expect(plain.body.metrics).toEqual([]);
-      const series = await get(`${metric}/by-dimension;namespace=${namespace};version=version-1`).expect(200);
-      expect(series.body.metrics).toEqual([]);
+  it('return no points for a version without its owner, of any metric and in any notation', async () => {
+    const query = `namespace=${namespace}&version=version-1`;
+    const path = query.replace('&', ';');
+    for (const metric of METRIC_NAMES) {
+      const notations = [`${metric}?${query}`, `${metric}/by-dimension;${path}`, `${metric}/by-dimension?${query}`];
+      for (const notation of [...notations, `${metric};${path}`, `${metric}/;${path}`]) {
+        const reply = await get(notation).expect(200);
+        expect(reply.body).toEqual({ metricName: metric, dimensions: expect.anything(), metrics: [] });
+      }
     }
   });
 
