@@ -29,7 +29,7 @@ const WRAPPED = [
     comment:
       'libs/queue adds to a queue only what an outbox or a task has recorded, and validates what comes out of it.',
     to: packages('bullmq'),
-    owners: '^libs/queue/',
+    owners: '^libs/queue/|^tools/bench/',
   },
   {
     name: 'aws-sdk-behind-libs',

@@ -15,6 +15,7 @@ import { itemGet, itemInsert, itemList } from './rows/items.js';
 import { permissionCheck } from './rows/permission-check.js';
 import { protectedGet } from './rows/protected-get.js';
 import { readings } from './rows/readings.js';
+import { runDrain } from './rows/run-drain.js';
 import { scimLists } from './rows/scim-lists.js';
 import { besideSignIns, signIn } from './rows/sign-in.js';
 import { token } from './rows/token.js';
@@ -25,7 +26,7 @@ import { table } from './table.js';
 const ROWS = [
   ...[token, codeAndRefresh, signIn, besideSignIns, protectedGet, permissionCheck, batchCheck],
   ...[resumableUpload, resumableUploads, formUpload, download, fileList, itemGet, itemList, itemInsert, bulk, readings],
-  ...[countedInsert, metricSeries],
+  ...[countedInsert, metricSeries, runDrain],
   ...scimLists,
   ...itemQueries,
   ...besideParseServer,

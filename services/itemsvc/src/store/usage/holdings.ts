@@ -30,8 +30,8 @@ interface VersionSize {
   bytes: number;
 }
 
-/** What items with all that is below them, as they are stored, add up to. */
-export function createHoldings(mongo: Mongo): Holdings {
+/** Sums of what is stored of items and below them. */
+function createSums(mongo: Mongo) {
   const read = <T extends object>(collection: string, pipeline: object[], options: RecountOptions) =>
     mongo.db.collection(collection).aggregate<T>(pipeline, options).toArray();
 
@@ -80,31 +80,43 @@ export function createHoldings(mongo: Mongo): Holdings {
   /** Items with readings on their way into their collection or out of it, which takes part in no transaction. */
   async function unsettledOf(ids: string[], { session }: RecountOptions): Promise<string[]> {
     const ofItems = { _itemId: { $in: ids } };
-    const arriving = await mongo.db.collection(batchModel.collection).distinct('_itemId', ofItems, { session });
-    const leaving = await mongo.db.collection(removalModel.collection).distinct('_itemId', ofItems, { session });
-    return [...new Set([...arriving, ...leaving] as string[])];
+    const idsIn = (collection: string): Promise<string[]> =>
+      mongo.db.collection<{ _itemId: string }>(collection).distinct('_itemId', ofItems, { session });
+    const arriving = await idsIn(batchModel.collection);
+    return [...new Set([...arriving, ...(await idsIn(removalModel.collection))])];
   }
+
+  const classesIn = (namespace: string, options: RecountOptions) => {
+    const byClass = { $group: { _id: '$_itemClass', count: { $sum: 1 } } };
+    const pipeline = [{ $match: { _namespaces: namespace } }, byClass];
+    return read<{ _id: ItemClass; count: number }>(itemModel.collection, pipeline, options);
+  };
+
+  return { classesIn, ownersIn, olderOf, relatedOf, relatedCollectionsOf, readingBytesOf, unsettledOf };
+}
+
+/** What items with all that is below them, as they are stored, add up to. */
+export function createHoldings(mongo: Mongo): Holdings {
+  const sums = createSums(mongo);
 
   return {
     async ofNamespace(namespace, options) {
-      const byClass = { $group: { _id: '$_itemClass', count: { $sum: 1 } } };
-      const pipeline = [{ $match: { _namespaces: namespace } }, byClass];
-      const counts = await read<{ _id: ItemClass; count: number }>(itemModel.collection, pipeline, options);
+      const counts = await sums.classesIn(namespace, options);
       return counts.flatMap(({ _id: _itemClass, count }) =>
         itemUsage({ _id: '', _userItemId: '', _itemClass }).map((one) => changeOf({ ...one, amount: count })),
       );
     },
 
     async ofOwners(range, options) {
-      const owners = await ownersIn(range, options);
+      const owners = await sums.ownersIn(range, options);
       if (owners.reduce((sum, { _versionsCount }) => sum + _versionsCount, 0) > MAX_VERSIONS) return undefined;
       const ids = owners.map(({ _id }) => _id);
       const telemetry = owners.filter(({ _itemClass }) => _itemClass === 'NamedTelemetryCollection');
       const telemetryIds = telemetry.map(({ _id }) => _id);
-      const older = await olderOf(ids, options);
-      const related = await relatedOf(ids, options);
-      const relatedCollections = await relatedCollectionsOf(ids, options);
-      const readings = await readingBytesOf(telemetryIds, options);
+      const older = await sums.olderOf(ids, options);
+      const related = await sums.relatedOf(ids, options);
+      const relatedCollections = await sums.relatedCollectionsOf(ids, options);
+      const readings = await sums.readingBytesOf(telemetryIds, options);
       const usage = owners.flatMap((owner): Usage[] => [
         ...relatedCollectionUsage(owner, relatedCollections.get(owner._id) ?? 0),
         ...[owner.tip, ...older.get(owner._id)!].flatMap((version) => {
@@ -116,7 +128,7 @@ export function createHoldings(mongo: Mongo): Holdings {
           ];
         }),
       ]);
-      return { changes: usage.map(changeOf), unsettled: await unsettledOf(telemetryIds, options) };
+      return { changes: usage.map(changeOf), unsettled: await sums.unsettledOf(telemetryIds, options) };
     },
 
     async endOfRange(namespace, after) {

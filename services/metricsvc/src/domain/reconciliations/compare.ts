@@ -2,13 +2,7 @@ import type { UsageChange, UsageRecount } from '@dtplatform/contracts';
 import { isMetric } from '../metrics/metric-catalogue.js';
 import { seriesKey, seriesOf, seriesOfChange } from '../metrics/series-name.js';
 import type { SeriesName } from '../metrics/series-name.js';
-import type { Part } from './ports.js';
-
-/** A series at one time: what it has added up, and how often it was written. */
-export interface Counted {
-  value: number;
-  writes: number;
-}
+import type { Counted, Part } from './ports.js';
 
 export interface SeriesDifference {
   series: SeriesName;

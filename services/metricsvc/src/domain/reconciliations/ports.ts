@@ -1,7 +1,6 @@
 import type { UsageRecount, UsageRecountQuery } from '@dtplatform/contracts';
 import type { Alias, SeriesChange } from '../metrics/fold-usage.js';
 import type { MetricName } from '../metrics/metric-catalogue.js';
-import type { Counted } from './compare.js';
 import type { Reconciliation } from './reconciliation.js';
 
 /** A service that reports usage. */
@@ -17,6 +16,12 @@ export interface Part {
   namespace: string;
   metrics: MetricName[];
   owners?: { after: string; until: string };
+}
+
+/** A series at one time: what it has added up, and how often it was written. */
+export interface Counted {
+  value: number;
+  writes: number;
 }
 
 /** Changes that make series what was recounted. */

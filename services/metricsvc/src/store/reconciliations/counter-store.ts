@@ -1,7 +1,6 @@
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { keyOf, seriesKey } from '../../domain/metrics/series-name.js';
-import type { Counted } from '../../domain/reconciliations/compare.js';
-import type { CounterStore, CounterView, Part } from '../../domain/reconciliations/ports.js';
+import type { Counted, CounterStore, CounterView, Part } from '../../domain/reconciliations/ports.js';
 import type { Series } from '../../domain/metrics/series.js';
 import { appliedMessageModel } from '../metrics/applied-message.model.js';
 import { dimensionAliasModel } from '../metrics/dimension-alias.model.js';

@@ -4,6 +4,7 @@ import { serve } from '@dtplatform/service';
 import type { createApp } from '../../../../../services/itemsvc/src/app.js';
 import type { Config } from '../../../../../services/itemsvc/src/config.js';
 import type { createDeps } from '../../../../../services/itemsvc/src/deps.js';
+import { loadItemsvc } from './load-itemsvc.js';
 
 /** itemsvc without messages about usage: the same program, except that nothing is written to its outbox. */
 interface Itemsvc {
@@ -12,9 +13,7 @@ interface Itemsvc {
   createDeps: typeof createDeps;
 }
 
-const load = (file: string): Promise<unknown> =>
-  import(new URL(`../../../../../services/itemsvc/dist/${file}.js`, import.meta.url).href);
-const parts = await Promise.all(['app', 'config', 'deps'].map(load));
+const parts = await Promise.all(['app', 'config', 'deps'].map(loadItemsvc));
 const itemsvc = Object.assign({}, ...parts) as Itemsvc;
 
 interface Collection {

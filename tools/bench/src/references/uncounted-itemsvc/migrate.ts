@@ -1,2 +1,4 @@
+import { loadItemsvc } from './load-itemsvc.js';
+
 /** Its database is one of its own, with the indexes of itemsvc. */
-await import(new URL('../../../../../services/itemsvc/dist/migrate.js', import.meta.url).href);
+await loadItemsvc('migrate');

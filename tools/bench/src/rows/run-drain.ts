@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServiceProcess } from '@dtplatform/stack';
+import { createCaller } from '@dtplatform/stack/client';
+import { MongoClient } from 'mongodb';
+import type { Bench } from '../bench.js';
+import { runProgram } from '../child.js';
+import type { Round, Side } from '../measure.js';
+import type { DrainBullmq, DrainBullmqResult } from '../references/drain-bullmq.js';
+import type { Row } from '../row.js';
+
+const DATABASE = 'dtplatform_datasourcesvc';
+const ORCHESTRATORS = '/datasourcesvc/api/v1/orchestrators';
+/** As many as may be queued in a namespace. */
+const RUNS_EACH = 20;
+const NAMESPACES = 20;
+const RUNS = RUNS_EACH * NAMESPACES;
+/** `RUNS_AT_ONCE` of datasourcesvc. */
+const CONCURRENCY = 16;
+const POLL_EVERY_MS = 2;
+const WITHIN_MS = 120_000;
+
+export const runDrain: Row = {
+  row: 'run-drain',
+  unit: 'run',
+  reach: 0.8,
+  about: `${RUNS} accepted runs until they are COMPLETED; beside BullMQ working on as many jobs with one write each`,
+  async prepare(bench) {
+    const client = await MongoClient.connect(bench.stack.backends.mongoUrl);
+    const namespaces = await Promise.all(Array.from({ length: NAMESPACES }, () => openNamespace(bench)));
+    let worker = bench.stack.services.find(({ name }) => name === 'datasourcesvc-worker')!;
+    bench.atEnd(() => worker.stop());
+    const ours = async () => {
+      await worker.stop();
+      const { round, started } = await drain(bench, client, namespaces, () => worker.startAgain());
+      worker = started;
+      return round;
+    };
+    return { ours: side(ours), reference: side(() => drainBullmq(bench)), close: () => client.close() };
+  },
+};
+
+const side = (run: () => Promise<Round>): Side => ({ run, warmUp: run });
+
+interface Place {
+  namespace: string;
+  orchestrator: string;
+}
+
+async function openNamespace({ stack, token, serviceOf }: Bench): Promise<Place> {
+  const { body } = await createCaller({ baseUrl: stack.baseUrl, token }).call<{ _list: { _namespaces: string[] }[] }>(
+    'POST',
+    '/passportsvc/api/v1/workspaces',
+    { json: [{ _name: 'Runs' }], expect: 201 },
+  );
+  const namespace = body._list[0]!._namespaces[0]!;
+  const tasks = [{ _orchcomp: 'wait', _sequenceno: 1, _name: 'wait', _actualparams: { ms: 0 } }];
+  const datasourcesvc = createCaller({ baseUrl: serviceOf('datasourcesvc').url, token });
+  const made = await datasourcesvc.call<{ id: string }>('POST', ORCHESTRATORS, {
+    query: { nsfilter: namespace },
+    json: { _name: 'Runs', _namespaces: [namespace], _params: { tasks } },
+    expect: 200,
+  });
+  return { namespace, orchestrator: made.body.id };
+}
+
+/** Accepts runs while no worker is there, starts it, and waits until all are completed. */
+async function drain(
+  { serviceOf, token }: Bench,
+  client: MongoClient,
+  places: Place[],
+  startWorker: () => Promise<ServiceProcess>,
+): Promise<{ round: Round; started: ServiceProcess }> {
+  const datasourcesvc = createCaller({ baseUrl: serviceOf('datasourcesvc').url, token });
+  for (let n = 0; n < RUNS_EACH; n++) {
+    const accept = ({ namespace, orchestrator }: Place) =>
+      datasourcesvc.call('POST', `${ORCHESTRATORS}/${orchestrator}/run`, {
+        query: { nsfilter: namespace },
+        expect: 200,
+      });
+    await Promise.all(places.map(accept));
+  }
+  const runs = client.db(DATABASE).collection('orchestrator_runs');
+  const countOf = (_status: string) => runs.countDocuments({ _status });
+  const before = await countOf('COMPLETED');
+  const starting = startWorker();
+  const deadline = performance.now() + WITHIN_MS;
+  const until = async (isSo: () => Promise<boolean>) => {
+    while (!(await isSo())) {
+      if (performance.now() > deadline) throw new Error('The runs were not completed in time.');
+      await sleep(POLL_EVERY_MS);
+    }
+    return performance.now();
+  };
+  const begunMs = await until(async () => (await countOf('QUEUED')) < RUNS);
+  const endedMs = await until(async () => (await countOf('COMPLETED')) === before + RUNS);
+  const round = { perSecond: (RUNS / (endedMs - begunMs)) * 1000, done: RUNS };
+  return { round, started: await starting };
+}
+
+async function drainBullmq({ stack: { backends } }: Bench): Promise<Round> {
+  const { mongoUrl, redisUrl } = backends;
+  const argument: DrainBullmq = { mongoUrl, redisUrl, jobs: RUNS, concurrency: CONCURRENCY };
+  const { elapsedMs, usage } = await runProgram<DrainBullmqResult>('references/drain-bullmq', argument);
+  return { perSecond: (RUNS / elapsedMs) * 1000, done: RUNS, usage };
+}
