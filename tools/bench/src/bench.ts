@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { type ServiceEntry, type Report, SERVICES, type Stack, startStack } from '@dtplatform/stack';
 import { clientCredentials, createCaller, signIn } from '@dtplatform/stack/client';
 
-const MEASURED = ['passportsvc', 'objectmodelsvc', 'filesvc', 'itemsvc', 'metricsvc', 'datasourcesvc'];
+const MEASURED = ['passportsvc', 'objectmodelsvc', 'filesvc', 'itemsvc', 'metricsvc', 'graphicssvc', 'datasourcesvc'];
 
 /** itemsvc without authentication, as a reference; see its program. */
 const OPEN_ITEMSVC: ServiceEntry = {
