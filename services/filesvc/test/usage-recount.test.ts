@@ -64,7 +64,7 @@ describe('a recount of usage', () => {
       // A name that is taken is a further version.
       ...[0, 1, 2].map(() => async () => {
         const _namespaces = [NS, `${NS},${OTHER}`][random(2)]!;
-        const place = folder && random(2) > 0 ? { _parents: folder } : { _namespaces };
+        const place: Record<string, string> = folder && random(2) > 0 ? { _parents: folder } : { _namespaces };
         const more = { ...(tags && { _tags: tags }), ...place };
         const content = 'x'.repeat(random(300));
         const { status, body } = await sent(olga.upload(`file-${random(15)}.txt`, content, more));
