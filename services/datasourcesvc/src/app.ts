@@ -1,6 +1,7 @@
 import type { Express } from 'express';
 import { createServiceApp, permissionRoutes } from '@dtplatform/service';
 import type { ServiceApi } from '@dtplatform/service';
+import { componentRoutes } from './api/components/components.routes.js';
 import { orchestratorRoutes } from './api/orchestrators/orchestrators.routes.js';
 import { runRoutes } from './api/orchrun/orchrun.routes.js';
 import type { Deps } from './deps.js';
@@ -11,7 +12,12 @@ export const createApi = (deps: Deps): ServiceApi => ({
   mounts: [
     {
       prefix: '/datasourcesvc/api/v1',
-      tables: [orchestratorRoutes(deps), runRoutes(deps), permissionRoutes('datasourcesvc', deps)],
+      tables: [
+        componentRoutes(deps),
+        orchestratorRoutes(deps),
+        runRoutes(deps),
+        permissionRoutes('datasourcesvc', deps),
+      ],
     },
   ],
 });

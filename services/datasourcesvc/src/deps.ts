@@ -8,8 +8,9 @@ import { createAccess, openBackends, passportsvcUrl } from '@dtplatform/service'
 import type { AccessSources, ProcessContext, ServiceDeps } from '@dtplatform/service';
 import { builtInComponents } from './components/built-in.js';
 import type { Config } from './config.js';
-import { componentsByName } from './domain/components/component.js';
 import type { Component } from './domain/components/component.js';
+import { createComponents } from './domain/components/components.js';
+import type { ComponentCatalogue } from './domain/components/components.js';
 import { createOrchestrators } from './domain/orchestrators/orchestrators.js';
 import type { Orchestrators } from './domain/orchestrators/orchestrators.js';
 import { createScheduler } from './domain/orchestrators/scheduler.js';
@@ -31,6 +32,7 @@ import { schema } from './store/schema.js';
 
 export interface Deps extends ServiceDeps {
   config: Config;
+  components: ComponentCatalogue;
   orchestrators: Orchestrators;
   scheduler: Scheduler;
   runs: Runs;
@@ -60,7 +62,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
 
   const profiles = remoteProfiles(backends.serviceClient(passportsvcUrl(config.TOKEN_URL)));
   const graphicssvc = backends.serviceClient(config.GRAPHICSSVC_URL);
-  const components = componentsByName([...builtInComponents({ graphicssvc }), ...(ports.components ?? [])]);
+  const components = createComponents([...builtInComponents({ graphicssvc }), ...(ports.components ?? [])]);
   const execution = createRunExecution({ runStore, components, actAs: backends.actAs, cancellations, log });
   const instantLimitMs = config.INSTANT_RUN_LIMIT_MS;
 
@@ -78,9 +80,10 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
     checks: { ...backends.checks, ...access.checks },
     authenticate: access.authenticate,
     config,
+    components,
     orchestrators: createOrchestrators({ orchestratorStore, components, profiles, newId }),
     scheduler,
-    runs: createRuns({ runStore, execution, cancellations, newId, instantLimitMs }),
+    runs: createRuns({ runStore, components, execution, cancellations, newId, instantLimitMs }),
     execution,
     runStore,
     eventStreams: createEventStreams({ isStopping: () => lifecycle.stopping, log }),

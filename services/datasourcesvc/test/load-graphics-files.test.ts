@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startOtherServices } from './other-services.js';
-import { startApp } from './start-app.js';
+import { ORCHESTRATORS, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 
 describe('the component load_graphics_files', () => {
@@ -73,11 +73,12 @@ describe('the component load_graphics_files', () => {
   });
 
   it.each([{}, { fileIds: [] }, { fileIds: 'file-a' }, { fileIds: Array.from({ length: 201 }, String) }])(
-    'fails without a list of 1 to 200 ids',
-    async (params) => {
-      others.will({ put: 200, statuses: ['LOADED'] });
-      expect(await failureOf(params)).toMatch(/^The parameters of the step are not valid\. fileIds: /);
-      expect(others.calls).toEqual([]);
+    'takes only a list of 1 to 200 ids',
+    async (_actualparams) => {
+      const { id } = await app.create(owner, [{ _orchcomp: 'load_graphics_files', _sequenceno: 1 }]);
+      const start = app.api.post(`${ORCHESTRATORS}/${id}/run?nsfilter=tower_1`).set(owner);
+      const { body } = await start.send({ _actualparams: [{ _sequenceno: 1, params: _actualparams }] }).expect(400);
+      expect(body.errors[0].location).toBe('_sequenceno 1._actualparams.fileIds');
     },
   );
 });

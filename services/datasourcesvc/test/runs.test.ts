@@ -117,12 +117,6 @@ describe('runs', () => {
     expect(ended.orchrunsteps[0]._statusmsg).toBe('The step failed.');
   });
 
-  it('fails a built-in step whose parameters are not valid', async () => {
-    const run = await runAll([{ _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 'long' } }]);
-    const ended = await app.untilStatus(owner, run.id, 'ERROR');
-    expect(ended.orchrunsteps[0]._statusmsg).toMatch(/^The parameters of the step are not valid\. ms: /);
-  });
-
   it('retries a step, but not those before it, when part of the platform was unavailable', async () => {
     const unavailable = { _orchcomp: 'unavailable_once', _sequenceno: 2, _actualparams: { key: 'knock' } };
     const run = await runAll([note('only once', 1), unavailable]);

@@ -13,6 +13,8 @@ export interface StarterTokens {
 
 /** What a step knows about its run. */
 export interface StepContext {
+  /** The same each time that the step runs for its run: what it has written can be recognized by it. */
+  stepId: string;
   /** The namespace that the run works in. */
   namespace: string;
   /**
@@ -28,15 +30,23 @@ export interface StepContext {
   log: (line: string) => void;
 }
 
-/** A kind of step, known by its name. */
-export interface Component {
-  name: string;
-  /** One sentence for the authors of orchestrators. */
-  description: string;
+const MAX_NAME = 256;
+const MAX_DESCRIPTION = 1024;
+
+/** What authors of orchestrators see of a component. */
+export const ComponentDescription = z.object({
+  name: z.string().min(1).max(MAX_NAME),
+  /** One sentence. */
+  description: z.string().min(1).max(MAX_DESCRIPTION),
   /** Whether a step may run again after a crash interrupted it. If not, its run ends as ERROR then. */
-  mayRunAgain: boolean;
-  /** JSON Schema of the parameters. */
-  parameters: object;
+  mayRunAgain: z.boolean(),
+  /** JSON Schema. */
+  parameters: z.record(z.string(), z.unknown()),
+});
+export type ComponentDescription = z.infer<typeof ComponentDescription>;
+
+/** A kind of step, known by its name. */
+export interface Component extends ComponentDescription {
   /** What is wrong with parameters; `path` is within them. Empty when they are valid. */
   check(params: unknown): ParameterIssue[];
   /**
@@ -51,11 +61,11 @@ export interface ParameterIssue {
   message: string;
 }
 
-/** The components of a process, by name. */
-export type Components = ReadonlyMap<string, Component>;
-
-export const componentsByName = (components: readonly Component[]): Components =>
-  new Map(components.map((component) => [component.name, component]));
+/** Where components are found. */
+export interface Components {
+  /** Those of these names that exist. */
+  named(names: Iterable<string>): Promise<ReadonlyMap<string, Component>>;
+}
 
 /** Declares a component by the schema of its parameters. */
 export const defineComponent = <P>(
@@ -67,7 +77,7 @@ export const defineComponent = <P>(
   const { params: schema, run, ...rest } = definition;
   return {
     ...rest,
-    parameters: z.toJSONSchema(schema),
+    parameters: z.toJSONSchema(schema, { io: 'input' }),
     check: (params) => {
       const { error } = schema.safeParse(params, { error: describeIssue });
       return error?.issues.map(({ path, message }) => ({ path, message })) ?? [];

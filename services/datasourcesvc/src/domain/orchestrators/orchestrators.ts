@@ -5,6 +5,7 @@ import { matchesPrecondition } from '@dtplatform/resource';
 import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import type { Components } from '../components/component.js';
+import { assertTasks } from '../components/parameters.js';
 import { ORCHESTRATOR_TYPE, orchestratorIrn } from './orchestrator.js';
 import type { ChangeOrchestrator, CreateOrchestrator, Orchestrator } from './orchestrator.js';
 import type { OrchestratorStore, Profiles } from './ports.js';
@@ -29,7 +30,7 @@ interface ChangeContext extends WriteContext {
 export interface Orchestrators extends Resources<Orchestrator & Resource> {
   /**
    * Creates an orchestrator and grants its creator all actions on it. The route has checked the right to CREATE.
-   * @throws 400 for an unknown component, an unknown permission profile, a schedule that does not suit the class, a name that is
+   * @throws 400 for an unknown component or parameters that it refuses, an unknown permission profile, a schedule that does not suit the class, a name that is
    * taken or too many schedules in the namespace, 403 without ASSIGN on the permission profile
    */
   create(request: CreateOrchestrator, context: WriteContext): Promise<Orchestrator>;
@@ -82,7 +83,7 @@ export function createOrchestrators(deps: OrchestratorsDeps): Orchestrators {
   return {
     find,
     async create(request, context) {
-      assertComponents(request._params.tasks, components);
+      await assertTasks(request._params.tasks, components);
       const orchestrator = newOrchestrator(request, writingOf(context));
       const { _id, _namespaces } = orchestrator;
       if (!_namespaces.includes(context.namespace)) throw errors.namespaceNotListed();
@@ -92,7 +93,7 @@ export function createOrchestrators(deps: OrchestratorsDeps): Orchestrators {
       return orchestrator;
     },
     async update(orchestrator, request, context) {
-      assertComponents(request._params.tasks ?? [], components);
+      await assertTasks(request._params.tasks ?? [], components);
       let before = orchestrator;
       for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
         if (!matchesPrecondition(before, context.precondition)) throw commonErrors.preconditionFailed();
@@ -111,12 +112,4 @@ export function createOrchestrators(deps: OrchestratorsDeps): Orchestrators {
     list: async (nsfilter, paging, access) =>
       orchestratorStore.list(await access.scope('READ', ORCHESTRATOR_TYPE, [nsfilter]), paging),
   };
-}
-
-function assertComponents(tasks: readonly { _orchcomp: string }[], components: Components): void {
-  const message = 'There is no component of this name.';
-  const details = tasks.flatMap(({ _orchcomp }, index) =>
-    components.has(_orchcomp) ? [] : [{ location: `body._params.tasks.${index}._orchcomp`, message }],
-  );
-  if (details.length > 0) throw errors.unknownComponent({ details });
 }

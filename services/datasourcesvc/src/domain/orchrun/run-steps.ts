@@ -85,7 +85,7 @@ export function createStepRunner({ runStore, components, actAs, log }: StepRunne
   async function runStep(work: Work, index: number, before: StepChanges): Promise<Outcome> {
     const { run, signal, starter } = work;
     const step = run.orchrunsteps[index]!;
-    const component = components.get(step._compid);
+    const component = (await components.named([step._compid])).get(step._compid);
     const mayRunAgain = component?.mayRunAgain ?? true;
     const notBegun = (): Outcome => {
       const steps = { ...before, [index]: NOT_STARTED };
@@ -101,7 +101,9 @@ export function createStepRunner({ runStore, components, actAs, log }: StepRunne
       maxLogBytes: MAX_LOGS_BYTES - work.logBytes,
     });
     try {
-      const context = { namespace: run._work.namespace, starter, signal, progress: report.progress, log: report.log };
+      const { progress, log: addLine } = report;
+      const ids = { stepId: step.id, runId: run._id, namespace: run._work.namespace };
+      const context: StepContext = { ...ids, starter, signal, progress, log: addLine };
       // The run's time limit is part of the signal. A step may ignore the signal, so nothing waits for it after that.
       const value = await pTimeout(runComponent(step, component, context), { milliseconds: Infinity, signal });
       const { text, note } = resultOf(value, work.resultBytes);

@@ -4,6 +4,8 @@ import type { Access, Resource, Resources } from '@dtplatform/permissions';
 import { matchesPrecondition } from '@dtplatform/resource';
 import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
+import type { Components } from '../components/component.js';
+import { assertSteps } from '../components/parameters.js';
 import { ORCHESTRATOR_TYPE, orchestratorIrn } from '../orchestrators/orchestrator.js';
 import type { Cancellations, RunFilter, RunStore, RunSummary } from './ports.js';
 import type { RunExecution } from './run-execution.js';
@@ -14,7 +16,7 @@ import type { Run, RunRequest } from './run.js';
 export interface Runs extends Resources<Run & Resource> {
   /**
    * Runs an orchestrator. A run of class INSTANT has ended when this resolves; others are QUEUED.
-   * @throws 400 for parameters of an unknown step or when the namespace of the call is none of the orchestrator, 403
+   * @throws 400 for parameters of an unknown step or that its component refuses, or when the namespace of the call is none of the orchestrator, 403
    * without RUN in that namespace, 412 when the orchestrator has another revision, 429 when too many runs are queued in
    * a namespace
    */
@@ -39,13 +41,15 @@ const MAX_RETRIES = 20;
 
 interface RunsDeps {
   runStore: RunStore;
+  components: Components;
   execution: RunExecution;
   cancellations: Cancellations;
   newId: () => string;
   instantLimitMs: number;
 }
 
-export function createRuns({ runStore, execution, cancellations, newId, instantLimitMs }: RunsDeps): Runs {
+export function createRuns(deps: RunsDeps): Runs {
+  const { runStore, components, execution, cancellations, newId, instantLimitMs } = deps;
   return {
     async start(request, access) {
       const { orchestrator, namespace, precondition } = request;
@@ -54,6 +58,7 @@ export function createRuns({ runStore, execution, cancellations, newId, instantL
       await access.requireIn('RUN', orchestratorIrn(orchestrator._id), [namespace]);
       if (!matchesPrecondition(orchestrator, precondition)) throw commonErrors.preconditionFailed();
       const run = newRun(request, { starter: starterOf(access), newId, instantLimitMs });
+      await assertSteps(run.orchrunsteps, components);
       if (run._work.instant) return (await execution.runNow(run._id, () => runStore.insertClaimed(run))) ?? run;
       await runStore.enqueue(run);
       return run;

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ORCHESTRATORS, RUNS, startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+
+const COMPONENTS = '/datasourcesvc/api/v1/components';
+
+describe('components', () => {
+  let app: TestApp;
+  let owner: { authorization: string };
+
+  beforeAll(async () => {
+    app = await startApp();
+    owner = await app.as('olga');
+    await app.grants.allow('olga', 'tower_1', '*:*:*', ['*']);
+  });
+  afterAll(() => app.stop());
+
+  describe('as their readers see them', () => {
+    it('are listed by name, for any caller with a token', async () => {
+      const stranger = await app.as('sam');
+      const { body } = await app.api.get(COMPONENTS).set(stranger).expect(200);
+      const names = body._list.map(({ name }: { name: string }) => name);
+      expect(names).toEqual(names.toSorted());
+      expect(body).toMatchObject({ _offset: 0, _pageSize: 25, _total: names.length });
+      expect(body._list.find(({ name }: { name: string }) => name === 'wait')).toEqual({
+        name: 'wait',
+        description: 'Waits a number of milliseconds.',
+        mayRunAgain: true,
+        parameters: {
+          $schema: 'https://json-schema.org/draft/2020-12/schema',
+          type: 'object',
+          properties: { ms: { type: 'number', minimum: 0, maximum: 86_400_000 } },
+          required: ['ms'],
+        },
+      });
+      await app.api.get(COMPONENTS).expect(401);
+    });
+
+    it('are listed in pages', async () => {
+      const { _total, _list } = (await app.api.get(COMPONENTS).set(owner).expect(200)).body;
+      const page = await app.api.get(`${COMPONENTS}?_offset=1&_pageSize=1`).set(owner).expect(200);
+      expect(page.body).toMatchObject({ _offset: 1, _pageSize: 1, _total, _list: [_list[1]] });
+      await app.api.get(`${COMPONENTS}?_pageSize=many`).set(owner).expect(400);
+    });
+
+    it('are read by name', async () => {
+      const { body } = await app.api.get(`${COMPONENTS}/wait`).set(owner).expect(200);
+      expect(body).toMatchObject({ name: 'wait', mayRunAgain: true });
+      for (const name of ['fly', '__proto__', 'x'.repeat(300)]) {
+        const { status } = await app.api.get(`${COMPONENTS}/${name}`).set(owner);
+        expect([400, 404]).toContain(status);
+      }
+    });
+  });
+
+  describe('and the parameters of their steps', () => {
+    const wait = (_sequenceno: number, _actualparams?: object) => ({ _orchcomp: 'wait', _sequenceno, _actualparams });
+    const create = (tasks: object[]) =>
+      app.api
+        .post(`${ORCHESTRATORS}?nsfilter=tower_1`)
+        .set(owner)
+        .send({ _name: `with ${Math.random()}`, _params: { tasks } });
+    const start = (id: string, _actualparams: object[] = []) =>
+      app.api.post(`${ORCHESTRATORS}/${id}/run?nsfilter=tower_1`).set(owner).send({ _actualparams });
+
+    it('are refused with the orchestrator, each with its place in the body', async () => {
+      const { body } = await create([wait(1, { ms: 1 }), wait(2, { ms: 'long' }), wait(3, { ms: -1 })]).expect(400);
+      expect(body).toMatchObject({
+        code: 'BAD_STEP_PARAMETERS',
+        errors: [
+          { location: 'body._params.tasks.1._actualparams.ms', message: 'must be a number' },
+          { location: 'body._params.tasks.2._actualparams.ms', message: 'must be at least 0' },
+        ],
+      });
+    });
+
+    it('may be left to a run, which must supply them', async () => {
+      const { id } = (await create([wait(1, { ms: 1 }), wait(7)]).expect(200)).body;
+      const { body } = await start(id).expect(400);
+      expect(body).toMatchObject({
+        code: 'BAD_STEP_PARAMETERS',
+        errors: [{ location: '_sequenceno 7._actualparams.ms', message: 'is required' }],
+      });
+      const list = await app.api.get(`${RUNS}?nsfilter=tower_1&_orchid=${id}`).set(owner).expect(200);
+      expect(list.body._total).toBe(0);
+      const run = (await start(id, [{ _sequenceno: 7, params: { ms: 2 } }]).expect(200)).body;
+      await app.deps.execution.process(run.id, { mayRetry: false });
+      expect(await app.getRun(owner, run.id)).toMatchObject({ _status: 'COMPLETED', _result: { ms: 2 } });
+    });
+
+    it('are checked after those of the run have replaced those of the orchestrator', async () => {
+      const { id } = (await create([wait(4, { ms: 1 })]).expect(200)).body;
+      const { body } = await start(id, [{ sequence_type_id: 'wait', params: { ms: null } }]).expect(400);
+      expect(body.errors).toEqual([{ location: '_sequenceno 4._actualparams.ms', message: 'must be a number' }]);
+    });
+
+    it('end a run as ERROR that was stored before they were checked', async () => {
+      const { id } = (await create([wait(1, { ms: 5 })]).expect(200)).body;
+      const run = (await start(id).expect(200)).body;
+      await app.runs.updateOne({ _id: run.id }, { $set: { 'orchrunsteps.0._actualparams': '{"ms":"long"}' } });
+      await app.deps.execution.process(run.id, { mayRetry: false });
+      const ended = await app.getRun(owner, run.id);
+      expect(ended._status).toBe('ERROR');
+      expect(ended.orchrunsteps[0]._statusmsg).toBe('The parameters of the step are not valid. ms: must be a number');
+    });
+  });
+});
