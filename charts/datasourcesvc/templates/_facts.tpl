@@ -2,10 +2,12 @@
 components:
   api:
     needs: [mongodb, redis, serviceClient]
-    calls: [passportsvc, objectmodelsvc, graphicssvc]
+    calls: [passportsvc, objectmodelsvc, graphicssvc, filesvc, itemsvc]
+    reaches: [internet]
   worker:
     needs: [mongodb, redis, serviceClient]
-    calls: [passportsvc, objectmodelsvc, graphicssvc]
+    calls: [passportsvc, objectmodelsvc, graphicssvc, filesvc, itemsvc]
+    reaches: [internet]
   migration:
     needs: [mongodb]
     calls: []

@@ -12,7 +12,8 @@ import type { Target } from './target.js';
 
 const TIMEOUT_MS = 5_000;
 const MAX_LOOKUP_MS = 2_000;
-const MAX_ANSWER_BYTES = 64 * 1024;
+const KIB = 1024;
+const MAX_ANSWER_BYTES = 64 * KIB;
 const MAX_CONNECTIONS = 8;
 
 export interface EgressOptions {
@@ -21,6 +22,8 @@ export interface EgressOptions {
   lookup?: Lookup;
   /** For the whole call: name, connection and answer. Default 5 seconds. */
   timeoutMs?: number;
+  /** Of the body of an answer; a longer one is an error. Default 64 KiB. */
+  maxAnswerBytes?: number;
 }
 
 export interface EgressRequest {
@@ -36,7 +39,7 @@ export interface EgressRequest {
 export interface EgressAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  /** At most 64 KiB. */
+  /** At most `maxAnswerBytes`. */
   body: string;
 }
 
@@ -56,7 +59,8 @@ export interface Egress {
  * Calls only public addresses, and what the operator has allowed. The addresses of a host are checked when a connection is
  * opened, and it is opened to the addresses that were checked: another answer of the name server has no effect.
  */
-export function createEgress({ allow, lookup = systemLookup, timeoutMs = TIMEOUT_MS }: EgressOptions): Egress {
+export function createEgress({ allow, ...options }: EgressOptions): Egress {
+  const { lookup = systemLookup, timeoutMs = TIMEOUT_MS, maxAnswerBytes = MAX_ANSWER_BYTES } = options;
   const list = createAllowList(allow);
   /** Connections are kept and shared by the calls of an agent, so each agent has one policy. */
   const agentOf = (needsAllowing: boolean) =>
@@ -66,7 +70,7 @@ export function createEgress({ allow, lookup = systemLookup, timeoutMs = TIMEOUT
         timeout: timeoutMs,
         lookup: pinned(lookup, (host, addresses) => requireAllowed({ host, needsAllowing }, addresses, list)),
       },
-      maxResponseSize: MAX_ANSWER_BYTES,
+      maxResponseSize: maxAnswerBytes,
     });
   const agents = { strict: agentOf(true), usual: agentOf(false) };
 
@@ -103,7 +107,7 @@ export function createEgress({ allow, lookup = systemLookup, timeoutMs = TIMEOUT
         return { status: answer.statusCode, headers: answer.headers, body: text };
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
-        throw failureOf(error, timeout.aborted);
+        throw failureOf(error, { isTimeout: timeout.aborted, maxAnswerBytes });
       }
     },
 
@@ -141,17 +145,22 @@ const MESSAGES: Record<string, string> = {
   EAI_AGAIN: 'the name of the host could not be looked up',
   ECONNREFUSED: 'the host refused the connection',
   UND_ERR_CONNECT_TIMEOUT: 'there was no answer in time',
-  UND_ERR_RES_EXCEEDED_MAX_SIZE: 'the answer has more than 64 KiB',
   UND_ERR_HEADERS_OVERFLOW: 'the answer has too many headers',
 };
 
 /** Messages of system errors hold addresses: they are kept as the cause, for the log. */
-function failureOf(error: unknown, isTimeout: boolean): Error {
+function failureOf(
+  error: unknown,
+  { isTimeout, maxAnswerBytes }: { isTimeout: boolean; maxAnswerBytes: number },
+): Error {
   const causes = withCauses(error);
   const known = causes.find((cause) => cause instanceof EgressRefused || cause instanceof EgressFailed);
   if (known) return known;
   if (isTimeout) return new EgressFailed('there was no answer in time', { cause: error });
   const codes = causes.map((cause) => String((cause as { code?: unknown } | null)?.code));
+  if (codes.includes('UND_ERR_RES_EXCEEDED_MAX_SIZE')) {
+    return new EgressFailed(`the answer has more than ${maxAnswerBytes / KIB} KiB`, { cause: error });
+  }
   const message = codes.map((code) => MESSAGES[code]).find(Boolean);
   return new EgressFailed(message ?? 'the connection failed', { cause: error });
 }

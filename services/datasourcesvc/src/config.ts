@@ -1,11 +1,25 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
-import { httpUrl, wholeNumber } from '@dtplatform/config';
+import { commaSeparated, httpUrl, wholeNumber } from '@dtplatform/config';
+import { egressSettings } from '@dtplatform/egress';
 import { serviceSettings } from '@dtplatform/service';
+
+const isHost = (entry: string) => isIP(entry) !== 0 || URL.parse(`https://${entry}`)?.hostname === entry.toLowerCase();
 
 /** Settings of datasourcesvc, from the environment. */
 export const Config = z.object({
   ...serviceSettings,
+  ...egressSettings,
   GRAPHICSSVC_URL: httpUrl,
+  FILESVC_URL: httpUrl,
+  ITEMSVC_URL: httpUrl,
+  /**
+   * Host names and IP addresses that steps of the component `call_url` may call; none by default. What is private, or uses
+   * plain HTTP, must be in `EGRESS_ALLOW` as well.
+   */
+  CALL_URL_HOSTS: commaSeparated
+    .refine((hosts) => hosts.every(isHost), 'must hold host names or IP addresses, without ports')
+    .default([]),
   /** Runs that one worker process works on at the same time. */
   RUNS_AT_ONCE: wholeNumber(1).default(16),
   /** Days after which the worker removes runs that have ended. */

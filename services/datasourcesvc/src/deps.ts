@@ -1,12 +1,15 @@
+import { createEgress } from '@dtplatform/egress';
 import { createEventStreams } from '@dtplatform/http';
 import type { EventStreams } from '@dtplatform/http';
 import type { NamedLease } from '@dtplatform/lease';
 import { createLease, newId } from '@dtplatform/mongo';
 import { createOutbox } from '@dtplatform/queue';
 import type { NamespaceContents } from '@dtplatform/queue';
+import { createSandbox } from '@dtplatform/sandbox';
 import { createAccess, openBackends, passportsvcUrl } from '@dtplatform/service';
-import type { AccessSources, ProcessContext, ServiceDeps } from '@dtplatform/service';
+import type { AccessSources, Backends, ProcessContext, ServiceDeps } from '@dtplatform/service';
 import { builtInComponents } from './components/built-in.js';
+import type { StepTools } from './components/built-in.js';
 import type { Config } from './config.js';
 import type { Component } from './domain/components/component.js';
 import { createComponents } from './domain/components/components.js';
@@ -61,8 +64,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
   const runStore = createRunStore({ mongo, outbox: createOutbox(mongo), process });
 
   const profiles = remoteProfiles(backends.serviceClient(passportsvcUrl(config.TOKEN_URL)));
-  const graphicssvc = backends.serviceClient(config.GRAPHICSSVC_URL);
-  const components = createComponents([...builtInComponents({ graphicssvc }), ...(ports.components ?? [])]);
+  const components = createComponents([...builtInComponents(stepTools(backends, config)), ...(ports.components ?? [])]);
   const execution = createRunExecution({ runStore, components, actAs: backends.actAs, cancellations, log });
   const instantLimitMs = config.INSTANT_RUN_LIMIT_MS;
 
@@ -89,5 +91,28 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
     eventStreams: createEventStreams({ isStopping: () => lifecycle.stopping, log }),
     historyLease: createLease(mongo, 'run-history'),
     namespaceContents: createNamespaceContents({ mongo, runStore, cancellations }),
+  };
+}
+
+const MAX_CALL_MS = 30_000;
+const MAX_ANSWER_BYTES = 256 * 1024;
+/** A step may take longer than the normalization of a message. */
+const SCRIPT_LIMITS = { timeoutMs: 5_000, memoryBytes: 64 * 1024 * 1024, outputChars: 256 * 1024 };
+/** So that a script that takes long does not hold up those of others. */
+const SCRIPT_THREADS = 2;
+
+function stepTools(backends: Backends, config: Config): StepTools {
+  const { lifecycle } = backends;
+  const egress = createEgress({ allow: config.EGRESS_ALLOW, timeoutMs: MAX_CALL_MS, maxAnswerBytes: MAX_ANSWER_BYTES });
+  lifecycle.onStop('egress', () => egress.close());
+  const sandbox = createSandbox({ threads: SCRIPT_THREADS, limits: SCRIPT_LIMITS });
+  lifecycle.onStop('sandbox', () => sandbox.close());
+  return {
+    graphicssvc: backends.serviceClient(config.GRAPHICSSVC_URL),
+    filesvc: backends.serviceClient(config.FILESVC_URL),
+    itemsvc: backends.serviceClient(config.ITEMSVC_URL),
+    egress,
+    hosts: config.CALL_URL_HOSTS,
+    sandbox,
   };
 }

@@ -26,4 +26,31 @@ export const errors = defineErrors({
       'A file does not exist in the namespace of the run, or the starter or permission profile of the run may not read it.',
   },
   graphicsFileNotLoaded: { status: 502, message: 'A graphics file could not be loaded.' },
+  urlRefused: { status: 400, message: 'The URL may not be called.' },
+  urlNotReached: { status: 502, message: 'The URL could not be called.' },
+  urlAnsweredError: { status: 502, message: 'The URL answered with an error.' },
+  scriptMissing: {
+    status: 404,
+    message:
+      'There is no such script in the namespace of the run, or the starter or permission profile of the run may not read it.',
+  },
+  scriptAmbiguous: {
+    status: 400,
+    message: 'Several scripts in the namespace of the run have this name and user type.',
+  },
+  scriptIsNoText: { status: 400, message: 'The _userData of the script is no text.' },
+  scriptFailed: { status: 400, message: 'The script failed.' },
+  importFileMissing: {
+    status: 404,
+    message:
+      'The file does not exist in the namespace of the run, or the starter or permission profile of the run may not read it.',
+  },
+  fileIsEncoded: { status: 400, message: 'The file is compressed; only plain files can be imported.' },
+  fileChanged: { status: 409, message: 'The file has changed since its import began.' },
+  collectionMissing: {
+    status: 404,
+    message:
+      'The collection does not exist in the namespace of the run, or the starter or permission profile of the run may not add to it.',
+  },
+  badRow: { status: 400, message: 'A row of the file cannot be imported.' },
 });

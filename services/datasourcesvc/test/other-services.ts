@@ -1,11 +1,13 @@
 import { createServer } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-interface Call {
+export interface Call {
   method: string;
   url: string;
   authorization: string;
+  /** The `Idempotency-Key`, where one was sent. */
+  key?: string;
   body: unknown;
 }
 
@@ -15,12 +17,13 @@ const PROFILES_PATH = '/passportsvc/api/v1/permissionprofiles/';
 /** How the token endpoint answers to a token exchange. */
 type Exchange = 'token' | 'inactive' | 'unavailable';
 
-/** A stand-in for graphicssvc, the token endpoint and the permission profiles of passportsvc, with replies set by the test. */
+/** A stand-in for graphicssvc (others with `answerWith`), the token endpoint and the permission profiles of passportsvc, with replies set by the test. */
 export async function startOtherServices() {
   const calls: Call[] = [];
   const exchanges: Record<string, string>[] = [];
   const profiles = new Map<string, string[]>();
   const refusedTokens = new Set<string>();
+  let answerCall: ((call: Call, res: ServerResponse) => boolean) | undefined;
   let exchange: Exchange = 'token';
   let putStatus = 200;
   let loadStatuses: string[] = [];
@@ -43,8 +46,11 @@ export async function startOtherServices() {
         const _namespaces = authorization === 'Bearer own' && profiles.get(req.url!.slice(PROFILES_PATH.length));
         return _namespaces ? answer(200, { _namespaces }) : answer(404);
       }
-      calls.push({ method: req.method!, url: req.url!, authorization, body });
+      const { 'idempotency-key': key } = req.headers;
+      const call = { method: req.method!, url: req.url!, authorization, ...(key && { key: String(key) }), body };
+      calls.push(call);
       if (refusedTokens.has(authorization.replace('Bearer ', ''))) return answer(401);
+      if (answerCall?.(call, res)) return undefined;
       if (req.method === 'PUT') return answer(putStatus);
       const _fileId = new URL(req.url!, 'http://graphics').pathname.split('/').at(-1);
       return answer(200, { _fileId, _status: loadStatuses.length > 1 ? loadStatuses.shift() : loadStatuses[0] });
@@ -61,7 +67,7 @@ export async function startOtherServices() {
     profiles,
     /** Answers these tokens with 401. */
     refusedTokens,
-    environment: { GRAPHICSSVC_URL: url, TOKEN_URL: `${url}${TOKEN_PATH}` },
+    environment: { GRAPHICSSVC_URL: url, FILESVC_URL: url, ITEMSVC_URL: url, TOKEN_URL: `${url}${TOKEN_PATH}` },
     /** Sets the status of the reply to PUT and the successive statuses of a load. */
     will(answers: { put: number; statuses: string[]; exchange?: Exchange }) {
       putStatus = answers.put;
@@ -69,6 +75,11 @@ export async function startOtherServices() {
       exchange = answers.exchange ?? 'token';
       calls.length = 0;
       exchanges.length = 0;
+    },
+    /** Answers calls instead of the stand-in, as far as it returns true. */
+    answerWith(answerer: typeof answerCall) {
+      answerCall = answerer;
+      calls.length = 0;
     },
     async stop() {
       server.closeAllConnections();

@@ -30,6 +30,7 @@ export function serviceEnvironment({ name }: ServiceEntry, around: Surroundings)
     CORS_ORIGINS: env.CORS_ORIGINS ?? 'http://localhost:*,http://127.0.0.1:*',
     // What is being developed runs on this machine, too.
     EGRESS_ALLOW: env.EGRESS_ALLOW ?? '127.0.0.1,::1',
+    CALL_URL_HOSTS: env.CALL_URL_HOSTS ?? '127.0.0.1,::1',
     ...backendSettings(name, backends),
     OAUTH_ISSUER: `${baseUrl}/passportsvc/api/v1/oauth`,
     JWKS_URL: `${passportUrl}/v1/oauth/jwks`,

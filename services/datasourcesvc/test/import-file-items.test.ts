@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startOtherServices } from './other-services.js';
+import type { Call } from './other-services.js';
+import { startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+
+const CONTENT = '/filesvc/api/v1/files/file-1/content?nsfilter=tower_1';
+const BULK = '/itemsvc/api/v1/nameduseritems/doors/relateditems/bulk?nsfilter=tower_1&transactional=true';
+type Rows = Record<string, unknown>[];
+
+describe('the component import_file_items', () => {
+  let others: Awaited<ReturnType<typeof startOtherServices>>;
+  let app: TestApp;
+  let owner: { authorization: string };
+  let keys: Map<string, string>;
+  let stored: Rows;
+
+  const create = (params: object = {}, more: object = { instant: true }) => {
+    const _actualparams = { fileId: 'file-1', collectionId: 'doors', ...params };
+    return app.create(owner, [{ _orchcomp: 'import_file_items', _sequenceno: 1, _actualparams }], more);
+  };
+  const run = async (params?: object) => app.run(owner, (await create(params)).id);
+  const failureOf = async (params?: object) => {
+    const { _status, orchrunsteps } = await run(params);
+    expect(_status).toBe('ERROR');
+    return orchrunsteps[0]._statusmsg;
+  };
+
+  /** filesvc has this content; itemsvc adds rows once for each key, unless `refuse` answers. */
+  function withFile(
+    content: string | Buffer,
+    headers: object = {},
+    refuse?: (call: Call) => [number, object?] | undefined,
+  ) {
+    keys = new Map();
+    stored = [];
+    others.answerWith((call, res) => {
+      if (call.method === 'GET') {
+        res.writeHead(200, { 'content-length': Buffer.byteLength(content), ...headers }).end(content);
+        return true;
+      }
+      const [status, body] = refuse?.(call) ?? add(call);
+      res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body ?? {}));
+      return true;
+    });
+  }
+  function add({ key, body }: Call): [number, object?] {
+    const text = JSON.stringify(body);
+    const before = keys.get(key!);
+    if (before !== undefined && before !== text)
+      return [400, { message: 'The idempotency key was used with different input.' }];
+    if (before === undefined) stored.push(...(body as Rows));
+    keys.set(key!, text);
+    return [201, { _list: [] }];
+  }
+
+  beforeAll(async () => {
+    others = await startOtherServices();
+    app = await startApp({ environment: others.environment });
+    owner = await app.as('olga');
+    await app.grants.allow('olga', 'tower_1', '*:*:*', ['*']);
+  });
+  afterAll(async () => {
+    await app.stop();
+    await others.stop();
+  });
+
+  it.each([
+    [
+      'a JSON array',
+      'json',
+      ' [{"name":"a","size":{"w":1}},\n{"name":"é"}]',
+      [{ name: 'a', size: { w: 1 } }, { name: 'é' }],
+    ],
+    ['JSON lines', 'json', '{"name":"a"}\n\n{"name":"b"}\n', [{ name: 'a' }, { name: 'b' }]],
+    ['JSON lines by their name', 'jsonl', '\ufeff{"name":"a"}', [{ name: 'a' }]],
+    [
+      'CSV',
+      'csv',
+      '\ufeffname,note\na,"x, ""y"""\n\nb,\n',
+      [
+        { name: 'a', note: 'x, "y"' },
+        { name: 'b', note: '' },
+      ],
+    ],
+    ['an empty array', 'json', '[]', []],
+    ['nothing', 'json', '', []],
+    ['nothing as CSV', 'csv', '', []],
+  ])('imports %s with the rights of the run', async (_what, format, content, rows) => {
+    withFile(content);
+    expect(await run({ format })).toMatchObject({ _status: 'COMPLETED', _result: { imported: rows.length } });
+    expect(stored).toEqual(rows);
+    expect(others.calls.map(({ url }) => url)).toEqual([CONTENT, ...(rows.length > 0 ? [BULK] : [])]);
+    for (const { authorization } of others.calls) expect(authorization).toMatch(/^Bearer token-\d+-of-olga$/);
+  });
+
+  it('sends batches of a bounded number and size of rows', async () => {
+    const small = Array.from({ length: 1201 }, (_, n) => ({ n }));
+    withFile(JSON.stringify(small));
+    expect(await run()).toMatchObject({ _result: { imported: 1201 } });
+    const sizes = () => others.calls.slice(1).map(({ body }) => (body as Rows).length);
+    expect(sizes()).toEqual([500, 500, 201]);
+    expect(stored).toEqual(small);
+    const large = Array.from({ length: 7 }, (_, n) => ({ n, text: 'x'.repeat(300_000) }));
+    withFile(large.map((row) => JSON.stringify(row)).join('\n'));
+    expect(await run()).toMatchObject({ _result: { imported: 7 } });
+    expect(sizes()).toEqual([3, 3, 1]);
+  });
+
+  it('adds nothing twice when it runs again', async () => {
+    const rows = Array.from({ length: 700 }, (_, n) => ({ n }));
+    let isCut = true;
+    // The first attempt at the second batch is cut.
+    withFile(JSON.stringify(rows), {}, ({ key }) => (isCut && key!.endsWith('-1') ? [503] : undefined));
+    const { id } = await create({}, {});
+    const { id: runId } = await app.run(owner, id);
+    await expect(app.deps.execution.process(runId, { mayRetry: true })).rejects.toThrow();
+    expect(stored).toHaveLength(500);
+    isCut = false;
+    await app.deps.execution.process(runId, { mayRetry: false });
+    expect(await app.getRun(owner, runId)).toMatchObject({ _status: 'COMPLETED', _result: { imported: 700 } });
+    expect(stored).toEqual(rows);
+  });
+
+  it('fails when it runs again and the file has changed', async () => {
+    const { id } = await create({}, {});
+    const { id: runId } = await app.run(owner, id);
+    const process = (mayRetry: boolean) => app.deps.execution.process(runId, { mayRetry });
+    const rows = Array.from({ length: 501 }, (_, n) => ({ n }));
+    withFile(JSON.stringify(rows), {}, ({ key }) => (key!.endsWith('-1') ? [503] : undefined));
+    await expect(process(true)).rejects.toThrow();
+    const sent = new Map(keys);
+    withFile('[{"n":0}]', {}, (call) => {
+      for (const [key, text] of sent) keys.set(key, text);
+      return add(call);
+    });
+    await process(false);
+    const { orchrunsteps } = await app.getRun(owner, runId);
+    expect(orchrunsteps[0]._statusmsg).toBe('The file has changed since its import began.');
+    expect(stored).toEqual([]);
+  });
+
+  it('waits for what an attempt before has sent', async () => {
+    let conflicts = 2;
+    withFile('[{"n":1}]', {}, () => (conflicts-- > 0 ? [409] : undefined));
+    expect(await run()).toMatchObject({ _result: { imported: 1 } });
+    expect(stored).toEqual([{ n: 1 }]);
+  });
+
+  it.each([
+    ['is not JSON', 'json', '[{"a":1},{"a":}]', 'Row 2 of the file is not JSON.'],
+    ['ends in a row', 'json', '{"a":1}\n{"a', 'Row 2 of the file is not JSON.'],
+    ['holds numbers', 'json', '[{"a":1},7]', 'Row 2 of the file is not an object.'],
+    ['holds arrays', 'json', '{"a":1}\n[]', 'Row 2 of the file is not an object.'],
+    [
+      'has a row that is too large',
+      'json',
+      `[{"a":1},{"a":"${'x'.repeat(2_000_000)}"}]`,
+      /^Row 2 .* larger than 1 MiB\.$/,
+    ],
+    ['has a record that is too large', 'csv', `a\n1\n${'x'.repeat(2_000_000)}`, /^Row 2 .* larger than 1 MiB\.$/],
+    ['has a short record', 'csv', 'a,b\n1,2\n3\n', 'Row 2 of the file has not as many fields as the header.'],
+    ['has an open quote', 'csv', 'a,b\n1,2\n"3', 'Row 2 of the file is not CSV.'],
+  ])('fails when the file %s', async (_what, format, content, message) => {
+    withFile(content);
+    expect(await failureOf({ format })).toMatch(message);
+  });
+
+  it('names the row that itemsvc refuses', async () => {
+    const rows = JSON.stringify(Array.from({ length: 600 }, (_, n) => ({ n })));
+    const missing = {
+      message: 'A file does not exist.',
+      errors: [{ location: 'body.17._fileId', message: 'no such file' }],
+    };
+    withFile(rows, {}, ({ key }) => (key!.endsWith('-1') ? [400, missing] : undefined));
+    expect(await failureOf()).toBe('Row 518 of the file was refused. _fileId: no such file');
+    withFile(rows, {}, () => [400, { message: 'Items of this class have no related items.' }]);
+    expect(await failureOf()).toBe(
+      'Rows 1 to 500 of the file were refused. Items of this class have no related items.',
+    );
+  });
+
+  it.each([403, 404])('fails when the collection is refused with %s', async (status) => {
+    withFile('[{}]', {}, () => [status]);
+    expect(await failureOf()).toMatch(/^The collection does not exist in the namespace of the run, /);
+  });
+
+  it('fails when the file is missing or compressed', async () => {
+    others.answerWith((_call, res) => Boolean(res.writeHead(404).end()));
+    expect(await failureOf()).toMatch(/^The file does not exist in the namespace of the run, /);
+    withFile('[]', { 'content-encoding': 'gzip' });
+    expect(await failureOf()).toBe('The file is compressed; only plain files can be imported.');
+  });
+});
