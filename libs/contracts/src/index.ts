@@ -1,3 +1,13 @@
+export {
+  CallId,
+  CallReport,
+  ClaimedCall,
+  componentCall,
+  ComponentName,
+  componentQueue,
+  ComponentRegistration,
+  MAX_RESULT_CHARS,
+} from './components.js';
 export { FileSummary, FileSummaryPage, GRAPHICS_TAG } from './files.js';
 export { fewNamespaces, MAX_NAMESPACES, Metadata, Namespace, ResourceId, Text } from './names.js';
 export type { Criteria } from './permissions.js';

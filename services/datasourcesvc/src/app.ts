@@ -1,6 +1,7 @@
 import type { Express } from 'express';
 import { createServiceApp, permissionRoutes } from '@dtplatform/service';
 import type { ServiceApi } from '@dtplatform/service';
+import { componentCallRoutes } from './api/componentcalls/componentcalls.routes.js';
 import { componentRoutes } from './api/components/components.routes.js';
 import { orchestratorRoutes } from './api/orchestrators/orchestrators.routes.js';
 import { runRoutes } from './api/orchrun/orchrun.routes.js';
@@ -14,6 +15,7 @@ export const createApi = (deps: Deps): ServiceApi => ({
       prefix: '/datasourcesvc/api/v1',
       tables: [
         componentRoutes(deps),
+        componentCallRoutes(deps),
         orchestratorRoutes(deps),
         runRoutes(deps),
         permissionRoutes('datasourcesvc', deps),

@@ -14,6 +14,8 @@ import type { Config } from './config.js';
 import type { Component } from './domain/components/component.js';
 import { createComponents } from './domain/components/components.js';
 import type { ComponentCatalogue } from './domain/components/components.js';
+import { createComponentCalls } from './domain/componentcalls/component-calls.js';
+import type { ComponentCalls } from './domain/componentcalls/component-calls.js';
 import { createOrchestrators } from './domain/orchestrators/orchestrators.js';
 import type { Orchestrators } from './domain/orchestrators/orchestrators.js';
 import { createScheduler } from './domain/orchestrators/scheduler.js';
@@ -25,6 +27,8 @@ import { createRuns } from './domain/orchrun/runs.js';
 import type { Runs } from './domain/orchrun/runs.js';
 import { createCancellations } from './jobs/cancellations.js';
 import { runJobs } from './jobs/catalogue.js';
+import { createComponentCallStore } from './store/componentcalls/component-call-store.js';
+import { createRegisteredComponentStore } from './store/components/registered-component-store.js';
 import { createNamespaceContents } from './store/namespaces/namespace-contents.js';
 import { ownerRights } from './store/orchestrators/owner-rights.js';
 import { remoteProfiles } from './store/orchestrators/remote-profiles.js';
@@ -36,6 +40,7 @@ import { schema } from './store/schema.js';
 export interface Deps extends ServiceDeps {
   config: Config;
   components: ComponentCatalogue;
+  componentCalls: ComponentCalls;
   orchestrators: Orchestrators;
   scheduler: Scheduler;
   runs: Runs;
@@ -61,10 +66,16 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
 
   const orchestratorStore = createOrchestratorStore(mongo);
   const process = runJobs.messages['run.process'];
-  const runStore = createRunStore({ mongo, outbox: createOutbox(mongo), process });
+  const outbox = createOutbox(mongo);
+  const runStore = createRunStore({ mongo, outbox, process });
 
   const profiles = remoteProfiles(backends.serviceClient(passportsvcUrl(config.TOKEN_URL)));
-  const components = createComponents([...builtInComponents(stepTools(backends, config)), ...(ports.components ?? [])]);
+  const componentCalls = createComponentCalls({ callStore: createComponentCallStore({ mongo, outbox }), runStore });
+  const components = createComponents({
+    builtIn: [...builtInComponents(stepTools(backends, config)), ...(ports.components ?? [])],
+    registered: createRegisteredComponentStore(mongo),
+    callWorker: componentCalls.work,
+  });
   const execution = createRunExecution({ runStore, components, actAs: backends.actAs, cancellations, log });
   const instantLimitMs = config.INSTANT_RUN_LIMIT_MS;
 
@@ -83,6 +94,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
     authenticate: access.authenticate,
     config,
     components,
+    componentCalls,
     orchestrators: createOrchestrators({ orchestratorStore, components, profiles, newId }),
     scheduler,
     runs: createRuns({ runStore, components, execution, cancellations, newId, instantLimitMs }),

@@ -20,6 +20,16 @@ export const errors = defineErrors({
   runNotFailed: { status: 409, message: 'Only a run that ended as ERROR or CANCELLED can be retried.' },
   retriedTooOften: { status: 409, message: 'The run was retried too often. Run the orchestrator again.' },
   badStepParameters: { status: 400, message: 'The parameters of the step are not valid.' },
+  componentNameTaken: { status: 400, message: 'The service itself has a component of this name.' },
+  badComponentSchema: {
+    status: 400,
+    message: 'The parameters must be a JSON Schema of draft 2020-12 that stands alone.',
+  },
+  componentFailed: { status: 502, message: 'The step failed.' },
+  callEnded: {
+    status: 409,
+    message: 'The call has ended, another worker holds it, or its run no longer waits for it.',
+  },
   graphicsFileMissing: {
     status: 404,
     message:

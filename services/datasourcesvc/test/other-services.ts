@@ -25,6 +25,7 @@ export async function startOtherServices() {
   const refusedTokens = new Set<string>();
   let answerCall: ((call: Call, res: ServerResponse) => boolean) | undefined;
   let exchange: Exchange = 'token';
+  let ownToken = 'own';
   let putStatus = 200;
   let loadStatuses: string[] = [];
 
@@ -35,7 +36,7 @@ export async function startOtherServices() {
     void readJson(req).then((body) => {
       if (req.url === TOKEN_PATH) {
         const form = Object.fromEntries(new URLSearchParams(String(body)));
-        if (form.grant_type === 'client_credentials') return answer(200, { access_token: 'own', expires_in: 300 });
+        if (form.grant_type === 'client_credentials') return answer(200, { access_token: ownToken, expires_in: 300 });
         exchanges.push(form);
         if (exchange === 'inactive') return answer(400, { error: 'invalid_grant' });
         if (exchange === 'unavailable') return answer(503);
@@ -43,7 +44,8 @@ export async function startOtherServices() {
       }
       const { authorization = '' } = req.headers;
       if (req.url!.startsWith(PROFILES_PATH)) {
-        const _namespaces = authorization === 'Bearer own' && profiles.get(req.url!.slice(PROFILES_PATH.length));
+        const _namespaces =
+          authorization === `Bearer ${ownToken}` && profiles.get(req.url!.slice(PROFILES_PATH.length));
         return _namespaces ? answer(200, { _namespaces }) : answer(404);
       }
       const { 'idempotency-key': key } = req.headers;
@@ -75,6 +77,10 @@ export async function startOtherServices() {
       exchange = answers.exchange ?? 'token';
       calls.length = 0;
       exchanges.length = 0;
+    },
+    /** Sets the token that clients get for themselves. */
+    giveOwnToken(token: string) {
+      ownToken = token;
     },
     /** Answers calls instead of the stand-in, as far as it returns true. */
     answerWith(answerer: typeof answerCall) {

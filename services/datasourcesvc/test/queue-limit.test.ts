@@ -29,7 +29,10 @@ describe('the number of queued runs', () => {
     await run().expect(200);
     await run().expect(429);
 
-    const elsewhere = { _name: 'elsewhere', _params: { tasks: [{ _orchcomp: 'wait', _sequenceno: 1 }] } };
+    const elsewhere = {
+      _name: 'elsewhere',
+      _params: { tasks: [{ _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 0 } }] },
+    };
     const create = async (namespaces: string[]) => {
       const body = { ...elsewhere, _name: namespaces.join(), _namespaces: namespaces };
       return (await app.api.post(`${ORCHESTRATORS}?nsfilter=bridge_2`).set(owner).send(body).expect(200)).body.id;

@@ -43,7 +43,7 @@ describe('the namespace of a run', () => {
   });
 
   it('is where cancelling needs RUN, too', async () => {
-    const tasks = [{ _orchcomp: 'wait', _sequenceno: 1 }];
+    const tasks = [{ _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 0 } }];
     const both = { _namespaces: ['tower_1', 'bridge_2'] };
     const orchestrator = await app.create(owner, tasks, both);
     await app.grants.allow('gus', 'bridge_2', `datasourcesvc:orchestrator:${orchestrator.id}`, ['READ', 'RUN']);

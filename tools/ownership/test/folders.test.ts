@@ -10,7 +10,7 @@ const foldersOf = (folder: string) =>
 
 /** What several resources of a service share, or what has no URL. Its folders are named after the subject. */
 const SUBJECTS: Record<string, string[]> = {
-  datasourcesvc: ['components', 'namespaces'],
+  datasourcesvc: ['namespaces'],
   filesvc: ['namespaces', 'orphans', 'trees', 'usage', 'walks'],
   graphicssvc: ['namespaces'],
   itemsvc: ['namespaces', 'query', 'usage'],

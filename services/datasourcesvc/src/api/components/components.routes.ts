@@ -1,8 +1,9 @@
+import { ComponentRegistration } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
-import { anyone, ok, okPage, pagingOf, route, routes } from '@dtplatform/http';
+import { anyone, noContent, ok, okPage, pagingOf, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { ComponentDescription } from '../../domain/components/component.js';
-import { ComponentPage, ComponentParams, ListComponentsQuery } from './components.schemas.js';
+import { ComponentPage, ComponentParams, ListComponentsQuery, RegisteredParams } from './components.schemas.js';
 
 /** What steps of orchestrators can do. All namespaces have the same components. */
 export const componentRoutes = ({ components }: Pick<Deps, 'components'>) =>
@@ -25,6 +26,26 @@ export const componentRoutes = ({ components }: Pick<Deps, 'components'>) =>
         const component = await components.find(name);
         if (!component) throw commonErrors.notFound();
         return ok(component);
+      },
+    }),
+    route.put('/:name', {
+      operation: 'components.register',
+      summary: 'Register a component that the caller serves, or change what was registered.',
+      callers: ['trusted'],
+      params: RegisteredParams,
+      body: ComponentRegistration,
+      replies: { 200: ComponentDescription },
+      handler: async ({ params: { name }, body }) => ok(await components.register({ name, ...body })),
+    }),
+    route.delete('/:name', {
+      operation: 'components.delete',
+      summary: 'Remove a registered component.',
+      callers: ['trusted'],
+      params: RegisteredParams,
+      replies: { 204: null },
+      handler: async ({ params: { name } }) => {
+        await components.remove(name);
+        return noContent();
       },
     }),
   ]);

@@ -15,6 +15,7 @@ export interface StarterTokens {
 export interface StepContext {
   /** The same each time that the step runs for its run: what it has written can be recognized by it. */
   stepId: string;
+  runId: string;
   /** The namespace that the run works in. */
   namespace: string;
   /**

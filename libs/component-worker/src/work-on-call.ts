@@ -1,0 +1,151 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { ClaimedCall, MAX_RESULT_CHARS } from '@dtplatform/contracts';
+import type { CallReport } from '@dtplatform/contracts';
+import { AppError, describeIssue, describeIssues } from '@dtplatform/errors';
+import type { Logger } from '@dtplatform/logging';
+import { ServiceCallError } from '@dtplatform/service-client';
+import type { ServiceClient, TokenSource, TokenSubject } from '@dtplatform/service-client';
+import type { ServedComponent } from './serve-component.js';
+
+const HEARTBEAT_MS = 3_000;
+const MAX_TEXT = 1000;
+const MAX_LINES = 100;
+/** How long the outcome is worth telling: afterwards, datasourcesvc has given the step up. */
+const TELL_FOR_MS = 25_000;
+const TELL_AGAIN_AFTER_MS = 500;
+
+/** What a component knows about the step that it works on. */
+export interface CallContext {
+  /** The same each time that the step runs for its run, and another one after a retry of the run. */
+  callId: string;
+  /** The namespace that the run works in. */
+  namespace: string;
+  /** The rights of the step: pass this as `as` with each call to a service. Never use those of this process instead. */
+  starter: TokenSource;
+  /** Aborted when the step must end: its run was cancelled or has run out of time, or this process stops. */
+  signal: AbortSignal;
+  /** Shows how far the step is: percent from 0 to 100. */
+  progress: (percent: number, message?: string) => void;
+  /** Adds a line to the log of the step, which its readers see. */
+  log: (line: string) => void;
+}
+
+/** The step is no longer this worker's. */
+class CallLost extends Error {
+  override readonly name = 'CallLost';
+}
+
+interface Tools<P> {
+  component: ServedComponent<P>;
+  datasourcesvc: ServiceClient;
+  actAs: (subject: TokenSubject) => TokenSource;
+  log: Logger;
+}
+
+/** Works on a call, unless another worker does or its run has ended. Rejects when datasourcesvc is unavailable. */
+export async function workOnCall<P>(callId: string, shutdown: AbortSignal, tools: Tools<P>): Promise<void> {
+  const { component, datasourcesvc, actAs, log } = tools;
+  const path = `/datasourcesvc/api/v1/componentcalls/${callId}`;
+  const call = await claim(datasourcesvc, path);
+  if (!call) return;
+
+  const lost = new AbortController();
+  const signal = AbortSignal.any([shutdown, lost.signal]);
+  const said = createSaid();
+  const report = async (outcome?: CallReport['outcome']) => {
+    const body: CallReport = { fence: call.fence, ...said.take(), ...(outcome && { outcome }) };
+    await datasourcesvc.call({ method: 'PUT', path, body }, z.unknown());
+  };
+  const heartbeat = setInterval(() => {
+    report().catch((error: unknown) => {
+      if (isRefused(error)) lost.abort(new CallLost());
+    });
+  }, HEARTBEAT_MS);
+  try {
+    const context: CallContext = {
+      callId,
+      namespace: call.namespace,
+      starter: actAs(call.starter),
+      signal,
+      progress: said.progress,
+      log: said.log,
+    };
+    const outcome = await outcomeOf(component, call.params, context, log);
+    if (!lost.signal.aborted) await tell(() => report(shutdown.aborted ? { status: 'INTERRUPTED' } : outcome));
+  } finally {
+    clearInterval(heartbeat);
+  }
+}
+
+/** @returns undefined when the call is not to be worked on */
+async function claim(datasourcesvc: ServiceClient, path: string): Promise<ClaimedCall | undefined> {
+  try {
+    return await datasourcesvc.call({ method: 'POST', path: `${path}/claim` }, ClaimedCall);
+  } catch (error) {
+    if (isRefused(error)) return undefined;
+    throw error;
+  }
+}
+
+const isRefused = (error: unknown) =>
+  error instanceof ServiceCallError && (error.status === 404 || error.status === 409);
+
+type Outcome = NonNullable<CallReport['outcome']>;
+const failed = (message: string): Outcome => ({ status: 'ERROR', message: message.slice(0, MAX_TEXT) });
+
+async function outcomeOf<P>(
+  { name, params: schema, run }: ServedComponent<P>,
+  params: unknown,
+  context: CallContext,
+  log: Logger,
+): Promise<Outcome> {
+  const { data, error, success } = schema.safeParse(params, { error: describeIssue });
+  if (!success) return failed(`The parameters of the step are not valid. ${describeIssues(error.issues)}`);
+  try {
+    const result = (await run(data, context)) ?? null;
+    const isTooLarge = JSON.stringify(result).length > MAX_RESULT_CHARS;
+    return isTooLarge ? failed('The result of the step is too large.') : { status: 'COMPLETED', result };
+  } catch (cause) {
+    if (!context.signal.aborted) log.warn({ err: cause, component: name, callId: context.callId }, 'a step failed');
+    return failed(cause instanceof AppError ? cause.message : 'The step failed.');
+  }
+}
+
+/** Tells the outcome, again while datasourcesvc is unavailable. What it does not take fails the step. */
+async function tell(report: () => Promise<void>): Promise<void> {
+  const until = Date.now() + TELL_FOR_MS;
+  for (;;) {
+    try {
+      await report();
+      return;
+    } catch (error) {
+      if (isRefused(error)) return;
+      if (error instanceof ServiceCallError || Date.now() > until) throw error;
+    }
+    await delay(TELL_AGAIN_AFTER_MS);
+  }
+}
+
+/** What a component has said since the last report. */
+function createSaid() {
+  let progress: CallReport['progress'];
+  let lines: string[] = [];
+  return {
+    progress: (percent: number, message?: string): void => {
+      progress = {
+        percent: Math.min(100, Math.max(0, percent)),
+        ...(message !== undefined && { message: message.slice(0, MAX_TEXT) }),
+      };
+    },
+    log: (line: string): void => {
+      if (lines.length < MAX_LINES) lines.push(line.slice(0, MAX_TEXT));
+    },
+    take: (): Pick<CallReport, 'progress' | 'log'> => {
+      const said = { ...(progress && { progress }), ...(lines.length > 0 && { log: lines }) };
+      progress = undefined;
+      lines = [];
+      return said;
+    },
+  };
+}

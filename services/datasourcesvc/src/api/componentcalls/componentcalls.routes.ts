@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { CallId, CallReport, ClaimedCall } from '@dtplatform/contracts';
+import { noContent, ok, route, routes } from '@dtplatform/http';
+import type { Deps } from '../../deps.js';
+
+const CallParams = z.object({ id: CallId });
+
+/** For workers of components, which are trusted clients (docs/components.md). */
+export const componentCallRoutes = ({ componentCalls }: Pick<Deps, 'componentCalls'>) =>
+  routes('/componentcalls', [
+    route.post('/:id/claim', {
+      operation: 'componentCalls.claim',
+      summary: 'Claim a step for a worker. A 409 means that it is not to be worked on.',
+      callers: ['trusted'],
+      params: CallParams,
+      replies: { 200: ClaimedCall },
+      handler: async ({ params }) => ok(await componentCalls.claim(params.id)),
+    }),
+    route.put('/:id', {
+      operation: 'componentCalls.report',
+      summary: 'Report that a worker is alive, how far the step is, and how it ended. A 409 means that it must stop.',
+      callers: ['trusted'],
+      params: CallParams,
+      body: CallReport,
+      replies: { 204: null },
+      handler: async ({ params, body }) => {
+        await componentCalls.report(params.id, body);
+        return noContent();
+      },
+    }),
+  ]);

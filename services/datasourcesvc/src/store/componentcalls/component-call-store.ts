@@ -1,0 +1,81 @@
+import { componentCall, componentQueue } from '@dtplatform/contracts';
+import type { CallReport } from '@dtplatform/contracts';
+import { createLeases } from '@dtplatform/lease';
+import { isDuplicateKey, trusted } from '@dtplatform/mongo';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import { defineMessage } from '@dtplatform/queue';
+import type { Outbox } from '@dtplatform/queue';
+import type { ComponentCall } from '../../domain/componentcalls/component-call.js';
+import type { ComponentCallStore } from '../../domain/componentcalls/ports.js';
+import { componentCallModel } from './component-call.model.js';
+
+/** A worker without a report for this long has ended. */
+const LEASE_MS = 30_000;
+const MAX_LINES = 200;
+
+const messageOf = (component: string) => defineMessage({ queue: componentQueue(component), ...componentCall });
+
+/** Calls in MongoDB: the queue holds only their ids. */
+export function createComponentCallStore({ mongo, outbox }: { mongo: Mongo; outbox: Outbox }): ComponentCallStore {
+  const calls = mongo.model(componentCallModel);
+  const leases = createLeases(calls, { ttlMs: LEASE_MS, held: { status: 'RUNNING' } });
+
+  /** A job that is still in the queue stays as it is; the queue forgets it when it ends. */
+  const queue = (session: ClientSession, { _id, component }: Pick<ComponentCall, '_id' | 'component'>) =>
+    outbox.put(session, messageOf(component), { callId: _id }, { id: _id, forget: true });
+
+  const queueAgain = ({ _id, component, status, lease }: ComponentCall) =>
+    mongo.transaction(async (session) => {
+      const unchanged = { _id, status, 'lease.fence': lease.fence };
+      const update = { $set: { status: 'QUEUED', queuedAt: Date.now() }, $unset: { 'lease.until': 1 } };
+      if ((await calls.updateOne(unchanged, update, { session })).matchedCount === 1)
+        await queue(session, { _id, component });
+    });
+
+  const fail = ({ _id, lease }: ComponentCall, error: string) =>
+    calls.updateOne({ _id, status: 'RUNNING', 'lease.fence': lease.fence }, { $set: { status: 'ERROR', error } });
+
+  async function giveBack(call: ComponentCall): Promise<void> {
+    if (call.status === 'QUEUED' || call.mayRunAgain) await queueAgain(call);
+    else await fail(call, 'The process that worked on the step ended, and the step may not run again.');
+  }
+
+  return {
+    async open(call) {
+      try {
+        await mongo.transaction(async (session) => {
+          await calls.insertMany([call], { session });
+          await queue(session, call);
+        });
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+      }
+    },
+    find: async (id) => (await calls.findById(id).lean()) ?? undefined,
+    claim: (_id) => {
+      const mayBegin = [{ status: 'QUEUED' }, { status: 'RUNNING', mayRunAgain: true }];
+      return leases.claim({ _id, $or: mayBegin }, { set: { status: 'RUNNING' } });
+    },
+    async report(_id, { fence, progress, log = [], outcome }) {
+      const call = await calls.findOne({ _id, 'lease.fence': fence, status: 'RUNNING' }).lean();
+      if (!call) return false;
+      const $set = {
+        ...(progress && { percent: progress.percent, message: progress.message ?? '' }),
+        ...endOf(outcome),
+      };
+      const $push = log.length > 0 && { lines: trusted({ $each: log, $slice: MAX_LINES }) };
+      const release = outcome !== undefined && outcome.status !== 'INTERRUPTED';
+      const saysSomething = $push || Object.keys($set).length > 0;
+      if (saysSomething && !(await leases.write(call, { $set, ...($push && { $push }) }, { release }))) return false;
+      if (outcome?.status === 'INTERRUPTED') await giveBack(call);
+      return outcome !== undefined || leases.extend(call);
+    },
+    recover: giveBack,
+  };
+}
+
+function endOf(outcome: CallReport['outcome']): Partial<ComponentCall> {
+  if (outcome?.status === 'COMPLETED')
+    return { status: 'COMPLETED', resultText: JSON.stringify(outcome.result ?? null) };
+  return outcome?.status === 'ERROR' ? { status: 'ERROR', error: outcome.message } : {};
+}

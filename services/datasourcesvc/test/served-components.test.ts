@@ -1,0 +1,289 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { serveComponent } from '@dtplatform/component-worker';
+import type { CallContext, ServedComponent, ServeOptions } from '@dtplatform/component-worker';
+import { createLogger } from '@dtplatform/logging';
+import { eventually } from '@dtplatform/testing';
+import { serveCountItems } from './count-items.js';
+import { startOtherServices } from './other-services.js';
+import { ORCHESTRATORS, RUNS, startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+
+const COMPONENTS = '/datasourcesvc/api/v1/components';
+const CALLS = '/datasourcesvc/api/v1/componentcalls';
+const WITHIN = { timeoutMs: 20_000 };
+
+describe('a component that another process serves', () => {
+  let others: Awaited<ReturnType<typeof startOtherServices>>;
+  let app: TestApp;
+  let owner: { authorization: string };
+  let trusted: { authorization: string };
+  const stops: (() => Promise<unknown>)[] = [];
+  const started: string[] = [];
+  let context: CallContext;
+
+  const options = (): ServeOptions => ({
+    datasourcesvcUrl: app.url,
+    tokenUrl: others.environment.TOKEN_URL,
+    clientId: 'their-client',
+    clientSecret: 'their-secret',
+    redisUrl: app.env.REDIS_URL!,
+    queuePrefix: app.queuePrefix,
+    log: createLogger({ service: 'test', level: 'silent' }),
+  });
+  const serve = async (
+    component: Partial<ServedComponent<unknown>> & Pick<ServedComponent<unknown>, 'name' | 'run'>,
+  ) => {
+    const complete = { description: 'Of a test.', mayRunAgain: true, params: z.object({}), ...component };
+    const worker = await serveComponent(complete, options());
+    stops.push(() => worker.stop(5_000));
+  };
+  const register = (name: string, more: object = {}) =>
+    app.api
+      .put(`${COMPONENTS}/${name}`)
+      .set(trusted)
+      .send({ description: 'Of a test.', mayRunAgain: true, parameters: { type: 'object' }, ...more });
+  const start = async (_orchcomp: string, _actualparams: object = {}) => {
+    const { id } = await app.create(owner, [{ _orchcomp, _sequenceno: 1, _actualparams }]);
+    return (await app.run(owner, id)).id as string;
+  };
+  const calls = () => app.mongo.db.collection<{ _id: string; _runId: string }>('component_calls');
+  const callOf = (runId: string) =>
+    eventually(async () => {
+      const call = await calls().findOne({ _runId: runId });
+      expect(call).not.toBeNull();
+      return call!;
+    }, WITHIN);
+  const claim = (id: string) => app.api.post(`${CALLS}/${id}/claim`).set(trusted);
+  const report = (id: string, body: object) => app.api.put(`${CALLS}/${id}`).set(trusted).send(body);
+  /** Its worker has sent no report for a long time. */
+  const abandon = (id: string) =>
+    calls().updateOne({ _id: id }, { $set: { 'lease.until': new Date(Date.now() - 60_000) } });
+
+  beforeAll(async () => {
+    others = await startOtherServices();
+    app = await startApp({ environment: others.environment });
+    owner = await app.as('olga');
+    trusted = await app.as('their-client', 'trusted');
+    others.giveOwnToken(trusted.authorization.replace('Bearer ', ''));
+    await app.grants.allow('olga', 'tower_1', '*:*:*', ['*']);
+    await app.startWorker();
+    const counting = await serveCountItems(others.environment.ITEMSVC_URL, options());
+    stops.push(() => counting.stop(5_000));
+    await serve({ name: 'fail', run: () => Promise.reject(new Error('secret')) });
+    await serve({
+      name: 'hang',
+      mayRunAgain: false,
+      async run(_params, given) {
+        context = given;
+        started.push(given.callId);
+        await delay(60_000, undefined, { signal: given.signal });
+      },
+    });
+  });
+  afterAll(async () => {
+    for (const stop of stops) await stop();
+    await app.stop();
+    await others.stop();
+  });
+
+  describe('as the platform knows it', () => {
+    it('is listed after those of the platform, with the schema of its parameters', async () => {
+      const { body } = await app.api.get(`${COMPONENTS}/count_items`).set(owner).expect(200);
+      expect(body).toMatchObject({
+        name: 'count_items',
+        description: 'Counts the items of a user type.',
+        mayRunAgain: true,
+        parameters: { type: 'object', properties: { userType: { type: 'string', minLength: 1 } } },
+      });
+      const { _total, _list } = (await app.api.get(COMPONENTS).set(owner).expect(200)).body;
+      expect(_list.slice(-3).map(({ name }: { name: string }) => name)).toEqual(['count_items', 'fail', 'hang']);
+      const page = await app.api
+        .get(`${COMPONENTS}?_offset=${_total - 2}&_pageSize=5`)
+        .set(owner)
+        .expect(200);
+      expect(page.body).toMatchObject({ _total, _list: _list.slice(-2) });
+    });
+
+    it('has its parameters checked by that schema', async () => {
+      const parameters = {
+        type: 'object',
+        properties: { n: { type: 'integer' }, code: { pattern: '^(a+)+$' }, in: { type: 'object', required: ['x'] } },
+        required: ['n', 'code'],
+        additionalProperties: false,
+      };
+      await register('typed', { parameters }).expect(200);
+      const create = (_actualparams: object) =>
+        app.api
+          .post(`${ORCHESTRATORS}?nsfilter=tower_1`)
+          .set(owner)
+          .send({
+            _name: `typed ${Math.random()}`,
+            _params: { tasks: [{ _orchcomp: 'typed', _sequenceno: 1, _actualparams }] },
+          });
+      const at = 'body._params.tasks.0._actualparams';
+      for (const [params, path, message] of [
+        [{ n: 'one' }, 'n', 'must be integer'],
+        [{ more: 1 }, 'more', 'is not allowed'],
+        [{ in: {} }, 'in.x', 'is required'],
+        [{ code: `${'a'.repeat(100_000)}!` }, 'code', 'must match pattern "^(a+)+$"'],
+      ] as const) {
+        const { body } = await create(params);
+        expect({ path, errors: body.errors }).toEqual({ path, errors: [{ location: `${at}.${path}`, message }] });
+      }
+      const { id } = (await create({ code: 'aa' }).expect(200)).body;
+      const { body } = await app.api.post(`${ORCHESTRATORS}/${id}/run?nsfilter=tower_1`).set(owner).expect(400);
+      expect(body.errors).toEqual([{ location: '_sequenceno 1._actualparams.n', message: 'is required' }]);
+    });
+
+    it('is registered and removed by trusted clients alone', async () => {
+      const put = app.api.put(`${COMPONENTS}/mine`).set(owner);
+      await put.send({ description: 'Mine.', mayRunAgain: true, parameters: {} }).expect(403);
+      await app.api.delete(`${COMPONENTS}/fail`).set(owner).expect(403);
+      await register('brief').expect(200);
+      await app.api.delete(`${COMPONENTS}/brief`).set(trusted).expect(204);
+      await app.api.delete(`${COMPONENTS}/brief`).set(trusted).expect(404);
+      await app.api.get(`${COMPONENTS}/brief`).set(owner).expect(404);
+      await register('Bad:name').expect(404);
+    });
+
+    it.each([
+      ['wait', {}],
+      ['bad', { parameters: { type: 'door' } }],
+      ['bad', { parameters: { properties: { a: { $ref: 'https://example.com/a.json' } } } }],
+      ['bad', { parameters: { properties: { a: { pattern: '(?=a)' } } } }],
+      ['bad', { parameters: { type: 'object', required: 'a' } }],
+      ['bad', { parameters: { description: 'x'.repeat(70_000) } }],
+      ['bad', { description: '' }],
+    ])('is refused as %s with %j', async (name, more) => {
+      await register(name, more).expect(400);
+    });
+  });
+
+  describe('in a run', () => {
+    it('does the step with the rights of the starter, and returns its result', async () => {
+      others.answerWith((_call, res) => {
+        res.writeHead(200, { 'content-type': 'application/json' }).end('{"_total":7}');
+        return true;
+      });
+      const run = await app.untilStatus(owner, await start('count_items', { userType: 'door' }), 'COMPLETED');
+      expect(run._result).toEqual({ count: 7 });
+      expect(others.calls).toHaveLength(1);
+      expect(others.calls[0]!.authorization).toMatch(/^Bearer token-\d+-of-olga$/);
+      const { searchParams } = new URL(others.calls[0]!.url, 'http://items');
+      expect(searchParams.get('nsfilter')).toBe('tower_1');
+    });
+
+    it('fails it, without the details of an error', async () => {
+      const { orchrunsteps } = await app.untilStatus(owner, await start('fail'), 'ERROR');
+      expect(orchrunsteps[0]._statusmsg).toBe('The step failed.');
+    });
+
+    it('is told when the run is cancelled', async () => {
+      const runId = await start('hang');
+      const { _id } = await callOf(runId);
+      await eventually(() => expect(started).toContain(_id), WITHIN);
+      expect(context.signal.aborted).toBe(false);
+      await app.api.delete(`${RUNS}/${runId}?nsfilter=tower_1`).set(owner).expect(204);
+      await eventually(() => expect(context.signal.aborted).toBe(true), WITHIN);
+    });
+  });
+
+  describe('whose worker speaks for itself', () => {
+    beforeAll(async () => {
+      await register('again', {}).expect(200);
+      await register('once', { mayRunAgain: false }).expect(200);
+    });
+
+    it('shows what it reports, and takes only the outcome of who has claimed the call', async () => {
+      const runId = await start('again', { a: 1 });
+      const { _id } = await callOf(runId);
+      await app.api.post(`${CALLS}/${_id}/claim`).set(owner).expect(403);
+      const { body: call } = await claim(_id).expect(200);
+      expect(call).toEqual({
+        id: _id,
+        params: { a: 1 },
+        namespace: 'tower_1',
+        starter: { id: 'olga', type: 'user' },
+        fence: 1,
+      });
+      await claim(_id).expect(409);
+      await app.api.put(`${CALLS}/${_id}`).set(owner).send({ fence: 1 }).expect(403);
+      await report(_id, { fence: 2, outcome: { status: 'COMPLETED', result: 'forged' } }).expect(409);
+      await report(_id, { fence: 1, progress: { percent: 101 } }).expect(400);
+      await report(_id, { fence: 1, outcome: { status: 'COMPLETED', result: 'x'.repeat(300_000) } }).expect(400);
+      await abandon(_id);
+      await report(_id, { fence: 1 }).expect(204);
+      await claim(_id).expect(409);
+      await report(_id, { fence: 1, progress: { percent: 50 }, log: ['halfway'] }).expect(204);
+      const $hostile = { $where: '1', 'a.b': [{ $gt: '' }] };
+      await report(_id, { fence: 1, outcome: { status: 'COMPLETED', result: $hostile } }).expect(204);
+      expect(await app.untilStatus(owner, runId, 'COMPLETED')).toMatchObject({ _result: $hostile });
+      await report(_id, { fence: 1, outcome: { status: 'ERROR', message: 'late' } }).expect(409);
+      await claim(_id).expect(409);
+      await report(`${'0'.repeat(24)}-1`, { fence: 1 }).expect(404);
+      await report('no-id', { fence: 1 }).expect(404);
+    });
+
+    it('loses the call with its heartbeat, and another worker does it', async () => {
+      const runId = await start('again');
+      const { _id } = await callOf(runId);
+      expect((await claim(_id).expect(200)).body.fence).toBe(1);
+      await abandon(_id);
+      await eventually(async () => expect((await claim(_id).expect(200)).body.fence).toBe(2), WITHIN);
+      await report(_id, { fence: 1, outcome: { status: 'COMPLETED', result: 'of the first' } }).expect(409);
+      await report(_id, { fence: 2, outcome: { status: 'COMPLETED', result: 'of the second' } }).expect(204);
+      expect(await app.untilStatus(owner, runId, 'COMPLETED')).toMatchObject({ _result: 'of the second' });
+    });
+
+    it.each(['a heartbeat that stops', 'its word'])('fails a step that may not run again, by %s', async (way) => {
+      const runId = await start('once');
+      const { _id } = await callOf(runId);
+      await claim(_id).expect(200);
+      if (way === 'its word') await report(_id, { fence: 1, outcome: { status: 'INTERRUPTED' } }).expect(204);
+      else await abandon(_id);
+      const { orchrunsteps } = await app.untilStatus(owner, runId, 'ERROR');
+      expect(orchrunsteps[0]._statusmsg).toBe(
+        'The process that worked on the step ended, and the step may not run again.',
+      );
+      await claim(_id).expect(409);
+    });
+
+    it('gives a call back that it cannot end', async () => {
+      const runId = await start('again');
+      const { _id } = await callOf(runId);
+      await claim(_id).expect(200);
+      await report(_id, { fence: 1, outcome: { status: 'INTERRUPTED' } }).expect(204);
+      expect((await claim(_id).expect(200)).body.fence).toBe(2);
+      await report(_id, { fence: 2, outcome: { status: 'ERROR', message: 'No such door.' } }).expect(204);
+      const { orchrunsteps } = await app.untilStatus(owner, runId, 'ERROR');
+      expect(orchrunsteps[0]._statusmsg).toBe('No such door.');
+    });
+
+    it('stays the one that works when another process continues the run', async () => {
+      const runId = await start('once');
+      const { _id } = await callOf(runId);
+      await claim(_id).expect(200);
+      const second = app.deps.execution.process(runId, { mayRetry: false });
+      await report(_id, { fence: 1, outcome: { status: 'COMPLETED', result: 'kept' } }).expect(204);
+      await second;
+      expect(await app.getRun(owner, runId)).toMatchObject({ _status: 'COMPLETED', _result: 'kept' });
+      expect(await calls().countDocuments({ _runId: runId })).toBe(1);
+    });
+
+    it('gets a call whose job was lost', async () => {
+      const runId = await start('again');
+      const { _id } = await callOf(runId);
+      const queue = `{${app.queuePrefix}.datasourcesvc.components.again}*`;
+      const { client } = app.deps.redis;
+      await eventually(async () => expect(await client.keys(queue)).not.toEqual([]), WITHIN);
+      await client.del(...(await client.keys(queue)));
+      await calls().updateOne({ _id }, { $set: { queuedAt: Date.now() - 120_000 } });
+      let claimed = '';
+      await serve({ name: 'again', run: async (_params, { callId }) => (claimed = callId) });
+      await app.untilStatus(owner, runId, 'COMPLETED');
+      expect(claimed).toBe(_id);
+    });
+  });
+});
