@@ -152,6 +152,7 @@ const unique = () => `e2e${randomBytes(5).toString('hex')}`;
 function pathOf(operation: DescribedOperation, ids: Tenant['ids'], { namespace }: Values): string {
   const { path, operationId } = operation;
   return path
+    .replace('/components/{name}', '/components/wait')
     .replace('{name}', 'dtplatform.filesvc.FileCount')
     .replace('{dimensions}', `namespace=${String(namespace)}`)
     .replace(/\/(\w+)\/\{\w+\}/g, (_, segment: string) => {

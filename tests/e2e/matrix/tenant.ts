@@ -162,7 +162,8 @@ async function createRun({ person, namespace }: Owner) {
   const path = `/datasourcesvc/api/v1/orchestrators/${orchestrators}/run`;
   const orchrun = (await must(200, 'POST', path, { token: person.token, query, json: {} })).body.id;
   await ended(person.token, `/datasourcesvc/api/v1/orchrun/${orchrun}`, query);
-  return { ids: { orchestrators, orchrun } };
+  // Only trusted clients may name a call.
+  return { ids: { orchestrators, orchrun, componentcalls: orchrun } };
 }
 
 async function createGroup({ person: { token }, mark }: Owner) {

@@ -52,7 +52,7 @@ export async function uploadFile(
   return reply.body[0]._id as string;
 }
 
-async function createItem(owner: Person, namespace: string): Promise<string> {
+export async function createItem(owner: Person, namespace: string, more: object = {}): Promise<string> {
   const item = {
     _name: 'Rooms',
     _shortName: unique(),
@@ -60,6 +60,7 @@ async function createItem(owner: Person, namespace: string): Promise<string> {
     _namespaces: [namespace],
     _userType: 'rooms',
     _itemClass: 'NamedUserCollection',
+    ...more,
   };
   const request = { token: owner.token, query: { nsfilter: namespace }, json: [item] };
   const reply = await must(201, 'POST', '/itemsvc/api/v1/nameduseritems', request);
