@@ -1,3 +1,3 @@
 export { serveComponent } from './serve-component.js';
-export type { ServedComponent, ServeOptions } from './serve-component.js';
-export type { CallContext } from './work-on-call.js';
+export type { ServeOptions } from './serve-component.js';
+export type { CallContext, ServedComponent } from './served-component.js';

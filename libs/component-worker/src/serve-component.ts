@@ -7,26 +7,10 @@ import { defineCatalogue, startWorker } from '@dtplatform/queue';
 import type { WorkerHandle } from '@dtplatform/queue';
 import { clientCredentials, createServiceClient, ServiceCallError, tokenExchange } from '@dtplatform/service-client';
 import type { ServiceClient } from '@dtplatform/service-client';
+import type { ServedComponent } from './served-component.js';
 import { workOnCall } from './work-on-call.js';
-import type { CallContext } from './work-on-call.js';
 
 const REGISTER_AGAIN_AFTER_MS = 2_000;
-
-/** A component that this process serves. */
-export interface ServedComponent<P> {
-  /** Lower-case letters, digits, `_` and `-`; unique in the installation. */
-  name: string;
-  /** One sentence for the authors of orchestrators. */
-  description: string;
-  /** Whether the work may be done again when this process ends in the middle. If not, the step fails then. */
-  mayRunAgain: boolean;
-  params: z.ZodType<P>;
-  /**
-   * Does the work of a step. The result must be serializable as JSON, with 256 Ki characters at most. Readers of the run see
-   * the message of an AppError, and nothing of any other error.
-   */
-  run: (params: P, context: CallContext) => Promise<unknown>;
-}
 
 export interface ServeOptions {
   datasourcesvcUrl: string;

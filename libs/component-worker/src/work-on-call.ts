@@ -6,7 +6,7 @@ import { AppError, describeIssue, describeIssues } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
 import { ServiceCallError } from '@dtplatform/service-client';
 import type { ServiceClient, TokenSource, TokenSubject } from '@dtplatform/service-client';
-import type { ServedComponent } from './serve-component.js';
+import type { CallContext, ServedComponent } from './served-component.js';
 
 const HEARTBEAT_MS = 3_000;
 const MAX_TEXT = 1000;
@@ -14,22 +14,6 @@ const MAX_LINES = 100;
 /** How long the outcome is worth telling: afterwards, datasourcesvc has given the step up. */
 const TELL_FOR_MS = 25_000;
 const TELL_AGAIN_AFTER_MS = 500;
-
-/** What a component knows about the step that it works on. */
-export interface CallContext {
-  /** The same each time that the step runs for its run, and another one after a retry of the run. */
-  callId: string;
-  /** The namespace that the run works in. */
-  namespace: string;
-  /** The rights of the step: pass this as `as` with each call to a service. Never use those of this process instead. */
-  starter: TokenSource;
-  /** Aborted when the step must end: its run was cancelled or has run out of time, or this process stops. */
-  signal: AbortSignal;
-  /** Shows how far the step is: percent from 0 to 100. */
-  progress: (percent: number, message?: string) => void;
-  /** Adds a line to the log of the step, which its readers see. */
-  log: (line: string) => void;
-}
 
 /** The step is no longer this worker's. */
 class CallLost extends Error {

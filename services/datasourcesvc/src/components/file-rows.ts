@@ -10,7 +10,7 @@ export type RowFormat = 'json' | 'csv';
 export type Row = Record<string, unknown>;
 
 const MIB = 1024 * 1024;
-export const MAX_ROW_BYTES = MIB;
+const MAX_ROW_BYTES = MIB;
 
 /**
  * Reads the rows of a file: the objects of a JSON array, objects one after the other (JSON lines), or the records of a CSV
