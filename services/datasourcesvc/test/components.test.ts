@@ -74,6 +74,13 @@ describe('components', () => {
       });
     });
 
+    it('are refused with a change of the orchestrator', async () => {
+      const { id } = (await create([wait(1)]).expect(200)).body;
+      const put = app.api.put(`${ORCHESTRATORS}/${id}?nsfilter=tower_1`).set(owner);
+      const { body } = await put.send({ _params: { tasks: [wait(1, { ms: [] })] } }).expect(400);
+      expect(body.errors).toEqual([{ location: 'body._params.tasks.0._actualparams.ms', message: 'must be a number' }]);
+    });
+
     it('may be left to a run, which must supply them', async () => {
       const { id } = (await create([wait(1, { ms: 1 }), wait(7)]).expect(200)).body;
       const { body } = await start(id).expect(400);
