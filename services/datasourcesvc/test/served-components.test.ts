@@ -58,8 +58,8 @@ describe('a component that another process serves', () => {
   const claim = (id: string) => app.api.post(`${CALLS}/${id}/claim`).set(trusted);
   const report = (id: string, body: object) => app.api.put(`${CALLS}/${id}`).set(trusted).send(body);
   /** Its worker has sent no report for a long time. */
-  const abandon = (id: string) =>
-    calls().updateOne({ _id: id }, { $set: { 'lease.until': new Date(Date.now() - 60_000) } });
+  const abandon = (id: string, lateMs = 60_000) =>
+    calls().updateOne({ _id: id }, { $set: { 'lease.until': new Date(Date.now() - lateMs) } });
 
   beforeAll(async () => {
     others = await startOtherServices();
@@ -213,7 +213,8 @@ describe('a component that another process serves', () => {
       await report(_id, { fence: 2, outcome: { status: 'COMPLETED', result: 'forged' } }).expect(409);
       await report(_id, { fence: 1, progress: { percent: 101 } }).expect(400);
       await report(_id, { fence: 1, outcome: { status: 'COMPLETED', result: 'x'.repeat(300_000) } }).expect(400);
-      await abandon(_id);
+      // A heartbeat that is late, but not so late that the run gives the worker up.
+      await abandon(_id, 2_000);
       await report(_id, { fence: 1 }).expect(204);
       await claim(_id).expect(409);
       await report(_id, { fence: 1, progress: { percent: 50 }, log: ['halfway'] }).expect(204);

@@ -24,20 +24,24 @@ export function createComponentCallStore({ mongo, outbox }: { mongo: Mongo; outb
   const queue = (session: ClientSession, { _id, component }: Pick<ComponentCall, '_id' | 'component'>) =>
     outbox.put(session, messageOf(component), { callId: _id }, { id: _id, forget: true });
 
-  const queueAgain = ({ _id, component, status, lease }: ComponentCall) =>
+  const queueAgain = ({ _id, component, status, lease }: ComponentCall, unheard: object) =>
     mongo.transaction(async (session) => {
-      const unchanged = { _id, status, 'lease.fence': lease.fence };
+      const unchanged = { _id, status, 'lease.fence': lease.fence, ...unheard };
       const update = { $set: { status: 'QUEUED', queuedAt: Date.now() }, $unset: { 'lease.until': 1 } };
       if ((await calls.updateOne(unchanged, update, { session })).matchedCount === 1)
         await queue(session, { _id, component });
     });
 
-  const fail = ({ _id, lease }: ComponentCall, error: string) =>
-    calls.updateOne({ _id, status: 'RUNNING', 'lease.fence': lease.fence }, { $set: { status: 'ERROR', error } });
+  const fail = ({ _id, lease }: ComponentCall, unheard: object, error: string) =>
+    calls.updateOne(
+      { _id, status: 'RUNNING', 'lease.fence': lease.fence, ...unheard },
+      { $set: { status: 'ERROR', error } },
+    );
 
-  async function giveBack(call: ComponentCall): Promise<void> {
-    if (call.status === 'QUEUED' || call.mayRunAgain) await queueAgain(call);
-    else await fail(call, 'The process that worked on the step ended, and the step may not run again.');
+  /** @param unheard holds while its worker has not reported since the call was read */
+  async function giveBack(call: ComponentCall, unheard: object): Promise<void> {
+    if (call.status === 'QUEUED' || call.mayRunAgain) await queueAgain(call, unheard);
+    else await fail(call, unheard, 'The process that worked on the step ended, and the step may not run again.');
   }
 
   return {
@@ -67,10 +71,10 @@ export function createComponentCallStore({ mongo, outbox }: { mongo: Mongo; outb
       const release = outcome !== undefined && outcome.status !== 'INTERRUPTED';
       const saysSomething = $push || Object.keys($set).length > 0;
       if (saysSomething && !(await leases.write(call, { $set, ...($push && { $push }) }, { release }))) return false;
-      if (outcome?.status === 'INTERRUPTED') await giveBack(call);
+      if (outcome?.status === 'INTERRUPTED') await giveBack(call, {});
       return outcome !== undefined || leases.extend(call);
     },
-    recover: giveBack,
+    recover: (call) => giveBack(call, call.lease.until ? { 'lease.until': call.lease.until } : {}),
   };
 }
 
