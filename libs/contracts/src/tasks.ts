@@ -8,6 +8,10 @@ export const AsyncTask = z.object({
   _id: z.string(),
   _reqBodySize: z.number(),
   _batchCompleted: z.number(),
+  /** In percent. */
+  _progress: z.number().optional(),
+  /** The same in words. */
+  _statusmsg: z.string().optional(),
   _status: TaskStatus,
   _timeTakenInSecs: z.number(),
   _response: z

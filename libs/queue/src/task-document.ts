@@ -29,6 +29,8 @@ export interface Task<Input = unknown> {
   _id: string;
   _reqBodySize: number;
   _batchCompleted: number;
+  /** What `_batchCompleted` is once all is done, where that is known before. */
+  _total?: number;
   _status: TaskStatus;
   /** From its acceptance to its end. */
   _timeTakenInSecs: number;
@@ -55,6 +57,8 @@ export interface NewTask<Input = unknown> {
   createdById: string;
   /** Bytes of the request's body. */
   reqBodySize: number;
+  /** How many entries there are to work on; callers see the progress in percent of it. */
+  total?: number;
 }
 
 export interface TaskResult {
@@ -82,8 +86,17 @@ export const shownTask = (task: Task) => ({
   _id: task._id,
   _reqBodySize: task._reqBodySize,
   _batchCompleted: task._batchCompleted,
+  ...progressOf(task),
   _status: task._status,
   _timeTakenInSecs: task._timeTakenInSecs,
   ...(task._response && { _response: task._response }),
   _namespaces: task._namespaces,
 });
+
+/** In percent, and in words where the number of entries is known. */
+function progressOf({ _status, _batchCompleted, _total }: Task): { _progress: number; _statusmsg?: string } {
+  if (_status === 'COMPLETED') return { _progress: 100 };
+  if (!_total) return { _progress: 0 };
+  const _progress = Math.floor((100 * Math.min(_batchCompleted, _total)) / _total);
+  return { _progress, _statusmsg: `${_batchCompleted} of ${_total} done` };
+}

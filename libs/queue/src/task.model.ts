@@ -7,6 +7,7 @@ export const taskModel = defineModel<Task>('async_tasks', {
   _id: id,
   _reqBodySize: number,
   _batchCompleted: number,
+  _total: Number,
   _status: text,
   _timeTakenInSecs: number,
   _response: part<TaskResponse>({

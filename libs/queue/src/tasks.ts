@@ -115,6 +115,7 @@ function newTask<Input>(task: NewTask<Input>): Task<Input> {
     _id: task.id ?? newId(),
     _reqBodySize: task.reqBodySize,
     _batchCompleted: 0,
+    ...(task.total !== undefined && { _total: task.total }),
     _status: 'QUEUED',
     _timeTakenInSecs: 0,
     _namespaces: task.namespaces,

@@ -97,11 +97,14 @@ describe('a larger bulk', () => {
     const writer = createBulkWriter({ mongo: app.mongo, outbox: createOutbox(app.mongo) });
     expect([await writer.addNext(id, begun!._input), await writer.addNext(id, begun!._input)]).toEqual([1000, 2000]);
     expect(await stored(_id)).toHaveLength(2000);
-    expect(await task(location!)).toMatchObject({ _status: 'RUNNING' });
+    await tasks().progress(begun!, 2000);
+    const progress = { _batchCompleted: 2000, _progress: 33, _statusmsg: '2000 of 6000 done' };
+    expect(await task(location!)).toMatchObject({ _status: 'RUNNING', ...progress });
     await loseWorker(location!);
     const worker = await app.startWorker();
     const shown = await ended(location!);
-    expect(shown).toMatchObject({ _status: 'COMPLETED', _batchCompleted: 6000, _response: { _status: 201 } });
+    expect(shown).toMatchObject({ _status: 'COMPLETED', _batchCompleted: 6000, _progress: 100 });
+    expect(shown._response._status).toBe(201);
     expect(JSON.parse(shown._response._body)).toEqual({ _total: 6000, _failures: [] });
     expect(await stored(_id)).toEqual(numbers(6000).map(({ n }) => n));
     expect(await collection('bulk_batches').countDocuments()).toBe(0);

@@ -39,6 +39,7 @@ describe('telemetry configurations', () => {
         _id: reply.headers.location!.split('/').at(-1),
         _reqBodySize: expect.any(Number),
         _batchCompleted: 0,
+        _progress: 0,
         _status: 'QUEUED',
         _timeTakenInSecs: 0,
         _namespaces: [NS],

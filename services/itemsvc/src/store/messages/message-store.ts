@@ -73,6 +73,7 @@ export function createMessageStore({ mongo, tasks, ingestMessage }: Deps): Messa
       input: { total: contents.length },
       createdById: byId,
       reqBodySize: bodyBytes,
+      total: contents.length,
     });
   }
 

@@ -67,7 +67,7 @@ export function createBulkStore({
         return await mongo.transaction((session) =>
           tasks.create<BulkInput>(session, {
             ...{ id: taskId, message: addMessage, namespaces: [namespace], input },
-            ...{ createdById: byId, reqBodySize: bodyBytes },
+            ...{ createdById: byId, reqBodySize: bodyBytes, total: rows.length },
           }),
         );
       } catch (error) {
