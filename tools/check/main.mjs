@@ -38,8 +38,8 @@ const staticChecks = [
   charts(),
 ];
 const suites = [
-  // Most of these files wait for something half of their time.
-  tests('unit', '--maxWorkers=3'),
+  // Most of these files wait for something half of their time. Each leaves memory behind in its worker.
+  tests('unit', '--maxWorkers=3', '--workerIdleMemoryLimit=2GB'),
   tests('browser'),
   tests('e2e'),
 ];

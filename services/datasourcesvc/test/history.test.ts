@@ -46,7 +46,7 @@ describe('the history of runs', () => {
   });
 
   it('removes many in batches, through an index', async () => {
-    const { id } = await app.create(owner, [{ _orchcomp: 'wait', _sequenceno: 1 }]);
+    const { id } = await app.create(owner, [{ _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 0 } }]);
     const run = await app.run(owner, id);
     const template = (await app.runs.findOne({ _id: run.id }))!;
     const copies = Array.from({ length: 1_100 }, (_, place) => {
