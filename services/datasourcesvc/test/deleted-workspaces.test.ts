@@ -64,13 +64,16 @@ describe('a deleted workspace', () => {
     const waiting = await create('', [NS], 'wait');
     const ended = await app.run(owner, waiting);
     await app.untilStatus(owner, ended.id, 'COMPLETED');
-    await start('running', await create('running', [NS]), NS);
+    const running = await start('running', await create('running', [NS]), NS);
+    const calls = app.mongo.db.collection<{ _id: string }>('component_calls');
+    await calls.insertMany([ended.id, running, 'another'].map((_runId, n) => ({ _id: `call${n}`, _runId })));
     await announce(NS);
     await eventually(isEmpty);
     // Sooner than the next heartbeat, which would notice it too.
     await eventually(() => expect(aborted).toContain('running'), { timeoutMs: 3_000 });
     expect(await count('orchestrators')).toBe(0);
     expect(await count('orchestrator_runs')).toBe(0);
+    expect(await calls.distinct('_runId')).toEqual(['another']);
   });
 
   it('leaves what is in another one, too, in that one; runs continue there', async () => {

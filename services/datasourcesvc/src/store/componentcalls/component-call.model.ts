@@ -18,4 +18,6 @@ export const componentCallModel = defineModel<ComponentCall>('component_calls', 
   error: String,
   expiresAt: Date,
 });
-componentCallModel.schema.index({ expiresAt: 1 }, { name: 'expiry', expireAfterSeconds: 0 });
+componentCallModel.schema
+  .index({ expiresAt: 1 }, { name: 'expiry', expireAfterSeconds: 0 })
+  .index({ _runId: 1 }, { name: 'run' });

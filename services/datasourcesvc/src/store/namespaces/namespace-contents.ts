@@ -3,6 +3,7 @@ import type { Model, Mongo } from '@dtplatform/mongo';
 import type { NamespaceContents } from '@dtplatform/queue';
 import type { Cancellations, RunStore } from '../../domain/orchrun/ports.js';
 import type { Run } from '../../domain/orchrun/run.js';
+import { componentCallModel } from '../componentcalls/component-call.model.js';
 import { orchestratorModel } from '../orchestrators/orchestrator.model.js';
 import { runModel } from '../orchrun/run.model.js';
 
@@ -23,6 +24,7 @@ interface Deps {
 export function createNamespaceContents({ mongo, runStore, cancellations }: Deps): NamespaceContents {
   const orchestrators = mongo.model(orchestratorModel);
   const runs = mongo.model(runModel);
+  const calls = mongo.model(componentCallModel);
 
   /** A run works in one namespace, even if its orchestrator is in others. */
   async function cancelIn(namespaces: string[], { _id, _status, _work }: Run): Promise<void> {
@@ -58,6 +60,9 @@ export function createNamespaceContents({ mongo, runStore, cancellations }: Deps
       const fields = { _namespaces: 1, _status: 1, '_work.namespace': 1 };
       const found = await runs.find(held, fields).limit(BATCH).lean<Run[]>();
       for (const run of found) await cancelIn(namespaces, run);
+      // They hold results.
+      const ofThese = found.filter(({ _work }) => namespaces.includes(_work.namespace)).map(({ _id }) => _id);
+      await calls.deleteMany({ _runId: trusted({ $in: ofThese }) });
       await leave(runs, found, namespaces, { _updatedat });
       return placed.length + found.length > 0;
     },
