@@ -37,6 +37,7 @@ export async function createTenant(administrator: string, reader?: Person): Prom
     createTelemetryConfig(owner),
     createRun(owner),
     createScimServer(owner, administrator),
+    createReconciliation(owner),
   ]);
   const [group, app] = parts;
   const patterns: [string, string][] = [
@@ -196,6 +197,12 @@ async function createScimServer({ person, mark }: Owner, token: string) {
     return delivery.id as string;
   });
   return { ids: { servers, listeners, deliveries } };
+}
+
+async function createReconciliation({ namespace }: Owner) {
+  const request = { token: await trustedToken(), json: { _namespace: namespace } };
+  const { body } = await must(202, 'POST', '/metricsvc/api/v1/reconciliations', request);
+  return { ids: { reconciliations: body._id as string } };
 }
 
 /** Services that serve the permissions on their own resources. */

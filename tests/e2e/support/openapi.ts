@@ -53,6 +53,7 @@ const UNKNOWN_ID = 'ffffffffffffffffffffffff';
 /** The path with an id that does not exist; the names of metrics and their dimensions do exist. */
 export const pathOf = ({ path }: DescribedOperation, id = UNKNOWN_ID): string =>
   path
+    .replace('/components/{name}', '/components/unknown')
     .replace('{name}', 'dtplatform.filesvc.FileCount')
     .replace('{dimensions}', 'namespace=unknown')
     .replace(/\{\w+\}/g, id);
