@@ -7,6 +7,7 @@ import { seriesKey } from '../metrics/series-name.js';
 import { compare, sumsOf } from './compare.js';
 import type { Outcome, SeriesDifference } from './compare.js';
 import type { CounterStore, CounterView, Part, UsageSource } from './ports.js';
+import { withDifferences } from './with-differences.js';
 
 /** A series that is written each time is left to the next reconciliation. */
 const ATTEMPTS = 5;
@@ -15,7 +16,19 @@ const FIRST_PAUSE_MS = 50;
 export interface NamespaceReport {
   compared: number;
   unsettled: number;
+  /** Those that were not corrected: the reconciliation has the others already. */
   differences: SeriesDifference[];
+}
+
+interface Target {
+  /** The id of the reconciliation. */
+  id: string;
+  namespace: string;
+}
+
+interface Run extends Target {
+  report: NamespaceReport;
+  signal: AbortSignal;
 }
 
 interface Deps {
@@ -24,15 +37,16 @@ interface Deps {
   isCorrecting: boolean;
 }
 
-export type CheckNamespace = (namespace: string, signal: AbortSignal) => Promise<NamespaceReport>;
+export type CheckNamespace = (target: Target, signal: AbortSignal) => Promise<NamespaceReport>;
 
 /**
  * Compares all metrics of a namespace with what their services hold: first those without dimensions, then those of each
- * owner, a range of owners at a time, and last that the value of the namespace is the sum of those of its owners.
+ * owner, a range of owners at a time, and last that the value of the namespace is the sum of those of its owners. What is
+ * corrected is stored with its correction, so it is known even if a later step fails.
  */
 export function createNamespaceCheck({ counters, sources, isCorrecting }: Deps): CheckNamespace {
   /** @param known keys of series to look at even if they are 0 @returns no outcome when there is too much to compare */
-  async function compareOnce(part: Part, source: UsageSource, known: Iterable<string>, signal: AbortSignal) {
+  async function compareOnce({ id, signal }: Run, part: Part, source: UsageSource, known: Iterable<string>) {
     const before = await counters.transaction((view) => view.read(part, known));
     const recount = await source.recount({ namespace: part.namespace, ...part.owners }, signal);
     const next = recount._until;
@@ -43,73 +57,78 @@ export function createNamespaceCheck({ counters, sources, isCorrecting }: Deps):
       if (!after || (await view.isClosed(part.namespace))) return undefined;
       const added = await view.added(recount._waiting.map(({ _id }) => _id));
       const found = compare(part, recount, { before, after, added });
-      if (isCorrecting) await correct(view, found.differences, recount, part.namespace);
+      if (isCorrecting) await correct(view, { id, namespace: part.namespace }, found.differences, recount);
       return found;
     });
     return { next, keys, outcome };
   }
 
   /** Adds what is found to a report. @returns the end of the next range of owners */
-  async function checkPart(part: Part, source: UsageSource, report: NamespaceReport, signal: AbortSignal) {
+  async function checkPart(run: Run, part: Part, source: UsageSource) {
+    const { report, signal } = run;
     const settled = new Set<string>();
     let unsettled = 1;
-    let result = await compareOnce(part, source, [], signal);
+    let result = await compareOnce(run, part, source, []);
     const { next } = result;
     for (let attempt = 1; result.outcome; attempt++) {
-      unsettled = addNew(result.outcome, settled, report);
+      if (!isCorrecting) report.differences.push(...newDifferences(result.outcome, settled));
+      unsettled = settle(result.outcome, settled);
       if (unsettled === 0 || attempt === ATTEMPTS) break;
       await delay(FIRST_PAUSE_MS * 2 ** attempt, undefined, { signal });
-      result = await compareOnce(part, source, result.keys, signal);
+      result = await compareOnce(run, part, source, result.keys);
     }
     report.compared += settled.size;
     report.unsettled += unsettled;
     return next;
   }
 
-  async function checkSource(source: UsageSource, namespace: string, report: NamespaceReport, signal: AbortSignal) {
+  async function checkSource(run: Run, source: UsageSource) {
+    const { id, namespace, report } = run;
     const own = METRIC_NAMES.filter((name) => name.startsWith(source.prefix));
     const metrics = own.filter((name) => METRICS[name].length > 0);
     const whole = { namespace, metrics: own.filter((name) => METRICS[name].length === 0) };
     let after = '';
-    let until = await checkPart(whole, source, report, signal);
+    let until = await checkPart(run, whole, source);
     while (until !== undefined && metrics.length > 0) {
       const range = { namespace, metrics, owners: { after, until } };
       after = until;
-      until = await checkPart(range, source, report, signal);
+      until = await checkPart(run, range, source);
     }
     for (const metric of metrics) {
-      const { whole: counted, ofOwners: recounted } = await counters.transaction(async (view) => {
-        const sums = await view.sums(namespace, metric);
-        const difference = { series: { namespace, metric, values: [] }, counted: sums.whole, recounted: sums.ofOwners };
-        if (isCorrecting && sums.whole !== sums.ofOwners) await correct(view, [difference]);
-        return sums;
+      const found = await counters.transaction(async (view) => {
+        const { whole: counted, ofOwners: recounted } = await view.sums(namespace, metric);
+        const differences =
+          counted === recounted ? [] : [{ series: { namespace, metric, values: [] }, counted, recounted }];
+        if (isCorrecting) await correct(view, { id, namespace }, differences);
+        return differences;
       });
       report.compared++;
-      const series = { namespace, metric, values: [] };
-      if (counted !== recounted) report.differences.push({ series, counted, recounted });
+      if (!isCorrecting) report.differences.push(...found);
     }
   }
 
-  return async (namespace, signal) => {
+  return async (target, signal) => {
     const report: NamespaceReport = { compared: 0, unsettled: 0, differences: [] };
-    for (const source of sources) await checkSource(source, namespace, report, signal);
+    for (const source of sources) await checkSource({ ...target, report, signal }, source);
     return report;
   };
 }
 
-/** Adds what is settled now to a report. @returns how many series are not yet */
-function addNew({ differences, settled, unsettled }: Outcome, known: Set<string>, report: NamespaceReport): number {
-  report.differences.push(...differences.filter(({ series }) => !known.has(seriesKey(series))));
+const newDifferences = ({ differences }: Outcome, known: Set<string>) =>
+  differences.filter(({ series }) => !known.has(seriesKey(series)));
+
+/** Adds what is settled now to what was before. @returns how many series are not yet */
+function settle({ settled, unsettled }: Outcome, known: Set<string>): number {
   for (const key of settled) known.add(key);
   return [...unsettled].filter((key) => !known.has(key)).length;
 }
 
-/** Adds what is missing to the current hour, in the transaction that has found it. */
+/** Adds what is missing to the current hour, and stores it as corrected, in the transaction that has found it. */
 async function correct(
   view: CounterView,
+  { id, namespace }: Target,
   differences: SeriesDifference[],
   recount?: UsageRecount,
-  namespace?: string,
 ): Promise<void> {
   if (differences.length === 0) return;
   const now = Date.now();
@@ -117,6 +136,7 @@ async function correct(
     series,
     hours: new Map([[startOfHour(now), recounted - counted]]),
   }));
-  const usage = recount && namespace ? [{ _namespace: namespace, _at: now, _changes: recount._changes }] : [];
+  const usage = recount ? [{ _namespace: namespace, _at: now, _changes: recount._changes }] : [];
   await view.correct({ changes, aliases: foldUsage(usage, now).aliases });
+  await view.updateReconciliation(id, (one) => withDifferences(one, differences));
 }

@@ -30,7 +30,7 @@ export interface Correction {
   aliases: Alias[];
 }
 
-/** A transaction on counters. */
+/** A transaction on counters and on the reconciliation of them. */
 export interface CounterView {
   /** The series of a part, by key: those that are not 0, and those among the given keys. Undefined if there are too many. */
   read(part: Part, alsoKeys: Iterable<string>): Promise<Map<string, Counted> | undefined>;
@@ -40,6 +40,7 @@ export interface CounterView {
   /** The value of a metric in a namespace, and the sum of its values for each owner. */
   sums(namespace: string, metric: MetricName): Promise<{ whole: number; ofOwners: number }>;
   correct(correction: Correction): Promise<void>;
+  updateReconciliation(id: string, change: (one: Reconciliation) => Reconciliation): Promise<void>;
 }
 
 /** The counters that metrics are read from. */

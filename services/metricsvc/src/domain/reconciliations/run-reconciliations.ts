@@ -1,10 +1,8 @@
 import type { Logger } from '@dtplatform/logging';
-import { METRICS } from '../metrics/metric-catalogue.js';
 import type { CheckNamespace, NamespaceReport } from './check-namespace.js';
-import type { SeriesDifference } from './compare.js';
 import type { CounterStore, ReconciliationStore } from './ports.js';
-import { MAX_STORED_DIFFERENCES } from './reconciliation.js';
-import type { Difference, Reconciliation } from './reconciliation.js';
+import type { Reconciliation } from './reconciliation.js';
+import { withDifferences } from './with-differences.js';
 
 const HOUR_MS = 3_600_000;
 /** A namespace that cannot be compared so often is left to the next reconciliation. */
@@ -30,15 +28,17 @@ export function createReconciler(deps: Deps) {
     const namespace =
       _namespace === undefined ? await counters.nextNamespace(internal.after) : internal.after ? undefined : _namespace;
     if (namespace === undefined) return { ...one, _status: 'COMPLETED', _finishedAt: new Date() };
-    const report = await check(namespace, signal).catch((error: unknown) => {
+    const report = await check({ id: one._id, namespace }, signal).catch((error: unknown) => {
       if (signal.aborted) throw error;
       log.warn({ err: error, namespace }, 'metrics could not be compared with what services hold');
       return undefined;
     });
-    if (report) return withReport(one, namespace, report);
+    // It may have corrected differences, even if it failed later.
+    const current = (await reconciliationStore.find(one._id)) ?? one;
+    if (report) return withReport(current, namespace, report);
     const failures = internal.failures + 1;
-    if (failures >= MAX_FAILURES) return withReport(one, namespace, NOT_COMPARED);
-    return { ...one, internal: { ...internal, failures } };
+    if (failures >= MAX_FAILURES) return withReport(current, namespace, NOT_COMPARED);
+    return { ...current, internal: { ...internal, failures } };
   }
 
   /** @returns whether to go on at once: not after a failure, because a service may be unavailable */
@@ -55,6 +55,7 @@ export function createReconciler(deps: Deps) {
       if (everyHours > 0) await reconciliationStore.ensurePeriodic(new Date(Date.now() + everyHours * HOUR_MS));
       const due = await reconciliationStore.findDue(new Date());
       let one: Reconciliation | undefined = due && { ...due, _status: 'RUNNING', _isCorrecting: isCorrecting };
+      if (one) await reconciliationStore.save(one);
       while (one) {
         signal.throwIfAborted();
         one = await step(one, signal);
@@ -63,26 +64,12 @@ export function createReconciler(deps: Deps) {
   };
 }
 
-function withReport(one: Reconciliation, namespace: string, report: NamespaceReport): Reconciliation {
-  const _differing = { ...one._differing };
-  for (const { series } of report.differences) _differing[series.metric] = (_differing[series.metric] ?? 0) + 1;
-  return {
-    ...one,
-    _namespaces: one._namespaces + 1,
-    _compared: one._compared + report.compared,
-    _unsettled: one._unsettled + report.unsettled,
-    _differing,
-    _differences: [...one._differences, ...report.differences.map(shown)].slice(0, MAX_STORED_DIFFERENCES),
-    internal: { ...one.internal, after: namespace, failures: 0 },
-  };
-}
-
-const shown = ({ series: { namespace, metric, values }, counted, recounted }: SeriesDifference): Difference => ({
-  _namespace: namespace,
-  _metric: metric,
-  _dimensions: Object.fromEntries(values.map((value, index) => [METRICS[metric][index]!, value])),
-  _counted: counted,
-  _recounted: recounted,
+const withReport = (one: Reconciliation, namespace: string, report: NamespaceReport): Reconciliation => ({
+  ...withDifferences(one, report.differences),
+  _namespaces: one._namespaces + 1,
+  _compared: one._compared + report.compared,
+  _unsettled: one._unsettled + report.unsettled,
+  internal: { ...one.internal, after: namespace, failures: 0 },
 });
 
 function report({ _id, _namespaces, _compared, _unsettled, _differing, _isCorrecting }: Reconciliation, log: Logger) {

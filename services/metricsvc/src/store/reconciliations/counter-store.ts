@@ -1,6 +1,7 @@
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { keyOf, seriesKey } from '../../domain/metrics/series-name.js';
 import type { Counted, CounterStore, CounterView, Part } from '../../domain/reconciliations/ports.js';
+import type { Reconciliation } from '../../domain/reconciliations/reconciliation.js';
 import type { Series } from '../../domain/metrics/series.js';
 import { appliedMessageModel } from '../metrics/applied-message.model.js';
 import { dimensionAliasModel } from '../metrics/dimension-alias.model.js';
@@ -8,6 +9,7 @@ import { idsBelow } from '../metrics/ids.js';
 import { seriesModel, seriesMonthModel } from '../metrics/series.model.js';
 import { aliasUpdate, monthUpdates, seriesUpdate } from '../metrics/updates.js';
 import { closedNamespaceModel } from '../namespaces/closed-namespace.model.js';
+import { reconciliationModel } from './reconciliation.model.js';
 
 /** In one part: those of 50 or 100 owners, each with thousands of versions. */
 const MAX_SERIES = 100_000;
@@ -59,6 +61,12 @@ export function createCounterStore(mongo: Mongo): CounterStore {
         await mongo.model(seriesModel).bulkWrite(changes.map(seriesUpdate), { session });
         await mongo.model(seriesMonthModel).bulkWrite(changes.flatMap(monthUpdates), { session });
         await mongo.model(dimensionAliasModel).bulkWrite(aliases.map(aliasUpdate), { session });
+      },
+
+      async updateReconciliation(id, change) {
+        const reconciliations = mongo.model(reconciliationModel);
+        const stored = await reconciliations.findById(id).session(session).lean<Reconciliation>();
+        if (stored) await reconciliations.replaceOne({ _id: id }, change(stored), { session });
       },
     };
   }
