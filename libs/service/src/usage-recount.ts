@@ -6,8 +6,11 @@ import { readWaiting } from '@dtplatform/queue';
 
 /** Messages in the outbox. With more of them, metricsvc is so far behind that comparing is of no use. */
 const MAX_WAITING = 10_000;
+/** Of the messages about one namespace: some 30,000 changes, which are read and sent with each part of a recount. */
+const MAX_WAITING_BYTES = 8 * 2 ** 20;
 /** Of each query: shorter than callers wait for a reply. */
 const MAX_QUERY_MS = 6_000;
+const LIMITS = { maxScanned: MAX_WAITING, maxBytes: MAX_WAITING_BYTES, maxTimeMS: MAX_QUERY_MS };
 const NOTHING = { _changes: [], _waiting: [], _unsettled: [] };
 
 /** The ids of files or items: after `after` and up to `until`. */
@@ -50,15 +53,13 @@ export function createUsageRecount(mongo: Mongo, holdings: Holdings): RecountUsa
     mongo.transaction(async (session): Promise<Omit<UsageRecount, '_until'>> => {
       const options = { session, maxTimeMS: MAX_QUERY_MS };
       const payload = { _namespace: namespace };
-      const waiting = await readWaiting<UsageRecorded>(mongo, session, usageRecorded, {
-        payload,
-        maxScanned: MAX_WAITING,
-      });
+      const waiting = await readWaiting<UsageRecorded>(mongo, session, usageRecorded, payload, LIMITS);
+      if (!waiting) return { ...NOTHING, _isComplete: false };
       const usage =
         after === undefined || until === undefined
           ? { changes: await holdings.ofNamespace(namespace, options) }
           : await holdings.ofOwners?.({ namespace, after, until }, options);
-      if (!waiting || !usage) return { ...NOTHING, _isComplete: false };
+      if (!usage) return { ...NOTHING, _isComplete: false };
       const { changes, unsettled = [] }: OwnersUsage = usage;
       const _waiting = waiting.map(({ _id, payload: { _changes } }) => ({ _id, _changes }));
       return { _changes: changes, _waiting, _unsettled: unsettled, _isComplete: true };

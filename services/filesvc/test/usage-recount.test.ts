@@ -121,12 +121,20 @@ describe('a recount of usage', () => {
     expect(sumsOf((await recount({ namespace }))._changes)).toEqual({ FileCount: 1 });
   });
 
-  it('says when too much waits', async () => {
-    const waiting = Array.from({ length: 10_001 }, (_, n) => ({ _id: `w${n}`, queue: 'other', createdAt: Date.now() }));
+  const many = Array.from({ length: 10_001 }, (_, n) => ({ _id: `w${n}`, queue: 'other' }));
+  const change = { _metric: 'm', _dimensions: { version: 'v'.repeat(200) }, _amount: 1 };
+  const large = Array.from({ length: 50 }, (_, n) => ({
+    ...{ _id: `l${n}`, queue: 'metricsvc.usage', name: 'usage.recorded.v1' },
+    payload: { _namespace: NS, _at: Date.now(), _changes: Array.from({ length: 1000 }, () => change) },
+  }));
+  it.each([
+    ['many messages wait', many],
+    ['large messages wait', large],
+  ])('says when too %s', async (_, waiting) => {
     const outbox = app.mongo.db.collection<{ _id: string }>('outbox');
-    await outbox.insertMany(waiting);
+    await outbox.insertMany(waiting.map((one) => ({ ...one, createdAt: Date.now() })));
     expect(await recount({ namespace: NS })).toMatchObject({ _isComplete: false, _changes: [], _until: LAST });
-    await outbox.deleteMany({ queue: 'other' });
+    await outbox.deleteMany({ _id: { $in: waiting.map(({ _id }) => _id) } });
     expect(await recount({ namespace: NS })).toMatchObject({ _isComplete: true });
   });
 
