@@ -158,6 +158,21 @@ describe.each(['report', 'correct'])('a reconciliation that is to %s differences
     expect(await ended(id)).toMatchObject({ _namespaces: 2 });
   });
 
+  it.each(['before', 'while'])('leaves out a namespace that is closed %s it is compared', async (when) => {
+    await fill();
+    const close = async () => {
+      const closed = app.mongo.db.collection<{ _id: string; closedAt: Date }>('closed_namespaces');
+      await closed.updateOne({ _id: namespace }, { $set: { closedAt: new Date() } }, { upsert: true });
+      // Half of it is removed.
+      await app.mongo.db.collection('series').deleteMany({ _id: new RegExp(`^${namespace}/.*${owner(3)}`) as never });
+    };
+    if (when === 'before') await close();
+    else filesvc.hooks.during = close;
+    const report = await reconcile();
+    expect(report).toMatchObject({ _differing: {}, _differences: [], _namespaces: 1 });
+    if (when === 'before') expect(report).toMatchObject({ _compared: 0, _unsettled: 0 });
+  });
+
   it('keeps what it has corrected when a later step fails', async () => {
     await fill();
     filesvc.hold(namespace, [files(1)] as UsageChange[]);

@@ -96,6 +96,8 @@ export function createNamespaceCheck({ counters, sources, isCorrecting }: Deps):
     }
     for (const metric of metrics) {
       const found = await counters.transaction(async (view) => {
+        // Its series are removed bit by bit.
+        if (await view.isClosed(namespace)) return [];
         const { whole: counted, ofOwners: recounted } = await view.sums(namespace, metric);
         const differences =
           counted === recounted ? [] : [{ series: { namespace, metric, values: [] }, counted, recounted }];
@@ -109,6 +111,7 @@ export function createNamespaceCheck({ counters, sources, isCorrecting }: Deps):
 
   return async (target, signal) => {
     const report: NamespaceReport = { compared: 0, unsettled: 0, differences: [] };
+    if (await counters.transaction((view) => view.isClosed(target.namespace))) return report;
     for (const source of sources) await checkSource({ ...target, report, signal }, source);
     return report;
   };
