@@ -2,7 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { UsageChange } from '@dtplatform/contracts';
 import { newId } from '@dtplatform/mongo';
 import { eventually } from '@dtplatform/testing';
-import { FILE_COUNT, files, metricClient, SIZE, size, values } from './metric-client.js';
+import { newReconciliation } from '../src/domain/reconciliations/reconciliation.js';
+import type { Reconciliation } from '../src/domain/reconciliations/reconciliation.js';
+import { FILE_COUNT, files, HOUR_MS, metricClient, SIZE, size, values } from './metric-client.js';
 import { startApp } from './start-app.js';
 import type { Change, TestApp } from './start-app.js';
 import { usageSource } from './usage-source.js';
@@ -156,6 +158,16 @@ describe.each(['report', 'correct'])('a reconciliation that is to %s differences
       { $set: { _status: 'RUNNING', 'internal.after': '' }, $unset: { _finishedAt: 1 } },
     );
     expect(await ended(id)).toMatchObject({ _namespaces: 2 });
+  });
+
+  only?.('makes no periodic ones, except one that has begun', async () => {
+    const runs = app.mongo.db.collection<Reconciliation>('reconciliations');
+    const periodic = (dueAt: Date) => newReconciliation({ id: newId(), dueAt, isPeriodic: true });
+    const [due, later] = [periodic(new Date()), periodic(new Date(Date.now() + HOUR_MS))];
+    const begun: Reconciliation = { ...periodic(new Date()), _status: 'RUNNING' };
+    await runs.insertMany([due, later, begun]);
+    expect(await ended(begun._id)).toMatchObject({ _status: 'COMPLETED' });
+    expect(await runs.countDocuments({ _id: { $in: [due._id, later._id] } })).toBe(0);
   });
 
   it.each(['before', 'while'])('leaves out a namespace that is closed %s it is compared', async (when) => {

@@ -53,6 +53,7 @@ export function createReconciler(deps: Deps) {
     /** Works until nothing is due, or a namespace could not be compared. It goes on where another process has stopped. */
     async run(signal: AbortSignal): Promise<void> {
       if (everyHours > 0) await reconciliationStore.ensurePeriodic(new Date(Date.now() + everyHours * HOUR_MS));
+      else await reconciliationStore.cancelPeriodic();
       const due = await reconciliationStore.findDue(new Date());
       let one: Reconciliation | undefined = due && { ...due, _status: 'RUNNING', _isCorrecting: isCorrecting };
       if (one) await reconciliationStore.save(one);

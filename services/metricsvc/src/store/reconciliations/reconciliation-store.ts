@@ -25,6 +25,9 @@ export function createReconciliationStore(mongo: Mongo): ReconciliationStore {
       else if (periodic.internal.dueAt > dueAt)
         await reconciliations.updateOne({ _id: periodic._id }, { 'internal.dueAt': dueAt });
     },
+    async cancelPeriodic() {
+      await reconciliations.deleteMany({ _status: 'QUEUED', 'internal.isPeriodic': true });
+    },
     async save(reconciliation) {
       await reconciliations.replaceOne({ _id: reconciliation._id }, reconciliation);
     },
