@@ -15,7 +15,7 @@ import type { ServiceDefinition } from './service-definition.js';
 export interface Backends extends ProcessContext, Database {
   redis: RedisConnection;
   /** A client of another service, which calls as the platform's own trusted client unless a call brings a token. */
-  serviceClient(baseUrl: string): ServiceClient;
+  serviceClient(baseUrl: string, options?: { timeoutMs?: number }): ServiceClient;
   /** Tokens for calls on behalf of somebody who is not calling now, such as the starter of a run. */
   actAs: (subject: TokenSubject) => TokenSource;
   checks: ReadinessChecks & Database['checks'];
@@ -52,10 +52,10 @@ const tokenClient = (config: ServiceConfig) => ({
   clientSecret: config.SERVICE_CLIENT_SECRET,
 });
 
-function serviceClients(config: ServiceConfig, lifecycle: Lifecycle): (baseUrl: string) => ServiceClient {
+function serviceClients(config: ServiceConfig, lifecycle: Lifecycle): Backends['serviceClient'] {
   const token = clientCredentials(tokenClient(config));
-  return (baseUrl) => {
-    const client = createServiceClient({ baseUrl, token });
+  return (baseUrl, options) => {
+    const client = createServiceClient({ ...options, baseUrl, token });
     lifecycle.onStop(`client of ${baseUrl}`, () => client.close());
     return client;
   };

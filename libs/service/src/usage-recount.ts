@@ -8,9 +8,9 @@ import { readWaiting } from '@dtplatform/queue';
 const MAX_WAITING = 10_000;
 /** Of the messages about one namespace: some 30,000 changes, which are read and sent with each part of a recount. */
 const MAX_WAITING_BYTES = 8 * 2 ** 20;
-/** Of each query: shorter than callers wait for a reply. */
-const MAX_QUERY_MS = 6_000;
-const LIMITS = { maxScanned: MAX_WAITING, maxBytes: MAX_WAITING_BYTES, maxTimeMS: MAX_QUERY_MS };
+/** Of all queries of a recount: shorter than a transaction and the caller may wait. */
+const MAX_QUERY_MS = 12_000;
+const LIMITS = { maxScanned: MAX_WAITING, maxBytes: MAX_WAITING_BYTES };
 const NOTHING = { _changes: [], _waiting: [], _unsettled: [] };
 
 /** The ids of files or items: after `after` and up to `until`. */
@@ -20,11 +20,19 @@ export interface OwnerRange {
   until: string;
 }
 
-/** Options of the driver for each query of a recount. */
+/** Options of the driver for each query of a recount: what is left of its time. */
 export interface RecountOptions {
   session: ClientSession;
-  maxTimeMS: number;
+  readonly maxTimeMS: number;
 }
+
+const optionsUntil = (deadline: number, session: ClientSession): RecountOptions => ({
+  session,
+  get maxTimeMS() {
+    // To MongoDB 0 is no limit.
+    return Math.max(1, Math.ceil(deadline - performance.now()));
+  },
+});
 
 export interface OwnersUsage {
   changes: UsageChange[];
@@ -51,9 +59,15 @@ export type RecountUsage = (query: UsageRecountQuery) => Promise<UsageRecount>;
 export function createUsageRecount(mongo: Mongo, holdings: Holdings): RecountUsage {
   const read = ({ namespace, after, until }: UsageRecountQuery) =>
     mongo.transaction(async (session): Promise<Omit<UsageRecount, '_until'>> => {
-      const options = { session, maxTimeMS: MAX_QUERY_MS };
-      const payload = { _namespace: namespace };
-      const waiting = await readWaiting<UsageRecorded>(mongo, session, usageRecorded, payload, LIMITS);
+      const options = optionsUntil(performance.now() + MAX_QUERY_MS, session);
+      const limits = { ...LIMITS, maxTimeMS: options.maxTimeMS };
+      const waiting = await readWaiting<UsageRecorded>(
+        mongo,
+        session,
+        usageRecorded,
+        { _namespace: namespace },
+        limits,
+      );
       if (!waiting) return { ...NOTHING, _isComplete: false };
       const usage =
         after === undefined || until === undefined

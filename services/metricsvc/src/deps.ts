@@ -12,6 +12,9 @@ import { createReconciliationStore } from './store/reconciliations/reconciliatio
 import { remoteRecounts } from './store/reconciliations/remote-recounts.js';
 import { schema } from './store/schema.js';
 
+/** Longer than a service takes for a recount, so that it answers what it cannot recount in time. */
+const RECOUNT_TIMEOUT_MS = 20_000;
+
 export interface Deps extends ServiceDeps {
   config: Config;
   metrics: Metrics;
@@ -37,8 +40,8 @@ export async function createWorkerDeps(
   const backends = await openBackends({ name: 'metricsvc-worker', schema }, config, context);
   const { FILESVC_URL, ITEMSVC_URL, PASSPORTSVC_URL } = config;
   const urls = { filesvc: FILESVC_URL, itemsvc: ITEMSVC_URL, passportsvc: PASSPORTSVC_URL };
-  const sources =
-    ports.sources ?? Object.entries(urls).map(([service, url]) => remoteRecounts(service, backends.serviceClient(url)));
+  const clientOf = (url: string) => backends.serviceClient(url, { timeoutMs: RECOUNT_TIMEOUT_MS });
+  const sources = ports.sources ?? Object.entries(urls).map(([service, url]) => remoteRecounts(service, clientOf(url)));
   const { mongodb, migrations } = backends.checks;
   return { ...context, config, mongo: backends.mongo, sources, checks: { mongodb: mongodb!, migrations } };
 }

@@ -168,6 +168,7 @@ describe.each(['report', 'correct'])('a reconciliation that is to %s differences
     await runs.insertMany([due, later, begun]);
     expect(await ended(begun._id)).toMatchObject({ _status: 'COMPLETED' });
     expect(await runs.countDocuments({ _id: { $in: [due._id, later._id] } })).toBe(0);
+    expect(await app.gauge('usage_reconcile_due_timestamp_seconds')).toBe(0);
   });
 
   it.each(['before', 'while'])('leaves out a namespace that is closed %s it is compared', async (when) => {
@@ -227,6 +228,7 @@ describe('reconciliations', () => {
       return found;
     });
     expect(next!.internal.dueAt.getTime() - Date.now()).toBeGreaterThan(23 * 3_600_000);
+    expect(await app.gauge('usage_reconcile_due_timestamp_seconds')).toBe(next!.internal.dueAt.getTime() / 1000);
     expect(await app.gauge('usage_reconcile_finished_timestamp_seconds')).toBe(0);
 
     await runs.updateOne({ _id: next!._id }, { $set: { 'internal.dueAt': new Date() } });

@@ -67,5 +67,10 @@ export function reconcileUsage({
       help: 'When it ended; 0 before the first one.',
       read: async () => ((await latest())?._finishedAt?.getTime() ?? 0) / 1000,
     },
+    {
+      name: 'usage_reconcile_due_timestamp_seconds',
+      help: 'When the periodic one that has not ended is or was due; 0 if none is planned.',
+      read: async () => ((await reconciliationStore.findPeriodic())?.internal.dueAt.getTime() ?? 0) / 1000,
+    },
   ];
 }

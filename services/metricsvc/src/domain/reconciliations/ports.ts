@@ -57,6 +57,8 @@ export interface ReconciliationStore {
   findDue(now: Date): Promise<Reconciliation | undefined>;
   /** Sees to it that one is due before a time, at the latest. */
   ensurePeriodic(dueAt: Date): Promise<void>;
+  /** The periodic one that is planned or has begun. */
+  findPeriodic(): Promise<Reconciliation | undefined>;
   /** Removes the periodic one, unless it has begun. */
   cancelPeriodic(): Promise<void>;
   save(reconciliation: Reconciliation): Promise<void>;

@@ -33,6 +33,8 @@ export function createReconciler(deps: Deps) {
       log.warn({ err: error, namespace }, 'metrics could not be compared with what services hold');
       return undefined;
     });
+    if (report && report.unsettled > 0)
+      log.info({ namespace, unsettled: report.unsettled }, 'some metrics of a namespace could not be compared');
     // It may have corrected differences, even if it failed later.
     const current = (await reconciliationStore.find(one._id)) ?? one;
     if (report) return withReport(current, namespace, report);

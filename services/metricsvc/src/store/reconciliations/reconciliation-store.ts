@@ -9,6 +9,9 @@ export function createReconciliationStore(mongo: Mongo): ReconciliationStore {
   const reconciliations = mongo.model(reconciliationModel);
   const open: Filter = { _status: trusted({ $in: ['QUEUED', 'RUNNING'] }) };
 
+  const findPeriodic = async () =>
+    (await reconciliations.findOne({ ...open, 'internal.isPeriodic': true }).lean<Reconciliation>()) ?? undefined;
+
   return {
     async insert(reconciliation) {
       await reconciliations.create([reconciliation]);
@@ -19,8 +22,9 @@ export function createReconciliationStore(mongo: Mongo): ReconciliationStore {
         .findOne({ ...open, 'internal.dueAt': trusted({ $lte: now }) })
         .sort({ 'internal.dueAt': 1 })
         .lean<Reconciliation>()) ?? undefined,
+    findPeriodic,
     async ensurePeriodic(dueAt) {
-      const periodic = await reconciliations.findOne({ ...open, 'internal.isPeriodic': true }).lean<Reconciliation>();
+      const periodic = await findPeriodic();
       if (!periodic) await reconciliations.create([newReconciliation({ id: newId(), dueAt, isPeriodic: true })]);
       else if (periodic.internal.dueAt > dueAt)
         await reconciliations.updateOne({ _id: periodic._id }, { 'internal.dueAt': dueAt });
