@@ -1,8 +1,9 @@
+import { createCaller } from '@dtplatform/stack/client';
 import { MongoClient } from 'mongodb';
 import type { Bench } from '../bench.js';
 import { startServer } from '../child.js';
 import { assertSameJson, httpSide } from '../http-side.js';
-import { ITEMS_PATH, newItem } from '../items.js';
+import { ITEMS_DATABASE, ITEMS_PATH, newItem } from '../items.js';
 import type { SeriesByDriver } from '../references/series-by-driver.js';
 import type { Row } from '../row.js';
 
@@ -67,14 +68,45 @@ export const countedInsert: Row = {
   row: 'counted-insert',
   unit: 'request',
   reach: 0.95,
-  about: 'one item at a time, with what it adds to the metrics; beside the same service without messages about usage',
-  async prepare({ namespace, token, serviceOf }) {
+  about:
+    'one item at a time, with what it adds to the metrics, while no worker takes it; beside the same service without messages about usage',
+  async prepare(bench) {
+    const { token, serviceOf } = bench;
+    const namespace = await openNamespace(bench);
+    // It would take the messages of one side while the other one is measured.
+    const worker = bench.stack.services.find(({ name }) => name === 'itemsvc-worker')!;
+    await worker.stop();
+    const close = async () => {
+      await forgetMessages(bench, namespace);
+      const started = await worker.startAgain();
+      bench.atEnd(() => started.stop());
+    };
     const body = JSON.stringify([newItem(namespace, 0)]);
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
     const sideOf = (service: string) => {
       const { url, pid } = serviceOf(service);
       return httpSide({ method: 'POST', body, headers, pid, urls: [`${url}${ITEMS_PATH}?nsfilter=${namespace}`] });
     };
-    return { ours: sideOf('itemsvc'), reference: sideOf('uncounteditemsvc') };
+    return { ours: sideOf('itemsvc'), reference: sideOf('uncounteditemsvc'), close };
   },
 };
+
+/** One of its own: the totals of the other one stay right. */
+async function openNamespace({ stack, token }: Bench): Promise<string> {
+  const { body } = await createCaller({ baseUrl: stack.baseUrl, token }).call<{ _list: { _namespaces: string[] }[] }>(
+    'POST',
+    '/passportsvc/api/v1/workspaces',
+    { json: [{ _name: 'Counted' }], expect: 201 },
+  );
+  return body._list[0]!._namespaces[0]!;
+}
+
+/** The worker would be busy with them during the next row. */
+async function forgetMessages({ stack }: Bench, namespace: string): Promise<void> {
+  const client = await MongoClient.connect(stack.backends.mongoUrl);
+  try {
+    await client.db(ITEMS_DATABASE).collection('outbox').deleteMany({ 'payload._namespace': namespace });
+  } finally {
+    await client.close();
+  }
+}

@@ -4,7 +4,6 @@ import { serve } from '@dtplatform/service';
 import type { createApp } from '../../../../../services/itemsvc/src/app.js';
 import type { Config } from '../../../../../services/itemsvc/src/config.js';
 import type { createDeps } from '../../../../../services/itemsvc/src/deps.js';
-import { loadItemsvc } from './load-itemsvc.js';
 
 /** itemsvc without messages about usage: the same program, except that nothing is written to its outbox. */
 interface Itemsvc {
@@ -13,7 +12,9 @@ interface Itemsvc {
   createDeps: typeof createDeps;
 }
 
-const parts = await Promise.all(['app', 'config', 'deps'].map(loadItemsvc));
+const load = (file: string): Promise<unknown> =>
+  import(new URL(`../../../../../services/itemsvc/dist/${file}.js`, import.meta.url).href);
+const parts = await Promise.all(['app', 'config', 'deps'].map(load));
 const itemsvc = Object.assign({}, ...parts) as Itemsvc;
 
 interface Collection {
@@ -23,7 +24,8 @@ interface Collection {
 
 await runProcess(
   'uncounteditemsvc',
-  () => loadConfig(itemsvc.Config),
+  // Both store into the same collections, which hold as much for one as for the other.
+  () => ({ ...loadConfig(itemsvc.Config), MONGO_DB: 'dtplatform_itemsvc' }),
   async (config, context) => {
     const deps = await itemsvc.createDeps(config, context);
     const collections = Object.getPrototypeOf(deps.mongo.db.collection('outbox')) as Collection;
