@@ -124,6 +124,17 @@ describe('retrying a run', () => {
     expect(callsOf('instant: before')).toBe(1);
   });
 
+  it('is refused again and again with the same key if the class is INSTANT', async () => {
+    broken.add('stale');
+    const failed = await app.run(owner, (await create('stale', { instant: true })).id);
+    const key = { ...owner, 'idempotency-key': 'retry-stale' };
+    for (const time of ['once', 'twice']) {
+      const { status, body } = await retry(failed.id, key).set('if-match', '"0"');
+      expect({ time, status, code: body.code }).toEqual({ time, status: 412, code: 'PRECONDITION_FAILED' });
+    }
+    expect((await app.getRun(owner, failed.id))._attempts).toBe(1);
+  });
+
   it('happens once, whoever else tries it, and only to the revision that the caller knows', async () => {
     const failed = await fail('once');
     const { body: stored } = await app.api.get(`${RUNS}/${failed.id}?nsfilter=tower_1`).set(owner).expect(200);

@@ -66,10 +66,10 @@ export interface RunStore {
   /**
    * Starts an ended run again, with the step that is not completed: queues it or, if it is of class INSTANT, claims it.
    * @param run as it was found
-   * @returns undefined when it can no longer be retried
-   * @throws 412 when it has another revision, 429 when too many are queued in a namespace
+   * @throws 409 when it can no longer be retried, 412 when it has another revision, 429 when too many are queued in a
+   * namespace
    */
-  retry(run: Run, retrier: Retrier, precondition: Precondition): Promise<Run | undefined>;
+  retry(run: Run, retrier: Retrier, precondition: Precondition): Promise<Run>;
   find(id: string): Promise<Run | undefined>;
   findSummary(id: string): Promise<RunSummary | undefined>;
   /** Newest first. The scope is a scope of orchestrators. */

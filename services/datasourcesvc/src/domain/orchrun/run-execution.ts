@@ -17,8 +17,8 @@ type Processed = 'held' | undefined;
 export interface RunExecution {
   /** Works on a queued run, or on one that another process left behind. Rejects when the run must be retried. */
   process(runId: string, context: WorkContext): Promise<Processed>;
-  /** Runs it in this process. @param claim stores or claims it. @returns the run after its end; undefined without one */
-  runNow(runId: string, claim: () => Promise<Run | undefined>): Promise<Run | undefined>;
+  /** Runs it in this process. @param claim stores or claims it. @returns the run after its end */
+  runNow(runId: string, claim: () => Promise<Run>): Promise<Run>;
 }
 
 interface ExecutionDeps {
@@ -83,7 +83,7 @@ export function createRunExecution(deps: ExecutionDeps): RunExecution {
     },
     async runNow(runId, claim) {
       const run = await work(runId, claim, { mayRetry: false });
-      return run && ((await runStore.find(runId)) ?? (run as Run));
+      return (await runStore.find(runId)) ?? (run as Run);
     },
   };
 }

@@ -59,7 +59,7 @@ export function createRuns(deps: RunsDeps): Runs {
       if (!matchesPrecondition(orchestrator, precondition)) throw commonErrors.preconditionFailed();
       const run = newRun(request, { starter: starterOf(access), newId, instantLimitMs });
       await assertSteps(run.orchrunsteps, components);
-      if (run._work.instant) return (await execution.runNow(run._id, () => runStore.insertClaimed(run))) ?? run;
+      if (run._work.instant) return execution.runNow(run._id, () => runStore.insertClaimed(run));
       await runStore.enqueue(run);
       return run;
     },
@@ -74,9 +74,7 @@ export function createRuns(deps: RunsDeps): Runs {
       if (!isRetryable(run)) throw errors.runNotFailed();
       if ((_work.retries ?? 0) >= MAX_RETRIES) throw errors.retriedTooOften();
       const again = () => runStore.retry(run, starterOf(access), precondition);
-      const retried = await (_work.instant ? execution.runNow(_id, again) : again());
-      if (!retried) throw errors.runNotFailed();
-      return retried;
+      return _work.instant ? execution.runNow(_id, again) : again();
     },
     async find(id) {
       const run = await runStore.find(id);

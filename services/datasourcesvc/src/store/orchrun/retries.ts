@@ -5,6 +5,7 @@ import type { Retrier, RunStore } from '../../domain/orchrun/ports.js';
 import { isRetryable, RETRYABLE } from '../../domain/orchrun/run.js';
 import type { Run } from '../../domain/orchrun/run.js';
 import { NOT_STARTED } from '../../domain/orchrun/run-step.js';
+import { errors } from '../../errors.js';
 import { queueInSlots } from './queue-slots.js';
 import { runModel } from './run.model.js';
 import { stepUpdates } from './run-writes.js';
@@ -26,22 +27,21 @@ export function createRetries({ mongo, until, queue }: Deps): RunStore['retry'] 
     const same = { _id, '_work.retries': _work.retries ?? trusted({ $exists: false }) };
     const isSame = { ...same, _status: trusted({ $in: RETRYABLE }), ...revisionIn(precondition) };
 
-    const write = async (session: ClientSession | undefined, slots?: string[]): Promise<Run | undefined> => {
+    // A refusal is thrown in the transaction: what that returns may be committed as the reply to the caller's key.
+    const write = async (session: ClientSession | undefined, slots?: string[]): Promise<Run> => {
       const update = retryOf(run, retrier, { slots, until: until() });
       const options = { session, returnDocument: 'after', lean: true } as const;
-      return ((await runs.findOneAndUpdate(isSame, update, options)) as Run | null) ?? undefined;
+      const again = (await runs.findOneAndUpdate(isSame, update, options)) as Run | null;
+      if (again) return again;
+      const found = await runs.findById(_id, { _status: 1 }, { session }).lean();
+      throw precondition && found && isRetryable(found) ? commonErrors.preconditionFailed() : errors.runNotFailed();
     };
-    const queued = await (_work.instant
-      ? mongo.create((session) => write(session), { early: (claimed) => claimed })
-      : queueInSlots(mongo, run._namespaces, async (slots, session) => {
-          const again = await write(session, slots);
-          if (again) await queue(session, [again]);
-          return again;
-        }));
-    if (queued) return queued;
-    const found = await runs.findById(_id, { _status: 1 }).lean();
-    if (precondition && found && isRetryable(found)) throw commonErrors.preconditionFailed();
-    return undefined;
+    if (_work.instant) return mongo.create((session) => write(session), { early: (claimed) => claimed });
+    return queueInSlots(mongo, run._namespaces, async (slots, session) => {
+      const again = await write(session, slots);
+      await queue(session, [again]);
+      return again;
+    });
   };
 }
 
