@@ -97,7 +97,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
     componentCalls,
     orchestrators: createOrchestrators({ orchestratorStore, components, profiles, newId }),
     scheduler,
-    runs: createRuns({ runStore, components, execution, cancellations, newId, instantLimitMs }),
+    runs: createRuns({ orchestratorStore, runStore, components, execution, cancellations, newId, instantLimitMs }),
     execution,
     runStore,
     eventStreams: createEventStreams({ isStopping: () => lifecycle.stopping, log }),

@@ -19,6 +19,11 @@ export const errors = defineErrors({
   runEnded: { status: 409, message: 'The run has already ended.' },
   runNotFailed: { status: 409, message: 'Only a run that ended as ERROR or CANCELLED can be retried.' },
   retriedTooOften: { status: 409, message: 'The run was retried too often. Run the orchestrator again.' },
+  orchestratorDeleted: { status: 409, message: 'The orchestrator of the run was deleted.' },
+  profileTakenAway: {
+    status: 409,
+    message: 'The orchestrator no longer has the permission profile of the run. Run the orchestrator again.',
+  },
   badStepParameters: { status: 400, message: 'The parameters of the step are not valid.' },
   componentNameTaken: { status: 400, message: 'The service itself has a component of this name.' },
   badComponentSchema: {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@dtplatform/mongo';
 import { startOtherServices } from './other-services.js';
-import { ORCHESTRATORS, startApp } from './start-app.js';
+import { ORCHESTRATORS, RUNS, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 
 const tasks = [{ _orchcomp: 'load_graphics_files', _sequenceno: 1, _actualparams: { fileIds: ['file-1'] } }];
@@ -97,6 +97,28 @@ describe('an orchestrator with a permission profile', () => {
       expect(orchrunsteps[0]._statusmsg).toBe('The permission profile whose rights are needed no longer exists.');
       expect(others.exchanges).toHaveLength(1);
       expect(others.calls).toEqual([]);
+    });
+
+    it('are retried only while the orchestrator has the profile', async () => {
+      const starter = await app.as('rita');
+      await app.grants.allow('rita', 'tower_1', 'datasourcesvc:orchestrator:*', ['READ', 'RUN']);
+      for (const more of [{}, { instant: true }]) {
+        const profile = profileIn('tower_1');
+        others.will({ put: 200, statuses: ['LOADED'], exchange: 'inactive' });
+        const { id, _orchid } = await startAs(starter, profile, more);
+        await app.untilStatus(owner, id, 'ERROR');
+        const retry = () => app.api.post(`${RUNS}/${id}/retry?nsfilter=tower_1`).set(starter);
+        const orchestrator = `${ORCHESTRATORS}/${_orchid}?nsfilter=tower_1`;
+        for (const _permissionprofileid of [null, profileIn('tower_1')]) {
+          await app.api.put(orchestrator).set(owner).send({ _params: {}, _permissionprofileid }).expect(200);
+          expect((await retry().expect(409)).body.code).toBe('PROFILE_TAKEN_AWAY');
+        }
+        await app.api.put(orchestrator).set(owner).send({ _params: {}, _permissionprofileid: profile }).expect(200);
+        await retry().expect(200);
+        expect(await app.untilStatus(owner, id, 'ERROR')).toMatchObject({ _attempts: 2, _retriedby: 'rita' });
+        await app.api.delete(orchestrator).set(owner).expect(204);
+        expect((await retry().expect(409)).body.code).toBe('ORCHESTRATOR_DELETED');
+      }
     });
 
     it('can be started by somebody with the token of another profile', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError } from '@dtplatform/errors';
 import { eventually } from '@dtplatform/testing';
-import { RUNS, startApp } from './start-app.js';
+import { ORCHESTRATORS, RUNS, startApp } from './start-app.js';
 import type { TestApp, TestComponent } from './start-app.js';
 
 type Headers = { authorization: string };
@@ -144,6 +144,13 @@ describe('retrying a run', () => {
     expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409]);
     await app.untilStatus(owner, failed.id, 'COMPLETED');
     expect(callsOf('once: fragile')).toBe(2);
+  });
+
+  it('is refused when the orchestrator was deleted', async () => {
+    const failed = await fail('orphaned');
+    await app.api.delete(`${ORCHESTRATORS}/${failed._orchid}?nsfilter=tower_1`).set(owner).expect(204);
+    expect((await retry(failed.id).expect(409)).body.code).toBe('ORCHESTRATOR_DELETED');
+    expect(await app.getRun(owner, failed.id)).toEqual(failed);
   });
 
   it('counts among the queued runs of the namespace', async () => {

@@ -7,6 +7,7 @@ import { errors } from '../../errors.js';
 import type { Components } from '../components/component.js';
 import { assertSteps } from '../components/parameters.js';
 import { ORCHESTRATOR_TYPE, orchestratorIrn } from '../orchestrators/orchestrator.js';
+import type { OrchestratorStore } from '../orchestrators/ports.js';
 import type { Cancellations, RunFilter, RunStore, RunSummary } from './ports.js';
 import type { RunExecution } from './run-execution.js';
 import { isRetryable, newRun } from './run.js';
@@ -24,8 +25,9 @@ export interface Runs extends Resources<Run & Resource> {
   /**
    * Starts a run that ended as ERROR or CANCELLED again, with the step that is not completed, in the name of the caller.
    * One of class INSTANT has ended when this resolves; others are QUEUED.
-   * @throws 403 without RUN in the namespace of the run, 409 when it has not ended so or was retried too often, 412 when it
-   * has another revision, 429 when too many runs are queued in a namespace
+   * @throws 403 without RUN in the namespace of the run, 409 when it has not ended so, was retried too often, or its
+   * orchestrator was deleted or has lost the permission profile of the run, 412 when it has another revision, 429 when too
+   * many runs are queued in a namespace
    */
   retry(run: Run, precondition: Precondition, access: Access): Promise<Run>;
   /** @throws 403 without RUN in the namespace of the run, 409 when it has ended, 412 when it has another revision */
@@ -40,6 +42,7 @@ export interface Runs extends Resources<Run & Resource> {
 const MAX_RETRIES = 20;
 
 interface RunsDeps {
+  orchestratorStore: Pick<OrchestratorStore, 'find'>;
   runStore: RunStore;
   components: Components;
   execution: RunExecution;
@@ -49,7 +52,15 @@ interface RunsDeps {
 }
 
 export function createRuns(deps: RunsDeps): Runs {
-  const { runStore, components, execution, cancellations, newId, instantLimitMs } = deps;
+  const { orchestratorStore, runStore, components, execution, cancellations, newId, instantLimitMs } = deps;
+
+  /** A retry must not bring back what an editor has taken away since: the orchestrator, or the rights of its profile. */
+  async function requireOrchestrator({ _orchid, _work: { profileId } }: Run): Promise<void> {
+    const orchestrator = await orchestratorStore.find(_orchid);
+    if (!orchestrator) throw errors.orchestratorDeleted();
+    if (profileId !== undefined && orchestrator._permissionprofileid !== profileId) throw errors.profileTakenAway();
+  }
+
   return {
     async start(request, access) {
       const { orchestrator, namespace, precondition } = request;
@@ -73,6 +84,7 @@ export function createRuns(deps: RunsDeps): Runs {
       await access.requireIn('RUN', orchestratorIrn(_orchid), [_work.namespace]);
       if (!isRetryable(run)) throw errors.runNotFailed();
       if ((_work.retries ?? 0) >= MAX_RETRIES) throw errors.retriedTooOften();
+      await requireOrchestrator(run);
       const again = () => runStore.retry(run, starterOf(access), precondition);
       return _work.instant ? execution.runNow(_id, again) : again();
     },
