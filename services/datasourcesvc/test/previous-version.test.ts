@@ -5,6 +5,20 @@ import type { TestApp } from './start-app.js';
 
 const task = { _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 0 } };
 
+describe('jobs', () => {
+  it('tell which attempt at the run they are for', async () => {
+    const app = await startApp();
+    const owner = await app.as('olga');
+    await app.grants.allow('olga', 'tower_1', '*:*:*', ['*']);
+    const { id: runId } = await app.run(owner, (await app.create(owner, [task])).id);
+    await app.api.delete(`${RUNS}/${runId}?nsfilter=tower_1`).set(owner).expect(204);
+    await app.api.post(`${RUNS}/${runId}/retry?nsfilter=tower_1`).set(owner).expect(200);
+    const jobs = await app.mongo.db.collection('outbox').find().sort({ createdAt: 1 }).toArray();
+    expect(jobs.map(({ payload }) => payload)).toEqual([0, 1].map((retries) => ({ runId, retries })));
+    await app.stop();
+  });
+});
+
 describe('runs of the previous version', () => {
   let app: TestApp;
   let owner: { authorization: string };

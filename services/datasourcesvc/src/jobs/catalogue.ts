@@ -2,8 +2,12 @@ import { z } from 'zod';
 import { workspaceDeleted } from '@dtplatform/contracts';
 import { defineCatalogue } from '@dtplatform/queue';
 
-/** The jobs of this service. A job holds only the id; everything else is stored in the run. */
-export const runJobs = defineCatalogue('datasourcesvc.runs', { 'run.process': z.object({ runId: z.string() }) });
+/** Everything else is stored in the run. `retries` tells which attempt is meant; jobs of the previous version lack it. */
+const RunJob = z.object({ runId: z.string(), retries: z.int().min(0).optional() });
+export type RunJob = z.infer<typeof RunJob>;
+
+/** The jobs of this service. */
+export const runJobs = defineCatalogue('datasourcesvc.runs', { 'run.process': RunJob });
 
 /** From passportsvc. */
 export const namespaceJobs = defineCatalogue('datasourcesvc.namespaces', { [workspaceDeleted.name]: workspaceDeleted });

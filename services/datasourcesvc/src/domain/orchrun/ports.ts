@@ -53,8 +53,9 @@ export interface RunStore {
   /**
    * Starts a run or takes it over. Undefined when it has ended; `'held'` while another process works on a step of it that
    * may not run again.
+   * @param retries undefined as well when it was not retried so often, or more often: a late job must not disturb a retry
    */
-  claim(runId: string): Promise<Run | 'held' | undefined>;
+  claim(runId: string, retries?: number): Promise<Run | 'held' | undefined>;
   /** Sends heartbeats while this process works on a run. @param signal ends the work for another reason */
   keep(run: Run, signal: AbortSignal): KeptLease;
   record(run: Run, progress: RunProgress): Promise<boolean>;

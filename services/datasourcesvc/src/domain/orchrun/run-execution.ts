@@ -79,7 +79,7 @@ export function createRunExecution(deps: ExecutionDeps): RunExecution {
 
   return {
     async process(runId, context) {
-      return (await work(runId, () => runStore.claim(runId), context)) === 'held' ? 'held' : undefined;
+      return (await work(runId, () => runStore.claim(runId, context.retries), context)) === 'held' ? 'held' : undefined;
     },
     async runNow(runId, claim) {
       const run = await work(runId, claim, { mayRetry: false });

@@ -17,14 +17,17 @@ interface Deps {
   queue: (session: ClientSession, runs: Run[]) => Promise<void>;
 }
 
+/** A filter of runs that were retried so often. Those that never were have no number. */
+export const ofAttempt = (retries = 0) => ({ '_work.retries': retries === 0 ? null : retries });
+
 /** Starts ended runs again, in MongoDB. */
 export function createRetries({ mongo, until, queue }: Deps): RunStore['retry'] {
   const runs = mongo.model(runModel);
 
   return async (run, retrier, precondition) => {
     const { _id, _work } = run;
-    // The number of retries tells that it is still the same attempt that ended.
-    const same = { _id, '_work.retries': _work.retries ?? trusted({ $exists: false }) };
+    // It must still be the same attempt that ended.
+    const same = { _id, ...ofAttempt(_work.retries) };
     const isSame = { ...same, _status: trusted({ $in: RETRYABLE }), ...revisionIn(precondition) };
 
     // A refusal is thrown in the transaction: what that returns may be committed as the reply to the caller's key.

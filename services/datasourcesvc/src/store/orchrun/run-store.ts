@@ -9,7 +9,7 @@ import type { Run, RunStatus } from '../../domain/orchrun/run.js';
 import { leaseRuns } from './lease-runs.js';
 import { queueInSlots } from './queue-slots.js';
 import { removeEnded } from './remove-ended.js';
-import { createRetries } from './retries.js';
+import { createRetries, ofAttempt } from './retries.js';
 import { runModel } from './run.model.js';
 import { createRunWrites } from './run-writes.js';
 
@@ -33,7 +33,7 @@ interface Deps {
   mongo: Mongo;
   outbox: Outbox;
   /** The message that starts a run, or continues it. */
-  process: MessageType<{ runId: string }>;
+  process: MessageType<{ runId: string; retries?: number }>;
 }
 
 /** What else is stored together with a queued run. */
@@ -57,7 +57,10 @@ export function createRunStore({
     outbox.putMany(
       session,
       process,
-      queued.map((run) => ({ payload: { runId: run._id }, id: messageId(run), forget: true })),
+      queued.map((run) => {
+        const { retries = 0 } = run._work;
+        return { payload: { runId: run._id, retries }, id: messageId(run), forget: true };
+      }),
     );
 
   /** Ends runs that match, whichever process holds them. @returns how many */
@@ -80,7 +83,7 @@ export function createRunStore({
       await mongo.create((session) => runs.insertMany([claimed], { session }), { early: () => claimed });
       return claimed;
     },
-    async claim(_id) {
+    async claim(_id, retries) {
       const set = {
         ...RAISED,
         ...NO_FORMER_CLAIM,
@@ -90,10 +93,10 @@ export function createRunStore({
         '_work.startedAt': { $ifNull: ['$_work.startedAt', Date.now()] },
         '_work.slots': '$$REMOVE',
       };
-      const mayRepeat = { _id, ...UNENDED, '_work.mustNotRepeat': { $ne: true } };
-      const claimed =
-        (await leases.claim(mayRepeat, { takeOver: true, set })) ?? (await leases.claim({ _id, ...UNENDED }, { set }));
-      return claimed ?? ((await runs.exists({ _id, ...UNENDED })) ? 'held' : undefined);
+      const wanted = { _id, ...UNENDED, ...(retries !== undefined && ofAttempt(retries)) };
+      const mayRepeat = { ...wanted, '_work.mustNotRepeat': { $ne: true } };
+      const claimed = (await leases.claim(mayRepeat, { takeOver: true, set })) ?? (await leases.claim(wanted, { set }));
+      return claimed ?? ((await runs.exists(wanted)) ? 'held' : undefined);
     },
     keep: (run, signal) => keepLease(leases, run, { signal, heartbeatMs: HEARTBEAT_MS }),
     ...createRunWrites(leases),
