@@ -75,6 +75,19 @@ describe('cancelling a run', () => {
     expect(ran).not.toContain('running');
   });
 
+  it('aborts the step of a retried run as well', async () => {
+    const run = await start('retried');
+    for (const attempt of [1, 2]) {
+      await hasBegun('retried');
+      expect((await app.getRun(owner, run.id))._attempts).toBe(attempt);
+      await cancel(run.id).expect(204);
+      await eventually(() => expect(aborted).toContain('retried'), { timeoutMs: 3_000 });
+      began.delete('retried');
+      aborted.delete('retried');
+      if (attempt === 1) await app.api.post(`${RUNS}/${run.id}/retry?nsfilter=tower_1`).set(owner).expect(200);
+    }
+  });
+
   it('stops a worker that missed the announcement at its next heartbeat', async () => {
     const run = await start('deaf');
     await hasBegun('deaf');

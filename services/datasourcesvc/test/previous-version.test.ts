@@ -13,7 +13,7 @@ describe('jobs', () => {
     const { id: runId } = await app.run(owner, (await app.create(owner, [task])).id);
     await app.api.delete(`${RUNS}/${runId}?nsfilter=tower_1`).set(owner).expect(204);
     await app.api.post(`${RUNS}/${runId}/retry?nsfilter=tower_1`).set(owner).expect(200);
-    const jobs = await app.mongo.db.collection('outbox').find().sort({ createdAt: 1 }).toArray();
+    const jobs = await app.mongo.db.collection('outbox').find().sort({ 'payload.retries': 1 }).toArray();
     expect(jobs.map(({ payload }) => payload)).toEqual([0, 1].map((retries) => ({ runId, retries })));
     await app.stop();
   });

@@ -1,7 +1,7 @@
 import type { Logger } from '@dtplatform/logging';
 import { connectRedis } from '@dtplatform/redis';
 import type { RedisConnection } from '@dtplatform/redis';
-import type { Cancellations } from '../domain/orchrun/ports.js';
+import type { Attempt, Cancellations } from '../domain/orchrun/ports.js';
 
 const CHANNEL = 'datasourcesvc:run-cancelled';
 
@@ -15,28 +15,42 @@ export async function createCancellations(options: {
   log: Logger;
 }): Promise<Cancellations & { close(): Promise<void> }> {
   const { redis, log } = options;
-  const listeners = new Map<string, () => void>();
+  const subscriptions = new Set<{ attempt: Attempt; listener: () => void }>();
   // This kind of connection waits for Redis and resubscribes after an outage.
   const subscriber = await connectRedis({ url: options.redisUrl, kind: 'worker', log });
-  subscriber.client.on('message', (_channel: string, runId: string) => listeners.get(runId)?.());
+  subscriber.client.on('message', (_channel: string, message: string) => {
+    const cancelled = attemptIn(message);
+    for (const { attempt, listener } of subscriptions) if (isSame(attempt, cancelled)) listener();
+  });
   subscriber.client.subscribe(CHANNEL).catch((error: unknown) => {
     log.warn({ err: error }, 'could not subscribe to cancelled runs');
   });
 
   return {
-    async announce(runId) {
+    async announce(cancelled) {
       try {
-        await redis.client.publish(CHANNEL, runId);
+        await redis.client.publish(CHANNEL, messageOf(cancelled));
       } catch (error) {
-        log.warn({ err: error, runId }, 'could not announce a cancelled run');
+        log.warn({ err: error, ...cancelled }, 'could not announce a cancelled run');
       }
     },
-    onCancelled(runId, listener) {
-      listeners.set(runId, listener);
-      return () => {
-        if (listeners.get(runId) === listener) listeners.delete(runId);
-      };
+    onCancelled(attempt, listener) {
+      const subscription = { attempt, listener };
+      subscriptions.add(subscription);
+      return () => void subscriptions.delete(subscription);
     },
     close: () => subscriber.close(),
   };
 }
+
+const messageOf = ({ runId, retries }: Attempt) => (retries === undefined ? runId : `${runId} ${retries}`);
+
+/** Processes of the previous version announce the id alone. */
+function attemptIn(message: string): Attempt {
+  const [runId = '', retries] = message.split(' ');
+  return retries === undefined ? { runId } : { runId, retries: Number(retries) };
+}
+
+const isSame = (one: Attempt, other: Attempt) =>
+  one.runId === other.runId &&
+  (one.retries === undefined || other.retries === undefined || one.retries === other.retries);

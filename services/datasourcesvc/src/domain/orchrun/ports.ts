@@ -62,8 +62,11 @@ export interface RunStore {
   /** Shows what the current step reports. */
   report(run: Run, index: number, reported: StepState): Promise<boolean>;
   end(run: Run, end: RunEnd): Promise<boolean>;
-  /** False when the run has ended already. @throws 412 when it has another revision */
-  cancel(runId: string, precondition: Precondition): Promise<boolean>;
+  /**
+   * @returns the attempt that is cancelled; undefined when the run has ended already
+   * @throws 412 when it has another revision
+   */
+  cancel(runId: string, precondition: Precondition): Promise<Attempt | undefined>;
   /**
    * Starts an ended run again, with the step that is not completed: queues it or, if it is of class INSTANT, claims it.
    * @param run as it was found
@@ -88,9 +91,15 @@ export interface RunStore {
 /** Tokens that act for a user, an app or a permission profile. The type is unknown for the runs of a previous version. */
 export type ActAs = (subject: { id: string; type: Run['_work']['starterType'] }) => StarterTokens;
 
+/** An attempt at a run: the one after so many retries. Without their number, any. */
+export interface Attempt {
+  runId: string;
+  retries?: number;
+}
+
 /** Announces cancelled runs to all processes of this service. A message may get lost: the lease is authoritative. */
 export interface Cancellations {
-  announce(runId: string): Promise<void>;
+  announce(cancelled: Attempt): Promise<void>;
   /** @returns a function that unsubscribes */
-  onCancelled(runId: string, listener: () => void): () => void;
+  onCancelled(attempt: Attempt, listener: () => void): () => void;
 }

@@ -2,7 +2,7 @@ import { LeaseLost } from '@dtplatform/lease';
 import type { KeptLease } from '@dtplatform/lease';
 import type { Logger } from '@dtplatform/logging';
 import type { Components } from '../components/component.js';
-import type { ActAs, Cancellations, RunEnd, RunStore } from './ports.js';
+import type { ActAs, Attempt, Cancellations, RunEnd, RunStore } from './ports.js';
 import { createStepRunner, OutOfTime } from './run-steps.js';
 import type { WorkContext } from './run-steps.js';
 import { INTERRUPTED } from './run.js';
@@ -18,7 +18,7 @@ export interface RunExecution {
   /** Works on a queued run, or on one that another process left behind. Rejects when the run must be retried. */
   process(runId: string, context: WorkContext): Promise<Processed>;
   /** Runs it in this process. @param claim stores or claims it. @returns the run after its end */
-  runNow(runId: string, claim: () => Promise<Run>): Promise<Run>;
+  runNow(attempt: Attempt, claim: () => Promise<Run>): Promise<Run>;
 }
 
 interface ExecutionDeps {
@@ -50,7 +50,7 @@ export function createRunExecution(deps: ExecutionDeps): RunExecution {
    * over.
    */
   async function work(
-    runId: string,
+    attempt: Attempt,
     claim: () => Promise<Run | 'held' | undefined>,
     context: WorkContext,
   ): Promise<Run | 'held' | undefined> {
@@ -58,7 +58,7 @@ export function createRunExecution(deps: ExecutionDeps): RunExecution {
     const stopping = new AbortController();
     const signal = shutdown ? AbortSignal.any([shutdown, stopping.signal]) : stopping.signal;
     // Before the claim, so that no cancellation is missed in between.
-    const unsubscribe = cancellations.onCancelled(runId, () => stopping.abort(new LeaseLost()));
+    const unsubscribe = cancellations.onCancelled(attempt, () => stopping.abort(new LeaseLost()));
     let timer: NodeJS.Timeout | undefined;
     let kept: KeptLease | undefined;
     try {
@@ -79,11 +79,13 @@ export function createRunExecution(deps: ExecutionDeps): RunExecution {
 
   return {
     async process(runId, context) {
-      return (await work(runId, () => runStore.claim(runId, context.retries), context)) === 'held' ? 'held' : undefined;
+      const { retries } = context;
+      const worked = await work({ runId, retries }, () => runStore.claim(runId, retries), context);
+      return worked === 'held' ? 'held' : undefined;
     },
-    async runNow(runId, claim) {
-      const run = await work(runId, claim, { mayRetry: false });
-      return (await runStore.find(runId)) ?? (run as Run);
+    async runNow(attempt, claim) {
+      const run = await work(attempt, claim, { mayRetry: false });
+      return (await runStore.find(attempt.runId)) ?? (run as Run);
     },
   };
 }

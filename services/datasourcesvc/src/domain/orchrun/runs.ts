@@ -70,23 +70,26 @@ export function createRuns(deps: RunsDeps): Runs {
       if (!matchesPrecondition(orchestrator, precondition)) throw commonErrors.preconditionFailed();
       const run = newRun(request, { starter: starterOf(access), newId, instantLimitMs });
       await assertSteps(run.orchrunsteps, components);
-      if (run._work.instant) return execution.runNow(run._id, () => runStore.insertClaimed(run));
+      const attempt = { runId: run._id, retries: 0 };
+      if (run._work.instant) return execution.runNow(attempt, () => runStore.insertClaimed(run));
       await runStore.enqueue(run);
       return run;
     },
     async cancel({ _id, _orchid, _work }, precondition, access) {
       await access.requireIn('RUN', orchestratorIrn(_orchid), [_work.namespace]);
-      if (!(await runStore.cancel(_id, precondition))) throw errors.runEnded();
-      await cancellations.announce(_id);
+      const cancelled = await runStore.cancel(_id, precondition);
+      if (!cancelled) throw errors.runEnded();
+      await cancellations.announce(cancelled);
     },
     async retry(run, precondition, access) {
       const { _id, _orchid, _work } = run;
       await access.requireIn('RUN', orchestratorIrn(_orchid), [_work.namespace]);
       if (!isRetryable(run)) throw errors.runNotFailed();
-      if ((_work.retries ?? 0) >= MAX_RETRIES) throw errors.retriedTooOften();
+      const { retries = 0 } = _work;
+      if (retries >= MAX_RETRIES) throw errors.retriedTooOften();
       await requireOrchestrator(run);
       const again = () => runStore.retry(run, starterOf(access), precondition);
-      return _work.instant ? execution.runNow(_id, again) : again();
+      return _work.instant ? execution.runNow({ runId: _id, retries: retries + 1 }, again) : again();
     },
     async find(id) {
       const run = await runStore.find(id);

@@ -30,7 +30,8 @@ export function createNamespaceContents({ mongo, runStore, cancellations }: Deps
   async function cancelIn(namespaces: string[], { _id, _status, _work }: Run): Promise<void> {
     const hasEnded = _status !== 'QUEUED' && _status !== 'RUNNING';
     if (hasEnded || !namespaces.includes(_work.namespace)) return;
-    if (await runStore.cancel(_id, undefined)) await cancellations.announce(_id);
+    const cancelled = await runStore.cancel(_id, undefined);
+    if (cancelled) await cancellations.announce(cancelled);
   }
 
   async function leave<D extends Placed>(model: Model<D>, found: Placed[], left: string[], $set: object) {

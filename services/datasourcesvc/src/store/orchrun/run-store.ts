@@ -63,11 +63,13 @@ export function createRunStore({
       }),
     );
 
-  /** Ends runs that match, whichever process holds them. @returns how many */
-  const endAll = async (filter: Filter, end: Pick<Run, '_status' | '_statusmsg'>): Promise<number> => {
-    const update = [{ $set: { ...end, _updatedat: now() } }, { $unset: OF_UNENDED }];
-    return (await runs.updateMany({ ...filter, ...UNENDED }, update, { updatePipeline: true })).matchedCount;
-  };
+  /** An update that ends runs, whichever process holds them. */
+  const ending = (end: Pick<Run, '_status' | '_statusmsg'>) => [
+    { $set: { ...end, _updatedat: now() } },
+    { $unset: OF_UNENDED },
+  ];
+  const endAll = async (filter: Filter, end: Pick<Run, '_status' | '_statusmsg'>): Promise<void> =>
+    void (await runs.updateMany({ ...filter, ...UNENDED }, ending(end), { updatePipeline: true }));
 
   return {
     enqueue: (run: Run, alongside?: Alongside) =>
@@ -102,9 +104,12 @@ export function createRunStore({
     ...createRunWrites(leases),
     retry: createRetries({ mongo, until, queue }),
     async cancel(_id, precondition) {
-      if ((await endAll({ _id, ...revisionIn(precondition) }, { _status: 'CANCELLED' })) === 1) return true;
+      const filter = { _id, ...UNENDED, ...revisionIn(precondition) };
+      const options = { updatePipeline: true, projection: { '_work.retries': 1 }, lean: true } as const;
+      const cancelled = (await runs.findOneAndUpdate(filter, ending({ _status: 'CANCELLED' }), options)) as Run | null;
+      if (cancelled) return { runId: _id, retries: cancelled._work.retries ?? 0 };
       if (await runs.exists({ _id, ...UNENDED })) throw commonErrors.preconditionFailed();
-      return false;
+      return undefined;
     },
     find: async (id) => (await runs.findById(id).lean()) ?? undefined,
     findSummary: async (id) => (await runs.findById(id, SUMMARY).lean<RunSummary>()) ?? undefined,
