@@ -2,7 +2,7 @@ import type { KeptLease } from '@dtplatform/lease';
 import type { Scope } from '@dtplatform/permissions';
 import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import type { StarterTokens } from '../components/component.js';
-import type { Run, RunStatus } from './run.js';
+import type { FollowedRun, Run, RunStatus } from './run.js';
 import type { StepState } from './run-step.js';
 
 /** Which runs to list. */
@@ -19,7 +19,7 @@ export type StepChanges = Readonly<Record<number, StepState>>;
 
 /** Tells whether a run has changed, at little cost. */
 export interface RunSummary extends Pick<Run, '_id' | '_orchid' | '_namespaces' | '_status' | '_revision'> {
-  /** Of the whole run, as it is stored. */
+  /** Of the followed run, as it is stored. */
   bytes: number;
 }
 
@@ -75,6 +75,7 @@ export interface RunStore {
    */
   retry(run: Run, retrier: Retrier, precondition: Precondition): Promise<Run>;
   find(id: string): Promise<Run | undefined>;
+  findFollowed(id: string): Promise<FollowedRun | undefined>;
   findSummary(id: string): Promise<RunSummary | undefined>;
   /** Newest first. The scope is a scope of orchestrators. */
   list(scope: Scope, filter: RunFilter, paging: Paging): Promise<Listing<Run>>;

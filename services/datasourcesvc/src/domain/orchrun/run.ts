@@ -58,6 +58,8 @@ export const Run = z.object({
 });
 export type Run = z.infer<typeof Run>;
 export type RunStatus = Run['_status'];
+/** What can change of a run: all of it but the parameters of its steps, which may be much larger than the rest. */
+export type FollowedRun = Omit<Run, 'orchrunsteps'> & { orchrunsteps: Omit<RunStep, '_actualparams'>[] };
 
 /** Why a run ends whose step was cut and may not run again. */
 export const INTERRUPTED = 'The step was interrupted and may not run again; retry the run.';

@@ -11,7 +11,7 @@ import type { OrchestratorStore } from '../orchestrators/ports.js';
 import type { Cancellations, RunFilter, RunStore, RunSummary } from './ports.js';
 import type { RunExecution } from './run-execution.js';
 import { isRetryable, newRun } from './run.js';
-import type { Run, RunRequest } from './run.js';
+import type { FollowedRun, Run, RunRequest } from './run.js';
 
 /** Runs, with the resource names of their orchestrators, whose permissions apply to them. */
 export interface Runs extends Resources<Run & Resource> {
@@ -34,6 +34,7 @@ export interface Runs extends Resources<Run & Resource> {
   cancel(run: Run, precondition: Precondition, access: Access): Promise<void>;
   /** The same runs, for callers that follow them. */
   summaries: Resources<RunSummary & Resource>;
+  followed: Resources<FollowedRun & Resource>;
   /** Runs of the orchestrators of the namespace that the caller may read, newest first. */
   list(nsfilter: string, filter: RunFilter, paging: Paging, access: Access): Promise<Listing<Run>>;
 }
@@ -99,6 +100,12 @@ export function createRuns(deps: RunsDeps): Runs {
       async find(id) {
         const summary = await runStore.findSummary(id);
         return summary && { ...summary, _irn: orchestratorIrn(summary._orchid) };
+      },
+    },
+    followed: {
+      async find(id) {
+        const run = await runStore.findFollowed(id);
+        return run && { ...run, _irn: orchestratorIrn(run._orchid) };
       },
     },
     list: async (nsfilter, filter, paging, access) =>

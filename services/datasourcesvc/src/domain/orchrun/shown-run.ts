@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Resource } from '@dtplatform/permissions';
 import { hasEnded, Run } from './run.js';
-import type { RunStatus } from './run.js';
+import type { FollowedRun, RunStatus } from './run.js';
 import { RunStep } from './run-step.js';
 
 /** A step as callers see it. Lists leave out its result and its log. */
@@ -52,6 +52,10 @@ export function showRun(run: Run & Partial<Resource>): ShownRun {
   });
   return { ...shown, orchrunsteps };
 }
+
+/** The same without the parameters of its steps: they are only copied, so those that are absent stay so. */
+export const showFollowedRun = (run: FollowedRun & Partial<Resource>): object =>
+  showRun(run as Run & Partial<Resource>);
 
 function showStep({ _resulttext, _log, ...step }: RunStep, run: Run, index: number): ShownStep {
   const _status = stepStatus(run, index);

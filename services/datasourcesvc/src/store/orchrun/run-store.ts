@@ -20,7 +20,12 @@ const LEASE_MS = 60_000;
 const UNENDED = { _status: trusted({ $in: ['QUEUED', 'RUNNING'] satisfies RunStatus[] }) };
 /** Fields that only an un-ended run has. The last two are of the previous version. */
 const OF_UNENDED = ['_work.lease.until', '_work.mustNotRepeat', '_work.slots', '_work.claim', '_work.checkAt'];
-const SUMMARY = { _orchid: 1, _namespaces: 1, _status: 1, _revision: 1, bytes: { $bsonSize: '$$ROOT' } };
+const WITHOUT_PARAMETERS = { 'orchrunsteps._actualparams': 0 } as const;
+const FOLLOWED_STEP = { $unsetField: { field: '_actualparams', input: '$$this' } };
+const FOLLOWED = {
+  $mergeObjects: ['$$ROOT', { orchrunsteps: { $map: { input: '$orchrunsteps', in: FOLLOWED_STEP } } }],
+};
+const SUMMARY = { _orchid: 1, _namespaces: 1, _status: 1, _revision: 1, bytes: { $bsonSize: FOLLOWED } };
 /** What lists leave out. */
 const WITHOUT_DETAILS = { 'orchrunsteps._log': 0, 'orchrunsteps._resulttext': 0 } as const;
 const MAX_LOST = 1000;
@@ -112,6 +117,7 @@ export function createRunStore({
       return undefined;
     },
     find: async (id) => (await runs.findById(id).lean()) ?? undefined,
+    findFollowed: async (id) => (await runs.findById(id, WITHOUT_PARAMETERS).lean()) ?? undefined,
     findSummary: async (id) => (await runs.findById(id, SUMMARY).lean<RunSummary>()) ?? undefined,
     list: (scope, filter, paging) =>
       listPage(
