@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import pTimeout from 'p-timeout';
 import { createByteBudget } from '@dtplatform/budget';
 import type { Share } from '@dtplatform/budget';
 import { commonErrors, isRefusal } from '@dtplatform/errors';
@@ -86,23 +87,28 @@ export function createEventStreams({ isStopping, log, limits: given }: Options):
     open({ res, caller }, next) {
       const leave = places.take(caller);
       const closing = new AbortController();
+      /** Aborted when nothing more is sent, although the client may be there. */
+      const ending = new AbortController();
       let share: Share | undefined;
       const free = () => share?.release();
       onceClosed(res, () => {
         closing.abort();
+        ending.abort();
         free();
         leave();
       });
       const reserve = async (bytes: number) => {
         free();
-        share = await budget.reserve(bytes, caller, closing.signal);
+        share = await budget.reserve(bytes, caller, ending.signal);
         if (closing.signal.aborted) free();
       };
       // Not within the bounds of its request: what it reads does not add up, and has no common deadline.
       const call: CallOrigin = currentCall() ?? {};
       const ask = () => runInCall(call, () => next(reserve));
       const requestId = call.requestId ?? '';
-      const events = eventsOf({ ask, res, requestId, limits, isStopping, log, signal: closing.signal, free });
+      const { signal } = closing;
+      const giveUp = () => ending.abort();
+      const events = eventsOf({ ask, res, requestId, limits, isStopping, log, signal, free, giveUp });
       return streamed(200, Readable.from(events, { highWaterMark: 1 }), HEADERS);
     },
   };
@@ -119,19 +125,31 @@ interface Stream {
   signal: AbortSignal;
   /** Returns the memory of the event that was sent. */
   free: () => void;
+  /** Ends the wait for memory. */
+  giveUp: () => void;
+}
+
+interface Answer {
+  text?: string;
+  isLast?: boolean;
+  error?: unknown;
 }
 
 /** The text of a stream, until it ends. */
 async function* eventsOf(stream: Stream): AsyncGenerator<string> {
-  const { limits, isStopping, signal, free } = stream;
+  const { limits, isStopping, signal, free, giveUp } = stream;
   const endMs = performance.now() + limits.maxMs;
   yield `retry: ${RECONNECT_MS}\n\n`;
   let sentMs = performance.now();
   let failures = 0;
-  while (await isTaken(stream)) {
-    free();
-    const { text, isLast, error } = await textOf(stream);
+  let asked: Promise<Answer> | undefined;
+  while (asked || (await isTaken(stream))) {
+    if (!asked) free();
+    asked ??= textOf(stream);
+    // It may wait long for memory. Meanwhile the stream is kept up, or ends.
+    const answer = await pTimeout(asked, { milliseconds: limits.everyMs, fallback: () => undefined });
     if (signal.aborted) return;
+    const { text, isLast, error } = answer ?? {};
     if (error !== undefined && failures++ === 0) stream.log.warn({ err: error }, 'an event stream waits');
     const isSilent = performance.now() - sentMs > limits.heartbeatMs;
     if (text !== undefined || isSilent) {
@@ -139,14 +157,17 @@ async function* eventsOf(stream: Stream): AsyncGenerator<string> {
       yield text ?? ':\n\n';
     }
     if (isLast || isStopping() || performance.now() > endMs) break;
+    if (!answer) continue;
+    asked = undefined;
     await delay(limits.everyMs, undefined, { signal }).catch(() => undefined);
   }
+  giveUp();
   // What was yielded last is on its way by then: a client that does not take it is cut, too.
   await nextTurn();
   await isTaken(stream);
 }
 
-async function textOf({ ask, requestId }: Stream): Promise<{ text?: string; isLast?: boolean; error?: unknown }> {
+async function textOf({ ask, requestId }: Stream): Promise<Answer> {
   try {
     const { event, isLast } = await ask();
     return { text: event && formatted(event), isLast };

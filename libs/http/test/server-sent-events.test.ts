@@ -146,6 +146,36 @@ describe('server-sent events', () => {
     expect(slow.complete).toBe(false);
   });
 
+  it('have heartbeats and an end while they wait for memory', async () => {
+    let asked = 0;
+    let reserved = 0;
+    const large = 'x'.repeat(24 * 1024 * 1024);
+    const reserveAll: NextEvent = async (reserve) => {
+      asked += 1;
+      await reserve(large.length);
+      reserved += 1;
+      return event(1, large);
+    };
+    /** A server whose first client keeps all the memory. */
+    const startFull = async (limits: Partial<EventStreamLimits>) => {
+      reserved = 0;
+      const api = await start(reserveAll, { stallMs: 60_000, bufferBytes: large.length, ...limits });
+      (await connect(api)).pause();
+      await eventually(() => expect(reserved).toBe(1));
+      return api;
+    };
+    const api = await startFull({ heartbeatMs: 15, maxMs: 500 });
+    for (const _time of ['once', 'twice']) expect(await read(api, 'b')).toMatch(/^retry: 1000\n\n(:\n\n){2,}$/);
+
+    const other = await startFull({});
+    asked = 0;
+    const received = read(other, 'b');
+    await eventually(() => expect(asked).toBe(1));
+    const stopped = other.stop();
+    expect(await received).toBe('retry: 1000\n\n');
+    await stopped;
+  });
+
   it('cut a client that does not take the last event', async () => {
     const api = await start(async () => ({ ...event(1, 'x'.repeat(24 * 1024 * 1024)), isLast: true }), {
       stallMs: 200,
