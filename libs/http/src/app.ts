@@ -118,7 +118,8 @@ function groupBy<T>(entries: T[], keyOf: (entry: T) => string): Record<string, T
 
 function pick(candidates: Route[], req: Request): Route {
   if (candidates.length === 1) return candidates[0]!;
-  const request = { query: req.query, headers: req.headers };
+  const { query, headers } = req;
+  const request = { query, headers, accepts: (types: string[]) => req.accepts(types) };
   return candidates.find(({ when }) => !when || when(request)) ?? candidates[candidates.length - 1]!;
 }
 

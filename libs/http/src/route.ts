@@ -49,7 +49,7 @@ interface OperationSpec<P, Q, B, R, E> {
   mayTakeLong?: boolean;
   needs?: Needs<RequestContext<NoInfer<P>, NoInfer<Q>, NoInfer<B>>, R>;
   /** Selects one of several routes with the same method and path. The last one should take every request. */
-  when?: (request: { query: Record<string, unknown>; headers: Record<string, unknown> }) => boolean;
+  when?: (request: SelectingRequest) => boolean;
   replies: Record<number, ReplySpec>;
   /** For a page among the operations of an API; that of the table by default. */
   errorFormat?: ErrorFormat;
@@ -66,6 +66,14 @@ interface OperationSpec<P, Q, B, R, E> {
    */
   early?: (written: E) => Reply<E>;
   handler: (context: RequestContext<P, Q, B, R>) => Promise<Reply<E>>;
+}
+
+/** What selects one of several routes with the same method and path. */
+export interface SelectingRequest {
+  query: Record<string, unknown>;
+  headers: Record<string, unknown>;
+  /** Which of these media types the caller prefers; the first one of those it prefers equally. */
+  accepts(types: string[]): string | false;
 }
 
 /** For `etag`: the stored revision, which every write raises. */

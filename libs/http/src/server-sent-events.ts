@@ -12,6 +12,7 @@ import { platformErrors } from './error-formats.js';
 import { streamed } from './reply.js';
 import type { Reply } from './reply.js';
 import { onceClosed } from './request-bounds.js';
+import type { SelectingRequest } from './route.js';
 
 /** An event of a stream (HTML, "Server-sent events"). */
 export interface ServerSentEvent {
@@ -58,8 +59,9 @@ const LIMITS: EventStreamLimits = {
 const RECONNECT_MS = 1_000;
 /** The same as `stallMs` when the process stops. */
 const STALL_AT_END_MS = 2_000;
+const EVENT_STREAM = 'text/event-stream';
 const HEADERS = {
-  'content-type': 'text/event-stream',
+  'content-type': EVENT_STREAM,
   'cache-control': 'no-store',
   // Proxies such as nginx would hold events back.
   'x-accel-buffering': 'no',
@@ -224,6 +226,6 @@ export function lastRevision({ headers }: Pick<IncomingMessage, 'headers'>): num
   return typeof id === 'string' && REVISION.test(id) ? Number(id) : undefined;
 }
 
-/** For `when` of a route: whether the caller asks for a stream of events. */
-export const wantsEvents = ({ headers: { accept } }: { headers: Record<string, unknown> }): boolean =>
-  typeof accept === 'string' && accept.includes('text/event-stream');
+/** For `when` of a route: whether the caller prefers a stream of events to JSON. */
+export const wantsEvents = ({ accepts }: Pick<SelectingRequest, 'accepts'>): boolean =>
+  accepts(['application/json', EVENT_STREAM]) === EVENT_STREAM;

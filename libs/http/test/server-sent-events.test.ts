@@ -2,10 +2,11 @@ import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
 import { commonErrors } from '@dtplatform/errors';
 import { currentBounds, currentCall } from '@dtplatform/telemetry';
 import { eventually } from '@dtplatform/testing';
-import { anyone, createEventStreams, route, routes } from '../src/index.js';
+import { anyone, createEventStreams, ok, route, routes, wantsEvents } from '../src/index.js';
 import type { EventStreamLimits, NextEvent } from '../src/index.js';
 import { recordingLogger, startApi } from './start-api.js';
 
@@ -196,5 +197,49 @@ describe('server-sent events', () => {
     const api = await start(async () => ({}), { maxOfCaller: 1 });
     expect(await text(await connect(api, 'a', 'HEAD'))).toBe('');
     await eventually(async () => expect((await connect(api)).statusCode).toBe(200));
+  });
+});
+
+describe('the preference for a stream of events', () => {
+  const replies = { 200: z.string() };
+  const either = routes('/either', [
+    route.get('/', {
+      operation: 'either.get',
+      summary: 'Read.',
+      auth: 'none',
+      replies,
+      when: (request) => !wantsEvents(request),
+      handler: async () => ok('json'),
+    }),
+    route.get('/', {
+      operation: 'either.watch',
+      summary: 'Watch.',
+      auth: 'none',
+      replies,
+      handler: async () => ok('events'),
+    }),
+  ]);
+
+  it('is what the header Accept says, and JSON without one', async () => {
+    const api = await startApi([either], { log });
+    const preferred = async (accept?: string) =>
+      JSON.parse((await api.send('/api/either', { headers: accept === undefined ? {} : { accept } })).body);
+    const expected = {
+      'text/event-stream': 'events',
+      'TEXT/Event-Stream; charset=utf-8': 'events',
+      'text/event-stream, application/json;q=0.9': 'events',
+      'text/*': 'events',
+      'application/json;q=0.5, text/event-stream;q=0.4': 'json',
+      'application/json, text/event-stream': 'json',
+      'application/json, text/event-stream;q=0': 'json',
+      '*/*, text/event-stream;q=0': 'json',
+      'application/x-not-text/event-stream': 'json',
+      '*/*': 'json',
+      'image/png': 'json',
+    };
+    for (const [accept, kind] of Object.entries(expected))
+      expect([accept, await preferred(accept)]).toEqual([accept, kind]);
+    expect(await preferred()).toBe('json');
+    await api.stop();
   });
 });
