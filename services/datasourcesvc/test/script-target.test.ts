@@ -66,7 +66,10 @@ describe('the component default_script_target', () => {
     withScripts([
       ['count', 'function run() { console.log("in", {}); return [typeof process, typeof require, typeof fetch]; }'],
     ]);
-    expect(await run()).toMatchObject({ _result: ['undefined', 'undefined', 'undefined'] });
+    expect(await run()).toMatchObject({
+      _result: ['undefined', 'undefined', 'undefined'],
+      orchrunsteps: [{ _log: ['in {}'] }],
+    });
   });
 
   it.each([
