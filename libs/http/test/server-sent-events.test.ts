@@ -226,7 +226,7 @@ describe('the preference for a stream of events', () => {
       JSON.parse((await api.send('/api/either', { headers: accept === undefined ? {} : { accept } })).body);
     const expected = {
       'text/event-stream': 'events',
-      'TEXT/Event-Stream; charset=utf-8': 'events',
+      'TEXT/Event-Stream': 'events',
       'text/event-stream, application/json;q=0.9': 'events',
       'text/*': 'events',
       'application/json;q=0.5, text/event-stream;q=0.4': 'json',
