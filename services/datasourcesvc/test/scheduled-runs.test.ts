@@ -87,6 +87,37 @@ describe('a schedule', () => {
       expect(await app.deps.scheduler.lateSec()).toBe(0);
     });
 
+    it('and is late since then while each attempt fails, but not while too many runs are queued', async () => {
+      const [busy, id] = [await app.schedule({}), await app.schedule()];
+      app.others.will({ put: 200, statuses: ['LOADED'], exchange: 'unavailable' });
+      await app.makeDue(id, HOUR_MS);
+      await app.startDue();
+      expect(await app.deps.scheduler.lateSec()).toBeGreaterThanOrEqual(3600);
+      app.others.will({ put: 200, statuses: ['LOADED'] });
+      for (let n = 0; n < 20; n++) await app.run(app.owner, busy);
+      await app.makeDue(id, HOUR_MS);
+      await app.startDue();
+      expect((await app.read(id))._orchschedule.statusmsg).toBe('Too many runs are queued in the namespace.');
+      expect(await app.deps.scheduler.lateSec()).toBe(0);
+    });
+
+    it('and is late no more when the attempts that failed end', async () => {
+      const id = await app.schedule();
+      const fail = async () => {
+        app.others.will({ put: 200, statuses: ['LOADED'], exchange: 'unavailable' });
+        await app.makeDue(id, HOUR_MS);
+        await app.startDue();
+        expect(await app.deps.scheduler.lateSec()).toBeGreaterThanOrEqual(3600);
+      };
+      for (const exchange of ['token', 'inactive'] as const) {
+        await fail();
+        app.others.will({ put: 200, statuses: ['LOADED'], exchange });
+        await app.stored.updateMany({}, { $set: { '_schedule.tryAt': Date.now() } });
+        await app.startDue();
+        expect(await app.deps.scheduler.lateSec()).toBe(0);
+      }
+    });
+
     it('with the steps that it has at that time', async () => {
       const id = await app.schedule();
       await app.makeDue(id);

@@ -34,6 +34,8 @@ export const ScheduleState = z.object({
   tryAt: z.number(),
   /** Why the last run could not be started. */
   statusmsg: z.string().optional(),
+  /** The last attempt to start it failed, and nobody refused it: it is late since `dueAt`. */
+  isFailing: z.boolean().optional(),
   /** The namespace that the runs work in. */
   namespace: Namespace,
   /** Whoever last decided what the schedule runs. Its runs have this owner's rights. */

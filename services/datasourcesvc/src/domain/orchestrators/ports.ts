@@ -42,7 +42,9 @@ export interface ScheduleStore {
   /** Goes on to the next due time without a run. */
   skip(scheduled: Scheduled, nextMs: number, statusmsg: string): Promise<boolean>;
   /** Tries the same due time again later. */
-  postpone(scheduled: Scheduled, tryAtMs: number, statusmsg: string): Promise<boolean>;
+  postpone(scheduled: Scheduled, later: Pick<ScheduleState, 'tryAt' | 'statusmsg' | 'isFailing'>): Promise<boolean>;
+  /** Since when the run that waits longest could have been tried, or its attempts fail; undefined when none waits. */
+  waitsSince(nowMs: number): Promise<number | undefined>;
 }
 
 /** What is known about somebody who does not call now. */

@@ -16,7 +16,7 @@ const TRY_AGAIN_MS = 30_000;
 export interface Scheduler {
   /** Starts the runs that are due, until there are none or the signal is aborted. Several processes may do it at once. */
   startDue(signal: AbortSignal): Promise<void>;
-  /** For how many seconds the run that waits longest could have been tried. */
+  /** For how many seconds the run that waits longest could have been tried, or its attempts fail. */
   lateSec(): Promise<number>;
 }
 
@@ -70,8 +70,9 @@ export function createScheduler({ scheduleStore, rights, actAs, log, ...runs }: 
       await start(scheduled);
     } catch (error) {
       log.warn({ err: error, orchestratorId: scheduled._id }, 'could not start a scheduled run');
-      const statusmsg = isRefusal(error) ? error.message : 'The run could not be started yet.';
-      await scheduleStore.postpone(scheduled, Date.now() + TRY_AGAIN_MS, statusmsg);
+      const isFailing = !isRefusal(error);
+      const statusmsg = isFailing ? 'The run could not be started yet.' : error.message;
+      await scheduleStore.postpone(scheduled, { tryAt: Date.now() + TRY_AGAIN_MS, statusmsg, isFailing });
     }
   }
 
@@ -84,8 +85,8 @@ export function createScheduler({ scheduleStore, rights, actAs, log, ...runs }: 
       }
     },
     async lateSec() {
-      const [first] = await scheduleStore.findDue(Date.now(), 1);
-      return first ? (Date.now() - first._schedule.tryAt) / 1000 : 0;
+      const nowMs = Date.now();
+      return (nowMs - ((await scheduleStore.waitsSince(nowMs)) ?? nowMs)) / 1000;
     },
   };
 }

@@ -14,6 +14,7 @@ export const orchestratorModel = defineModel<Orchestrator>('orchestrators', {
     dueAt: number,
     tryAt: number,
     statusmsg: String,
+    isFailing: Boolean,
     namespace: text,
     ownerId: text,
     ownerType: text,
@@ -41,4 +42,5 @@ orchestratorModel.schema
   // It has an entry for each namespace of an orchestrator, so a name is unique in each of them.
   .index({ _namespaces: 1, _name: 1 }, { name: 'unique_name', unique: true })
   .index({ '_schedule.tryAt': 1 }, { name: 'due', ...ifPresent('_schedule.tryAt') })
+  .index({ '_schedule.dueAt': 1 }, { name: 'failing', ...ifPresent('_schedule.isFailing') })
   .index({ '_schedule.namespace': 1 }, { name: 'schedules', ...ifPresent('_schedule.namespace') });

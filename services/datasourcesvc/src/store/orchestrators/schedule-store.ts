@@ -17,6 +17,8 @@ class NoLongerDue extends Error {
   override readonly name = 'NoLongerDue';
 }
 
+const FAILING = { '_schedule.isFailing': true };
+
 /** Schedules of orchestrators in MongoDB. Written past Mongoose, which would raise the revision. */
 export function createScheduleStore({ mongo, runStore }: Deps): ScheduleStore {
   const orchestrators = mongo.model(orchestratorModel);
@@ -28,17 +30,27 @@ export function createScheduleStore({ mongo, runStore }: Deps): ScheduleStore {
     return written.matchedCount === 1;
   }
 
+  const findFirst = (filter: object, by: 'tryAt' | 'dueAt', limit: number) =>
+    orchestrators.collection
+      .find(filter)
+      .sort({ [`_schedule.${by}`]: 1 })
+      .limit(limit)
+      .toArray() as unknown as Promise<Scheduled[]>;
+  const findDue = (nowMs: number, limit: number) => findFirst({ '_schedule.tryAt': { $lte: nowMs } }, 'tryAt', limit);
+
   return {
-    findDue: (nowMs, limit) =>
-      orchestrators.collection
-        .find({ '_schedule.tryAt': { $lte: nowMs } })
-        .sort({ '_schedule.tryAt': 1 })
-        .limit(limit)
-        .toArray() as unknown as Promise<Scheduled[]>,
+    findDue,
+    async waitsSince(nowMs) {
+      const [due] = await findDue(nowMs, 1);
+      const isFailing = { '_schedule.isFailing': true, '_schedule.dueAt': { $lte: nowMs } };
+      const [failing] = await findFirst(isFailing, 'dueAt', 1);
+      const times = [due?._schedule.tryAt, failing?._schedule.dueAt].filter((time) => time !== undefined);
+      return times.length > 0 ? Math.min(...times) : undefined;
+    },
     async start(scheduled, run, nextMs) {
       const next = {
         $set: { '_schedule.dueAt': nextMs, '_schedule.tryAt': nextMs },
-        $unset: { '_schedule.statusmsg': 1 },
+        $unset: { '_schedule.statusmsg': 1, '_schedule.isFailing': 1 },
       };
       try {
         await runStore.enqueue(run, async (session) => {
@@ -53,8 +65,12 @@ export function createScheduleStore({ mongo, runStore }: Deps): ScheduleStore {
     skip: (scheduled, nextMs, statusmsg) =>
       write(scheduled, {
         $set: { '_schedule.dueAt': nextMs, '_schedule.tryAt': nextMs, '_schedule.statusmsg': statusmsg },
+        $unset: { '_schedule.isFailing': 1 },
       }),
-    postpone: (scheduled, tryAtMs, statusmsg) =>
-      write(scheduled, { $set: { '_schedule.tryAt': tryAtMs, '_schedule.statusmsg': statusmsg } }),
+    postpone: (scheduled, { tryAt, statusmsg, isFailing }) =>
+      write(scheduled, {
+        $set: { '_schedule.tryAt': tryAt, '_schedule.statusmsg': statusmsg, ...(isFailing && FAILING) },
+        ...(!isFailing && { $unset: FAILING }),
+      }),
   };
 }
