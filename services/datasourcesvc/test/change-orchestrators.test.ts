@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { newId } from '@dtplatform/mongo';
 import { startOtherServices } from './other-services.js';
 import { ORCHESTRATORS, RUNS, startApp } from './start-app.js';
@@ -224,6 +224,19 @@ describe('an orchestrator', () => {
       await remove(headers).expect(403);
       await app.grants.allow(person, 'bridge_2', `${IRN}:${id}`, ['DELETE']);
       await remove(headers).expect(204);
+    });
+
+    it('only by who may DELETE it in the namespaces that it has by then', async () => {
+      const { headers } = await personWith(['READ', 'DELETE']);
+      const { orchestrators } = app.deps;
+      const removeAsRead = orchestrators.remove.bind(orchestrators);
+      const spy = jest.spyOn(orchestrators, 'remove').mockImplementation(async (...args) => {
+        await put({ ...nothing, _namespaces: ['tower_1', 'bridge_2'] }).expect(200);
+        return removeAsRead(...args);
+      });
+      await remove(headers).expect(403);
+      spy.mockRestore();
+      expect((await get().expect(200)).body._namespaces).toEqual(['tower_1', 'bridge_2']);
     });
 
     it('only on the revision that is expected, and its name is free then', async () => {

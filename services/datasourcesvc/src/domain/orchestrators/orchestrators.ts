@@ -41,7 +41,8 @@ export interface Orchestrators extends Resources<Orchestrator & Resource> {
   update(orchestrator: Orchestrator, request: ChangeOrchestrator, context: ChangeContext): Promise<Orchestrator>;
   /**
    * Removes an orchestrator. Its runs stay.
-   * @throws 403 without DELETE in all its namespaces, 404 when it is gone or not in the namespace of the call, 412
+   * @throws 403 without DELETE in all its namespaces, 404 when it is gone or not in the namespace of the call, 409 when others
+   * keep changing it, 412
    */
   remove(orchestrator: Orchestrator, context: ChangeContext): Promise<void>;
   /** The orchestrators of the namespace that the caller may read. */
@@ -80,6 +81,35 @@ export function createOrchestrators(deps: OrchestratorsDeps): Orchestrators {
     return (await orchestratorStore.replace(before, after)) ? after : undefined;
   }
 
+  /** @returns undefined when it was changed meanwhile */
+  async function tryToRemove(
+    orchestrator: Orchestrator,
+    { namespace, access }: WriteContext,
+  ): Promise<true | undefined> {
+    const { _id, _namespaces } = orchestrator;
+    if (!_namespaces.includes(namespace)) throw commonErrors.notFound();
+    // It leaves all its namespaces at once.
+    await access.requireIn('DELETE', orchestratorIrn(_id), _namespaces);
+    return (await orchestratorStore.remove(orchestrator)) || undefined;
+  }
+
+  /** Tries a write again, on what the orchestrator is then, while it returns undefined. */
+  async function onCurrent<T>(
+    action: 'EDIT' | 'DELETE',
+    orchestrator: Orchestrator,
+    { access, precondition }: ChangeContext,
+    tryToWrite: (before: Orchestrator) => Promise<T | undefined>,
+  ): Promise<T> {
+    let before = orchestrator;
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      if (!matchesPrecondition(before, precondition)) throw commonErrors.preconditionFailed();
+      const written = await tryToWrite(before);
+      if (written !== undefined) return written;
+      before = await access.require(action, await find(orchestrator._id));
+    }
+    throw commonErrors.conflict();
+  }
+
   return {
     find,
     async create(request, context) {
@@ -94,20 +124,10 @@ export function createOrchestrators(deps: OrchestratorsDeps): Orchestrators {
     },
     async update(orchestrator, request, context) {
       await assertTasks(request._params.tasks ?? [], components);
-      let before = orchestrator;
-      for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-        if (!matchesPrecondition(before, context.precondition)) throw commonErrors.preconditionFailed();
-        const after = await tryToChange(before, request, context);
-        if (after) return after;
-        before = await context.access.require('EDIT', await find(orchestrator._id));
-      }
-      throw commonErrors.conflict();
+      return onCurrent('EDIT', orchestrator, context, (before) => tryToChange(before, request, context));
     },
-    async remove({ _id, _namespaces }, { namespace, access, precondition }) {
-      if (!_namespaces.includes(namespace)) throw commonErrors.notFound();
-      // It leaves all its namespaces at once.
-      await access.requireIn('DELETE', orchestratorIrn(_id), _namespaces);
-      if (!(await orchestratorStore.remove(_id, precondition))) throw commonErrors.notFound();
+    async remove(orchestrator, context) {
+      await onCurrent('DELETE', orchestrator, context, (before) => tryToRemove(before, context));
     },
     list: async (nsfilter, paging, access) =>
       orchestratorStore.list(await access.scope('READ', ORCHESTRATOR_TYPE, [nsfilter]), paging),

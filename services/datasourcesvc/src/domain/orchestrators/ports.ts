@@ -1,5 +1,5 @@
 import type { Scope } from '@dtplatform/permissions';
-import type { Listing, Paging, Precondition } from '@dtplatform/resource';
+import type { Listing, Paging } from '@dtplatform/resource';
 import type { Run } from '../orchrun/run.js';
 import type { Orchestrator, ScheduleState } from './orchestrator.js';
 
@@ -12,8 +12,8 @@ export interface OrchestratorStore {
    * @throws as `insert`
    */
   replace(before: Orchestrator, after: Orchestrator): Promise<boolean>;
-  /** False when there is no such orchestrator. @throws 412 when it has another revision */
-  remove(id: string, precondition: Precondition): Promise<boolean>;
+  /** False when the orchestrator is no longer as it was read: the rights to remove it depend on that. */
+  remove(orchestrator: Orchestrator): Promise<boolean>;
   find(id: string): Promise<Orchestrator | undefined>;
   list(scope: Scope, paging: Paging): Promise<Listing<Orchestrator>>;
 }

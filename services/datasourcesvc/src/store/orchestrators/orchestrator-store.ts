@@ -1,4 +1,4 @@
-import { deleteIfMatch, isDuplicateKey, listPage, lockNames, revisionIn, scopeFilter } from '@dtplatform/mongo';
+import { isDuplicateKey, listPage, lockNames, revisionIn, scopeFilter } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { revisionOf } from '@dtplatform/resource';
 import type { Orchestrator } from '../../domain/orchestrators/orchestrator.js';
@@ -39,17 +39,24 @@ export function createOrchestratorStore(mongo: Mongo): OrchestratorStore {
           if (namespace !== undefined && namespace !== before._schedule?.namespace)
             await requirePlace(namespace, session);
           // The due time is no part of the revision.
-          const unchanged = { ...revisionIn([revisionOf(before)]), '_schedule.dueAt': before._schedule?.dueAt ?? null };
-          const filter = { _id: before._id, ...unchanged };
+          const filter = { ...asRead(before), '_schedule.dueAt': before._schedule?.dueAt ?? null };
           const written = await orchestrators.replaceOne(filter, after, { session, runValidators: true });
           return written.matchedCount === 1;
         }),
       ),
-    remove: async (id, precondition) => (await deleteIfMatch(orchestrators, id, { precondition })) !== undefined,
+    async remove(orchestrator) {
+      const { deletedCount } = await orchestrators.deleteOne(asRead(orchestrator));
+      return deletedCount === 1;
+    },
     find: async (id) => (await orchestrators.findById(id).lean()) ?? undefined,
     list: (scope, paging) => listPage(orchestrators, scopeFilter(scope), { paging }),
   };
 }
+
+const asRead = (orchestrator: Orchestrator) => ({
+  _id: orchestrator._id,
+  ...revisionIn([revisionOf(orchestrator)]),
+});
 
 async function refuseTakenName<T>(write: () => Promise<T>): Promise<T> {
   try {
