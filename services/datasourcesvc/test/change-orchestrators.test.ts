@@ -153,6 +153,17 @@ describe('an orchestrator', () => {
       await app.api.post(`${ORCHESTRATORS}/${id}/run?nsfilter=bridge_2`).set(headers).expect(200);
     });
 
+    it('which grants nothing there unless it succeeds', async () => {
+      const { person, headers } = await personWith(['READ', 'EDIT']);
+      await app.grants.allow(person, 'bridge_2', `${IRN}:*`, ['CREATE']);
+      const held = () => app.grants.grantsOf({ _type: 'user', _id: person }, 'bridge_2');
+      const before = await held();
+      const body = { _name: `taken ${id}`, _params: { tasks: [wait] } };
+      await app.api.post(`${ORCHESTRATORS}?nsfilter=bridge_2`).set(owner).send(body).expect(200);
+      expect((await put({ ...both, _name: body._name }, headers).expect(400)).body.code).toBe('NAME_TAKEN');
+      expect(await held()).toEqual(before);
+    });
+
     it('and out of them, only by who may delete it there', async () => {
       await put(both).expect(200);
       const { headers } = await personWith(['READ', 'EDIT']);

@@ -9,7 +9,7 @@ import { assertTasks } from '../components/parameters.js';
 import { ORCHESTRATOR_TYPE, orchestratorIrn } from './orchestrator.js';
 import type { ChangeOrchestrator, CreateOrchestrator, Orchestrator } from './orchestrator.js';
 import type { OrchestratorStore, Profiles } from './ports.js';
-import { requireChange, requireProfile } from './rights.js';
+import { enteredBy, requireChange, requireProfile } from './rights.js';
 import type { Writing } from './timing.js';
 import { changedOrchestrator, newOrchestrator } from './written.js';
 
@@ -35,7 +35,7 @@ export interface Orchestrators extends Resources<Orchestrator & Resource> {
    */
   create(request: CreateOrchestrator, context: WriteContext): Promise<Orchestrator>;
   /**
-   * Changes what was sent of an orchestrator. The route has checked the right to EDIT.
+   * Changes what was sent of an orchestrator, and grants the caller all actions on it in the namespaces that it enters. The route has checked the right to EDIT.
    * @throws 400 as `create`, 403 as `requireChange`, 404 when it is gone, 409 when others keep changing it, 412
    */
   update(orchestrator: Orchestrator, request: ChangeOrchestrator, context: ChangeContext): Promise<Orchestrator>;
@@ -78,7 +78,9 @@ export function createOrchestrators(deps: OrchestratorsDeps): Orchestrators {
     const after = changedOrchestrator(before, request, writingOf(context));
     if (!after._namespaces.includes(context.namespace)) throw errors.namespaceNotListed();
     await requireChange({ before, after }, { ...context, profiles });
-    return (await orchestratorStore.replace(before, after)) ? after : undefined;
+    const entered = { _irn: orchestratorIrn(before._id), _namespaces: enteredBy({ before, after }) };
+    const grant = () => context.access.own(entered);
+    return (await orchestratorStore.replace(before, after, grant)) ? after : undefined;
   }
 
   /** @returns undefined when it was changed meanwhile */

@@ -28,19 +28,24 @@ export async function requireProfile(
   if (!_namespaces.every((namespace) => known.has(namespace))) throw errors.unknownProfile();
 }
 
+interface Change {
+  before: Orchestrator;
+  after: Orchestrator;
+}
+
+/** The namespaces that an orchestrator enters. */
+export const enteredBy = ({ before, after }: Change): string[] => without(after._namespaces, before._namespaces);
+
 /**
- * Permits a change, and grants the caller all actions on the orchestrator in the namespaces that it enters. Entering a namespace
- * needs the right to create there; leaving one needs the right to delete there. Deciding what the rights of a profile are used
- * for needs ASSIGN on the profile. Deciding what a schedule runs needs RUN, because it then runs with the caller's rights.
+ * Permits a change. Entering a namespace needs the right to create there; leaving one needs the right to delete there. Deciding
+ * what the rights of a profile are used for needs ASSIGN on the profile. Deciding what a schedule runs needs RUN, because it then
+ * runs with the caller's rights.
  * @throws 403 when the caller may not do this, 400 when the profile does not belong to all namespaces
  */
-export async function requireChange(
-  { before, after }: { before: Orchestrator; after: Orchestrator },
-  context: Context,
-): Promise<void> {
+export async function requireChange({ before, after }: Change, context: Context): Promise<void> {
   const { access, namespace } = context;
   const irn = orchestratorIrn(before._id);
-  const added = without(after._namespaces, before._namespaces);
+  const added = enteredBy({ before, after });
   const where = (needed: string[]) => without(needed, added);
   await access.requireIn('EDIT', irn, where([namespace]));
   await access.requireIn('CREATE', `${ORCHESTRATOR_TYPE}:*`, added);
@@ -49,7 +54,6 @@ export async function requireChange(
   if (isNewUse || added.length > 0) await requireProfile(after, isNewUse ? after._namespaces : added, context);
   const isNewOwner = after._schedule && after._schedule !== before._schedule;
   if (isNewOwner) await access.requireIn('RUN', irn, where([after._schedule!.namespace]));
-  if (added.length > 0) await access.own({ _irn: irn, _namespaces: added });
 }
 
 const without = (namespaces: string[], others: string[]): string[] =>

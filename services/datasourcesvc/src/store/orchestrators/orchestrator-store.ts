@@ -32,7 +32,7 @@ export function createOrchestratorStore(mongo: Mongo): OrchestratorStore {
 
   return {
     insert: (orchestrator) => refuseTakenName(() => insert(orchestrator)),
-    replace: (before, after) =>
+    replace: (before, after, grant) =>
       refuseTakenName(() =>
         mongo.transaction(async (session) => {
           const namespace = after._schedule?.namespace;
@@ -41,7 +41,9 @@ export function createOrchestratorStore(mongo: Mongo): OrchestratorStore {
           // The due time is no part of the revision.
           const filter = { ...asRead(before), '_schedule.dueAt': before._schedule?.dueAt ?? null };
           const written = await orchestrators.replaceOne(filter, after, { session, runValidators: true });
-          return written.matchedCount === 1;
+          if (written.matchedCount === 0) return false;
+          await grant();
+          return true;
         }),
       ),
     async remove(orchestrator) {
