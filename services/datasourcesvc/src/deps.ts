@@ -80,9 +80,10 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
   const instantLimitMs = config.INSTANT_RUN_LIMIT_MS;
 
   const access = createAccess(backends, config, ports);
+  const rights = ownerRights(access.grantCache);
   const scheduler = createScheduler({
     scheduleStore: createScheduleStore({ mongo, runStore }),
-    rights: ownerRights(access.grantCache),
+    rights,
     actAs: backends.actAs,
     newId,
     instantLimitMs,
@@ -95,7 +96,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
     config,
     components,
     componentCalls,
-    orchestrators: createOrchestrators({ orchestratorStore, components, profiles, newId }),
+    orchestrators: createOrchestrators({ orchestratorStore, components, profiles, ownerRights: rights, newId }),
     scheduler,
     runs: createRuns({ orchestratorStore, runStore, components, execution, cancellations, newId, instantLimitMs }),
     execution,

@@ -186,6 +186,22 @@ describe('a schedule', () => {
       expect(app.others.exchanges).toMatchObject([{ subject: application._id, subject_type: 'app' }]);
     });
 
+    it('who may be a trusted client only if RUN was granted to it', async () => {
+      const client = { _type: 'app' as const, _id: newId() };
+      const headers = await app.as(client._id, 'trusted');
+      expect((await app.post(hourly, headers).expect(403)).body.code).toBe('OWNER_MAY_NOT_RUN');
+      const id = await app.schedule();
+      await app.put(id, hourly, headers).expect(403);
+      await app.put(id, { _description: 'harmless' }, headers).expect(200);
+      await app.grants.allow(client, 'tower_1', `${IRN}:*`, ['RUN']);
+      for (const its of [await app.schedule(hourly, headers), id]) {
+        await app.put(its, hourly, headers).expect(200);
+        await app.makeDue(its);
+        await app.startDue();
+        expect(await app.runsOf(its)).toMatchObject([{ _createdby: client._id }]);
+      }
+    });
+
     it('who must be active, even if the steps have the rights of a permission profile', async () => {
       const profile = newId();
       app.others.profiles.set(profile, ['tower_1']);

@@ -44,6 +44,8 @@ export const ScheduleState = z.object({
 });
 export type ScheduleState = z.infer<typeof ScheduleState>;
 
+export const ownerOf = ({ ownerId: id, ownerType: type }: ScheduleState) => ({ id, type });
+
 /** An ordered list of steps (docs/contract.md, "Orchestrator"). */
 export const Orchestrator = z.object({
   _id: ResourceId,

@@ -8,8 +8,8 @@ import type { Components } from '../components/component.js';
 import { assertTasks } from '../components/parameters.js';
 import { ORCHESTRATOR_TYPE, orchestratorIrn } from './orchestrator.js';
 import type { ChangeOrchestrator, CreateOrchestrator, Orchestrator } from './orchestrator.js';
-import type { OrchestratorStore, Profiles } from './ports.js';
-import { enteredBy, requireChange, requireProfile } from './rights.js';
+import type { OrchestratorStore, OwnerRights, Profiles } from './ports.js';
+import { enteredBy, requireChange, requireOwner, requireProfile } from './rights.js';
 import type { Writing } from './timing.js';
 import { changedOrchestrator, newOrchestrator } from './written.js';
 
@@ -31,7 +31,8 @@ export interface Orchestrators extends Resources<Orchestrator & Resource> {
   /**
    * Creates an orchestrator and grants its creator all actions on it. The route has checked the right to CREATE.
    * @throws 400 for an unknown component or parameters that it refuses, an unknown permission profile, a schedule that does not suit the class, a name that is
-   * taken or too many schedules in the namespace, 403 without ASSIGN on the permission profile
+   * taken or too many schedules in the namespace, 403 without ASSIGN on the permission profile, or as
+   * `requireOwner`
    */
   create(request: CreateOrchestrator, context: WriteContext): Promise<Orchestrator>;
   /**
@@ -53,11 +54,12 @@ interface OrchestratorsDeps {
   orchestratorStore: OrchestratorStore;
   components: Components;
   profiles: Profiles;
+  ownerRights: OwnerRights;
   newId: () => string;
 }
 
 export function createOrchestrators(deps: OrchestratorsDeps): Orchestrators {
-  const { orchestratorStore, components, profiles, newId } = deps;
+  const { orchestratorStore, components, profiles, ownerRights, newId } = deps;
 
   const writingOf = ({ namespace, access }: WriteContext): Writing => {
     const { _id: id, _type: type } = subjectOf(access.principal);
@@ -77,7 +79,7 @@ export function createOrchestrators(deps: OrchestratorsDeps): Orchestrators {
   ): Promise<Orchestrator | undefined> {
     const after = changedOrchestrator(before, request, writingOf(context));
     if (!after._namespaces.includes(context.namespace)) throw errors.namespaceNotListed();
-    await requireChange({ before, after }, { ...context, profiles });
+    await requireChange({ before, after }, { ...context, profiles, ownerRights });
     const entered = { _irn: orchestratorIrn(before._id), _namespaces: enteredBy({ before, after }) };
     const grant = () => context.access.own(entered);
     return (await orchestratorStore.replace(before, after, grant)) ? after : undefined;
@@ -120,6 +122,7 @@ export function createOrchestrators(deps: OrchestratorsDeps): Orchestrators {
       const { _id, _namespaces } = orchestrator;
       if (!_namespaces.includes(context.namespace)) throw errors.namespaceNotListed();
       await requireProfile(orchestrator, _namespaces, { ...context, profiles });
+      await requireOwner(orchestrator, { ...context, ownerRights });
       await context.access.own({ _irn: orchestratorIrn(_id), _namespaces });
       await orchestratorStore.insert(orchestrator);
       return orchestrator;

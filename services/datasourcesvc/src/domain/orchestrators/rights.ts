@@ -1,9 +1,9 @@
 import { permissionProfileIrn } from '@dtplatform/contracts';
 import type { Access } from '@dtplatform/permissions';
 import { errors } from '../../errors.js';
-import { ORCHESTRATOR_TYPE, orchestratorIrn } from './orchestrator.js';
+import { ORCHESTRATOR_TYPE, orchestratorIrn, ownerOf } from './orchestrator.js';
 import type { Orchestrator } from './orchestrator.js';
-import type { Profiles } from './ports.js';
+import type { OwnerRights, Profiles } from './ports.js';
 import { changesRuns } from './written.js';
 
 interface Context {
@@ -11,6 +11,7 @@ interface Context {
   /** `nsfilter` */
   namespace: string;
   profiles: Profiles;
+  ownerRights: OwnerRights;
 }
 
 /**
@@ -53,7 +54,22 @@ export async function requireChange({ before, after }: Change, context: Context)
   const isNewUse = changesRuns(before, after);
   if (isNewUse || added.length > 0) await requireProfile(after, isNewUse ? after._namespaces : added, context);
   const isNewOwner = after._schedule && after._schedule !== before._schedule;
-  if (isNewOwner) await access.requireIn('RUN', irn, where([after._schedule!.namespace]));
+  if (!isNewOwner) return;
+  await access.requireIn('RUN', irn, where([after._schedule!.namespace]));
+  await requireOwner(after, context);
+}
+
+/**
+ * A trusted client may do everything when it calls, but its schedules start with what was granted to it.
+ * @throws ownerMayNotRun
+ */
+export async function requireOwner(
+  { _id, _schedule }: Orchestrator,
+  { access, ownerRights }: Pick<Context, 'access' | 'ownerRights'>,
+): Promise<void> {
+  if (!_schedule || access.principal.kind !== 'trusted') return;
+  const mayRun = await ownerRights.mayRun(ownerOf(_schedule), orchestratorIrn(_id), _schedule.namespace);
+  if (!mayRun) throw errors.ownerMayNotRun();
 }
 
 const without = (namespaces: string[], others: string[]): string[] =>

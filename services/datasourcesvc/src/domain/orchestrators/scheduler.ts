@@ -4,8 +4,7 @@ import type { Logger } from '@dtplatform/logging';
 import { errors } from '../../errors.js';
 import type { ActAs } from '../orchrun/ports.js';
 import { newRun } from '../orchrun/run.js';
-import { orchestratorIrn } from './orchestrator.js';
-import type { ScheduleState } from './orchestrator.js';
+import { orchestratorIrn, ownerOf } from './orchestrator.js';
 import type { OwnerRights, Scheduled, ScheduleStore } from './ports.js';
 import { nextDueTime } from './schedule.js';
 
@@ -90,5 +89,3 @@ export function createScheduler({ scheduleStore, rights, actAs, log, ...runs }: 
     },
   };
 }
-
-const ownerOf = ({ ownerId: id, ownerType: type }: ScheduleState) => ({ id, type });
