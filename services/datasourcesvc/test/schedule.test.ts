@@ -16,6 +16,7 @@ describe('_orchschedule', () => {
     { cron: '0 2 * * *' },
     { cron: '*/15 6-18 * JAN-MAR,12 MON-FRI', timezone: 'America/New_York' },
     { cron: '0 0 29 2 *', timezone: 'UTC' },
+    { cron: '0 0  1-7/2 jan,Dec sun,Wed-6' },
   ])('accepts %j', (schedule) => expect(OrchSchedule.safeParse(schedule).success).toBe(true));
 
   it.each([
@@ -35,6 +36,12 @@ describe('_orchschedule', () => {
       '@daily',
       '2030-01-01T00:00:00',
       '0 0 * * 1#5',
+      '0 0 L * *',
+      '0 0 LW * *',
+      '0 0 15W * *',
+      '0 0 * * 5L',
+      '0 0 * MON *',
+      '0 0 * * JAN',
       '',
       `${'1,'.repeat(99)}1 * * * *`,
     ].map((cron) => [{ cron }, 'cron'] as const),

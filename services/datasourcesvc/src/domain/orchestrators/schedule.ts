@@ -18,8 +18,14 @@ const Interval = z
       'must be hours (0 to 24), minutes (0 to 59) and seconds (0 to 59), in this order and separated by spaces, with * for none; together 30 seconds or more',
   });
 
-/** Five fields of numbers, names, `*`, lists, ranges and steps: the library knows more, which is not part of the contract. */
-const FIVE_FIELDS = /^[A-Za-z0-9*,/-]+( +[A-Za-z0-9*,/-]+){4}$/;
+/**
+ * Five fields of numbers, `*`, lists, ranges and steps, with names of months and days: the library knows more, such as `L` and
+ * `15W`, which is not part of the contract.
+ */
+const FIELD = '[0-9*,/-]';
+const MONTH = `(?:${FIELD}|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)`;
+const DAY = `(?:${FIELD}|SUN|MON|TUE|WED|THU|FRI|SAT)`;
+const FIVE_FIELDS = new RegExp(`^(?:${FIELD}+ +){3}${MONTH}+ +${DAY}+$`, 'i');
 
 const CronExpression = z
   .string()
