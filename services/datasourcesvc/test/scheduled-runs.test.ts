@@ -126,6 +126,16 @@ describe('a schedule', () => {
       expect(await app.runsOf(id)).toMatchObject([{ orchrunsteps: [{ _name: 'newer' }] }]);
     });
 
+    it('which ends as ERROR if a parameter is missing', async () => {
+      const id = await app.schedule({ ...hourly, _params: { tasks: [{ _orchcomp: 'wait', _sequenceno: 1 }] } });
+      await app.makeDue(id);
+      await app.startDue();
+      const [{ _id } = { _id: '' }] = await app.runsOf(id);
+      await app.deps.execution.process(_id, { mayRetry: false });
+      const _statusmsg = 'The parameters of the step are not valid. ms: is required';
+      expect(await app.getRun(app.owner, _id)).toMatchObject({ _status: 'ERROR', orchrunsteps: [{ _statusmsg }] });
+    });
+
     it('later when too many runs are queued, and says so meanwhile', async () => {
       const [busy, id] = [await app.schedule({}), await app.schedule()];
       for (let n = 0; n < 20; n++) await app.run(app.owner, busy);
