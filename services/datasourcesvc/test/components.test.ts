@@ -31,6 +31,7 @@ describe('components', () => {
           type: 'object',
           properties: { ms: { type: 'number', minimum: 0, maximum: 86_400_000 } },
           required: ['ms'],
+          additionalProperties: false,
         },
       });
       await app.api.get(COMPONENTS).expect(401);
@@ -93,6 +94,26 @@ describe('components', () => {
       const run = (await start(id, [{ _sequenceno: 7, params: { ms: 2 } }]).expect(200)).body;
       await app.deps.execution.process(run.id, { mayRetry: false });
       expect(await app.getRun(owner, run.id)).toMatchObject({ _status: 'COMPLETED', _result: { ms: 2 } });
+    });
+
+    it.each([
+      ['wait', { ms: 1 }],
+      ['load_graphics_files', { fileIds: ['a'] }],
+      ['import_file_items', { fileId: 'a', collectionId: 'b' }],
+      ['call_url', { url: 'https://devices.example.com' }],
+    ])('are refused where %s knows none of their name', async (_orchcomp, known) => {
+      const tasks = [{ _orchcomp, _sequenceno: 1, _actualparams: { ...known, timeout: 5 } }];
+      const { body } = await create(tasks).expect(400);
+      expect(body.errors).toContainEqual({
+        location: 'body._params.tasks.0._actualparams',
+        message: 'has unknown fields',
+      });
+      const { id } = (await create([{ _orchcomp, _sequenceno: 1 }]).expect(200)).body;
+      const refused = (await start(id, [{ _sequenceno: 1, params: { ...known, timeout: 5 } }]).expect(400)).body;
+      expect(refused.errors).toContainEqual({
+        location: '_sequenceno 1._actualparams',
+        message: 'has unknown fields',
+      });
     });
 
     it('are checked after those of the run have replaced those of the orchestrator', async () => {

@@ -29,7 +29,7 @@ describe('orchestrators', () => {
       _params: {
         tasks: [
           { _orchcomp: 'load_graphics_files', _sequenceno: 2, name: 'load', _actualparams: { fileIds: ['a'] } },
-          { _orchcomp: 'wait', _sequenceno: 1, _name: 'rest', _actualparams: { ms: 5, note: 'ä "quoted"' } },
+          { _orchcomp: 'default_script_target', _sequenceno: 1, _name: 'rest', _actualparams: { note: 'ä "quoted"' } },
           { _orchcomp: 'wait', _sequenceno: 3 },
         ],
       },
@@ -53,11 +53,11 @@ describe('orchestrators', () => {
       orchsteps: [
         {
           ...step,
-          _compid: 'wait',
-          _orchcomp: 'wait',
+          _compid: 'default_script_target',
+          _orchcomp: 'default_script_target',
           _name: 'rest',
           _sequenceno: 1,
-          _actualparams: '{"ms":5,"note":"ä \\"quoted\\""}',
+          _actualparams: '{"note":"ä \\"quoted\\""}',
         },
         {
           ...step,

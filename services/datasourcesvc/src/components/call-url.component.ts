@@ -26,7 +26,7 @@ export const callUrlComponent = ({ egress, hosts }: CallUrlDeps) =>
     // A call that was cut may have had its effect.
     mayRunAgain: false,
     params: z
-      .object({
+      .strictObject({
         url: z
           .string()
           .max(MAX_URL)

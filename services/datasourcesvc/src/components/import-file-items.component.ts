@@ -30,7 +30,7 @@ export const importFileItemsComponent = ({ filesvc, itemsvc }: Deps) =>
     name: 'import_file_items',
     description: 'Adds the objects of a JSON file, or the records of a CSV file, to a collection of items.',
     mayRunAgain: true,
-    params: z.object({ fileId: Id, collectionId: Id, format: z.enum(['json', 'jsonl', 'csv']).default('json') }),
+    params: z.strictObject({ fileId: Id, collectionId: Id, format: z.enum(['json', 'jsonl', 'csv']).default('json') }),
     async run({ fileId, collectionId, format }, context) {
       const { content, size, readBytes } = await openFile(filesvc, fileId, context);
       let imported = 0;

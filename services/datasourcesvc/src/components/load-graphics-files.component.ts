@@ -23,7 +23,7 @@ export const loadGraphicsFilesComponent = (graphicssvc: ServiceClient) =>
     name: 'load_graphics_files',
     description: 'Loads files into the graphics file store.',
     mayRunAgain: true,
-    params: z.object({ fileIds: z.array(z.string().min(1).max(128)).min(1).max(MAX_FILES) }),
+    params: z.strictObject({ fileIds: z.array(z.string().min(1).max(128)).min(1).max(MAX_FILES) }),
     async run({ fileIds }, context) {
       const loads: Load[] = [];
       try {

@@ -9,7 +9,7 @@ export const waitComponent = defineComponent({
   name: 'wait',
   description: 'Waits a number of milliseconds.',
   mayRunAgain: true,
-  params: z.object({ ms: z.number().min(0).max(MAX_WAIT_MS) }),
+  params: z.strictObject({ ms: z.number().min(0).max(MAX_WAIT_MS) }),
   async run({ ms }, { signal }) {
     await delay(ms, undefined, { signal });
     return { ms };
