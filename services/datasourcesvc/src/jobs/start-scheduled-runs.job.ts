@@ -11,6 +11,6 @@ export function startScheduledRuns({ mongo, scheduler, lifecycle, log }: Deps): 
   const work = (signal: AbortSignal) => scheduler.startDue(signal);
   const sweep = startExclusiveSweep({ what: 'schedules', lease, work, log, everyMs: EVERY_MS });
   lifecycle.onStop('schedules', () => sweep.stop());
-  const help = 'For how many seconds the scheduled run that waits longest could have been tried.';
+  const help = 'For how many seconds the scheduled run that waits longest could have been tried, or its attempts fail.';
   return [{ name: 'schedules_late_seconds', help, read: () => scheduler.lateSec() }];
 }
