@@ -130,7 +130,7 @@ describe('a schedule', () => {
       const id = await app.schedule({ ...hourly, _params: { tasks: [{ _orchcomp: 'wait', _sequenceno: 1 }] } });
       await app.makeDue(id);
       await app.startDue();
-      const [{ _id } = { _id: '' }] = await app.runsOf(id);
+      const { _id } = (await app.runsOf(id))[0]!;
       await app.deps.execution.process(_id, { mayRetry: false });
       const _statusmsg = 'The parameters of the step are not valid. ms: is required';
       expect(await app.getRun(app.owner, _id)).toMatchObject({ _status: 'ERROR', orchrunsteps: [{ _statusmsg }] });

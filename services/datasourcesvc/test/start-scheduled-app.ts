@@ -47,7 +47,8 @@ export async function startScheduledApp() {
       return time;
     },
     startDue: (deps = app.deps) => deps.scheduler.startDue(new AbortController().signal),
-    runsOf: (id: string) => app.runs.find<{ _status: string; _work: { namespace: string } }>({ _orchid: id }).toArray(),
+    runsOf: (id: string) =>
+      app.runs.find<{ _id: string; _status: string; _work: { namespace: string } }>({ _orchid: id }).toArray(),
     /** Somebody with these permissions in the first namespace. */
     async person(actions: Parameters<TestApp['grants']['allow']>[3]) {
       const name = newId();

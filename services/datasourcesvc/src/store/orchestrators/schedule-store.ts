@@ -30,20 +30,20 @@ export function createScheduleStore({ mongo, runStore }: Deps): ScheduleStore {
     return written.matchedCount === 1;
   }
 
-  const findFirst = (filter: object, by: 'tryAt' | 'dueAt', limit: number) =>
+  const longestSince = (filter: object, by: 'tryAt' | 'dueAt', limit: number) =>
     orchestrators.collection
       .find(filter)
       .sort({ [`_schedule.${by}`]: 1 })
       .limit(limit)
       .toArray() as unknown as Promise<Scheduled[]>;
-  const findDue = (nowMs: number, limit: number) => findFirst({ '_schedule.tryAt': { $lte: nowMs } }, 'tryAt', limit);
+  const findDue = (nowMs: number, limit: number) => longestSince({ '_schedule.tryAt': { $lte: nowMs } }, 'tryAt', limit);
 
   return {
     findDue,
     async waitsSince(nowMs) {
       const [due] = await findDue(nowMs, 1);
       const isFailing = { '_schedule.isFailing': true, '_schedule.dueAt': { $lte: nowMs } };
-      const [failing] = await findFirst(isFailing, 'dueAt', 1);
+      const [failing] = await longestSince(isFailing, 'dueAt', 1);
       const times = [due?._schedule.tryAt, failing?._schedule.dueAt].filter((time) => time !== undefined);
       return times.length > 0 ? Math.min(...times) : undefined;
     },
