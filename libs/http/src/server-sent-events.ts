@@ -137,10 +137,16 @@ interface Answer {
   error?: unknown;
 }
 
+/** A comment, which clients ignore. */
+const HEARTBEAT = ':\n\n';
+
 /** The text of a stream, until it ends. */
 async function* eventsOf(stream: Stream): AsyncGenerator<string> {
-  const { limits, isStopping, signal, free, giveUp } = stream;
+  const { limits, log, signal, free, giveUp } = stream;
   const endMs = performance.now() + limits.maxMs;
+  const isOver = (answer: Answer | undefined) =>
+    answer?.isLast === true || stream.isStopping() || performance.now() > endMs;
+  const heartbeat = () => (performance.now() - sentMs > limits.heartbeatMs ? HEARTBEAT : undefined);
   yield `retry: ${RECONNECT_MS}\n\n`;
   let sentMs = performance.now();
   let failures = 0;
@@ -151,14 +157,13 @@ async function* eventsOf(stream: Stream): AsyncGenerator<string> {
     // It may wait long for memory. Meanwhile the stream is kept up, or ends.
     const answer = await pTimeout(asked, { milliseconds: limits.everyMs, fallback: () => undefined });
     if (signal.aborted) return;
-    const { text, isLast, error } = answer ?? {};
-    if (error !== undefined && failures++ === 0) stream.log.warn({ err: error }, 'an event stream waits');
-    const isSilent = performance.now() - sentMs > limits.heartbeatMs;
-    if (text !== undefined || isSilent) {
+    if (answer?.error !== undefined && failures++ === 0) log.warn({ err: answer.error }, 'an event stream waits');
+    const text = answer?.text ?? heartbeat();
+    if (text !== undefined) {
       sentMs = performance.now();
-      yield text ?? ':\n\n';
+      yield text;
     }
-    if (isLast || isStopping() || performance.now() > endMs) break;
+    if (isOver(answer)) break;
     if (!answer) continue;
     asked = undefined;
     await delay(limits.everyMs, undefined, { signal }).catch(() => undefined);

@@ -4,7 +4,7 @@ import { outboxModel } from './outbox.model.js';
 import type { OutboxEntry } from './outbox.model.js';
 
 /** Messages of one type that their consumer may not have processed, with their ids. */
-export type Waiting<P> = { _id: string; payload: P }[];
+type Waiting<P> = { _id: string; payload: P }[];
 
 interface Limits {
   /** How many messages of any kind may be looked through. */

@@ -96,7 +96,7 @@ describe('watching a run', () => {
 
   it('sends a large run less often than it changes, but its end at once', async () => {
     const id = await start('large');
-    const change = (more: object) => app.runs.updateOne({ _id: id }, { $set: more, $inc: { _revision: 1 } } as never);
+    const change = (more: object) => app.runs.updateOne({ _id: id }, { $set: more, $inc: { _revision: 1 } });
     const revision = async () => (await app.runs.findOne<{ _revision: number }>({ _id: id }))!._revision;
     await until(async () => expect((await app.getRun(owner, id))._statusmsg).toBe('Half of it.'));
     await change({ _result: 'x'.repeat(12 * 1024 * 1024) });

@@ -36,7 +36,8 @@ export function createScheduleStore({ mongo, runStore }: Deps): ScheduleStore {
       .sort({ [`_schedule.${by}`]: 1 })
       .limit(limit)
       .toArray() as unknown as Promise<Scheduled[]>;
-  const findDue = (nowMs: number, limit: number) => longestSince({ '_schedule.tryAt': { $lte: nowMs } }, 'tryAt', limit);
+  const findDue = (nowMs: number, limit: number) =>
+    longestSince({ '_schedule.tryAt': { $lte: nowMs } }, 'tryAt', limit);
 
   return {
     findDue,

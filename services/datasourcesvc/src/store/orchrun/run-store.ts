@@ -1,9 +1,9 @@
 import { commonErrors } from '@dtplatform/errors';
 import { createLeases, keepLease } from '@dtplatform/lease';
-import { listPage, revisionIn, scopeFilter, trusted } from '@dtplatform/mongo';
+import { revisionIn, trusted } from '@dtplatform/mongo';
 import type { ClientSession, Filter, Mongo } from '@dtplatform/mongo';
 import type { MessageType, Outbox } from '@dtplatform/queue';
-import type { RunFilter, RunStore, RunSummary } from '../../domain/orchrun/ports.js';
+import type { RunStore } from '../../domain/orchrun/ports.js';
 import { INTERRUPTED } from '../../domain/orchrun/run.js';
 import type { Run, RunStatus } from '../../domain/orchrun/run.js';
 import { leaseRuns } from './lease-runs.js';
@@ -11,7 +11,9 @@ import { queueInSlots } from './queue-slots.js';
 import { removeEnded } from './remove-ended.js';
 import { createRetries, ofAttempt } from './retries.js';
 import { runModel } from './run.model.js';
+import { createRunReads } from './run-reads.js';
 import { createRunWrites } from './run-writes.js';
+import { timestampText } from './timestamp-text.js';
 
 const HEARTBEAT_MS = 5_000;
 /** A run without a heartbeat for this long counts as lost. */
@@ -20,14 +22,6 @@ const LEASE_MS = 60_000;
 const UNENDED = { _status: trusted({ $in: ['QUEUED', 'RUNNING'] satisfies RunStatus[] }) };
 /** Fields that only an un-ended run has. The last two are of the previous version. */
 const OF_UNENDED = ['_work.lease.until', '_work.mustNotRepeat', '_work.slots', '_work.claim', '_work.checkAt'];
-const WITHOUT_PARAMETERS = { 'orchrunsteps._actualparams': 0 } as const;
-const FOLLOWED_STEP = { $unsetField: { field: '_actualparams', input: '$$this' } };
-const FOLLOWED = {
-  $mergeObjects: ['$$ROOT', { orchrunsteps: { $map: { input: '$orchrunsteps', in: FOLLOWED_STEP } } }],
-};
-const SUMMARY = { _orchid: 1, _namespaces: 1, _status: 1, _revision: 1, bytes: { $bsonSize: FOLLOWED } };
-/** What lists leave out. */
-const WITHOUT_DETAILS = { 'orchrunsteps._log': 0, 'orchrunsteps._resulttext': 0 } as const;
 const MAX_LOST = 1000;
 const PROCESS_ENDED = 'The process that worked on the run ended.';
 /** Fields of the previous version. */
@@ -45,11 +39,8 @@ interface Deps {
 type Alongside = (session: ClientSession) => Promise<void>;
 
 /** Runs in MongoDB. */
-export function createRunStore({
-  mongo,
-  outbox,
-  process,
-}: Deps): RunStore & { enqueue(run: Run, alongside?: Alongside): Promise<void> } {
+export function createRunStore(deps: Deps): RunStore & { enqueue(run: Run, alongside?: Alongside): Promise<void> } {
+  const { mongo, outbox, process } = deps;
   const runs = mongo.model(runModel);
   const leases = createLeases(runs, { path: '_work.lease', ttlMs: LEASE_MS });
 
@@ -116,15 +107,7 @@ export function createRunStore({
       if (await runs.exists({ _id, ...UNENDED })) throw commonErrors.preconditionFailed();
       return undefined;
     },
-    find: async (id) => (await runs.findById(id).lean()) ?? undefined,
-    findFollowed: async (id) => (await runs.findById(id, WITHOUT_PARAMETERS).lean()) ?? undefined,
-    findSummary: async (id) => (await runs.findById(id, SUMMARY).lean<RunSummary>()) ?? undefined,
-    list: (scope, filter, paging) =>
-      listPage(
-        runs,
-        { $and: [scopeFilter(scope, ['_orchid']), matching(filter)] },
-        { paging, sort: { _createdat: -1, _id: -1 }, projection: WITHOUT_DETAILS },
-      ),
+    ...createRunReads(runs),
     async requeueLost() {
       await leaseRuns(mongo.db);
       const lost = await leases.findLost(UNENDED, MAX_LOST, ['_work']);
@@ -155,13 +138,3 @@ function sorted(lost: readonly Lost[]) {
   const cut = lost.filter(({ _work }) => !_work.instant && _work.mustNotRepeat);
   return { instant, cut, queued: lost.filter((run) => !instant.includes(run) && !cut.includes(run)) };
 }
-
-const matching = ({ _status, _orchid, startDate = 0, endDate = MAX_TIMESTAMP }: RunFilter): Filter => ({
-  ...(_status && { _status: trusted({ $in: _status }) }),
-  ...(_orchid !== undefined && { _orchid }),
-  _createdat: trusted({ $gte: timestampText(startDate), $lte: timestampText(endDate) }),
-});
-
-/** Timestamps with the 13 digits of present-day ones compare as text in order of time. */
-const MAX_TIMESTAMP = 9_999_999_999_999;
-const timestampText = (ms: number) => String(Math.min(Math.max(0, ms), MAX_TIMESTAMP)).padStart(13, '0');

@@ -25,7 +25,7 @@ export interface Counted {
 }
 
 /** Changes that make series what was recounted. */
-export interface Correction {
+interface Correction {
   changes: SeriesChange[];
   aliases: Alias[];
 }
