@@ -50,7 +50,8 @@ describe('a deleted workspace', () => {
     expect(await count('outbox')).toBe(0);
   };
   const create = async (key: string, _namespaces: string[], component = 'slow') => {
-    const task = { _orchcomp: component, _sequenceno: 1, _actualparams: { key, ms: 0 } };
+    const _actualparams = component === 'wait' ? { ms: 0 } : { key };
+    const task = { _orchcomp: component, _sequenceno: 1, _actualparams };
     return (await app.create(owner, [task], { _namespaces })).id as string;
   };
   const start = async (key: string, orchestratorId: string, namespace: string) => {
