@@ -57,14 +57,11 @@ describe('messages of devices', () => {
       expect(posted.map(({ status }) => status)).toEqual(posted.map(() => 202));
 
       const total = async () => (await send('GET', readings, undefined, { _pageSize: '1' })).body._total as number;
-      for (let kill = 1; kill <= 3; kill++) {
-        const before = await total();
-        await eventually(async () => expect(await total()).toBeGreaterThan(before), { timeoutMs: MINUTES, everyMs: 5 });
-        worker.kill();
-        await worker.exited;
-        worker = await worker.startAgain();
-      }
+      await eventually(async () => expect(await total()).toBeGreaterThan(0), { timeoutMs: MINUTES, everyMs: 5 });
+      worker.kill();
+      await worker.exited;
       const killedAt = await total();
+      worker = await worker.startAgain();
       for (const { headers } of posted) {
         const task = await eventually(
           async () => {
