@@ -87,7 +87,7 @@ const jobs = [
     },
   ],
   [
-    'Jobs that failed for good, per hour',
+    'Jobs that failed permanently, per hour',
     'short',
     { '{{message}}': 'sum by (message) (increase(job_duration_seconds_count{$of,outcome="failed"}[1h]))' },
   ],

@@ -1,6 +1,6 @@
 {{- define "platform-lib.sharedAlerts" -}}
 # The alerts of every service. `write.mjs` puts them into the library, which sets SERVICE and NAMESPACE to those of a release
-# and RUNBOOKS to where the repository is. An alert keeps the labels that tell where the problem is, so its texts name none.
+# and RUNBOOKS to where the repository is. An alert keeps the labels that say where the problem is, so its texts name none.
 groups:
   - name: SERVICE.all-services
     rules:
@@ -105,7 +105,7 @@ groups:
           ) > 0
         labels: { severity: warning }
         annotations:
-          summary: Jobs failed for good.
+          summary: Jobs failed permanently.
           description: The log of the worker has the reason, in `job failed permanently`.
           runbook_url: RUNBOOKS/services/SERVICE/README.md#runbook
       - alert: MongodbPoolIsExhausted

@@ -56,7 +56,7 @@ export async function workOnCall<P>(callId: string, shutdown: AbortSignal, tools
       log: said.log,
     };
     const outcome = await outcomeOf(component, call.params, context, log);
-    if (!lost.signal.aborted) await tell(() => report(shutdown.aborted ? { status: 'INTERRUPTED' } : outcome));
+    if (!lost.signal.aborted) await deliver(() => report(shutdown.aborted ? { status: 'INTERRUPTED' } : outcome));
   } finally {
     clearInterval(heartbeat);
   }
@@ -96,8 +96,8 @@ async function outcomeOf<P>(
   }
 }
 
-/** Tells the outcome, again while datasourcesvc is unavailable. What it does not take fails the step. */
-async function tell(report: () => Promise<void>): Promise<void> {
+/** Reports the outcome, repeatedly while datasourcesvc is unavailable. One that it refuses fails the step. */
+async function deliver(report: () => Promise<void>): Promise<void> {
   const until = Date.now() + TELL_FOR_MS;
   for (;;) {
     try {

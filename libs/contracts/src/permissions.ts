@@ -68,7 +68,7 @@ export const GrantsReply = z.object({
 export const NamespacesRequest = z.object({ _user: Subject });
 export const NamespacesReply = z.object({ _list: z.array(Namespace) });
 
-/** `POST /permissions/close`: ends all permissions in namespaces, for good. For trusted clients. */
+/** `POST /permissions/close`: ends all permissions in namespaces permanently. For trusted clients. */
 export const CloseRequest = z.object({ _namespaces: z.array(Namespace).min(1).max(MAX_NAMESPACES) });
 export const CloseReply = z.object({ _namespaces: z.array(Namespace) });
 

@@ -26,7 +26,7 @@ export const UsageRecorded = z.object({
 });
 export type UsageRecorded = z.infer<typeof UsageRecorded>;
 
-/** The message by which services tell metricsvc of usage. */
+/** The message by which services report usage to metricsvc. */
 export const usageRecorded = {
   queue: 'metricsvc.usage',
   name: 'usage.recorded.v1',

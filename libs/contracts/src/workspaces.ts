@@ -6,7 +6,7 @@ export const WorkspaceDeleted = z.object({ _id: ResourceId, _namespaces: z.array
 export type WorkspaceDeleted = z.infer<typeof WorkspaceDeleted>;
 
 /**
- * The message by which passportsvc tells this to services that hold data. It is sent twice: the second time for what running
+ * The message by which passportsvc announces this to services that hold data. It is sent twice: the second time for what running
  * requests wrote after the first.
  */
 export const workspaceDeleted = { name: 'workspace.deleted.v1', payload: WorkspaceDeleted, attempts: 12 } as const;

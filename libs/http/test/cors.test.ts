@@ -44,7 +44,7 @@ const preflight = (origin: string, method = 'PATCH') =>
 
 describe('a page of an allowed origin', () => {
   it.each(['https://app.example.com', 'http://localhost:3000', 'https://a.b.tenants.example.com'])(
-    '(%s) is told so',
+    '(%s) may read replies',
     async (origin) => {
       const reply = await app.api.get('/api/files').set({ origin }).expect(200);
       expect(reply.headers['access-control-allow-origin']).toBe(origin);

@@ -108,7 +108,7 @@ describe('a request', () => {
     },
   );
 
-  it('with a method that the path does not have is a 405 that tells which it has', async () => {
+  it('with a method that the path does not have is a 405 that lists those it has', async () => {
     const reply = await app.api.delete('/svc/api/v1/things').expect(405);
     expect(reply.body).toMatchObject({ status: 405, code: 'METHOD_NOT_ALLOWED' });
     expect(reply.headers.allow).toBe('GET, HEAD, POST');

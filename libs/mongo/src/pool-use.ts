@@ -17,7 +17,7 @@ interface Connection {
 }
 const keyOf = ({ address, connectionId }: Connection) => `${address} ${connectionId}`;
 
-/** Follows what the driver tells of its connection pools. @returns how they are used now */
+/** Follows the driver's events of its connection pools. @returns the current number of connections in each state */
 export function followPools(client: MongoClient): () => PoolUse {
   const open = new Set<string>();
   const inUse = new Set<string>();

@@ -21,7 +21,7 @@ const failureOf = (attempt: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('a duplicate key', () => {
-  it('tells which fields, of a single write', async () => {
+  it('names the fields, for a single write', async () => {
     const error = await failureOf(things.insertOne({ _id: 'two', namespace: 'n', name: 'taken' }));
     expect(duplicateKeyOf(error)).toEqual({ index: 'unique_name', fields: ['namespace', 'name'] });
     expect(isDuplicateKey(error)).toBe(true);
@@ -30,7 +30,7 @@ describe('a duplicate key', () => {
     expect(isDuplicateKey(error, '_id')).toBe(false);
   });
 
-  it('tells which index, of a bulk write', async () => {
+  it('names the index, for a bulk write', async () => {
     const documents = [
       { _id: 'three', namespace: 'n', name: 'free' },
       { _id: 'one', namespace: 'n', name: 'also free' },

@@ -19,7 +19,7 @@ afterAll(async () => {
 /** Keeps a connection busy until the server ends the operation. */
 const keepBusy = () => things.findOne({ $where: 'sleep(1000) || true' }, { maxTimeMS: 1500 }).catch(() => undefined);
 
-it('tells how many connections are used, and how many operations wait for one', async () => {
+it('counts connections in use, and operations that wait for one', async () => {
   expect(mongo.poolUse()).toMatchObject({ inUse: 0, waiting: 0, max: 2, failed: 0 });
   const busy = Promise.all(Array.from({ length: 5 }, keepBusy));
   await eventually(async () => expect(mongo.poolUse()).toMatchObject({ open: 2, inUse: 2, waiting: 3 }));

@@ -83,7 +83,7 @@ function reply(route: Route, status: string, spec: ReplySpec, schemas: Schemas):
 const DESCRIPTIONS: Record<string, string> = {
   200: 'Done.',
   201: 'Created.',
-  202: 'Accepted; `Location` tells where the state can be read.',
+  202: 'Accepted; `Location` is where the state can be read.',
   204: 'Done, no body.',
 };
 

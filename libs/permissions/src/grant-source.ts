@@ -20,6 +20,6 @@ export interface GrantSource {
    * namespaces. May be repeated.
    */
   removeProfile(id: string, namespaces: string[]): Promise<void>;
-  /** Ends all permissions in these namespaces for good. Nobody has any when this resolves. May be repeated. */
+  /** Ends all permissions in these namespaces permanently. Nobody has any when this resolves. May be repeated. */
   close(namespaces: string[]): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { Job } from 'bullmq';
 import type { StoredFailure } from './messages.js';
 import { Postponed } from './postponed.js';
 
-/** `retried`: it failed and will be tried again. `failed`: it failed for good. `rejected`: what was asked for is not possible. */
+/** `retried`: it failed and will be tried again. `failed`: it failed permanently. `rejected`: what was asked for is not possible. */
 export const jobOutcomes = ['done', 'postponed', 'retried', 'rejected', 'failed'] as const;
 
 /** One attempt at a job, in this process. */
@@ -13,15 +13,15 @@ export interface JobRun {
   durationSec: number;
 }
 
-/** Tells a listener of each run. Runs that end before there is one are not told. */
+/** Reports each run to a listener. Runs that end before there is one are not reported. */
 export function createJobRuns(known: string[]) {
-  let tell: (run: JobRun) => void = () => undefined;
+  let report: (run: JobRun) => void = () => undefined;
   return {
-    onRun: (listener: (run: JobRun) => void) => void (tell = listener),
+    onRun: (listener: (run: JobRun) => void) => void (report = listener),
     async follow(job: Job, work: () => Promise<StoredFailure | void>): Promise<void> {
       const startMs = performance.now();
       const end = (outcome: JobRun['outcome']) =>
-        tell({
+        report({
           message: known.includes(job.name) ? job.name : 'unknown',
           outcome,
           durationSec: (performance.now() - startMs) / 1000,

@@ -23,7 +23,7 @@ describe('a worker', () => {
   let worker: WorkerHandle | undefined;
   afterEach(() => worker?.stop(0));
 
-  /** Runs one job, whose attempts end as the functions do, and tells how they ended. */
+  /** Runs one job, whose attempts end as the functions do, and returns how they ended. */
   async function runsOf(name: string, ...attempts: (() => Promise<void>)[]): Promise<JobRun[]> {
     const runs: JobRun[] = [];
     const handlers: HandlersOf<typeof catalogue> = {
@@ -41,7 +41,7 @@ describe('a worker', () => {
   const done = async () => undefined;
   const fail = () => Promise.reject(new Error('not today'));
 
-  it('tells of each run of a job how it ended', async () => {
+  it('reports how each run of a job ended', async () => {
     const runs = await runsOf('Ada', () => Promise.reject(new Postponed(10)), fail, done);
     expect(runs.map(({ message, outcome }) => [message, outcome])).toEqual([
       ['greet', 'postponed'],
@@ -51,11 +51,11 @@ describe('a worker', () => {
     for (const { durationSec } of runs) expect(durationSec).toBeGreaterThan(0);
   });
 
-  it('tells a failure for good from one that is tried again', async () => {
+  it('distinguishes a permanent failure from one that is retried', async () => {
     expect((await runsOf('Eve', fail, fail)).map(({ outcome }) => outcome)).toEqual(['retried', 'failed']);
   });
 
-  it('tells how tasks ended: the call could not be met, or the work failed', async () => {
+  it('reports how tasks ended: rejected, or failed', async () => {
     const queue = await openTaskQueue();
     const runs: JobRun[] = [];
     const work = async (task: Task<{ amount: number }>) => {
@@ -70,7 +70,7 @@ describe('a worker', () => {
     await queue.close();
   });
 
-  it('tells that a permanent error is not tried again', async () => {
+  it('reports that a permanent error is not retried', async () => {
     const runs = await runsOf('Bob', () => Promise.reject(new PermanentError('never')));
     expect(runs.map(({ outcome }) => outcome)).toEqual(['failed']);
   });

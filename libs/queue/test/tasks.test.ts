@@ -68,7 +68,7 @@ describe('a task', () => {
     expect(await ended(id)).toMatchObject({ _status: 'COMPLETED', _batchCompleted: 9 });
   });
 
-  it('keeps its progress when its result does not tell it', async () => {
+  it('keeps its progress when its result has none', async () => {
     await work(async (_task, { progress }) => {
       await progress(7);
       return { status: 200, body: {} };

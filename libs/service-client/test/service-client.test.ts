@@ -95,15 +95,12 @@ describe('a call', () => {
 });
 
 describe('a call that is refused', () => {
-  it.each([400, 401, 403, 404, 409])(
-    'with %i tells the status and the code, for the caller to judge',
-    async (status) => {
-      other.answerWith(status, { status, code: 'SOME_REASON', message: 'no' });
-      const error = await failure(client.call({ path: '/' }, Reply));
-      expect(error).toBeInstanceOf(ServiceCallError);
-      expect(error).toMatchObject({ status, code: 'SOME_REASON' });
-    },
-  );
+  it.each([400, 401, 403, 404, 409])('with %i has the status and the code, for the caller to judge', async (status) => {
+    other.answerWith(status, { status, code: 'SOME_REASON', message: 'no' });
+    const error = await failure(client.call({ path: '/' }, Reply));
+    expect(error).toBeInstanceOf(ServiceCallError);
+    expect(error).toMatchObject({ status, code: 'SOME_REASON' });
+  });
 
   it('has no code when its body is not in the platform’s format', async () => {
     for (const body of ['', '<html>', '[]', '{"code":17}', 'x'.repeat(200_000)]) {

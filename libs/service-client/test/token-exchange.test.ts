@@ -61,7 +61,7 @@ describe('a token that acts for somebody', () => {
     expect(await olga.get()).toBe('token-4');
   });
 
-  it('is refused for good when its subject is no longer active, even if one is cached', async () => {
+  it('is refused permanently when its subject is no longer active, even if one is cached', async () => {
     const token = actAs()({ id: 'olga' });
     await token.get();
     for (const status of [400, 403]) {
@@ -129,7 +129,7 @@ describe('a call on behalf of somebody', () => {
     expect(sent()).toEqual(['Bearer token-1', 'Bearer token-2']);
   });
 
-  it('fails for good when there is no new token', async () => {
+  it('fails permanently when there is no new token', async () => {
     const token = actAs()({ id: 'olga' });
     await token.get();
     refuse('token-1');

@@ -26,7 +26,7 @@ export interface ServiceDeps extends Backends, Pick<ServiceAccess, 'authenticate
 interface AppOptions {
   errorMappers?: ErrorMapper[];
   before?: Parameters<typeof createHttpApp>[0]['before'];
-  /** The origins that apps authorize; by default passportsvc tells. */
+  /** The origins that apps authorize; by default those that passportsvc reports. */
   loadOrigins?: LoadOrigins;
 }
 

@@ -69,7 +69,7 @@ describe('the metrics of a service', () => {
     authorization = `Bearer ${await tokens.issue({ id: `user-${config.MONGO_DB}` })}`;
   });
 
-  it('tell how often its caches had what was looked for', async () => {
+  it('show hits and misses of its caches', async () => {
     const list = () => supertest(place.urlOf('port')).get('/svc/api/v1/things').set({ authorization }).expect(200);
     const lookups = async () =>
       (await metrics(place.urlOf('adminPort'), 'cache_lookups_total')).filter((line) => !line.includes('"grants"'));
@@ -83,7 +83,7 @@ describe('the metrics of a service', () => {
     ]);
   });
 
-  it('tell the use of the connections to MongoDB', async () => {
+  it('show the use of the connections to MongoDB', async () => {
     await backends.mongo.ping();
     const names = ['mongodb_pool_max_connections', 'mongodb_pool_waiting', 'mongodb_pool_failures_total'];
     expect(await metrics(place.urlOf('adminPort'), ...names)).toEqual([

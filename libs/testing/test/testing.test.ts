@@ -78,7 +78,7 @@ describe('a table of grants', () => {
     await redis.quit();
   });
 
-  it('tells every cache at once what it allows and takes back', async () => {
+  it('updates every cache at once when it grants and revokes', async () => {
     const table = createGrantTable(redis);
     const cache = createGrantCache({ redis, source: table });
     const _id = randomUUID();

@@ -35,7 +35,7 @@ describe('a deleted workspace', () => {
       }),
     );
 
-  it('loses its metrics, for good, and no others', async () => {
+  it('loses its metrics permanently, and no others', async () => {
     await Promise.all(others.map(use));
     await app.settled();
     const before = await ids();

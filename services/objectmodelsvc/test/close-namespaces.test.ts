@@ -56,7 +56,7 @@ describe('closing namespaces', () => {
     }
   });
 
-  it('is for good: what is written there later grants nothing', async () => {
+  it('is permanent: what is written there later grants nothing', async () => {
     const namespace = `closed_${randomUUID()}`;
     await close(platform, { _namespaces: [namespace] }).expect(200);
     await put(platform, [entryFor('carl', namespace, '*:*:*', '*')]);

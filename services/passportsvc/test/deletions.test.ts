@@ -114,7 +114,7 @@ describe('deleting', () => {
     };
     const announced = (id: string) => collection('outbox').countDocuments({ 'payload._id': id });
 
-    it('ends all permissions in its namespaces and tells the services before the call answers', async () => {
+    it('ends all permissions in its namespaces and notifies the services before the call answers', async () => {
       const { id, namespace } = await create();
       const subject = { _type: 'user' as const, _id: client.subjectOf(ben) };
       await app.grants.allow(subject, namespace, '*:*:*', ['READ']);

@@ -59,7 +59,7 @@ describe('the delivery of users to SCIM servers', () => {
       expect(received).toEqual({ ...sent, active: true, externalId: user.id });
     });
 
-    it('tells a server only of the events that it listens to', async () => {
+    it('sends a server only the events that it listens to', async () => {
       const other = await open();
       const id = await register(other.registration, ['UPDATE']);
       const user = await test.users.create({ userName: 'some-events@x.test' });

@@ -100,7 +100,7 @@ describe('the registration of SCIM servers', () => {
     expect(refused.body.errors.map(({ location }: { location: string }) => location)).toEqual(locations);
   });
 
-  it('tells servers of the events that they listen to', async () => {
+  it('sends servers the events that they listen to', async () => {
     const { id } = await register();
     const created = await listen(id, 'UPDATE').expect(201);
     expect(created.body).toEqual({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { workspaceDeleted } from '@dtplatform/contracts';
 import { defineCatalogue } from '@dtplatform/queue';
 
-/** Everything else is stored in the run. `retries` tells which attempt is meant; jobs of the previous version lack it. */
+/** Everything else is stored in the run. `retries` identifies the attempt; jobs of the previous version lack it. */
 const RunJob = z.object({ runId: z.string(), retries: z.int().min(0).optional() });
 export type RunJob = z.infer<typeof RunJob>;
 

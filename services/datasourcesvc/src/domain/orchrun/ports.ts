@@ -17,7 +17,7 @@ export interface RunFilter {
 /** What happened in steps, by their index. What is undefined in a state is removed. */
 export type StepChanges = Readonly<Record<number, StepState>>;
 
-/** Tells whether a run has changed, at little cost. */
+/** What is needed to see whether a run has changed, without reading all of it. */
 export interface RunSummary extends Pick<Run, '_id' | '_orchid' | '_namespaces' | '_status' | '_revision'> {
   /** Of the followed run, as it is stored. */
   bytes: number;

@@ -56,7 +56,7 @@ runModel.schema
   .index({ _namespaces: 1, _createdat: -1, _id: -1 }, { name: 'newest' })
   .index({ _orchid: 1, _createdat: -1, _id: -1 }, { name: 'newest_of_orchestrator' })
   .index({ '_work.slots': 1 }, { name: 'queue_slots', unique: true, ...ifPresent('_work.slots') })
-  // Not only of ended runs: those of the previous version have no field that tells.
+  // Not only of ended runs: runs of the previous version have no field that says so.
   .index({ _status: 1, _updatedat: 1 }, { name: 'history' })
   .index({ '_work.lease.until': 1 }, { name: 'lease', ...ifPresent('_work.lease.until') })
   // Runs of the previous version (lease-runs.ts).

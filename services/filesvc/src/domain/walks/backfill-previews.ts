@@ -5,7 +5,7 @@ import type { Walk } from './walk.js';
 
 /** New uploads wait for these to be drawn, at most. */
 const BATCH = 50;
-/** Of the batch before. Some may fail for good. */
+/** Of the batch before. Some may fail permanently. */
 const MAX_PENDING = 10;
 const MAX_WAIT_MS = 3_600_000;
 

@@ -182,7 +182,7 @@ const serviceRoutes = (deps: Deps) => [
   }),
   route.post('/close', {
     operation: 'permissions.close',
-    summary: 'End all permissions in namespaces for good. For services of the platform.',
+    summary: 'End all permissions in namespaces permanently. For services of the platform.',
     callers: ['trusted'],
     body: CloseRequest,
     replies: { 200: CloseReply },

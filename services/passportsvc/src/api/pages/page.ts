@@ -10,7 +10,7 @@ export interface Page {
   title: string;
   content: Html;
   theme?: string;
-  /** The page says that something went wrong; its title tells so first. */
+  /** The page says that something went wrong; its title says so first. */
   hasProblem?: boolean;
   /** For lists. */
   isWide?: boolean;

@@ -6,7 +6,7 @@ export interface DeletionStore {
   /** Removes the consents to a deleted app, its authorizations and its notification templates. */
   removeLeftoversOfApp(appId: string): Promise<void>;
   /**
-   * Records that a round is done, and tells the services that hold data in the namespaces of a workspace. Nothing happens if the
+   * Records that a round is done, and notifies the services that hold data in the namespaces of a workspace. Nothing happens if the
    * round was recorded before.
    * @param nextAt when the next round is due; undefined when this was the last
    */

@@ -16,7 +16,7 @@ export function createAppLimit<D extends { _appId: string }>(mongo: Mongo, key: 
   /**
    * Checks whether an app has room for more. Call it in the transaction that adds them, before they are inserted: where there
    * is a limit, it writes to the app's record, so that concurrent transactions conflict instead of all passing the count.
-   * Without a session it only tells early that there is no room.
+   * Without a session it only fails early when there is no room.
    * @throws forbidden when the app no longer exists; workspacesLimit, usergroupsLimit
    */
   return async function assertRoom(appId: string, added: number, session?: ClientSession): Promise<void> {
