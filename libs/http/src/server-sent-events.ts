@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import pTimeout from 'p-timeout';
-import { createByteBudget } from '@dtplatform/budget';
+import { createByteBudget, createPlaces } from '@dtplatform/budget';
 import type { Share } from '@dtplatform/budget';
 import { commonErrors, isRefusal } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
@@ -83,10 +83,12 @@ interface Options {
 export function createEventStreams({ isStopping, log, limits: given }: Options): EventStreams {
   const limits = { ...LIMITS, ...given };
   const budget = createByteBudget(limits.bufferBytes);
-  const places = createPlaces(limits);
+  const places = createPlaces({ max: limits.maxStreams, maxOfOwner: limits.maxOfCaller });
 
   return {
     open({ res, caller }, next) {
+      if (places.hasMost(caller)) throw commonErrors.tooManyRequests({ message: 'Too many event streams are open.' });
+      if (places.isFull()) throw commonErrors.unavailable();
       const leave = places.take(caller);
       const closing = new AbortController();
       /** Aborted when nothing more is sent, although the client may be there. */
@@ -199,28 +201,6 @@ async function isTaken({ res, limits: { everyMs, stallMs }, isStopping, signal }
     await delay(Math.min(everyMs, stallMs), undefined, { signal }).catch(() => undefined);
   }
   return !signal.aborted;
-}
-
-/** Counts streams. */
-function createPlaces({ maxStreams, maxOfCaller }: EventStreamLimits) {
-  const ofCaller = new Map<string, number>();
-  let taken = 0;
-  return {
-    /** @returns what to call when the stream has ended */
-    take(caller: string): () => void {
-      const count = ofCaller.get(caller) ?? 0;
-      if (count >= maxOfCaller) throw commonErrors.tooManyRequests({ message: 'Too many event streams are open.' });
-      if (taken >= maxStreams) throw commonErrors.unavailable();
-      ofCaller.set(caller, count + 1);
-      taken += 1;
-      return () => {
-        taken -= 1;
-        const left = ofCaller.get(caller)! - 1;
-        if (left > 0) ofCaller.set(caller, left);
-        else ofCaller.delete(caller);
-      };
-    },
-  };
 }
 
 const REVISION = /^\d{1,15}$/;

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { createPlaces } from '@dtplatform/budget';
 import { commonErrors } from '@dtplatform/errors';
 import type { IsAllowedOrigin } from '@dtplatform/http';
 import { bearerToken } from '@dtplatform/jwt';
@@ -27,12 +28,11 @@ export interface Admission {
 }
 
 export function createAdmission({ openToken, isAllowedOrigin, maxConnections }: Deps): Admission {
-  const ofCaller = new Map<string, number>();
-  let taken = 0;
+  const places = createPlaces({ max: maxConnections, maxOfOwner: MAX_CONNECTIONS_OF_CALLER });
   let isStopping = false;
 
   function requirePlace(): void {
-    if (isStopping || taken >= maxConnections) throw commonErrors.unavailable();
+    if (isStopping || places.isFull()) throw commonErrors.unavailable();
   }
 
   return {
@@ -46,16 +46,8 @@ export function createAdmission({ openToken, isAllowedOrigin, maxConnections }: 
     },
     take(caller) {
       requirePlace();
-      const count = ofCaller.get(caller) ?? 0;
-      if (count >= MAX_CONNECTIONS_OF_CALLER) throw errors.tooManyConnections();
-      ofCaller.set(caller, count + 1);
-      taken += 1;
-      return () => {
-        taken -= 1;
-        const left = ofCaller.get(caller)! - 1;
-        if (left > 0) ofCaller.set(caller, left);
-        else ofCaller.delete(caller);
-      };
+      if (places.hasMost(caller)) throw errors.tooManyConnections();
+      return places.take(caller);
     },
     stop: () => void (isStopping = true),
   };
