@@ -1,25 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
+import { slowComponent } from './slow-component.js';
 import { RUNS, startApp } from './start-app.js';
 import type { TestApp, TestComponent } from './start-app.js';
 
-const began = new Set<string>();
-const aborted = new Set<string>();
+const { slow, began, aborted } = slowComponent();
 const ran = new Set<string>();
-
-/** Runs for a minute unless it is aborted. */
-const slow: TestComponent = {
-  name: 'slow',
-  async run(params, { signal }) {
-    const { key } = params as { key: string };
-    began.add(key);
-    await delay(60_000, undefined, { signal }).catch((error: unknown) => {
-      aborted.add(key);
-      throw error;
-    });
-  },
-};
 const mark: TestComponent = { name: 'mark', run: async (params) => ran.add((params as { key: string }).key).size };
 
 describe('cancelling a run', () => {

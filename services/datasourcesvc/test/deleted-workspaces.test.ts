@@ -1,28 +1,14 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOutbox } from '@dtplatform/queue';
 import { eventually } from '@dtplatform/testing';
 import { namespaceJobs } from '../src/jobs/catalogue.js';
+import { slowComponent } from './slow-component.js';
 import { ORCHESTRATORS, startApp } from './start-app.js';
-import type { TestApp, TestComponent } from './start-app.js';
+import type { TestApp } from './start-app.js';
 
 const [NS, OTHER] = ['tower_1', 'bridge_2'];
 
-const began = new Set<string>();
-const aborted = new Set<string>();
-
-/** Runs for a minute unless it is aborted. */
-const slow: TestComponent = {
-  name: 'slow',
-  async run(params, { signal }) {
-    const { key } = params as { key: string };
-    began.add(key);
-    await delay(60_000, undefined, { signal }).catch((error: unknown) => {
-      aborted.add(key);
-      throw error;
-    });
-  },
-};
+const { slow, began, aborted } = slowComponent();
 
 describe('a deleted workspace', () => {
   let app: TestApp;
