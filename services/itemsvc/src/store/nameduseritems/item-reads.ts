@@ -13,7 +13,7 @@ import { allVersionsFilter, tipFilter } from '../query/item-filter.js';
 import { mapQueryErrors } from '../query/map-query-errors.js';
 import { fieldsOf, itemProjection } from '../query/stored-projection.js';
 import { storedPath } from '../query/version-path.js';
-import { classTotalKey, ITEM_TOTAL_KEY } from '../usage-outbox.js';
+import { classTotalKey, ITEM_TOTAL_KEY } from '../usage/usage-outbox.js';
 import { findOlderMatches, olderVersionsOf } from '../versions/older-versions.js';
 import { versionModel } from '../versions/version.model.js';
 import { itemModel } from './item.model.js';

@@ -9,10 +9,11 @@ import type { Item } from '../../domain/nameduseritems/item.js';
 import type { ItemStore } from '../../domain/nameduseritems/ports.js';
 import { itemUsage, negated, versionUsage } from '../../domain/nameduseritems/usage.js';
 import { logWrite } from '../updatelogs/update-log-store.js';
-import { createUsageOutbox, itemDeltas } from '../usage-outbox.js';
-import type { NamespaceUsage } from '../usage-outbox.js';
+import { createUsageOutbox, itemDeltas } from '../usage/usage-outbox.js';
+import type { NamespaceUsage } from '../usage/usage-outbox.js';
 import { versionModel } from '../versions/version.model.js';
-import { bytesOfVersion, checkSize, holdingsOf } from './holdings.js';
+import { bytesOfVersion, checkSize } from '../document-size.js';
+import { storedUsageOf } from '../usage/usage-of-item.js';
 import { itemModel } from './item.model.js';
 
 /** Bytes of items in a transaction that several requests share; a larger request has its own. */
@@ -66,7 +67,7 @@ export function createItemWrites({
         // What is inserted below the item meanwhile would not be among its holdings.
         await lockParent(mongo, id, session);
         await versions.updateMany({ _userItemDbId: id }, { $set: { _namespaces: change._namespaces } }, { session });
-        const usage = await holdingsOf(mongo, before, session);
+        const usage = await storedUsageOf(mongo, before, session);
         await usageOutbox.record(session, [
           ...added.map((namespace) => ({ namespace, usage, deltas: itemDeltas(namespace, before._itemClass, 1) })),
           ...removed.map((namespace) => leaving(namespace, before, usage)),
@@ -79,7 +80,7 @@ export function createItemWrites({
         const item = await deleteIfMatch(items, id, { precondition, session });
         if (!item) return false;
         await lockParent(mongo, id, session);
-        const usage = await holdingsOf(mongo, item, session);
+        const usage = await storedUsageOf(mongo, item, session);
         await usageOutbox.record(
           session,
           item._namespaces.map((namespace) => leaving(namespace, item, usage)),

@@ -5,7 +5,7 @@ import type { Item } from '../../domain/nameduseritems/item.js';
 import type { TelemetryItemOf } from '../../domain/readings/ports.js';
 import { negated, readingUsage } from '../../domain/nameduseritems/usage.js';
 import { itemModel } from '../nameduseritems/item.model.js';
-import { createUsageOutbox, inEach } from '../usage-outbox.js';
+import { createUsageOutbox, inEach } from '../usage/usage-outbox.js';
 import { versionModel } from '../versions/version.model.js';
 import { batchModel } from './batch.model.js';
 import { readingDeltas } from './reading-totals.js';

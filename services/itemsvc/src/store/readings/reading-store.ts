@@ -9,7 +9,7 @@ import type { ReadingOwner, ReadingStore } from '../../domain/readings/ports.js'
 import type { PlacedReading } from '../../domain/readings/reading.js';
 import { errors } from '../../errors.js';
 import { relatedItemModel } from '../relateditems/related-item.model.js';
-import { createUsageOutbox, inEach } from '../usage-outbox.js';
+import { createUsageOutbox, inEach } from '../usage/usage-outbox.js';
 import { requireVersions } from '../versions/require-versions.js';
 import { createBatches } from './batches.js';
 import { newBatch } from './new-batch.js';

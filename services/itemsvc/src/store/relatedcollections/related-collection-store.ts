@@ -13,8 +13,8 @@ import { itemModel } from '../nameduseritems/item.model.js';
 import { mapQueryErrors } from '../query/map-query-errors.js';
 import { plainField, toFilter } from '../query/plain-filter.js';
 import { fieldsOf } from '../query/stored-projection.js';
-import { createTurns } from '../take-turns.js';
-import { createUsageOutbox, inEach } from '../usage-outbox.js';
+import { createKeyedMutex } from '../keyed-mutex.js';
+import { createUsageOutbox, inEach } from '../usage/usage-outbox.js';
 import { requireVersions } from '../versions/require-versions.js';
 import { refuseCycles } from './refuse-cycles.js';
 import { relatedCollectionModel } from './related-collection.model.js';
@@ -30,7 +30,7 @@ export function createRelatedCollectionStore({
 }): RelatedCollectionStore {
   const relatedCollections = mongo.model(relatedCollectionModel);
   const usageOutbox = createUsageOutbox(outbox);
-  const inTurn = createTurns();
+  const oneAtATime = createKeyedMutex();
   const read = <T extends object>(pipeline: object[], maxDocuments: number) =>
     onePage<T>(relatedCollections.collection, pipeline, maxDocuments);
 
@@ -45,7 +45,7 @@ export function createRelatedCollectionStore({
     resolve: (entries, scope) => resolveTargets(mongo, entries, scope),
 
     insert: (owner, related) =>
-      inTurn(owner.item._id, () =>
+      oneAtATime(owner.item._id, () =>
         mongo.transaction(async (session) => {
           const itemIds = related.map(({ _itemId }) => _itemId);
           await touchParents(mongo, [...new Set([owner.item._id, ...itemIds])], session);

@@ -5,7 +5,7 @@ import type { Item } from '../../domain/nameduseritems/item.js';
 import { relatedCollectionUsage } from '../../domain/nameduseritems/usage.js';
 import type { StoredRelatedCollection } from '../../domain/relatedcollections/related-collection.js';
 import { itemModel } from '../nameduseritems/item.model.js';
-import { createUsageOutbox, inEach } from '../usage-outbox.js';
+import { createUsageOutbox, inEach } from '../usage/usage-outbox.js';
 import { relatedCollectionModel } from './related-collection.model.js';
 
 const BATCH = 100;

@@ -8,7 +8,7 @@ import type { RelatedItem, StoredRelatedItem } from '../../domain/relateditems/r
 import { readIndexes } from '../indexes/index-store.js';
 import { indexedOf } from '../indexes/indexed-values.js';
 import { relatedIndexModel } from '../indexes/related-index.model.js';
-import { createUsageOutbox, inEach } from '../usage-outbox.js';
+import { createUsageOutbox, inEach } from '../usage/usage-outbox.js';
 import { requireVersions } from '../versions/require-versions.js';
 import { relatedItemModel, TOTAL_KEY } from './related-item.model.js';
 

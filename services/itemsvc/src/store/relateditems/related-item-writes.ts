@@ -7,7 +7,7 @@ import type { Precondition } from '@dtplatform/resource';
 import type { Owner, RelatedItemStore } from '../../domain/relateditems/ports.js';
 import { revisionOfRelatedItem } from '../../domain/relateditems/related-item.js';
 import type { TelemetryItemOf } from '../../domain/readings/ports.js';
-import { checkSize } from '../nameduseritems/holdings.js';
+import { checkSize } from '../document-size.js';
 import { bytesOf, createOwnedWrites, storedRow } from './owned-writes.js';
 import { shownFields } from './related-item.model.js';
 

@@ -10,14 +10,14 @@ import {
   versionUsage,
 } from '../../domain/nameduseritems/usage.js';
 import type { Amount, Usage } from '../../domain/nameduseritems/usage.js';
-import { WITHOUT_INDEXED, WITHOUT_NAMESPACES } from '../nameduseritems/holdings.js';
+import { WITHOUT_INDEXED, WITHOUT_NAMESPACES } from './usage-of-item.js';
 import { itemModel } from '../nameduseritems/item.model.js';
 import { batchModel } from '../readings/batch.model.js';
 import { readingModels } from '../readings/reading.model.js';
 import { removalModel } from '../readings/removal.model.js';
 import { relatedCollectionModel } from '../relatedcollections/related-collection.model.js';
 import { relatedItemModel } from '../relateditems/related-item.model.js';
-import { changeOf } from '../usage-outbox.js';
+import { changeOf } from './usage-outbox.js';
 import { versionModel } from '../versions/version.model.js';
 
 const OWNERS = 50;

@@ -16,13 +16,14 @@ import type { VersionOf, VersionStore } from '../../domain/versions/ports.js';
 import { changedVersion, newVersion } from '../../domain/versions/version.js';
 import type { OlderVersion, Version } from '../../domain/versions/version.js';
 import { errors } from '../../errors.js';
-import { bytesOfVersion, checkSize, readingUsageOf, relatedAmountOf } from '../nameduseritems/holdings.js';
+import { bytesOfVersion, checkSize } from '../document-size.js';
+import { readingUsageOf, relatedAmountOf } from '../usage/usage-of-item.js';
 import { itemModel } from '../nameduseritems/item.model.js';
 import { touched } from '../nameduseritems/item-writes.js';
 import { relatedCollectionModel } from '../relatedcollections/related-collection.model.js';
 import { logWrite } from '../updatelogs/update-log-store.js';
-import { createTurns } from '../take-turns.js';
-import { createUsageOutbox, inEach } from '../usage-outbox.js';
+import { createKeyedMutex } from '../keyed-mutex.js';
+import { createUsageOutbox, inEach } from '../usage/usage-outbox.js';
 import { versionModel } from './version.model.js';
 
 interface Deps {
@@ -49,9 +50,9 @@ export function createVersionWrites({ mongo, outbox, cleanUp }: Deps): Pick<Vers
   const versions = mongo.model(versionModel);
   const relatedCollections = mongo.model(relatedCollectionModel);
   const usageOutbox = createUsageOutbox(outbox);
-  const inTurn = createTurns();
+  const oneAtATime = createKeyedMutex();
   const transaction = <T>(itemId: string, work: (session: ClientSession) => Promise<T>) =>
-    inTurn(itemId, () => mongo.transaction(work));
+    oneAtATime(itemId, () => mongo.transaction(work));
 
   const findItem = (id: string, session: ClientSession) => items.findById(id).session(session).lean();
 

@@ -2,8 +2,8 @@ import { usageRecorded } from '@dtplatform/contracts';
 import type { ClientSession } from '@dtplatform/mongo';
 import { defineMessage } from '@dtplatform/queue';
 import type { Delta, Outbox } from '@dtplatform/queue';
-import type { ItemClass } from '../domain/nameduseritems/item.js';
-import type { Usage } from '../domain/nameduseritems/usage.js';
+import type { ItemClass } from '../../domain/nameduseritems/item.js';
+import type { Usage } from '../../domain/nameduseritems/usage.js';
 
 /** Totals that lists read: of all items in a namespace, and of each class. */
 export const ITEM_TOTAL_KEY = 'nameduseritem';

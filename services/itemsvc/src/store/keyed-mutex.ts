@@ -7,7 +7,7 @@ const MAX_WAIT_MS = 5_000;
  * Runs work on the same key one by one. Transactions that write the same document would conflict and begin again, the more
  * often the more there are; within one process they wait instead. Correctness does not depend on it.
  */
-export function createTurns(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+export function createKeyedMutex(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>();
   return async (key, work) => {
     const before = last.get(key);

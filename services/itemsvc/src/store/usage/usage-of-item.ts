@@ -1,4 +1,3 @@
-import { BSON } from '@dtplatform/mongo';
 import type { ClientSession, Filter, Mongo } from '@dtplatform/mongo';
 import { createTotals } from '@dtplatform/queue';
 import type { Item } from '../../domain/nameduseritems/item.js';
@@ -12,25 +11,14 @@ import {
 import type { Amount, Usage } from '../../domain/nameduseritems/usage.js';
 import type { VersionOf } from '../../domain/versions/ports.js';
 import type { Version } from '../../domain/versions/version.js';
-import { errors } from '../../errors.js';
+import { bytesOfVersion } from '../document-size.js';
 import { relatedCollectionModel } from '../relatedcollections/related-collection.model.js';
 import { bytesOfReadings } from '../readings/reading-totals.js';
 import { relatedItemModel } from '../relateditems/related-item.model.js';
 import { versionModel } from '../versions/version.model.js';
 
-/** An item with its tip, and the messages of a write, must stay below the database's 16 MiB for one document. */
-const MAX_VERSION_BYTES = 8 * 1024 * 1024;
-
-/** Size of a version in bytes (docs/contract.md, "Metrics of items"). */
-export const bytesOfVersion = (version: Version): number => BSON.calculateObjectSize(version);
-
-/** @throws 413 for a version, or a related item, that is larger than the database allows */
-export function checkSize(document: object): void {
-  if (BSON.calculateObjectSize(document) > MAX_VERSION_BYTES) throw errors.versionTooLarge();
-}
-
 /** All that the metrics count of an item: itself, its versions and their related items, in the transaction's snapshot. */
-export async function holdingsOf(mongo: Mongo, item: Item, session: ClientSession): Promise<Usage[]> {
+export async function storedUsageOf(mongo: Mongo, item: Item, session: ClientSession): Promise<Usage[]> {
   const older = await olderSizes(mongo, item._id, session);
   const tip = { _id: item._tip._id, _version: item._tip._version, bytes: bytesOfVersion(item._tip) };
   const related = await relatedAmounts(mongo, { _itemId: item._id }, session);
