@@ -10,6 +10,7 @@ export { deleteIfMatch, revisionIn, updateIfMatch } from './if-match.js';
 export { ensureIndexes } from './indexes.js';
 export { keyLoader } from './key-loader.js';
 export { createLease } from './lease.js';
+export { idAfter } from './id-after.js';
 export { listPage, totalOf } from './list-page.js';
 export type { PageQuery } from './list-page.js';
 export { onePage } from './one-page.js';

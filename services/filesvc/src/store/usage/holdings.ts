@@ -1,5 +1,5 @@
 import { GRAPHICS_TAG } from '@dtplatform/contracts';
-import { trusted } from '@dtplatform/mongo';
+import { idAfter } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { Holdings, OwnerRange } from '@dtplatform/service';
 import type { File, FileVersion } from '../../domain/files/file.js';
@@ -51,14 +51,7 @@ export function createHoldings(mongo: Mongo): Holdings {
       return { changes: usage.filter(({ _dimensions }) => Object.keys(_dimensions).length > 0) };
     },
 
-    async endOfRange(namespace, after) {
-      const owners = mongo.model(fileModel).find({ _namespaces: namespace, _id: trusted({ $gt: after }) }, { _id: 1 });
-      const [last] = await owners
-        .sort({ _id: 1 })
-        .skip(OWNERS - 1)
-        .limit(1)
-        .lean();
-      return last?._id;
-    },
+    endOfRange: (namespace, after) =>
+      idAfter(mongo.model(fileModel), { _namespaces: namespace }, { after, count: OWNERS }),
   };
 }

@@ -1,4 +1,4 @@
-import { trusted } from '@dtplatform/mongo';
+import { idAfter } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { Holdings, OwnerRange, RecountOptions } from '@dtplatform/service';
 import type { Item, ItemClass } from '../../domain/nameduseritems/item.js';
@@ -131,14 +131,7 @@ export function createHoldings(mongo: Mongo): Holdings {
       return { changes: usage.map(changeOf), unsettled: await sums.unsettledOf(telemetryIds, options) };
     },
 
-    async endOfRange(namespace, after) {
-      const owners = mongo.model(itemModel).find({ _namespaces: namespace, _id: trusted({ $gt: after }) }, { _id: 1 });
-      const [last] = await owners
-        .sort({ _id: 1 })
-        .skip(OWNERS - 1)
-        .limit(1)
-        .lean();
-      return last?._id;
-    },
+    endOfRange: (namespace, after) =>
+      idAfter(mongo.model(itemModel), { _namespaces: namespace }, { after, count: OWNERS }),
   };
 }
