@@ -1,80 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createOutbox, createTotals } from '@dtplatform/queue';
 import { eventually } from '@dtplatform/testing';
-import { createIngestion } from '../src/domain/messages/ingestion.js';
-import type { IngestionStore, Scripts } from '../src/domain/messages/ports.js';
 import { createNormalizer, scriptsIn } from '../src/jobs/run-scripts.js';
-import { createIngestionStore } from '../src/store/messages/ingestion-store.js';
-import { createReadingStore } from '../src/store/readings/reading-store.js';
-import { doors, ITEMS, NS, OTHER } from './item-client.js';
+import { ingestionClient, message, NORMALIZE, T0 } from './ingestion-client.js';
+import { ITEMS, NS, OTHER } from './item-client.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
-import { CONFIGS, telemetryClient } from './telemetry-client.js';
-
-const T0 = Date.UTC(2026, 0, 1);
-const NORMALIZE = `
-  function normalize({ device, at, values }) {
-    if (device === 'broken') throw new Error('no such device');
-    if (device === 'endless') for (;;);
-    if (device === 'silent') return null;
-    return values.map((value, n) => ({ _ts: at + n, _tsMetadata: { _sourceId: device }, value }));
-  }`;
 
 describe('messages of devices', () => {
   let app: TestApp;
   let owner: { authorization: string };
   let worker: { stop: () => Promise<void> };
-  let count = 0;
-  const { send, outcome, createConfig } = telemetryClient(() => ({ app, owner }));
-
-  const create = async (more: object, nsfilter = NS) =>
-    (
-      await app.api
-        .post(ITEMS)
-        .query({ nsfilter })
-        .set(owner)
-        .send([doors(more)])
-        .expect(201)
-    ).body._list[0];
-  /** A collection with the telemetry items a and b, a script, and a configuration that binds them. */
-  const installation = async ({
-    script = NORMALIZE,
-    tsProperties = {},
-    bindings = [],
-  }: { script?: string | object | null; tsProperties?: object; bindings?: object[] } = {}) => {
-    const _userType = `normalize_${(count += 1)}`;
-    const collection = await create({ _itemClass: 'NamedTelemetryCollection', _tsProperties: tsProperties });
-    await send('post', `${ITEMS}/${collection._id}/relateditems`)
-      .send([{ _sourceId: 'a' }, { _sourceId: 'b' }])
-      .expect(201);
-    if (script !== null) await create({ _itemClass: 'Script', _userType, _version: { _userData: script } });
-    const bind = { collectionDesc: { _userItemId: collection._userItemId }, query: { deviceType: 'thermo' } };
-    const config = await createConfig({
-      _configData: { _bindings: [...bindings, bind], _normalizationScript: { _userType } },
-    });
-    return { collection, config, _userType };
-  };
-  const message = (device: string, values: unknown[] = [1], more: object = {}) => ({
-    deviceType: 'thermo',
-    device,
-    at: T0,
-    values,
-    ...more,
-  });
-  const post = (configId: string, body: unknown, by = owner) =>
-    send('post', `${CONFIGS}/${configId}/messages`, { nsfilter: NS }, by).send(body as object);
-  const readings = async (id: string) =>
-    (await send('get', `${ITEMS}/${id}/relateditems/readings`, { nsfilter: NS, _pageSize: 1000 }).expect(200)).body
-      ._list;
-  const letters = async (configId: string, query: object = {}) =>
-    (await send('get', `${CONFIGS}/${configId}/deadletters`, { nsfilter: NS, ...query }).expect(200)).body;
-  /** Ingestion without a worker. */
-  const ingestionWith = (scripts: Scripts, change = (store: IngestionStore) => store) => {
-    const { mongo, log } = app.deps;
-    const readingStore = createReadingStore({ mongo, outbox: createOutbox(mongo), totals: createTotals(mongo), log });
-    const ingestionStore = change(createIngestionStore({ mongo, readingStore }));
-    return createIngestion({ ingestionStore, readingStore, scripts });
-  };
+  const { create, send, outcome, installation, post, readings, letters, ingestionWith } = ingestionClient(() => ({
+    app,
+    owner,
+  }));
   const without = (name: string, value: object) =>
     Object.fromEntries(Object.entries(value).filter(([key]) => key !== name));
 
@@ -229,124 +168,6 @@ describe('messages of devices', () => {
       .expect(201);
     await outcome(post(config._id, [message('a')]));
     expect(await readings(collection._id)).toHaveLength(1);
-  });
-
-  it('are replayed from the dead letters, or deleted', async () => {
-    const { collection, config } = await installation();
-    await outcome(
-      post(
-        config._id,
-        [1, 2, 3, 4].map((n) => message(`late${n}`, [n])),
-      ),
-    );
-    const all = await letters(config._id);
-    expect(all._list.map(({ _message }: { _message: { device: string } }) => _message.device)).toEqual([
-      'late4',
-      'late3',
-      'late2',
-      'late1',
-    ]);
-    expect(await letters(config._id, { _pageSize: 1, _offset: 1 })).toMatchObject({
-      _total: 4,
-      _list: [{ _id: all._list[1]._id }],
-    });
-    await send('post', `${ITEMS}/${collection._id}/relateditems`)
-      .send([1, 2, 3].map((n) => ({ _sourceId: `late${n}` })))
-      .expect(201);
-    const path = `${CONFIGS}/${config._id}/deadletters`;
-    const replay = (body: object, query: object = { nsfilter: NS }) => send('post', `${path}/replay`, query).send(body);
-    expect((await outcome(replay({ _ids: [all._list[3]._id] }))).body).toEqual({ _total: 1, _deadLetters: 0 });
-    expect(await readings(collection._id)).toMatchObject([{ value: 1 }]);
-    await send('delete', `${path}/${all._list[2]._id}`).expect(204);
-    await send('delete', `${path}/${all._list[2]._id}`).expect(404);
-    expect((await outcome(replay({}))).body).toEqual({ _total: 2, _deadLetters: 1 });
-    // Both may have the same time.
-    const values = (await readings(collection._id)).map(({ value }: { value: number }) => value);
-    expect(values.sort()).toEqual([1, 3]);
-    const [left] = (await letters(config._id))._list;
-    await send('delete', path, { nsfilter: NS, _ids: left._id }).expect(204);
-    await replay({}).expect(404);
-    await replay({ _ids: ['x'] }).expect(400);
-    await send('delete', path).expect(400);
-  });
-
-  it('need CREATE on the configuration; dead letters need READ, and EDIT for changes', async () => {
-    const { config } = await installation();
-    const reader = await app.caller('rita', NS, ['READ'], config._irn);
-    const device = await app.caller('dora', NS, ['READ', 'CREATE'], config._irn);
-    const stranger = await app.caller('sam', OTHER);
-    await post(config._id, [message('a')], reader).expect(403);
-    await post(config._id, [message('a')], stranger).expect(404);
-    await post(config._id, [message('a')], device).expect(202);
-    const path = `${CONFIGS}/${config._id}/deadletters`;
-    await send('get', path, { nsfilter: NS }, reader).expect(200);
-    await send('get', path, { nsfilter: NS }, stranger).expect(404);
-    await send('post', `${path}/replay`, { nsfilter: NS }, device).send({}).expect(403);
-    await send('delete', `${path}/${'f'.repeat(24)}`, { nsfilter: NS }, device).expect(403);
-  });
-
-  it.each<[number, unknown]>([
-    [400, {}],
-    [400, []],
-    [400, [1]],
-    [400, ['text']],
-    [400, [[]]],
-    [400, Array.from({ length: 1001 }, () => ({}))],
-    [413, [{ text: 'x'.repeat(5_000_000) }]],
-  ])('are refused with %d when they are not valid (%#)', async (status, body) => {
-    const config = await createConfig();
-    await post(config._id, body).expect(status);
-  });
-
-  it('are refused while too many wait, and go with their configuration', async () => {
-    const { config } = await installation();
-    const waiting = app.mongo.db.collection('telemetry_messages');
-    const common = { configId: config._id, groupId: 'none', content: '{}', bytes: 2, createdAt: 1, namespaces: [NS] };
-    await waiting.insertMany(Array.from({ length: 10_000 }, (_, n) => ({ _id: `m${n}` as never, ...common })));
-    const refused = await post(config._id, [message('a')]).expect(429);
-    expect(refused.headers['retry-after']).toBe('5');
-    await outcome(send('delete', `${CONFIGS}/${config._id}`));
-    expect(await waiting.countDocuments({ configId: config._id })).toBe(0);
-  });
-
-  it('are bounded by bytes in pages and replays of dead letters, and in what the worker reads at once', async () => {
-    const { config } = await installation({ script: 'const normalize = () => null' });
-    const path = `${CONFIGS}/${config._id}/deadletters`;
-    const content = JSON.stringify(message('a', [], { text: 'x'.repeat(900 * 1024) }));
-    const fields = { configId: config._id, groupId: 'none', content, bytes: content.length, createdAt: 1 };
-    const failed = { ...fields, code: 'NO_BINDING', reason: '', failedAt: new Date() };
-    const stored = app.mongo.db.collection('telemetry_dead_letters');
-    await stored.insertMany(Array.from({ length: 6 }, (_, n) => ({ _id: `large${n}` as never, ...failed })));
-    const refused = await send('get', path, { nsfilter: NS, _pageSize: 2 }).expect(400);
-    expect(refused.body.code).toBe('PAGE_TOO_LARGE');
-    expect((await letters(config._id, { _pageSize: 1 }))._list).toHaveLength(1);
-    expect((await outcome(send('post', `${path}/replay`).send({}))).body).toEqual({ _total: 4, _deadLetters: 0 });
-    expect((await letters(config._id, { _pageSize: 1 }))._total).toBe(2);
-
-    const waiting = app.mongo.db.collection('telemetry_messages');
-    const own = { ...fields, groupId: 'sizes', namespaces: [NS] };
-    await waiting.insertMany([1, 2, 3].map((n) => ({ _id: `size${n}` as never, ...own })));
-    let read: string[] = [];
-    ingestionWith({ normalize: () => Promise.reject(new Error('unused')) }, (store) => {
-      void store.nextMessages('sizes').then((found) => (read = found.map(({ _id }) => _id)));
-      return store;
-    });
-    await eventually(() => expect(read).toEqual(['size1']));
-    await waiting.deleteMany({ groupId: 'sizes' });
-  });
-
-  it('are limited by bytes while they wait, and as dead letters', async () => {
-    const { config } = await installation();
-    const large = { configId: config._id, groupId: 'none', content: '{}', bytes: 64 * 1024 ** 2, createdAt: 1 };
-    const stored = app.mongo.db.collection('telemetry_dead_letters');
-    await stored.insertOne({ _id: '0' as never, ...large, code: 'NO_BINDING', reason: '', failedAt: new Date() });
-    await outcome(post(config._id, [message('broken')]));
-    expect((await letters(config._id))._list).toMatchObject([{ _code: 'SCRIPT_FAILED' }]);
-    const other = await installation();
-    const waiting = app.mongo.db.collection('telemetry_messages');
-    await waiting.insertOne({ _id: 'big' as never, ...large, configId: other.config._id, namespaces: [NS] });
-    await post(other.config._id, [message('a')]).expect(429);
-    await waiting.deleteOne({ _id: 'big' as never });
   });
 
   it('are kept while no worker runs, and stored once by two that run the same messages', async () => {
