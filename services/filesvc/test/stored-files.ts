@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import { newId } from '@dtplatform/mongo';
 import type { TestApp } from './start-app.js';
 
@@ -20,6 +21,16 @@ export function storedFiles(app: () => Pick<TestApp, 'mongo'>) {
     /** The folders above a file, sorted. */
     ancestorsOf: async (_id: string): Promise<string[]> =>
       (await collection('files').findOne({ _id }))!.internal.ancestors.toSorted(),
+
+    /** Every file has the folders above it, as its parents say. */
+    expectConsistent: async (): Promise<void> => {
+      const files = await collection('files').find().toArray();
+      const byId = new Map(files.map((each) => [each._id, each]));
+      const above = ({ _parents }: { _parents: string[] }): string[] =>
+        _parents.flatMap((parent) => [parent, ...above(byId.get(parent)!)]);
+      for (const each of files)
+        expect(each.internal.ancestors.toSorted()).toEqual([...new Set(above(each))].toSorted());
+    },
 
     /** Files whose folder does not exist, and versions and uploads whose file does not. */
     orphans: async (): Promise<Stored[]> => {
