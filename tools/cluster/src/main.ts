@@ -32,7 +32,10 @@ async function main(): Promise<void> {
     run.report.progress(phase, 'started');
     await WORK[phase](run);
   }
-  console.log(pc.green('cluster test passed'));
+  for (const { what, reason } of run.skipped) console.log(pc.yellow(`skipped ${what}: ${reason}`));
+  const except =
+    run.skipped.length > 0 ? `, except what was skipped: ${run.skipped.map(({ what }) => what).join(', ')}` : '';
+  console.log(pc.green(`cluster test passed${except}`));
 }
 
 main().catch((error: unknown) => {

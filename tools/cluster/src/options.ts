@@ -15,12 +15,20 @@ export interface Options {
   push: boolean;
   skipImages: boolean;
   stateDir: string;
+  nodePorts: NodePorts;
+}
+
+/** The ports of the node at which the development backends offer the platform and S3. */
+export interface NodePorts {
+  http: number;
+  s3: number;
 }
 
 export const USAGE = `npm run test:cluster -- [options] [PHASE…]
 
 Installs the platform with its development backends into the cluster of the current KUBECONFIG, in its own namespace, and
 tests it there. Phases, all by default: ${PHASES.join(', ')}.
+A phase that needs a controller which the cluster lacks is skipped, and listed as skipped at the end.
 
 Needs kubectl, Docker or Buildah, and Go, with which it builds Helm. HELM names another Helm, IMAGE_BUILDER the builder.
 
@@ -30,6 +38,7 @@ Needs kubectl, Docker or Buildah, and Go, with which it builds Helm. HELM names 
   --registry NAME    first part of the image names (localhost)
   --skip-images      the cluster has the images already
   --host NAME        host of the node ports (the address of the first node)
+  --node-ports A,B   ports of the node for the platform and S3 (30080,30090)
   --namespace NAME   (dtplatform-test)
   --state FOLDER     secrets, values and archives of the run (.dtplatform/cluster)`;
 
@@ -44,6 +53,7 @@ export function readOptions(argv: string[]): Options | 'help' {
       registry: { type: 'string', default: 'localhost' },
       'skip-images': { type: 'boolean', default: false },
       host: { type: 'string' },
+      'node-ports': { type: 'string', default: '30080,30090' },
       namespace: { type: 'string', default: 'dtplatform-test' },
       state: { type: 'string', default: '.dtplatform/cluster' },
       help: { type: 'boolean', short: 'h' },
@@ -59,6 +69,13 @@ export function readOptions(argv: string[]): Options | 'help' {
     skipImages: values['skip-images'],
     stateDir: values.state,
     host: values.host,
+    nodePorts: readNodePorts(values['node-ports']),
     ...values,
   } as Options;
+}
+
+function readNodePorts(text: string): NodePorts {
+  const [, http, s3] = /^(\d{1,5}),(\d{1,5})$/.exec(text) ?? [];
+  if (http === undefined) throw new Error(`--node-ports ${text}: expected two ports, such as 30080,30090`);
+  return { http: Number(http), s3: Number(s3) };
 }

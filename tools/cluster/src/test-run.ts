@@ -9,7 +9,7 @@ import type { Options } from './options.js';
 import { checkPrograms } from './preflight.js';
 import { createHelm, findHelm, type Helm } from './tools/helm.js';
 import { createKubectl, type Kubectl } from './tools/kubectl.js';
-import { NODE_PORTS, platformValues } from './values.js';
+import { platformValues } from './values.js';
 
 /** What every phase uses. */
 export interface TestRun extends Context {
@@ -22,6 +22,14 @@ export interface TestRun extends Context {
   stateDir: string;
   /** Writes a file of chart values. Resolves with its path. */
   values: (file: string, choice: { tag: string; replicas: number }) => Promise<string>;
+  /** Records that a phase, or a part of it, was not tested, and why. */
+  skip: (what: string, reason: string) => void;
+  skipped: Skipped[];
+}
+
+export interface Skipped {
+  what: string;
+  reason: string;
 }
 
 /** Finds the programs and the cluster, provides the images and generates the secrets. */
@@ -39,12 +47,18 @@ export async function prepare(options: Options, context: Context): Promise<TestR
   // Helm installs packaged copies of the library and of the services' charts.
   await runTool(process.execPath, ['tools/charts/main.mjs', 'dependencies'], { cwd: repoRoot, env, signal });
   const settings = await devSettings(stateDir);
-  const dev = await writeDevJson(stateDir, `http://${host}:${NODE_PORTS.http}`, settings);
+  const dev = await writeDevJson(stateDir, `http://${host}:${options.nodePorts.http}`, settings);
+  const skipped: Skipped[] = [];
   return {
-    ...{ ...context, options, kubectl, helm, dev, stateDir },
+    ...{ ...context, options, kubectl, helm, dev, stateDir, skipped },
+    skip(what, reason) {
+      report.warn(what, `skipped: ${reason}`);
+      skipped.push({ what, reason });
+    },
     async values(file, choice) {
       const target = path.join(stateDir, file);
-      const values = platformValues({ ...choice, host, settings, registry: options.registry, local: options.local });
+      const { registry, local, nodePorts } = options;
+      const values = platformValues({ ...choice, host, settings, registry, local, nodePorts });
       await writeFile(target, JSON.stringify(values, null, 2), { mode: 0o600 });
       return target;
     },

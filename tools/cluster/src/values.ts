@@ -1,7 +1,6 @@
 import { SERVICES, type DevSettings } from '@dtplatform/stack';
 import { DEV_BACKENDS, DEV_TAG } from './images/dev-backends.js';
-
-export const NODE_PORTS = { http: 30080, s3: 30090 };
+import type { NodePorts } from './options.js';
 
 const WITHOUT_WORKER = ['objectmodelsvc'];
 
@@ -11,25 +10,26 @@ export interface ValuesOptions {
   tag: string;
   local: boolean;
   replicas: number;
+  nodePorts: NodePorts;
   settings: DevSettings;
 }
 
 /** Values of charts/platform for the test: development backends, known secrets, resource requests for a small cluster. */
-export function platformValues({ host, registry, tag, local, replicas, settings }: ValuesOptions) {
+export function platformValues({ host, registry, tag, local, replicas, nodePorts, settings }: ValuesOptions) {
   const backends = { existingSecret: 'dev-backends' };
   return {
     global: {
-      baseUrl: `http://${host}:${NODE_PORTS.http}`,
+      baseUrl: `http://${host}:${nodePorts.http}`,
       corsOrigins: ['http://localhost:*'],
       image: { registry, tag },
       mongodb: { ...backends, urlKey: 'mongodb-url' },
       redis: { ...backends, urlKey: 'redis-url' },
-      s3: { ...backends, endpoint: 'http://s3:9000', publicEndpoint: `http://${host}:${NODE_PORTS.s3}` },
+      s3: { ...backends, endpoint: 'http://s3:9000', publicEndpoint: `http://${host}:${nodePorts.s3}` },
       serviceClient: backends,
     },
     ...Object.fromEntries(SERVICES.map(({ name }) => [name, serviceValues(name, replicas)])),
     passportsvc: { ...serviceValues('passportsvc', replicas), ...passportValues(settings) },
-    'dev-backends': devBackendValues(registry, local, settings),
+    'dev-backends': devBackendValues({ registry, local, nodePorts, settings }),
   };
 }
 
@@ -49,7 +49,9 @@ const passportValues = ({ orgId, appId, admin, redirectUri }: DevSettings) => ({
   },
 });
 
-function devBackendValues(registry: string, local: boolean, settings: DevSettings) {
+type BackendOptions = Pick<ValuesOptions, 'registry' | 'local' | 'nodePorts' | 'settings'>;
+
+function devBackendValues({ registry, local, nodePorts, settings }: BackendOptions) {
   const { serviceClient, keyEncryptionKey, admin, appSecret, second, shortLived } = settings;
   const images = local ? localImages(registry) : {};
   return {
@@ -63,7 +65,7 @@ function devBackendValues(registry: string, local: boolean, settings: DevSetting
       dev: { second, shortLived },
     },
     ...images,
-    gateway: { ...images.gateway, service: { type: 'NodePort', nodePorts: NODE_PORTS } },
+    gateway: { ...images.gateway, service: { type: 'NodePort', nodePorts } },
   };
 }
 

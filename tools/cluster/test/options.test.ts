@@ -14,6 +14,12 @@ describe('the options of the cluster test', () => {
     expect(() => readOptions(['--skip-image'])).toThrow("Unknown option '--skip-image'");
   });
 
+  it('refuses node ports that are not two numbers', () => {
+    expect(() => readOptions(['--skip-images', '--node-ports', '30080'])).toThrow(
+      '--node-ports 30080: expected two ports',
+    );
+  });
+
   it('runs all phases by default, and named phases in their fixed order', () => {
     const all = readOptions(['--load', 'kind load image-archive']);
     expect(all).toMatchObject({ load: 'kind load image-archive', namespace: 'dtplatform-test', skipImages: false });

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { runTool } from './run-tool.js';
 
 export interface Pod {
@@ -11,6 +14,10 @@ export interface Pod {
 /** kubectl in one namespace of the current cluster. */
 export interface Kubectl {
   run(...args: string[]): Promise<string>;
+  /** Whether the cluster serves a resource, such as `scaledobjects.keda.sh`. */
+  serves(resource: string): Promise<boolean>;
+  /** Creates or updates objects. */
+  apply(...objects: object[]): Promise<void>;
   /** The pods that match a label selector. */
   pods(selector: string): Promise<Pod[]>;
 }
@@ -19,9 +26,30 @@ export function createKubectl(namespace: string, context: { env: NodeJS.ProcessE
   const run = (...args: string[]) => runTool('kubectl', ['--namespace', namespace, ...args], context);
   return {
     run,
+    serves: (resource) =>
+      run('get', resource, '--ignore-not-found', '--limit=1').then(
+        () => true,
+        () => false,
+      ),
+    apply: (...items) =>
+      withFile(JSON.stringify({ apiVersion: 'v1', kind: 'List', items }), async (file) => {
+        await run('apply', '--filename', file);
+      }),
     pods: async (selector) =>
       (JSON.parse(await run('get', 'pods', '--selector', selector, '--output', 'json')) as { items: Pod[] }).items,
   };
+}
+
+/** A file for a program that cannot read the content from its standard input. */
+async function withFile(content: string, work: (file: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'dtplatform-cluster-'));
+  try {
+    const file = path.join(folder, 'objects.json');
+    await writeFile(file, content, { mode: 0o600 });
+    await work(file);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 export const isReady = ({ metadata, status }: Pod): boolean =>

@@ -1,0 +1,20 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { TAGS } from './context.js';
+import type { TestRun } from './test-run.js';
+
+export interface Upgrade {
+  /** Name of the file of values in the state folder. */
+  name: string;
+  /** Values of charts/platform, in addition to those of every phase. */
+  values: object;
+  replicas?: number;
+}
+
+/** Upgrades the platform to its first version with some more values. Resolves with the seconds until all pods are ready. */
+export async function upgradeWith(run: TestRun, { name, values, replicas = 2 }: Upgrade): Promise<number> {
+  const base = await run.values('first.json', { tag: TAGS.first, replicas });
+  const more = path.join(run.stateDir, `${name}.json`);
+  await writeFile(more, JSON.stringify(values, null, 2), { mode: 0o600 });
+  return run.helm.apply('upgrade', [base, more]);
+}
