@@ -1,4 +1,4 @@
-{{/* The path prefixes of each installed service. */}}
+{{/* The path prefixes of each installed service, by this release or by one of its own. */}}
 {{- define "platform.routes" -}}
 {{- $prefixes := dict
   "passportsvc" (list "/passportsvc" "/auth/realms" "/.well-known")
@@ -10,7 +10,7 @@
   "metricsvc" (list "/metricsvc")
 }}
 {{- range $service, $paths := $prefixes }}
-{{- if (index $.Values $service).enabled }}
+{{- if or (index $.Values $service).enabled (has $service $.Values.installedAlone) }}
 {{ $service }}: {{ toJson $paths }}
 {{- end }}
 {{- end }}

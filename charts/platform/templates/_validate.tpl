@@ -4,6 +4,11 @@
 {{- if not (include "platform.routes" . | trim) }}
 {{- fail "platform: enable at least one service, for example with passportsvc.enabled" }}
 {{- end }}
+{{- range .Values.installedAlone }}
+{{- if (index $.Values .).enabled }}
+{{- fail (printf "platform: set %s.enabled to false, or remove %s from installedAlone: a service has one release" . .) }}
+{{- end }}
+{{- end }}
 {{- if and .Values.ingress.enabled .Values.gatewayApi.enabled }}
 {{- fail "platform: set only one of ingress.enabled and gatewayApi.enabled" }}
 {{- end }}
