@@ -3,8 +3,10 @@ import { lineReport, onInterrupt } from '@dtplatform/stack';
 import { readOptions, USAGE, type Phase } from './options.js';
 import { endToEnd } from './phases/end-to-end.js';
 import { helmTest } from './phases/helm-test.js';
+import { ingress } from './phases/ingress.js';
 import { install } from './phases/install.js';
 import { kill } from './phases/kill.js';
+import { oneService } from './phases/one-service.js';
 import { outage } from './phases/outage.js';
 import { rollback } from './phases/rollback.js';
 import { tour } from './phases/tour.js';
@@ -21,6 +23,8 @@ const WORK: Record<Phase, (run: TestRun) => Promise<void>> = {
   rollback,
   kill,
   outage,
+  ingress,
+  'one-service': oneService,
   uninstall,
 };
 

@@ -1,6 +1,18 @@
 import { parseArgs } from 'node:util';
 
-const PHASES = ['install', 'helm-test', 'tour', 'e2e', 'upgrade', 'rollback', 'kill', 'outage', 'uninstall'] as const;
+const PHASES = [
+  'install',
+  'helm-test',
+  'tour',
+  'e2e',
+  'upgrade',
+  'rollback',
+  'kill',
+  'outage',
+  'ingress',
+  'one-service',
+  'uninstall',
+] as const;
 export type Phase = (typeof PHASES)[number];
 
 export interface Options {

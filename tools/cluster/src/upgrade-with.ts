@@ -9,11 +9,15 @@ export interface Upgrade {
   /** Values of charts/platform, in addition to those of every phase. */
   values: object;
   replicas?: number;
+  tag?: string;
 }
 
-/** Upgrades the platform to its first version with some more values. Resolves with the seconds until all pods are ready. */
-export async function upgradeWith(run: TestRun, { name, values, replicas = 2 }: Upgrade): Promise<number> {
-  const base = await run.values('first.json', { tag: TAGS.first, replicas });
+/** Upgrades the platform, to its first version by default, with some more values. Resolves with the seconds until all pods are ready. */
+export async function upgradeWith(
+  run: TestRun,
+  { name, values, replicas = 2, tag = TAGS.first }: Upgrade,
+): Promise<number> {
+  const base = await run.values(`${tag === TAGS.first ? 'first' : 'second'}.json`, { tag, replicas });
   const more = path.join(run.stateDir, `${name}.json`);
   await writeFile(more, JSON.stringify(values, null, 2), { mode: 0o600 });
   return run.helm.apply('upgrade', [base, more]);

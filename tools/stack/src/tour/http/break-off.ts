@@ -1,4 +1,5 @@
-import { request } from 'node:http';
+import http from 'node:http';
+import https from 'node:https';
 import { UnexpectedAnswer } from './caller.js';
 
 /**
@@ -10,6 +11,7 @@ export async function breakOffPatch(
   { token, body, bytes }: { token: string; body: Buffer; bytes: number },
 ): Promise<void> {
   const headers = { authorization: `Bearer ${token}`, 'content-length': body.length };
+  const { request } = url.protocol === 'https:' ? https : http;
   const outgoing = request(url, { method: 'PATCH', headers, agent: false });
   const closed = new Promise((resolve) => outgoing.on('close', resolve));
   const refused = new Promise<never>((_, reject) => {

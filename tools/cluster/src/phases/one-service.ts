@@ -1,0 +1,117 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { repoRoot, runTour } from '@dtplatform/stack';
+import { PLATFORM_PODS, TAGS } from '../context.js';
+import { createActions } from '../load/actions.js';
+import { createLedger } from '../load/ledger.js';
+import { createLoadUser } from '../load/load-user.js';
+import { underLoad } from '../load/load.js';
+import { untilSettled } from '../settled.js';
+import type { TestRun } from '../test-run.js';
+import { seconds } from '../tools/helm.js';
+import { restartsOf } from '../tools/kubectl.js';
+import { upgradeWith } from '../upgrade-with.js';
+
+const SERVICE = 'filesvc';
+const CHART = path.join(repoRoot, 'charts', SERVICE);
+
+/**
+ * A team takes its service out of the release of the platform, installs, upgrades and rolls back its own chart, and gives
+ * the service back. The pods of the other services must not notice.
+ */
+export async function oneService(run: TestRun): Promise<void> {
+  await upgradeWith(run, { name: 'together', values: {} });
+  await untilSettled(run);
+  const checkStored = await useOnce(run);
+  const checkOthers = await watchOthers(run);
+
+  const team = await takeOut(run);
+  await checkOthers('its own installation');
+  await runTour({ dev: run.dev, signal: run.signal, write: console.log });
+  await run.helm.run('test', SERVICE, '--timeout', '5m');
+  await upgradeAndRollBack(run, team);
+  await checkOthers('its own upgrade and rollback');
+
+  await giveBack(run);
+  await checkOthers('its return');
+  run.report.ready('one service', `${await checkStored()} writes from before are all present`);
+  await runTour({ dev: run.dev, signal: run.signal, write: console.log });
+}
+
+/** The files of values of the service's own release. */
+type TeamValues = readonly string[];
+
+async function takeOut(run: TestRun): Promise<TeamValues> {
+  const values = await teamValues(run);
+  const took = await seconds(async () => {
+    await upgradeWith(run, {
+      name: 'without-one',
+      values: { [SERVICE]: { enabled: false }, installedAlone: [SERVICE] },
+    });
+    await deploy(run, 'install', values);
+  });
+  await untilSettled(run);
+  run.report.ready('one service', `${SERVICE} has a release of its own, after ${took.toFixed(1)} s`);
+  return values;
+}
+
+/** What the team needs of the platform's values: the global part, and what is below the name of the service. */
+async function teamValues(run: TestRun): Promise<TeamValues> {
+  const base = await run.values('first.json', { tag: TAGS.first, replicas: 2 });
+  const all = JSON.parse(await readFile(base, 'utf8')) as Record<string, object>;
+  const write = async (name: string, content: object) => {
+    const file = path.join(run.stateDir, name);
+    await writeFile(file, JSON.stringify(content, null, 2), { mode: 0o600 });
+    return file;
+  };
+  return [await write('global.json', { global: all.global }), await write(`${SERVICE}.json`, all[SERVICE]!)];
+}
+
+const deploy = ({ helm }: TestRun, verb: 'install' | 'upgrade', values: TeamValues, ...more: string[]) =>
+  seconds(() => {
+    const files = values.flatMap((file) => ['--values', file]);
+    return helm.run(verb, SERVICE, CHART, '--wait', '--timeout', '10m', ...files, ...more);
+  });
+
+const upgradeAndRollBack = (run: TestRun, values: TeamValues): Promise<void> =>
+  underLoad(run, { what: 'one service', mayFail: false }, async () => {
+    const upgraded = await deploy(run, 'upgrade', values, '--set-string', `global.image.tag=${TAGS.second}`);
+    await untilSettled(run);
+    const back = await seconds(() => run.helm.run('rollback', SERVICE, '--wait', '--timeout', '10m'));
+    await untilSettled(run);
+    run.report.ready('one service', `upgrade took ${upgraded.toFixed(1)} s, rollback ${back.toFixed(1)} s`);
+  });
+
+async function giveBack(run: TestRun): Promise<void> {
+  const took = await seconds(async () => {
+    await run.helm.run('uninstall', SERVICE, '--wait', '--timeout', '5m');
+    await upgradeWith(run, { name: 'together', values: {} });
+  });
+  await untilSettled(run);
+  run.report.ready('one service', `${SERVICE} is back in the release of the platform, after ${took.toFixed(1)} s`);
+}
+
+/** Remembers the pods of the other services. The function that it resolves with rejects once one differs. */
+async function watchOthers({ kubectl, report }: TestRun) {
+  const others = async () => {
+    const pods = await kubectl.pods(PLATFORM_PODS);
+    return pods
+      .filter(({ metadata }) => metadata.labels['app.kubernetes.io/name'] !== SERVICE)
+      .map((pod) => `${pod.metadata.name} (${restartsOf(pod)} restarts)`);
+  };
+  const before = await others();
+  return async (what: string): Promise<void> => {
+    const now = await others();
+    const changed = [...now.filter((pod) => !before.includes(pod)), ...before.filter((pod) => !now.includes(pod))];
+    if (changed.length > 0) throw new Error(`${what} changed pods of other services: ${changed.join(', ')}`);
+    report.ready('one service', `${what}: the ${now.length} pods of the other services are the same`);
+  };
+}
+
+/** Uses each service once. The function that it resolves with rejects if something that was written then is lost. */
+async function useOnce({ dev, signal }: TestRun): Promise<() => Promise<number>> {
+  const user = await createLoadUser(dev, signal);
+  const ledger = createLedger(user);
+  for (const [, use] of createActions(dev, user, ledger)) await use();
+  return () => ledger.verify();
+}
