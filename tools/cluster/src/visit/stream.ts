@@ -6,6 +6,7 @@ import WebSocket from 'ws';
 import type { LoadUser } from '../load/load-user.js';
 
 const PATH = '/graphicssvc/api/v1/stream';
+const FILE_SETS = '/graphicssvc/api/v1/filesets';
 /** Bytes before those of the file in a binary frame: the id of the request and the offset. */
 const HEADER_BYTES = 12;
 const TIMEOUT_MS = 60_000;
@@ -92,6 +93,6 @@ async function loadGraphics({ caller, namespace }: LoadUser, content: Buffer) {
   };
   await until('the graphics file is loaded', isLoaded, { timeoutMs: TIMEOUT_MS, everyMs: 200 });
   const json = { _name: 'Stream', _namespaces: [namespace], _fileIds: [fileId] };
-  const reply = await caller.call<{ _id: string }>('POST', '/graphicssvc/api/v1/filesets', { query, json });
+  const reply = await caller.call<{ _id: string }>('POST', FILE_SETS, { query, json, expect: 201 });
   return { fileId, fileSetId: reply.body._id };
 }
