@@ -41,7 +41,7 @@ export const httpSettings = {
    * How long an idle connection is kept alive, in milliseconds. Must be longer than in the load balancer (usually 60 to
    * 75 seconds), which must be the one that closes.
    */
-  KEEP_ALIVE_MS: wholeNumber(1_000).default(80_000),
+  KEEP_ALIVE_MS: wholeNumber(1_000).default(100_000),
   /** Origins allowed by CORS. `*` allows all; within an origin it stands for any port or subdomain. */
   CORS_ORIGINS: commaSeparated.default([]),
 };

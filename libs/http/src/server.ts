@@ -11,7 +11,7 @@ import { acceptUpgrades } from './upgrades.js';
 import type { Upgrades } from './upgrades.js';
 
 const IDLE_TIMEOUT_MS = 120_000;
-const DEFAULT_KEEP_ALIVE_MS = 80_000;
+const DEFAULT_KEEP_ALIVE_MS = 100_000;
 /** The timeout for headers also covers the time before the first request of a connection, so it must exceed keep-alive. */
 const HEADERS_BEYOND_KEEP_ALIVE_MS = 10_000;
 const DEFAULT_MAX_CONNECTION_AGE_MS = 120_000;

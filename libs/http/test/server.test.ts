@@ -162,7 +162,7 @@ describe('a connection', () => {
     app = await startApi([table], { log });
     const { headers } = await get('/work');
     expect(headers.connection).toBe('keep-alive');
-    expect(Number(/^timeout=(\d+)$/.exec(String(headers['keep-alive']))?.[1])).toBeGreaterThan(75);
+    expect(Number(/^timeout=(\d+)$/.exec(String(headers['keep-alive']))?.[1])).toBeGreaterThan(90);
   });
 
   it('may be opened ahead for as long: the first request has more time', async () => {

@@ -47,7 +47,7 @@ const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
  */
 export function createServiceClient(options: {
   baseUrl: string;
-  token?: () => Promise<string>;
+  token?: TokenSource;
   timeoutMs?: number;
 }): ServiceClient {
   const timeoutMs = options.timeoutMs ?? 10_000;
@@ -55,16 +55,17 @@ export function createServiceClient(options: {
   const agent = new Agent({ connect: { timeout: 2000 }, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
 
   async function send(call: ServiceCall) {
-    if (!call.as) return sendWith(call.token ?? (await options.token?.()), call);
-    const token = await call.as.get();
+    const source = call.as ?? (call.token === undefined ? options.token : undefined);
+    if (source === undefined) return sendWith(call.token, call);
+    const token = await source.get();
     try {
       return await sendWith(token, call);
     } catch (error) {
       if (!isUnauthorized(error)) throw error;
     }
-    // The token was revoked. If its subject is no longer active, there is no other one.
-    call.as.discard(token);
-    return sendWith(await call.as.get(), call).catch((error: unknown) => {
+    // The token was revoked, or its issuer has another name since. If its subject is no longer active, there is no other one.
+    source.discard(token);
+    return sendWith(await source.get(), call).catch((error: unknown) => {
       throw isUnauthorized(error) ? commonErrors.unavailable({ cause: error }) : error;
     });
   }

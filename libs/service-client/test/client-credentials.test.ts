@@ -20,8 +20,10 @@ const issue = (expires_in: number) =>
   server.answer((_req, res) =>
     res.end(JSON.stringify({ access_token: `token-${++issued}`, token_type: 'bearer', expires_in })),
   );
-const tokens = () =>
-  clientCredentials({ tokenUrl: `${server.baseUrl}/token`, clientId: 'svc', clientSecret: 's3cret' });
+const tokens = () => {
+  const source = clientCredentials({ tokenUrl: `${server.baseUrl}/token`, clientId: 'svc', clientSecret: 's3cret' });
+  return () => source.get();
+};
 const later = (ms: number) =>
   jest.useFakeTimers({
     now: Date.now() + ms,

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import type { TokenSource } from '../src/index.js';
 
 interface Received {
   method: string;
@@ -9,6 +10,9 @@ interface Received {
   headers: IncomingMessage['headers'];
   body: string;
 }
+
+/** A source of the same token, whenever it is asked. */
+export const always = (token: string): TokenSource => ({ get: async () => token, discard: () => undefined });
 
 /** Another service, over real HTTP, that answers as a test tells it and records its requests. */
 export async function startOtherService() {

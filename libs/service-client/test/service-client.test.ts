@@ -6,7 +6,7 @@ import { AppError } from '@dtplatform/errors';
 import { runInCall } from '@dtplatform/telemetry';
 import { createServiceClient, ServiceCallError } from '../src/index.js';
 import type { ServiceClient } from '../src/index.js';
-import { startOtherService } from './other-service.js';
+import { always, startOtherService } from './other-service.js';
 
 const Reply = z.object({ value: z.number() });
 
@@ -19,7 +19,7 @@ afterAll(() => other.close());
 beforeEach(() => {
   other.received.length = 0;
   other.answerWith(200, { value: 1 });
-  client = createServiceClient({ baseUrl: other.baseUrl, token: async () => 'own-token', timeoutMs: 300 });
+  client = createServiceClient({ baseUrl: other.baseUrl, token: always('own-token'), timeoutMs: 300 });
 });
 afterEach(() => client.close());
 
@@ -95,11 +95,38 @@ describe('a call', () => {
 });
 
 describe('a call that is refused', () => {
-  it.each([400, 401, 403, 404, 409])('with %i has the status and the code, for the caller to judge', async (status) => {
+  it.each([400, 403, 404, 409])('with %i has the status and the code, for the caller to judge', async (status) => {
     other.answerWith(status, { status, code: 'SOME_REASON', message: 'no' });
     const error = await failure(client.call({ path: '/' }, Reply));
     expect(error).toBeInstanceOf(ServiceCallError);
     expect(error).toMatchObject({ status, code: 'SOME_REASON' });
+  });
+
+  it('is repeated once with a new token when its own was refused', async () => {
+    const tokens = ['new', 'old'];
+    const token = {
+      get: async () => tokens.at(-1)!,
+      discard: (refused: string) => void tokens.splice(tokens.indexOf(refused), 1),
+    };
+    const own = createServiceClient({ baseUrl: other.baseUrl, token });
+    other.answer((req, res) =>
+      req.headers.authorization === 'Bearer new' ? res.end('{"value":1}') : res.writeHead(401).end('{}'),
+    );
+    expect(await own.call({ method: 'POST', path: '/' }, Reply)).toEqual({ value: 1 });
+    expect(other.received.map(({ headers }) => headers.authorization)).toEqual(['Bearer old', 'Bearer new']);
+    await own.close();
+  });
+
+  it('is a 503 when the new token is refused, too: the caller has done nothing wrong', async () => {
+    other.answerWith(401, { code: 'UNAUTHORIZED' });
+    expect(await failure(client.call({ path: '/' }, Reply))).toMatchObject({ status: 503 });
+    expect(other.received).toHaveLength(2);
+  });
+
+  it('is not repeated with another token than that of its caller', async () => {
+    other.answerWith(401, { code: 'UNAUTHORIZED' });
+    expect(await failure(client.call({ path: '/', token: 'callers-token' }, Reply))).toMatchObject({ status: 401 });
+    expect(other.received).toHaveLength(1);
   });
 
   it('has no code when its body is not in the platform’s format', async () => {
@@ -218,11 +245,12 @@ describe('a connection that fails', () => {
     const late = await startOtherService();
     await late.close();
     let attempts = 0;
-    const token = async () => {
+    const get = async () => {
       attempts += 1;
       if (attempts === 2) await late.open();
       return 'token';
     };
+    const token = { ...always('token'), get };
     const calls = createServiceClient({ baseUrl: late.baseUrl, timeoutMs: 10_000, token });
     await calls.call({ method: 'POST', path: '/' }, z.object({}));
     expect([attempts, late.received.length]).toEqual([2, 1]);

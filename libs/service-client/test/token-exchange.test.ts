@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { z } from 'zod';
 import { createServiceClient, tokenExchange } from '../src/index.js';
-import { startOtherService } from './other-service.js';
+import { always, startOtherService } from './other-service.js';
 
 let authorization: Awaited<ReturnType<typeof startOtherService>>;
 let issued = 0;
@@ -107,7 +107,7 @@ describe('a call on behalf of somebody', () => {
 
   beforeAll(async () => {
     other = await startOtherService();
-    client = createServiceClient({ baseUrl: other.baseUrl, token: async () => 'own-token' });
+    client = createServiceClient({ baseUrl: other.baseUrl, token: always('own-token') });
   });
   beforeEach(() => {
     other.received.length = 0;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allows, createGrantCache, remoteGrants } from '@dtplatform/permissions';
 import { createServiceClient } from '@dtplatform/service-client';
+import { fixedToken } from '@dtplatform/testing';
 import { permissionClient } from './permission-client.js';
 import { entryFor, PERMISSIONS, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
@@ -32,7 +33,7 @@ describe('closing namespaces', () => {
       entryFor('olga', open, '*:*:*', '*'),
     ]);
     const there = await app.startInstance();
-    const service = createServiceClient({ baseUrl: app.url, token: async () => platform.slice('Bearer '.length) });
+    const service = createServiceClient({ baseUrl: app.url, token: fixedToken(platform) });
     const source = remoteGrants(service);
     const cache = createGrantCache({ redis: app.deps.redis.client, source });
     const isOwner = async () => {

@@ -3,6 +3,7 @@ import { migrateDatabase } from '@dtplatform/mongo';
 import { silentLogger } from '@dtplatform/logging';
 import { remoteGrants } from '@dtplatform/permissions';
 import { createServiceClient } from '@dtplatform/service-client';
+import { fixedToken } from '@dtplatform/testing';
 import { schema } from '../src/store/schema.js';
 import { setUpNamespaces } from './permission-client.js';
 import { PERMISSIONS } from './start-app.js';
@@ -81,7 +82,7 @@ describe('a permission with criteria', () => {
     await put(here.owner, limited('dora', {}, 'READ'), limited('dora', { _criteria: { _userType: 'door' } }, 'EDIT'));
     const client = createServiceClient({
       baseUrl: here.app.url,
-      token: async () => here.platform.slice('Bearer '.length),
+      token: fixedToken(here.platform),
     });
     const grants = await remoteGrants(client).grantsOf({ _type: 'user', _id: 'dora' }, here.namespace);
     await client.close();

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { newId } from '@dtplatform/mongo';
 import { remoteGrants } from '@dtplatform/permissions';
 import { createServiceClient } from '@dtplatform/service-client';
+import { fixedToken } from '@dtplatform/testing';
 import { setUpNamespaces } from './permission-client.js';
 import { entryFor, PERMISSIONS } from './start-app.js';
 
@@ -53,7 +54,7 @@ describe('a permission profile that was deleted', () => {
     await remove(id, here.platform, ['', 'tower']).expect(400);
     expect(await heldBy(id)).toBe(1);
 
-    const client = createServiceClient({ baseUrl: here.app.url, token: async () => here.platform.slice(7) });
+    const client = createServiceClient({ baseUrl: here.app.url, token: fixedToken(here.platform) });
     await remoteGrants(client).removeProfile(id, [here.namespace]);
     await client.close();
     expect(await heldBy(id)).toBe(0);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { createServiceClient } from '@dtplatform/service-client';
+import { fixedToken } from '@dtplatform/testing';
 import { remoteGrants } from '@dtplatform/permissions';
 import { setUpNamespaces } from './permission-client.js';
 import { entryFor, PERMISSIONS } from './start-app.js';
@@ -70,7 +71,7 @@ describe('a user who was deleted', () => {
     await remove('x'.repeat(200)).expect(404);
     expect(await may(here.platform, here.benId, here.namespace)).toBe(true);
 
-    const token = async () => here.platform.slice('Bearer '.length);
+    const token = fixedToken(here.platform);
     const client = createServiceClient({ baseUrl: here.app.url, token });
     await remoteGrants(client).removeUser(here.benId);
     await client.close();

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { accessKeys } from '@dtplatform/contracts';
 import { allows, createGrantCache, remoteGrants } from '@dtplatform/permissions';
 import { createServiceClient } from '@dtplatform/service-client';
+import { fixedToken } from '@dtplatform/testing';
 import { entryFor, PERMISSIONS, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 
@@ -86,7 +87,7 @@ describe('another replica', () => {
 
 describe('another service', () => {
   it('decides by the permissions of this service, and sees changes immediately', async () => {
-    const client = createServiceClient({ baseUrl: here.url, token: async () => platform.slice('Bearer '.length) });
+    const client = createServiceClient({ baseUrl: here.url, token: fixedToken(platform) });
     const source = remoteGrants(client);
     const cache = createGrantCache({ redis: there.deps.redis.client, source });
     const mayEdit = async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@dtplatform/logging';
 import { createServiceClient } from '@dtplatform/service-client';
 import { createAppOrigins, remoteOrigins } from '@dtplatform/service';
-import { eventually } from '@dtplatform/testing';
+import { eventually, fixedToken } from '@dtplatform/testing';
 import { appClient, APPS } from './app-client.js';
 import type { AppClient } from './app-client.js';
 import { REDIRECT_URI, startApp } from './start-app.js';
@@ -48,7 +48,7 @@ describe('pages of other origins', () => {
 
   it('are known to other services', async () => {
     await authorize('https://viewer.test');
-    const token = async () => client.trusted.slice('Bearer '.length);
+    const token = fixedToken(client.trusted);
     const passportsvc = createServiceClient({ baseUrl: app.url, token });
     const log = createLogger({ service: 'test', level: 'silent' });
     try {

@@ -1,0 +1,5 @@
+/** For clients of services: a source of one token, with or without its scheme. */
+export const fixedToken = (authorization: string) => {
+  const token = authorization.replace(/^Bearer /, '');
+  return { get: async () => token, discard: () => undefined };
+};
