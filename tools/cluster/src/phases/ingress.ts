@@ -22,58 +22,55 @@ const VISIT = path.join(repoRoot, 'tools/cluster/dist/visit/main.js');
 const LARGE = { uploadMb: 200, silentSeconds: 65 };
 const SMALL = { uploadMb: 20, silentSeconds: 0 };
 
-/** Uses the platform from outside through an Ingress, with and without TLS, and through an HTTPRoute. */
+/**
+ * Uses the platform from outside through an Ingress and an HTTPRoute, then through an Ingress with TLS. While the base URL
+ * and the version stay, an upgrade replaces no pods.
+ */
 export async function ingress(run: TestRun): Promise<void> {
   try {
-    const tested = [await throughIngress(run), await throughGateway(run)];
-    if (tested.includes(true)) await upgradeWith(run, { name: 'node-port', values: {} });
+    const [web, gateway] = [await findIngressEntrance(run), await createGateway(run)];
+    if (typeof web === 'string') run.skip('ingress: Ingress', web);
+    else await throughIngress(run, web);
+    if (typeof gateway === 'string') run.skip('ingress: HTTPRoute', gateway);
+    else await throughGateway(run, gateway);
+    if (typeof web !== 'string') await throughTls(run, web);
+    if (typeof web !== 'string' || typeof gateway !== 'string') await restore(run);
   } finally {
     await removeEntrances(run);
     await removeCertificate(run);
   }
 }
 
-/** Resolves with whether the platform was changed. */
-async function throughIngress(run: TestRun): Promise<boolean> {
-  const entrance = await findIngressEntrance(run);
-  if (typeof entrance === 'string') return skip(run, 'ingress: Ingress', entrance);
-  const what = `Ingress of class ${entrance.className} at ${entrance.address}`;
-  const { className } = entrance;
-  const plain = routed('http', run, entrance, { ingress: { enabled: true, className } });
-  await apply(run, what, plain.values);
-  await visit(run, plain.dev, entrance, LARGE);
-  await upgradeThrough(run, plain, entrance);
+async function throughIngress(run: TestRun, entrance: Entrance): Promise<void> {
+  const { className, address } = entrance;
+  const { dev, values } = routed('http', run, entrance, { ingress: { enabled: true, className } });
+  await apply(run, `Ingress of class ${className} at ${address}`, { values, tag: TAGS.first });
+  await visit(run, dev, entrance, LARGE);
+  await upgradeThrough(run, { dev, values }, entrance);
+}
 
-  const https = 'ingress: HTTPS';
-  if (!canCertify(run)) run.skip(https, 'this machine has no openssl');
-  else if (!(await speaksTls(entrance.address, hostOf(run))))
-    run.skip(https, `nothing speaks TLS at port 443 of ${entrance.address}`);
-  else await throughTls(run, entrance);
-  return true;
+async function throughGateway(run: TestRun, entrance: Entrance): Promise<void> {
+  const { className, address } = entrance;
+  const gatewayApi = { enabled: true, parentRefs: [{ name: ENTRANCE }], timeouts: { request: '0s' } };
+  const { dev, values } = routed('http', run, entrance, { gatewayApi });
+  await apply(run, `HTTPRoute, Gateway of class ${className} at ${address}`, { values, tag: TAGS.second });
+  await visit(run, dev, entrance, LARGE);
 }
 
 async function throughTls(run: TestRun, entrance: Entrance): Promise<void> {
+  const { className, address } = entrance;
+  if (!canCertify(run)) return run.skip('ingress: HTTPS', 'this machine has no openssl');
+  if (!(await speaksTls(address, hostOf(run))))
+    return run.skip('ingress: HTTPS', `nothing speaks TLS at port 443 of ${address}`);
   const { secret: tlsSecret, file } = await certify(run, hostOf(run));
-  const { className } = entrance;
   const { dev, values } = routed('https', run, entrance, { ingress: { enabled: true, className, tlsSecret } });
-  await apply(run, 'Ingress with TLS', values);
+  await apply(run, 'Ingress with TLS', { values, tag: TAGS.first });
   await visit(run, dev, entrance, { ...SMALL, trust: file });
 }
 
-/** Resolves with whether the platform was changed. */
-async function throughGateway(run: TestRun): Promise<boolean> {
-  const entrance = await createGateway(run);
-  if (typeof entrance === 'string') return skip(run, 'ingress: HTTPRoute', entrance);
-  const gatewayApi = { enabled: true, parentRefs: [{ name: ENTRANCE }], timeouts: { request: '0s' } };
-  const { dev, values } = routed('http', run, entrance, { gatewayApi });
-  await apply(run, `HTTPRoute, Gateway of class ${entrance.className} at ${entrance.address}`, values);
-  await visit(run, dev, entrance, LARGE);
-  return true;
-}
-
-function skip(run: TestRun, what: string, reason: string): false {
-  run.skip(what, reason);
-  return false;
+async function restore(run: TestRun): Promise<void> {
+  await upgradeWith(run, { name: 'node-port', values: {} });
+  await untilSettled(run);
 }
 
 /** The platform behind an entrance: how clients reach it, and the values for that. */
@@ -83,8 +80,8 @@ function routed(scheme: string, run: TestRun, { peers }: Entrance, values: objec
   return { dev: { ...run.dev, baseUrl }, values: { global, ...values } };
 }
 
-async function apply(run: TestRun, what: string, values: object): Promise<void> {
-  const took = await upgradeWith(run, { name: 'ingress', values });
+async function apply(run: TestRun, what: string, upgrade: { values: object; tag: string }): Promise<void> {
+  const took = await upgradeWith(run, { name: 'ingress', ...upgrade });
   await untilSettled(run);
   run.report.ready('ingress', `${what}, ready after ${took.toFixed(1)} s`);
 }
