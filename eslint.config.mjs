@@ -94,7 +94,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['tools/{bench,cluster,stack}/src/**/*.ts'],
+    files: ['tools/{backup,bench,cluster,stack}/src/**/*.ts'],
     rules: { 'no-console': 'off' },
   },
 );

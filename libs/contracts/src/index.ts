@@ -1,3 +1,5 @@
+export { BACKUP_LEASE, objectsOfVersion, RESTART_UPLOADS, StoredVersion } from './backup.js';
+export type { NamedObject } from './backup.js';
 export {
   CallId,
   CallReport,

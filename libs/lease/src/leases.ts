@@ -109,6 +109,12 @@ export function createLeases<T extends { _id: string }>(
       return (await model.collection.updateOne(heldBy(held), { $unset: { [until]: 1 } })).matchedCount === 1;
     },
 
+    /** A document that a process holds, as the majority knows it. */
+    async findHeld(filter: Filter): Promise<T | undefined> {
+      const held = { ...filter, $expr: { $gt: [`$${until}`, '$$NOW'] } };
+      return ((await model.collection.findOne(held as never)) as T | null) ?? undefined;
+    },
+
     /**
      * Documents whose holder has stopped its heartbeat, the longest lost first. @param fields those to read; all by
      * default

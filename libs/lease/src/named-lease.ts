@@ -49,6 +49,11 @@ export function createNamedLease(model: Model<NamedLeaseDocument>, name: string,
       }
     },
 
+    /** Whether any process holds it now. */
+    async isHeld(): Promise<boolean> {
+      return (await leases.findHeld({ _id: name })) !== undefined;
+    },
+
     /** Gives the lease back, so that another process need not wait for its end. */
     async release(): Promise<void> {
       if (held) await leases.release(held);

@@ -1,4 +1,5 @@
-import { newId } from '@dtplatform/mongo';
+import { BACKUP_LEASE } from '@dtplatform/contracts';
+import { createLease, newId } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { openObjectStore } from '@dtplatform/object-store';
 import type { ObjectStore } from '@dtplatform/object-store';
@@ -133,6 +134,7 @@ export async function createWorkerDeps(
     orphanSweep: createOrphanSweep({ ...stores, bucket: objects, onError: notRemoved }),
     previewBackfill: createPreviewBackfill({ ...stores, backfill: stores.previewBackfill }),
     ancestorRepair: createAncestorRepair({ ...stores, repair: stores.ancestorRepair }),
+    backupLease: createLease(mongo, BACKUP_LEASE.name, BACKUP_LEASE),
     scanStore: stores.scanStore,
     tasks: stores.tasks,
     treeRemoval: stores.treeRemoval,

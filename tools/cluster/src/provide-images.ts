@@ -1,8 +1,8 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { runTool } from './tools/run-tool.js';
-import { archiveFile, buildImages } from './images/build-images.js';
+import { archiveFile, buildImages, IMAGES } from './images/build-images.js';
 import type { Options } from './options.js';
-import { SERVICE_NAMES, TAGS, type Context } from './context.js';
+import { TAGS, type Context } from './context.js';
 
 /** Builds two versions of the services' images, and the development backends, and loads or pushes them. */
 export async function provideImages(options: Options, { archives, ...context }: Context & { archives: string }) {
@@ -10,14 +10,14 @@ export async function provideImages(options: Options, { archives, ...context }: 
   const common = { registry, args: {}, ...context };
   const { builder, images: first } = await buildImages({
     ...common,
-    services: SERVICE_NAMES,
+    services: IMAGES,
     tag: TAGS.first,
     local,
     backends: local,
   });
   const { images: second } = await buildImages({
     ...common,
-    services: SERVICE_NAMES,
+    services: IMAGES,
     tag: TAGS.second,
     local,
     backends: false,

@@ -20,6 +20,7 @@ export function removeOrphans({
   config,
   mongo,
   orphanSweep,
+  backupLease,
   scanStore,
   log,
   lifecycle,
@@ -37,6 +38,7 @@ export function removeOrphans({
   }
 
   async function work(signal: AbortSignal): Promise<void> {
+    if (await backupLease.isHeld()) return;
     const scan = await orphanSweep.run({ olderThanMs, limitPercent, restMs: REST_MS, signal });
     if (scan) reportStop(scan);
     if (!scan?.finishedAt) return;

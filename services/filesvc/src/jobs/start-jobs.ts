@@ -22,14 +22,13 @@ export async function startJobs(
   deps: WorkerDeps,
   options: Pick<RelayOptions, 'queuePrefix' | 'redelivery'> = {},
 ): Promise<Jobs> {
-  const { config, mongo, objects, uploadSweep, namespaceContents, previewMaker, tasks, treeRemoval, log, lifecycle } =
-    deps;
+  const { config, mongo, uploadSweep, namespaceContents, previewMaker, tasks, treeRemoval, log, lifecycle } = deps;
   const queues = { redisUrl: config.REDIS_URL, log, ...options };
   const workers = [
     await startWorker({
       ...queues,
       catalogue: contentQueue,
-      handlers: { 'content.discard.v1': discardContent(objects) },
+      handlers: { 'content.discard.v1': discardContent(deps) },
     }),
     await startWorker({
       ...queues,

@@ -1,11 +1,20 @@
 import path from 'node:path';
-import { repoRoot, type Report } from '@dtplatform/stack';
+import { repoRoot, SERVICES, type Report } from '@dtplatform/stack';
 import { runTool } from '../tools/run-tool.js';
 import { buildLocalBase, LOCAL_BASE } from './base-images.js';
 import { findBuilder, type Builder } from './builder.js';
 import { buildDevBackends, devBackendImages } from './dev-backends.js';
 
+/** Where the workspace of each image is. */
+const FOLDERS: Record<string, string> = {
+  ...Object.fromEntries(SERVICES.map(({ name }) => [name, 'services'])),
+  backup: 'tools',
+};
+/** What images can be built of: the services, and the backup programs. */
+export const IMAGES = Object.keys(FOLDERS);
+
 export interface ImageOptions {
+  /** Some of `IMAGES`. */
   services: readonly string[];
   /** The first part of the image names. */
   registry: string;
@@ -26,7 +35,7 @@ export interface BuiltImages {
   images: string[];
 }
 
-/** Builds the images of the services one after the other, since they share the slow steps. */
+/** Builds images one after the other, since they share the slow steps. */
 export async function buildImages(options: ImageOptions): Promise<BuiltImages> {
   const { services, registry, tag, local, report, env, signal } = options;
   const builder = await findBuilder(env, signal, { local });
@@ -37,7 +46,12 @@ export async function buildImages(options: ImageOptions): Promise<BuiltImages> {
   for (const service of services) {
     const image = `${registry}/dtplatform/${service}:${tag}`;
     const dockerfile = path.join(repoRoot, 'docker/Dockerfile');
-    const build = { dockerfile, context: repoRoot, image, args: { ...args, SERVICE: service } };
+    const build = {
+      dockerfile,
+      context: repoRoot,
+      image,
+      args: { ...args, SERVICE: service, FOLDER: FOLDERS[service]! },
+    };
     await timed(
       report,
       service,

@@ -1,12 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import pc from 'picocolors';
-import { lineReport, onInterrupt, SERVICES } from '@dtplatform/stack';
-import { archiveFile, buildImages } from './build-images.js';
+import { lineReport, onInterrupt } from '@dtplatform/stack';
+import { archiveFile, buildImages, IMAGES } from './build-images.js';
 
-const USAGE = `npm run images -- [options] [SERVICE…]
+const USAGE = `npm run images -- [options] [NAME…]
 
-Builds the container images of all services, or of the named ones, with Docker or Buildah.
+Builds the container images of all services and of the backup programs, or the named ones, with Docker or Buildah.
 
   --registry NAME     first part of the image names (localhost)
   --tag TAG           (dev)
@@ -30,15 +30,14 @@ async function main(): Promise<void> {
     },
   });
   if (values.help) return void console.log(USAGE);
-  const known = SERVICES.map(({ name }) => name);
-  const unknown = positionals.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new Error(`unknown service "${unknown}"; the services are ${known.join(', ')}`);
+  const unknown = positionals.find((name) => !IMAGES.includes(name));
+  if (unknown !== undefined) throw new Error(`unknown image "${unknown}"; there are ${IMAGES.join(', ')}`);
 
   const report = lineReport();
   const { registry, tag, local, archives, push } = values;
   const { builder, images } = await buildImages({
     ...{ registry, tag, local, backends: local, report, env: process.env, signal: onInterrupt(console.log) },
-    services: positionals.length > 0 ? positionals : known,
+    services: positionals.length > 0 ? positionals : IMAGES,
     args: Object.fromEntries(values['build-arg'].map(nameAndValue)),
   });
   if (archives !== undefined) await mkdir(archives, { recursive: true });

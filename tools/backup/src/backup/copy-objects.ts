@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import path from 'node:path';
+import { finished } from 'node:stream/promises';
+import { objectsOfVersion, StoredVersion } from '@dtplatform/contracts';
+import type { NamedObject } from '@dtplatform/contracts';
+import { BSON } from 'mongodb';
+import type { Context } from '../context.js';
+import { inParallel } from '../in-parallel.js';
+import { documentsOf } from '../store/dump-file.js';
+import { PRIVATE_FILE, sha256Of } from '../store/files.js';
+import type { Manifest } from '../store/manifest.js';
+import type { Copied } from './object-copies.js';
+
+const LANES = 8;
+const REPORTED_MISSING = 20;
+const REPORT_EVERY = 1_000;
+
+export interface CopiedObjects {
+  list: Manifest['objects'];
+  /** What no earlier backup had copied. */
+  newObjects: number;
+  newBytes: number;
+}
+
+/**
+ * Copies the objects that a dump names, and lists them.
+ * @param dump the dump of the versions of files, if there is one
+ */
+export async function copyObjects({
+  dir,
+  dump,
+  copy,
+  signal,
+  report,
+}: Context & {
+  dir: string;
+  dump: string | undefined;
+  copy: (object: NamedObject) => Promise<Copied>;
+}): Promise<CopiedObjects> {
+  const file = 'objects.jsonl';
+  const lines = createWriteStream(path.join(dir, file), { mode: PRIVATE_FILE, flush: true });
+  const sum = { objects: 0, bytes: 0, missing: 0, newObjects: 0, newBytes: 0 };
+
+  function count({ key, size, sha256, isNew }: Copied): void {
+    sum.objects += 1;
+    if (sha256 === undefined) {
+      sum.missing += 1;
+      if (sum.missing <= REPORTED_MISSING) report(`MISSING: object ${key} is not in the bucket, or has another size`);
+      return;
+    }
+    sum.bytes += size;
+    if (isNew) [sum.newObjects, sum.newBytes] = [sum.newObjects + 1, sum.newBytes + size];
+    if (sum.objects % REPORT_EVERY === 0) report(`objects: ${sum.objects}, ${sum.newObjects} of them new`);
+  }
+
+  const source = dump === undefined ? [] : namedIn(path.join(dir, dump), signal);
+  await inParallel(source, LANES, async (object) => {
+    const copied = await copy(object);
+    count(copied);
+    const { isNew: _isNew, ...listed } = copied;
+    if (!lines.write(`${JSON.stringify(listed)}\n`)) await once(lines, 'drain', { signal });
+  });
+  lines.end();
+  await finished(lines);
+  const { newObjects, newBytes, ...counts } = sum;
+  return { list: { file, sha256: await sha256Of(path.join(dir, file), signal), ...counts }, newObjects, newBytes };
+}
+
+async function* namedIn(dump: string, signal: AbortSignal): AsyncGenerator<NamedObject> {
+  for await (const document of documentsOf(dump, signal))
+    yield* objectsOfVersion(StoredVersion.parse(BSON.deserialize(document)));
+}

@@ -1,0 +1,20 @@
+import { createObjectStore } from '@dtplatform/object-store';
+import type { ObjectStore } from '@dtplatform/object-store';
+import { WITH_OBJECTS } from './services.js';
+import type { Settings } from './settings.js';
+
+/** Opens the bucket of filesvc, until `work` has settled. */
+export async function withBucket<T>(settings: Settings, work: (bucket: ObjectStore) => Promise<T>): Promise<T> {
+  const bucket = createObjectStore({
+    endpoint: settings.S3_ENDPOINT,
+    region: settings.S3_REGION,
+    accessKey: settings.S3_ACCESS_KEY,
+    secretKey: settings.S3_SECRET_KEY,
+    bucket: `${settings.S3_BUCKET_PREFIX}${WITH_OBJECTS}`,
+  });
+  try {
+    return await work(bucket);
+  } finally {
+    bucket.close();
+  }
+}

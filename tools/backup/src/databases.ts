@@ -1,0 +1,44 @@
+import { MongoClient } from 'mongodb';
+import type { Db } from 'mongodb';
+import { SERVICES } from './services.js';
+import type { Settings } from './settings.js';
+
+/** The databases of the platform. */
+export interface Databases {
+  client: MongoClient;
+  of(service: string): Db;
+}
+
+const TIMEOUT_MS = 30_000;
+
+/** Connects, and closes the connection once `work` has settled. */
+export async function withDatabases<T>(settings: Settings, work: (databases: Databases) => Promise<T>): Promise<T> {
+  const client = new MongoClient(settings.MONGO_URL, {
+    appName: 'backup',
+    serverSelectionTimeoutMS: TIMEOUT_MS,
+    retryWrites: true,
+    writeConcern: { w: 'majority' },
+  });
+  try {
+    await client.connect();
+    return await work({ client, of: (service) => client.db(`${settings.MONGO_DATABASE_PREFIX}${service}`) });
+  } finally {
+    await client.close();
+  }
+}
+
+export interface CollectionInfo {
+  service: string;
+  name: string;
+  options: Record<string, unknown>;
+}
+
+/** All collections, except those in which MongoDB keeps its own affairs. */
+export async function listCollections(databases: Databases): Promise<CollectionInfo[]> {
+  const found: CollectionInfo[] = [];
+  for (const service of SERVICES) {
+    const infos = await databases.of(service).listCollections({}, { nameOnly: false }).toArray();
+    for (const { name, options = {} } of infos) if (!name.startsWith('system.')) found.push({ service, name, options });
+  }
+  return found.sort((a, b) => (`${a.service} ${a.name}` < `${b.service} ${b.name}` ? -1 : 1));
+}

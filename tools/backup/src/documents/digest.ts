@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { BSON } from 'mongodb';
+
+const WORDS = 8;
+
+/**
+ * A digest of documents that does not depend on their order: the sum of the SHA-256 of each. Time-series collections return the
+ * fields of a reading in the order of the bucket that it is in, so fields are sorted there.
+ */
+export class ContentDigest {
+  documents = 0;
+  bytes = 0;
+  readonly #sum = new Uint32Array(WORDS);
+  readonly #sortsFields: boolean;
+
+  constructor({ sortsFields }: { sortsFields: boolean }) {
+    this.#sortsFields = sortsFields;
+  }
+
+  add(document: Uint8Array): void {
+    const hash = createHash('sha256')
+      .update(this.#sortsFields ? withSortedFields(document) : document)
+      .digest();
+    let carry = 0;
+    for (let word = 0; word < WORDS; word += 1) {
+      const sum = this.#sum[word]! + hash.readUInt32LE(word * 4) + carry;
+      this.#sum[word] = sum % 2 ** 32;
+      carry = sum >= 2 ** 32 ? 1 : 0;
+    }
+    this.documents += 1;
+    this.bytes += document.length;
+  }
+
+  toString(): string {
+    return Buffer.from(this.#sum.buffer).toString('hex');
+  }
+}
+
+export const EXACT_TYPES = { promoteValues: false, bsonRegExp: true } as const;
+
+function withSortedFields(document: Uint8Array): Uint8Array {
+  const fields = Object.entries(BSON.deserialize(document, EXACT_TYPES));
+  return BSON.serialize(Object.fromEntries(fields.sort(([a], [b]) => (a < b ? -1 : 1))));
+}

@@ -1,0 +1,5 @@
+/** What the exit code of the programs says. */
+export const EXIT = { done: 0, failed: 1, refused: 2, incomplete: 3 } as const;
+
+/** Repeating the command does not help: something else must be done or decided first. */
+export class Refused extends Error {}

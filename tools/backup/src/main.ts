@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { loadConfig } from '@dtplatform/config';
+import { runBackup } from './backup/run-backup.js';
+import type { Context } from './context.js';
+import { EXIT, Refused } from './failures.js';
+import { type Command, readCommand, USAGE } from './options.js';
+import { runRestore } from './restore/run-restore.js';
+import { describeBackup, describeRestore } from './result.js';
+import { RestoreSettings, Settings } from './settings.js';
+import { openFolder } from './store/folder.js';
+
+/** @returns the exit code */
+async function run(command: Command, context: Context): Promise<number> {
+  const print = <T>(result: T, describe: (result: T) => string) =>
+    console.log('json' in command && command.json ? JSON.stringify(result) : describe(result));
+  if (command.command === 'help') {
+    console.log(USAGE);
+    return EXIT.done;
+  }
+  if (command.command === 'list') {
+    print(await openFolder(command.from).names(), (names) => names.join('\n'));
+    return EXIT.done;
+  }
+  if (command.command === 'backup') {
+    const platformVersion = process.env.PLATFORM_VERSION ?? ownVersion();
+    const result = await runBackup({ ...command, settings: loadConfig(Settings), platformVersion }, context);
+    print(result, describeBackup);
+    return result.missingObjects > 0 ? EXIT.incomplete : EXIT.done;
+  }
+  const result = await runRestore({ ...command, settings: loadConfig(RestoreSettings) }, context);
+  print(result, describeRestore);
+  return result.missingObjects > 0 ? EXIT.incomplete : EXIT.done;
+}
+
+const ownVersion = (): string =>
+  (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version;
+
+const stopping = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const)
+  process.once(name, () => stopping.abort(new Error(`stopped by ${name}`)));
+const report = (line: string) => console.error(`${new Date().toISOString()} ${line}`);
+try {
+  process.exitCode = await run(readCommand(process.argv.slice(2)), { signal: stopping.signal, report });
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = error instanceof Refused ? EXIT.refused : EXIT.failed;
+}

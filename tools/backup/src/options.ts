@@ -1,0 +1,73 @@
+import { parseArgs } from 'node:util';
+import { Refused } from './failures.js';
+
+export const USAGE = `Usage: backup --to FOLDER [--keep N] [--secret NAME…]
+       restore --from FOLDER [--backup NAME] [--replace]
+       list --from FOLDER
+
+backup   writes all databases at one point in time, and the objects that they name, while the services run
+restore  writes a backup into an empty installation; no service may run
+list     names the backups of a folder
+
+  --keep N         removes all but the latest N backups at the end (keeps all)
+  --secret NAME    name of a secret that a restore needs; only the name becomes part of the backup
+  --backup NAME    which backup to restore (the latest)
+  --replace        restores into databases that hold data: all of it is lost
+  --json           prints the result as JSON
+
+Settings come from the environment: MONGO_URL, MONGO_DATABASE_PREFIX, S3_ENDPOINT, S3_REGION, S3_ACCESS_KEY, S3_SECRET_KEY,
+S3_BUCKET_PREFIX and, for a restore, REDIS_URL.
+
+Exit codes: 0 done, 1 failed, 2 refused: repeating it does not help, 3 done, but objects are missing.`;
+
+export type Command =
+  | { command: 'backup'; to: string; keep?: number; secrets: string[]; json: boolean }
+  | { command: 'restore'; from: string; backup?: string; replace: boolean; json: boolean }
+  | { command: 'list'; from: string; json: boolean }
+  | { command: 'help' };
+
+/** @throws Refused for anything that is not a command */
+export function readCommand(argv: string[]): Command {
+  const { values, positionals } = parsed(argv);
+  if (values.help || positionals[0] === undefined) return { command: 'help' };
+  const [command] = positionals;
+  const { json } = values;
+  if (command === 'backup')
+    return { command, json, to: required('--to', values.to), keep: countOf(values.keep), secrets: values.secret };
+  const from = () => required('--from', values.from);
+  if (command === 'restore') return { command, json, from: from(), backup: values.backup, replace: values.replace };
+  if (command === 'list') return { command, json, from: from() };
+  throw new Refused(`unknown command "${command}"\n\n${USAGE}`);
+}
+
+function parsed(argv: string[]) {
+  try {
+    return parseArgs({
+      args: argv,
+      allowPositionals: true,
+      options: {
+        to: { type: 'string' },
+        from: { type: 'string' },
+        keep: { type: 'string' },
+        secret: { type: 'string', multiple: true, default: [] },
+        backup: { type: 'string' },
+        replace: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+  } catch (error) {
+    throw new Refused(`${(error as Error).message}\n\n${USAGE}`);
+  }
+}
+
+function required(option: string, value: string | undefined): string {
+  if (!value) throw new Refused(`${option} is required\n\n${USAGE}`);
+  return value;
+}
+
+function countOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new Refused(`--keep ${text}: expected a number from 1 to 9999`);
+  return Number(text);
+}

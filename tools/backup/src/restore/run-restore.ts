@@ -1,0 +1,129 @@
+import { RESTART_UPLOADS } from '@dtplatform/contracts';
+import { silentLogger } from '@dtplatform/logging';
+import type { ObjectStore } from '@dtplatform/object-store';
+import { connectRedis } from '@dtplatform/redis';
+import { withBucket } from '../bucket.js';
+import type { Context } from '../context.js';
+import { withDatabases } from '../databases.js';
+import type { Databases } from '../databases.js';
+import { inParallel } from '../in-parallel.js';
+import { WITH_OBJECTS } from '../services.js';
+import type { RestoreSettings } from '../settings.js';
+import { openFolder } from '../store/folder.js';
+import type { Manifest } from '../store/manifest.js';
+import { restoreCollection } from './restore-collection.js';
+import { restoreObjects } from './restore-objects.js';
+import { createTarget } from './target.js';
+import { verifyFiles } from './verify-files.js';
+
+const LANES = 3;
+/** The last one of each database: a service is not ready without it. */
+const LAST = 'migrations';
+
+export interface RestoreOptions {
+  settings: RestoreSettings;
+  /** The folder of all backups. */
+  from: string;
+  /** The latest by default. */
+  backup?: string;
+  /** Replaces what the databases hold. */
+  replace: boolean;
+}
+
+export interface RestoreResult {
+  backup: string;
+  documents: number;
+  documentBytes: number;
+  databaseSeconds: number;
+  objects: number;
+  objectBytes: number;
+  keptObjects: number;
+  objectSeconds: number;
+  missingObjects: number;
+  secrets: string[];
+}
+
+/** Restores a backup. No service may run meanwhile. Can be repeated if it breaks off. */
+export async function runRestore(options: RestoreOptions, context: Context): Promise<RestoreResult> {
+  const { settings, from } = options;
+  const folder = openFolder(from);
+  const { name, manifest } = await folder.find(options.backup);
+  const dir = folder.folderOf(name);
+  context.report(`backup ${name} of version ${manifest.platformVersion}: comparing its files with their hashes`);
+  await verifyFiles(dir, manifest, context.signal);
+
+  return withDatabases(settings, (databases) =>
+    withBucket(settings, async (bucket) => {
+      await bucket.ensureBucket();
+      const target = createTarget({ databases, bucket });
+      if (!options.replace) await target.requireEmpty();
+      await target.empty(name);
+      const beganMs = performance.now();
+      await restoreDatabases({ databases, dir, manifest }, context);
+      const restoredMs = performance.now();
+      const objects = await restoreObjects({ ...context, bucket, folder: folder.objects }, dir, manifest);
+      const endedMs = performance.now();
+      await adopt({ databases, bucket, manifest });
+      await emptyRedis(settings);
+      await target.unmark();
+      const seconds = { databaseSeconds: (restoredMs - beganMs) / 1000, objectSeconds: (endedMs - restoredMs) / 1000 };
+      return resultOf(name, manifest, { ...objects, ...seconds });
+    }),
+  );
+}
+
+async function restoreDatabases(
+  { databases, dir, manifest }: { databases: Databases; dir: string; manifest: Manifest },
+  context: Context,
+): Promise<void> {
+  const all = Object.entries(manifest.databases).flatMap(([service, list]) =>
+    list.map((dumped) => ({ service, dumped })),
+  );
+  const isLast = ({ dumped }: (typeof all)[number]) => dumped.name === LAST;
+  for (const some of [all.filter((one) => !isLast(one)), all.filter(isLast)])
+    await inParallel(some, LANES, async ({ service, dumped }) => {
+      context.signal.throwIfAborted();
+      await restoreCollection({ ...context, databases, dir }, service, dumped);
+      context.report(`${service}.${dumped.name}: ${dumped.documents} documents, compared`);
+    });
+}
+
+/** Makes the bucket the one of these databases. Unfinished uploads begin anew: nobody can copy their parts. */
+async function adopt({
+  databases,
+  bucket,
+  manifest,
+}: {
+  databases: Databases;
+  bucket: ObjectStore;
+  manifest: Manifest;
+}): Promise<void> {
+  await databases.of(WITH_OBJECTS).collection('uploads').updateMany({}, RESTART_UPLOADS);
+  const { installation } = manifest;
+  if (installation !== undefined) await bucket.put('installation', Buffer.from(installation));
+}
+
+/** Its queues and caches belong to the former data. What was queued is still in the databases. */
+async function emptyRedis({ REDIS_URL: url }: RestoreSettings): Promise<void> {
+  const redis = await connectRedis({ url, kind: 'producer', log: silentLogger() });
+  try {
+    await redis.client.flushdb();
+  } finally {
+    await redis.close();
+  }
+}
+
+function resultOf(
+  backup: string,
+  { databases, secrets }: Manifest,
+  restored: Awaited<ReturnType<typeof restoreObjects>> & { databaseSeconds: number; objectSeconds: number },
+): RestoreResult {
+  const { objects, bytes, kept, missing, ...seconds } = restored;
+  const all = Object.values(databases).flat();
+  return {
+    backup,
+    documents: all.reduce((sum, { documents }) => sum + documents, 0),
+    documentBytes: all.reduce((sum, { documentBytes }) => sum + documentBytes, 0),
+    ...{ objects, objectBytes: bytes, keptObjects: kept, missingObjects: missing, secrets, ...seconds },
+  };
+}

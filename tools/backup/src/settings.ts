@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { mongoSettings, redisSettings, s3Settings } from '@dtplatform/config';
+
+/** The backends, from the environment, as in the services. */
+export const Settings = z.object({
+  MONGO_URL: mongoSettings.MONGO_URL,
+  /** Each service's database is named after it, with this prefix. */
+  MONGO_DATABASE_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{0,40}$/)
+    .default('dtplatform_'),
+  S3_ENDPOINT: s3Settings.S3_ENDPOINT,
+  S3_REGION: s3Settings.S3_REGION,
+  S3_ACCESS_KEY: s3Settings.S3_ACCESS_KEY,
+  S3_SECRET_KEY: s3Settings.S3_SECRET_KEY,
+  S3_BUCKET_PREFIX: z
+    .string()
+    .regex(/^[a-z0-9.-]{0,40}$/)
+    .default('dtplatform-'),
+});
+export type Settings = z.infer<typeof Settings>;
+
+/** A restore empties Redis as well: what it holds belongs to the former data. */
+export const RestoreSettings = Settings.extend(redisSettings);
+export type RestoreSettings = z.infer<typeof RestoreSettings>;

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { open, readFile, rename, writeFile } from 'node:fs/promises';
+import { Transform } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+/** The folder holds password hashes and encrypted keys: nobody but its owner may read it. */
+export const PRIVATE_FILE = 0o600;
+export const PRIVATE_FOLDER = 0o700;
+
+export const isFileMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+export interface Written {
+  bytes: number;
+  sha256: string;
+}
+
+/** Hashes and counts what passes through. */
+export function createMeter(): Transform & { written: () => Written } {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const meter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      done(null, chunk);
+    },
+  });
+  return Object.assign(meter, { written: () => ({ bytes, sha256: hash.digest('hex') }) });
+}
+
+/** Writes a file so that it is complete, and on the disk, or absent. */
+export async function writeWhole(file: string, content: Readable, signal: AbortSignal): Promise<Written> {
+  const draft = `${file}.partial`;
+  const meter = createMeter();
+  await pipeline(content, meter, createWriteStream(draft, { mode: PRIVATE_FILE, flush: true }), { signal });
+  await rename(draft, file);
+  return meter.written();
+}
+
+export async function writeJson(file: string, content: unknown): Promise<void> {
+  const draft = `${file}.partial`;
+  await writeFile(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: PRIVATE_FILE, flush: true });
+  await rename(draft, file);
+}
+
+/** Undefined if there is no such file. */
+export async function readJson(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    if (isFileMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Makes the entries of a folder durable. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  await handle.sync().finally(() => handle.close());
+}
+
+export async function sha256Of(file: string, signal: AbortSignal): Promise<string> {
+  const hash: Hash = createHash('sha256');
+  for await (const chunk of createReadStream(file, { signal })) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}

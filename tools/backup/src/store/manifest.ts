@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { Refused } from '../failures.js';
+
+/** Rises when an older program could not restore what a newer one has written. */
+export const FORMAT = 1;
+
+const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const Count = z.int().min(0);
+const FileName = z.string().regex(/^[A-Za-z0-9_.-]{1,200}$/);
+
+export const DumpedCollection = z.object({
+  name: z.string().min(1).max(200),
+  file: FileName,
+  /** Of the compressed file. */
+  bytes: Count,
+  sha256: Sha256,
+  documents: Count,
+  /** Of the documents as BSON. */
+  documentBytes: Count,
+  /** Of the documents in any order (`ContentDigest`). */
+  digest: Sha256,
+  /** As extended JSON. */
+  options: z.record(z.string(), z.unknown()),
+  indexes: z.array(z.record(z.string(), z.unknown())),
+});
+export type DumpedCollection = z.infer<typeof DumpedCollection>;
+
+/** The objects are listed in a file of their own, a JSON object in each line. */
+const ObjectList = z.object({
+  file: FileName,
+  sha256: Sha256,
+  objects: Count,
+  bytes: Count,
+  /** Objects that the dump names and that the bucket did not have. */
+  missing: Count,
+});
+
+export const Manifest = z.object({
+  format: z.int(),
+  platformVersion: z.string(),
+  startedAt: z.iso.datetime(),
+  finishedAt: z.iso.datetime(),
+  /** The id that the database of filesvc shares with its bucket. */
+  installation: z.string().optional(),
+  databases: z.record(z.string().regex(/^[a-z]{1,40}$/), z.array(DumpedCollection)),
+  objects: ObjectList,
+  /** Names of the secrets that the platform used: the values are not part of a backup. */
+  secrets: z.array(z.string()),
+});
+export type Manifest = z.infer<typeof Manifest>;
+
+export const ListedObject = z.object({
+  key: z.string().regex(/^(?:versions|previews)\/[0-9a-f]{24}(?:\.\d+)?$/),
+  size: Count,
+  /** Absent if the object was missing. */
+  sha256: Sha256.optional(),
+  contentType: z.string().optional(),
+  contentEncoding: z.string().optional(),
+});
+export type ListedObject = z.infer<typeof ListedObject>;
+
+/** @throws Refused for a manifest that this version cannot read */
+export function parseManifest(content: unknown, file: string): Manifest {
+  const { format } = z.object({ format: z.int() }).catch({ format: 0 }).parse(content);
+  if (format > FORMAT)
+    throw new Refused(`${file} has format ${format}, and this version reads ${FORMAT}: use the version that wrote it`);
+  const parsed = Manifest.safeParse(content);
+  if (!parsed.success) throw new Refused(`${file} is damaged: ${z.prettifyError(parsed.error)}`);
+  return parsed.data;
+}

@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import { appendFile, cp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { BACKUP_LEASE } from '@dtplatform/contracts';
+import { Refused } from '../src/failures.js';
+import { newFolder, newId, newPlatform } from './platform.js';
+import type { BackupFolder, Platform } from './platform.js';
+
+describe('a backup', () => {
+  let platform: Platform;
+  let folder: BackupFolder;
+  let target: Platform;
+  let key: string;
+
+  beforeAll(async () => {
+    platform = newPlatform();
+    await platform.bucket.ensureBucket();
+    key = await platform.addVersion(Buffer.from('content'));
+    await platform.documents('itemsvc', 'items').insertMany([{ _id: 'one' }, { _id: 'two' }]);
+  });
+  beforeEach(async () => {
+    folder = await newFolder();
+    target = newPlatform();
+  });
+  afterEach(async () => {
+    await target.stop();
+    await folder.remove();
+  });
+  afterAll(() => platform.stop());
+
+  const fileOf = (backup: string, name: string) => path.join(folder.root, 'backups', backup, name);
+  const expectNothingRestored = async () => expect(await target.documents('itemsvc', 'items').countDocuments()).toBe(0);
+
+  it('of nothing is refused', async () => {
+    await expect(folder.backup(target)).rejects.toThrow('no database of the platform has a collection');
+  });
+
+  it('names an object that the bucket lost, and keeps the others', async () => {
+    const lost = await platform.addVersion(Buffer.from('never stored'), { stored: false });
+    const other = await platform.addVersion(Buffer.from('longer than the object'), { stored: false });
+    await platform.bucket.put(other, Buffer.from('short'));
+    try {
+      expect(await folder.backup(platform)).toMatchObject({ objects: 3, missingObjects: 2, newObjects: 1 });
+      for (const one of [lost, other])
+        expect(folder.lines).toContain(`MISSING: object ${one} is not in the bucket, or has another size`);
+      expect(await folder.restore(target)).toMatchObject({ objects: 1, missingObjects: 2 });
+      expect(folder.lines).toContain(`MISSING: object ${lost} was missing when the backup was made`);
+    } finally {
+      const ids = [lost, other].map((one) => one.slice('versions/'.length));
+      await platform.documents('filesvc', 'file_versions').deleteMany({ _id: { $in: ids } });
+    }
+  });
+
+  it('that was damaged is refused before anything is written', async () => {
+    const { backup } = await folder.backup(platform);
+    const dump = fileOf(backup, 'itemsvc.items.bson.gz');
+    const whole = await readFile(dump);
+    await appendFile(dump, 'x');
+    await expect(folder.restore(target)).rejects.toThrow('the backup is damaged: itemsvc.items.bson.gz was changed');
+    await rm(dump);
+    await expect(folder.restore(target)).rejects.toThrow('the backup is damaged: itemsvc.items.bson.gz is missing');
+    await expectNothingRestored();
+    await writeFile(dump, whole);
+    await folder.restore(target);
+  });
+
+  it('with a damaged object names it and does not store it; mended, the restore can be repeated', async () => {
+    await folder.backup(platform);
+    const file = path.join(folder.root, 'objects', key);
+    await writeFile(file, 'Content');
+    await expect(folder.restore(target)).rejects.toThrow(`the backup is damaged: object ${key} was changed`);
+    await truncate(file, 3);
+    await expect(folder.restore(target)).rejects.toThrow(`the backup is damaged: object ${key} is not complete`);
+    expect(await target.bucket.head(key)).toBeUndefined();
+    await writeFile(file, 'content');
+    expect(await folder.restore(target)).toMatchObject({ objects: 1, keptObjects: 0 });
+    expect(await target.documents('itemsvc', 'items').countDocuments()).toBe(2);
+  });
+
+  it('that broke off is not taken for a whole one, and is removed by the next', async () => {
+    const { backup } = await folder.backup(platform);
+    const unfinished = `${backup.replace(/^..../, '2000')}.unfinished`;
+    await cp(fileOf(backup, '.'), path.join(folder.root, 'backups', unfinished), { recursive: true });
+    await rm(fileOf(backup, '.'), { recursive: true });
+    await expect(folder.restore(target)).rejects.toThrow('holds no backup');
+    const next = await folder.backup(platform);
+    expect(await folder.files('backups')).toEqual([next.backup]);
+  });
+
+  it('of a newer format, or with a manifest that is no manifest, is refused', async () => {
+    const { backup } = await folder.backup(platform);
+    const manifest = JSON.parse(await readFile(fileOf(backup, 'manifest.json'), 'utf8')) as object;
+    await writeFile(fileOf(backup, 'manifest.json'), JSON.stringify({ ...manifest, format: 2 }));
+    await expect(folder.restore(target)).rejects.toThrow('has format 2, and this version reads 1');
+    await writeFile(fileOf(backup, 'manifest.json'), JSON.stringify({ ...manifest, objects: { file: '../../etc' } }));
+    await expect(folder.restore(target)).rejects.toBeInstanceOf(Refused);
+    await expect(folder.restore(target, { backup: '20000101T000000Z' })).rejects.toThrow('holds no backup 2000');
+    await expectNothingRestored();
+  });
+
+  it('is refused while another one runs', async () => {
+    const leases = platform.documents('filesvc', 'leases');
+    const until = new Date(Date.now() + 60_000);
+    await leases.updateOne({ _id: BACKUP_LEASE.name }, { $set: { fence: 1, until } }, { upsert: true });
+    await expect(folder.backup(platform)).rejects.toThrow('another backup of this platform is running');
+    await leases.deleteOne({ _id: BACKUP_LEASE.name });
+  });
+
+  it('into the folder of another installation is refused', async () => {
+    const name = async (of: Platform) =>
+      of.documents('filesvc', 'installations').insertOne({ _id: 'this', bucketId: newId() });
+    await name(platform);
+    await folder.backup(platform);
+    await name(target);
+    await expect(folder.backup(target)).rejects.toThrow('the folder holds backups of another installation');
+    await platform.documents('filesvc', 'installations').deleteMany({});
+  });
+
+  it('copies only new objects, and removes those that only older backups named', async () => {
+    const passing = await platform.addVersion(randomBytes(1000));
+    await folder.backup(platform);
+    await platform.documents('filesvc', 'file_versions').deleteOne({ _id: passing.slice('versions/'.length) });
+    const added = await platform.addVersion(randomBytes(1000));
+    await nextSecond();
+    expect(await folder.backup(platform, { keep: 2 })).toMatchObject({ objects: 2, newObjects: 1, removedBackups: 0 });
+    const contents = (await folder.files('objects/versions')).filter((name) => !name.endsWith('.json'));
+    expect(contents).toHaveLength(3);
+    await nextSecond();
+    expect(await folder.backup(platform, { keep: 2 })).toMatchObject({ objects: 2, newObjects: 0, removedBackups: 1 });
+    const left = (await folder.files('objects/versions')).map((name) => `versions/${name}`);
+    expect(left).toEqual([added, `${added}.json`, key, `${key}.json`].sort());
+    await platform.documents('filesvc', 'file_versions').deleteOne({ _id: added.slice('versions/'.length) });
+  });
+});
+
+/** The name of a backup is its second. */
+async function nextSecond(): Promise<void> {
+  const now = Math.floor(Date.now() / 1000);
+  while (Math.floor(Date.now() / 1000) === now) await new Promise((resolve) => setTimeout(resolve, 50));
+}
