@@ -1,7 +1,8 @@
 {{/* Refuses contradictions between the parts of the platform; each service validates its own values. */}}
 {{- define "platform.validate" -}}
 {{- include "platform-lib.validateBaseUrl" . }}
-{{- if not (include "platform.routes" . | trim) }}
+{{- include "platform.backup.validate" . }}
+{{- if not (or (include "platform.routes" . | trim) .Values.backup.restore.enabled) }}
 {{- fail "platform: enable at least one service, for example with passportsvc.enabled" }}
 {{- end }}
 {{- range .Values.installedAlone }}

@@ -52,9 +52,12 @@ describe('a backup that is restored into an empty installation', () => {
     await former
       .db('itemsvc')
       .collection('items')
-      .createIndex({ long: 1 }, { name: 'long', unique: true, sparse: true });
+      .createIndexes([{ key: { long: 1 }, name: 'long', unique: true, sparse: true }]);
     await former.documents('passportsvc', 'sessions').insertOne({ _id: 'old', at: new Date(0) });
-    await former.db('passportsvc').collection('sessions').createIndex({ at: 1 }, { expireAfterSeconds: 1_000_000 });
+    await former
+      .db('passportsvc')
+      .collection('sessions')
+      .createIndexes([{ key: { at: 1 }, name: 'at', expireAfterSeconds: 1_000_000 }]);
     const timeseries = { timeField: '_ts', metaField: '_tsMetadata', granularity: 'seconds' };
     await former.db('itemsvc').createCollection('readings_seconds', { timeseries });
     const readings = Array.from({ length: 5_000 }, (_, n) => ({
@@ -88,7 +91,7 @@ describe('a backup that is restored into an empty installation', () => {
 
   it('has the same collections with their options and indexes', async () => {
     const shapeOf = async (platform: Platform) => {
-      const infos = await platform.db('itemsvc').listCollections().toArray();
+      const infos = await platform.db('itemsvc').listCollections({}, { nameOnly: false }).toArray();
       const indexes = await platform.db('itemsvc').collection('items').indexes();
       const sessions = await platform.db('passportsvc').collection('sessions').indexes();
       const shown = infos

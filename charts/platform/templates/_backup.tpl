@@ -1,0 +1,91 @@
+{{/*
+The backup programs as if they were a service, so that the templates of the library serve them, too. Takes dict "root"
+"component".
+*/}}
+{{- define "platform.backup.root" -}}
+Chart: { Name: backup, Version: {{ .Chart.Version | quote }}, AppVersion: {{ .Chart.AppVersion | quote }} }
+Release: { Name: {{ .Release.Name }}, Namespace: {{ .Release.Namespace }}, Service: {{ .Release.Service }} }
+Values:
+  global: {{ toJson .Values.global }}
+  image: {{ toJson .Values.backup.image }}
+  pod: {{ toJson .Values.backup.pod }}
+{{- end }}
+
+{{/* A pod that runs one of the programs once. Takes dict "root" "component" "needs" "arguments". */}}
+{{- define "platform.backup.pod" -}}
+{{- $root := include "platform.backup.root" .root | fromYaml -}}
+{{- $program := list "node" "--enable-source-maps" "dist/main.js" -}}
+{{- $context := dict "root" $root "component" .component "needs" .needs "resources" .root.Values.backup.resources -}}
+{{- $_ := set $context "command" (concat $program .arguments) -}}
+{{- $_ := set $context "environment" (include "platform.backup.environment" .root | fromYaml) -}}
+metadata:
+  labels:
+    {{- include "platform-lib.podLabels" $context | nindent 4 }}
+spec:
+  # A failed attempt keeps its pod and so its log.
+  restartPolicy: Never
+  serviceAccountName: backup
+  {{- include "platform-lib.podSpec" $context | nindent 2 }}
+  containers:
+    - {{ include "platform-lib.container" $context | indent 6 | trim }}
+        - { name: backups, mountPath: /backups }
+  {{- include "platform-lib.volumes" $context | nindent 2 }}
+    - name: backups
+      persistentVolumeClaim: { claimName: {{ .root.Values.backup.storage.existingClaim | default "backup" }} }
+{{- end }}
+
+{{/* Exit codes of the programs: what was refused (2) or is done except for missing objects (3) is not tried again. */}}
+{{- define "platform.backup.attempts" -}}
+backoffLimit: {{ .Values.backup.backoffLimit }}
+activeDeadlineSeconds: {{ .Values.backup.activeDeadlineSeconds }}
+podFailurePolicy:
+  rules:
+    - action: FailJob
+      onExitCodes: { operator: In, values: [2, 3] }
+{{- end }}
+
+{{- define "platform.backup.environment" -}}
+{{- with .Values.global }}
+MONGO_DATABASE_PREFIX: {{ .mongodb.databasePrefix | quote }}
+S3_ENDPOINT: {{ .s3.endpoint | quote }}
+S3_REGION: {{ .s3.region | quote }}
+S3_BUCKET_PREFIX: {{ .s3.bucketPrefix | quote }}
+{{- end }}
+PLATFORM_VERSION: {{ include "platform-lib.tag" (include "platform.backup.root" . | fromYaml) | quote }}
+{{- end }}
+
+{{/* The names of the secrets that the platform uses, sorted. */}}
+{{- define "platform.backup.secrets" -}}
+{{- $groups := list .Values.global.mongodb .Values.global.redis .Values.global.s3 .Values.global.serviceClient -}}
+{{- $groups = concat $groups (list .Values.passportsvc.keyEncryption .Values.passportsvc.bootstrap) -}}
+{{- $groups = concat $groups (list .Values.passportsvc.smtp .Values.itemsvc.mqtt) -}}
+{{- $names := list -}}
+{{- range $groups }}{{ with (. | default dict).existingSecret }}{{ $names = append $names . }}{{ end }}{{ end -}}
+{{ $names | uniq | sortAlpha | toJson }}
+{{- end }}
+
+{{/* Not empty if one of the programs is wanted. */}}
+{{- define "platform.backup.isUsed" -}}
+{{ if or .Values.backup.enabled .Values.backup.restore.enabled }}true{{ end }}
+{{- end }}
+
+{{- define "platform.backup.validate" -}}
+{{- if include "platform.backup.isUsed" . }}
+{{- range $name := list "mongodb" "redis" "s3" }}
+{{- if not (index $.Values.global $name).existingSecret }}
+{{- fail (printf "platform: set global.%s.existingSecret, which backups and restores need" $name) }}
+{{- end }}
+{{- end }}
+{{- if not .Values.global.s3.endpoint }}
+{{- fail "platform: set global.s3.endpoint, which backups and restores need" }}
+{{- end }}
+{{- end }}
+{{- if .Values.backup.restore.enabled }}
+{{- with include "platform.routes" . | fromYaml | keys | sortAlpha }}
+{{- fail (printf "platform: set enabled to false for %s: no service may run while backup.restore.enabled restores its data" (join ", " .)) }}
+{{- end }}
+{{- if .Values.backup.enabled }}
+{{- fail "platform: set backup.enabled to false while backup.restore.enabled is true" }}
+{{- end }}
+{{- end }}
+{{- end }}
