@@ -1,4 +1,5 @@
-import { createObjectStore } from '@dtplatform/object-store';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createObjectStore, s3Errors } from '@dtplatform/object-store';
 import type { ObjectStore } from '@dtplatform/object-store';
 import { WITH_OBJECTS } from './services.js';
 import type { Settings } from './settings.js';
@@ -13,8 +14,25 @@ export async function withBucket<T>(settings: Settings, work: (bucket: ObjectSto
     bucket: `${settings.S3_BUCKET_PREFIX}${WITH_OBJECTS}`,
   });
   try {
+    await untilAvailable(bucket);
     return await work(bucket);
   } finally {
     bucket.close();
+  }
+}
+
+const WAIT_MS = 120_000;
+const EVERY_MS = 1_000;
+
+/** A store that is starting is waited for, as long as the databases are. Any other problem shows in the work. */
+async function untilAvailable(bucket: ObjectStore): Promise<void> {
+  const deadline = performance.now() + WAIT_MS;
+  for (;;) {
+    const error = await bucket.ping().then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    if (s3Errors(error) === undefined || performance.now() > deadline) return;
+    await sleep(EVERY_MS);
   }
 }

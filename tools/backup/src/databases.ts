@@ -9,7 +9,8 @@ export interface Databases {
   of(service: string): Db;
 }
 
-const TIMEOUT_MS = 30_000;
+/** As long as a migration waits for backends that are starting. */
+const TIMEOUT_MS = 120_000;
 
 /** Connects, and closes the connection once `work` has settled. */
 export async function withDatabases<T>(settings: Settings, work: (databases: Databases) => Promise<T>): Promise<T> {

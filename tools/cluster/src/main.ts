@@ -8,6 +8,7 @@ import { install } from './phases/install.js';
 import { kill } from './phases/kill.js';
 import { oneService } from './phases/one-service.js';
 import { outage } from './phases/outage.js';
+import { restore } from './phases/restore/restore.js';
 import { rollback } from './phases/rollback.js';
 import { tour } from './phases/tour.js';
 import { uninstall } from './phases/uninstall.js';
@@ -25,6 +26,7 @@ const WORK: Record<Phase, (run: TestRun) => Promise<void>> = {
   outage,
   ingress,
   'one-service': oneService,
+  restore,
   uninstall,
 };
 

@@ -11,6 +11,7 @@ const PHASES = [
   'outage',
   'ingress',
   'one-service',
+  'restore',
   'uninstall',
 ] as const;
 export type Phase = (typeof PHASES)[number];

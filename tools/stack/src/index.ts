@@ -1,3 +1,4 @@
+export { facadeImage } from './tour/input/facade-image.js';
 export { runTour } from './tour/index.js';
 export { cached } from './backends/cache.js';
 export { backendPrograms } from './backends/programs.js';

@@ -10,7 +10,7 @@ import type { LongRunning } from './processes/long-running.js';
 import type { Report } from './report.js';
 import { SERVICES, type ServiceEntry } from './services/catalogue.js';
 import type { ServiceProcess } from './services/node-process.js';
-import { adminSettings } from './services/environment.js';
+import { adminSettings, backupSettings } from './services/environment.js';
 import { type RunningServices, startServices } from './services/start-services.js';
 import { type DevJson, devSettings, writeDevJson } from './state/dev-settings.js';
 import { writeSecretJson } from './state/json-file.js';
@@ -81,6 +81,7 @@ export async function startStack(options: StartStackOptions): Promise<Stack> {
     warnOfEnds(running.processes, report, () => stopped !== undefined);
 
     await writeSecretJson(path.join(stateDir, 'admin.json'), adminSettings(backends, settings));
+    await writeSecretJson(path.join(stateDir, 'backup.json'), backupSettings(backends));
     const dev = await writeDevJson(stateDir, baseUrl, settings);
     return { baseUrl, dev, backends, services: running.processes, stop };
   } catch (error) {

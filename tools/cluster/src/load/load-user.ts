@@ -5,6 +5,7 @@ import { clientCredentials, createCaller, signIn, type Caller } from '@dtplatfor
 /** A user with their own workspace. */
 export interface LoadUser {
   id: string;
+  credentials: { email: string; password: string };
   caller: Caller;
   namespace: string;
 }
@@ -31,5 +32,5 @@ export async function createLoadUser(dev: DevJson, signal: AbortSignal): Promise
     json,
     expect: 201,
   });
-  return { id: created.id, caller, namespace: body._list[0]!._namespaces[0]! };
+  return { id: created.id, credentials: { email, password }, caller, namespace: body._list[0]!._namespaces[0]! };
 }

@@ -61,6 +61,12 @@ export const adminSettings = (backends: Backends, settings: DevSettings) => {
   return { MONGO_URL, MONGO_DB, REDIS_URL, SERVICE_CLIENT_ID: settings.serviceClient.id, ...keySettings(settings) };
 };
 
+/** What `npm run backup` needs to know of the stack. Bucket and databases have the default prefixes. */
+export const backupSettings = (backends: Backends): Record<string, string> => {
+  const { MONGO_DB: _database, S3_BUCKET: _bucket, ...settings } = backendSettings('filesvc', backends);
+  return settings;
+};
+
 /** `previousKeyEncryptionKey` is only there while the key is being changed. */
 const keySettings = ({ keyEncryptionKey, previousKeyEncryptionKey }: DevSettings) => ({
   KEY_ENCRYPTION_KEY: keyEncryptionKey,

@@ -1,0 +1,67 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { SERVICE_NAMES, TAGS } from '../../context.js';
+import type { TestRun } from '../../test-run.js';
+import { RELEASE, seconds } from '../../tools/helm.js';
+import { upgradeWith } from '../../upgrade-with.js';
+import { createBusyData } from './busy-data.js';
+import { createQuietData } from './quiet-data.js';
+
+const JOB = 'backup-now';
+const STORAGE = { size: '1Gi' };
+const BACKENDS = ['mongodb', 'redis', 's3'];
+
+/** Backs up under load, uninstalls the platform with all data, installs it again, restores: everything is there. */
+export async function restore(run: TestRun): Promise<void> {
+  const { kubectl, helm, report } = run;
+  const quiet = await createQuietData(run);
+  const busy = await createBusyData(run);
+  await upgradeWith(run, { name: 'backup', values: { backup: { enabled: true, storage: STORAGE } } });
+  try {
+    await busy.during(() => makeBackup(run));
+    const gone = await seconds(() => removeAll(run));
+    report.ready('restore', `the platform and its data were removed in ${gone.toFixed(1)} s`);
+    await restoreBackup(run);
+    const first = await run.values('first.json', { tag: TAGS.first, replicas: 2 });
+    const took = await helm.apply('upgrade', [first]);
+    report.ready('restore', `services are ready again after ${took.toFixed(1)} s`);
+    report.ready('restore', await busy.verify());
+    report.ready('restore', `after a new sign-in, as before: ${await quiet.verify()}`);
+  } finally {
+    await kubectl.run('delete', 'pvc/backup', `job/${JOB}`, '--ignore-not-found', '--wait=false');
+  }
+}
+
+async function makeBackup({ kubectl, report }: TestRun): Promise<void> {
+  await kubectl.run('create', 'job', JOB, '--from=cronjob/backup');
+  await kubectl.run('wait', `job/${JOB}`, '--for=condition=complete', '--timeout=300s');
+  report.ready('backup', lastLines(await kubectl.run('logs', `job/${JOB}`)));
+}
+
+/** Also the volumes of the backends, but not the one of the backups. */
+async function removeAll({ kubectl, helm }: TestRun): Promise<void> {
+  await helm.run('uninstall', RELEASE, '--wait', '--timeout', '5m');
+  await kubectl.run('delete', ...BACKENDS.map((name) => `pvc/data-${name}-0`), '--wait', '--timeout=120s');
+}
+
+/** Installs the platform without its services, but with the Job. */
+async function restoreBackup(run: TestRun): Promise<void> {
+  const { kubectl, helm, stateDir, report } = run;
+  const file = path.join(stateDir, 'restore.json');
+  const off = Object.fromEntries(SERVICE_NAMES.map((name) => [name, { enabled: false }]));
+  await writeFile(file, JSON.stringify({ ...off, backup: { storage: STORAGE, restore: { enabled: true } } }), {
+    mode: 0o600,
+  });
+  const first = await run.values('first.json', { tag: TAGS.first, replicas: 2 });
+  const took = await helm.apply('install', [first, file], '--wait-for-jobs');
+  const selector = 'app.kubernetes.io/name=backup,app.kubernetes.io/component=restore';
+  report.ready('restore', lastLines(await kubectl.run('logs', '--selector', selector, '--tail=6')));
+  report.ready('restore', `installation and restore took ${took.toFixed(1)} s`);
+}
+
+/** The result, after the lines of progress, which begin with a time. */
+const lastLines = (log: string): string =>
+  log
+    .split('\n')
+    .filter((line) => line !== '' && !/^\d{4}-\d\d-\d\dT/.test(line))
+    .join('; ');

@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { startBackends } from '../backends/start-backends.js';
+import { backupSettings } from '../services/environment.js';
+import { repoRoot } from '../repo-root.js';
+import { lineReport } from '../report.js';
+import { readJson } from '../state/json-file.js';
+
+const stateDir = path.join(repoRoot, '.dtplatform');
+const PROGRAM = path.join(repoRoot, 'tools/backup/dist/main.js');
+
+/** Runs the backup programs with the backends in the environment or, without these, with those of the local stack. */
+async function main(): Promise<number> {
+  const args = process.argv.slice(2);
+  if (process.env.MONGO_URL || args.length < 2 || args.includes('--help')) return run(args, {});
+  return args[0] === 'restore' ? restore(args) : backUp(args);
+}
+
+async function backUp(args: string[]): Promise<number> {
+  const settings = await readJson<NodeJS.ProcessEnv>(path.join(stateDir, 'backup.json'));
+  if (settings === undefined)
+    throw new Error('start the stack with "npm start" first, or set MONGO_URL and S3_ENDPOINT');
+  return run([...args, '--secret', 'secrets.json'], settings);
+}
+
+/** On the backends alone. They are started on the data of the stack, which must not run meanwhile. */
+async function restore(args: string[]): Promise<number> {
+  const report = lineReport((line) => console.error(line));
+  const backends = await startBackends({ dataDir: stateDir, report });
+  return run(args, backupSettings(backends)).finally(() => backends.stop());
+}
+
+async function run(args: string[], settings: NodeJS.ProcessEnv): Promise<number> {
+  const { NODE_OPTIONS: _options, ...env } = process.env;
+  const child = spawn(process.execPath, ['--enable-source-maps', PROGRAM, ...args], {
+    // npm changes the folder; the arguments are relative to the one that it was called in.
+    cwd: env.INIT_CWD,
+    env: { ...env, ...settings },
+    stdio: 'inherit',
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return code ?? 1;
+}
+
+main().then(
+  (code) => (process.exitCode = code),
+  (error: unknown) => {
+    console.error((error as Error).message);
+    process.exitCode = 1;
+  },
+);
