@@ -2,8 +2,9 @@
  * Copies the versions of the service packages to their charts: `node tools/release/chart-versions.mjs [repository]`.
  *
  * A service's chart has the version of its package, also as `appVersion`, which is the tag of its image. The chart of the
- * development backends has the version of passportsvc, whose image it uses. The umbrella chart refers to the new versions,
- * and its own version is raised like that of the service with the largest change. A second run changes nothing.
+ * development backends has the version of passportsvc, whose image it uses. The umbrella chart refers to the new versions, in an
+ * annotation also to that of the backup programs, and its own version is raised like that of the package with the largest change.
+ * A second run changes nothing.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,14 +28,23 @@ let umbrella = readFileSync(chartFile('platform'), 'utf8');
 let greatestChange = 3;
 
 for (const [name, service] of Object.entries(packages)) {
-  const { version } = JSON.parse(readFileSync(join(root, 'services', service, 'package.json'), 'utf8'));
-  if (!VERSION.test(version)) throw new Error(`services/${service}: ${version} is not a version like 1.2.3`);
+  const version = versionIn(`services/${service}`);
   const chart = readFileSync(chartFile(name), 'utf8');
   greatestChange = Math.min(greatestChange, changeBetween(versionOf(chart), version));
   writeFileSync(chartFile(name), withVersion(chart, version));
   umbrella = withDependency(umbrella, name, version);
 }
+const BACKUP = /^( +dtplatform\/backup: ).*$/m;
+const backup = versionIn('tools/backup');
+greatestChange = Math.min(greatestChange, changeBetween(BACKUP.exec(umbrella)[0].split(' ').at(-1), backup));
+umbrella = umbrella.replace(BACKUP, `$1${backup}`);
 writeFileSync(chartFile('platform'), withVersion(umbrella, raised(versionOf(umbrella), greatestChange)));
+
+function versionIn(folder) {
+  const { version } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+  if (!VERSION.test(version)) throw new Error(`${folder}: ${version} is not a version like 1.2.3`);
+  return version;
+}
 
 function changeBetween(before, after) {
   const numbers = before.split('.');

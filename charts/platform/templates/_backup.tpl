@@ -3,7 +3,7 @@ The backup programs as if they were a service, so that the templates of the libr
 "component".
 */}}
 {{- define "platform.backup.root" -}}
-Chart: { Name: backup, Version: {{ .Chart.Version | quote }}, AppVersion: {{ .Chart.AppVersion | quote }} }
+Chart: { Name: backup, Version: {{ .Chart.Version | quote }}, AppVersion: {{ index .Chart.Annotations "dtplatform/backup" | quote }} }
 Release: { Name: {{ .Release.Name }}, Namespace: {{ .Release.Namespace }}, Service: {{ .Release.Service }} }
 Values:
   global: {{ toJson .Values.global }}
@@ -51,7 +51,7 @@ S3_ENDPOINT: {{ .s3.endpoint | quote }}
 S3_REGION: {{ .s3.region | quote }}
 S3_BUCKET_PREFIX: {{ .s3.bucketPrefix | quote }}
 {{- end }}
-PLATFORM_VERSION: {{ include "platform-lib.tag" (include "platform.backup.root" . | fromYaml) | quote }}
+PLATFORM_VERSION: {{ .Values.global.image.tag | default .Chart.AppVersion | quote }}
 {{- end }}
 
 {{/* The names of the secrets that the platform uses, sorted. */}}

@@ -1,11 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createObjectStore, s3Errors } from '@dtplatform/object-store';
 import type { ObjectStore } from '@dtplatform/object-store';
 import { WITH_OBJECTS } from './services.js';
 import type { Settings } from './settings.js';
+import { untilAvailable } from './until-available.js';
 
 /** Opens the bucket of filesvc, until `work` has settled. */
-export async function withBucket<T>(settings: Settings, work: (bucket: ObjectStore) => Promise<T>): Promise<T> {
+export async function withBucket<T>(
+  settings: Settings,
+  signal: AbortSignal,
+  work: (bucket: ObjectStore) => Promise<T>,
+): Promise<T> {
   const bucket = createObjectStore({
     endpoint: settings.S3_ENDPOINT,
     region: settings.S3_REGION,
@@ -14,25 +18,13 @@ export async function withBucket<T>(settings: Settings, work: (bucket: ObjectSto
     bucket: `${settings.S3_BUCKET_PREFIX}${WITH_OBJECTS}`,
   });
   try {
-    await untilAvailable(bucket);
+    await untilAvailable(
+      () => bucket.ping(),
+      (error) => s3Errors(error) !== undefined,
+      signal,
+    );
     return await work(bucket);
   } finally {
     bucket.close();
-  }
-}
-
-const WAIT_MS = 120_000;
-const EVERY_MS = 1_000;
-
-/** A store that is starting is waited for, as long as the databases are. Any other problem shows in the work. */
-async function untilAvailable(bucket: ObjectStore): Promise<void> {
-  const deadline = performance.now() + WAIT_MS;
-  for (;;) {
-    const error = await bucket.ping().then(
-      () => undefined,
-      (reason: unknown) => reason,
-    );
-    if (s3Errors(error) === undefined || performance.now() > deadline) return;
-    await sleep(EVERY_MS);
   }
 }

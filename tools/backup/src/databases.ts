@@ -2,6 +2,7 @@ import { MongoClient } from 'mongodb';
 import type { Db } from 'mongodb';
 import { SERVICES } from './services.js';
 import type { Settings } from './settings.js';
+import { WAIT_MS } from './until-available.js';
 
 /** The databases of the platform. */
 export interface Databases {
@@ -9,14 +10,11 @@ export interface Databases {
   of(service: string): Db;
 }
 
-/** As long as a migration waits for backends that are starting. */
-const TIMEOUT_MS = 120_000;
-
 /** Connects, and closes the connection once `work` has settled. */
 export async function withDatabases<T>(settings: Settings, work: (databases: Databases) => Promise<T>): Promise<T> {
   const client = new MongoClient(settings.MONGO_URL, {
     appName: 'backup',
-    serverSelectionTimeoutMS: TIMEOUT_MS,
+    serverSelectionTimeoutMS: WAIT_MS,
     retryWrites: true,
     writeConcern: { w: 'majority' },
   });
@@ -27,6 +25,9 @@ export async function withDatabases<T>(settings: Settings, work: (databases: Dat
     await client.close();
   }
 }
+
+/** Holds a document while a restore works on the database. */
+export const RESTORE_MARK = 'restore_in_progress';
 
 export interface CollectionInfo {
   service: string;

@@ -99,6 +99,12 @@ describe('a backup', () => {
     await expectNothingRestored();
   });
 
+  it('is refused while a restore runs or has broken off', async () => {
+    await platform.documents('itemsvc', 'restore_in_progress').insertOne({ _id: 'this' });
+    await expect(folder.backup(platform)).rejects.toThrow('a restore into this platform is running or broke off');
+    await platform.documents('itemsvc', 'restore_in_progress').drop();
+  });
+
   it('is refused while another one runs', async () => {
     const leases = platform.documents('filesvc', 'leases');
     const until = new Date(Date.now() + 60_000);

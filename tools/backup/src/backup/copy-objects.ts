@@ -40,6 +40,8 @@ export async function copyObjects({
 }): Promise<CopiedObjects> {
   const file = 'objects.jsonl';
   const lines = createWriteStream(path.join(dir, file), { mode: PRIVATE_FILE, flush: true });
+  const written = finished(lines);
+  written.catch(() => undefined); // a full disk ends the next write as well
   const sum = { objects: 0, bytes: 0, missing: 0, newObjects: 0, newBytes: 0 };
 
   function count({ key, size, sha256, isNew }: Copied): void {
@@ -62,7 +64,7 @@ export async function copyObjects({
     if (!lines.write(`${JSON.stringify(listed)}\n`)) await once(lines, 'drain', { signal });
   });
   lines.end();
-  await finished(lines);
+  await written;
   const { newObjects, newBytes, ...counts } = sum;
   return { list: { file, sha256: await sha256Of(path.join(dir, file), signal), ...counts }, newObjects, newBytes };
 }

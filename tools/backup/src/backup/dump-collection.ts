@@ -36,10 +36,11 @@ export async function dumpCollection(
       yield bytes;
     }
   }
-  const gzip = createGzip({ level: constants.Z_BEST_SPEED });
   const file = `${service}.${name}.bson.gz`;
-  const content = Readable.from(inChunks(read()), { objectMode: false });
-  const written = await writeWhole(path.join(dir, file), content.compose(gzip) as Readable, signal);
+  const written = await writeWhole(path.join(dir, file), Readable.from(inChunks(read()), { objectMode: false }), {
+    signal,
+    through: [createGzip({ level: constants.Z_BEST_SPEED })],
+  });
   return {
     ...{ name, file, ...written, documents: digest.documents, documentBytes: digest.bytes },
     digest: digest.toString(),

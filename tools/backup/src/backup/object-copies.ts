@@ -38,7 +38,7 @@ export function createObjectCopies({ bucket, folder, startedAt, signal }: Deps) 
       stream.destroy();
       return undefined;
     }
-    const { sha256 } = await writeWhole(file, stream, signal);
+    const { sha256 } = await writeWhole(file, stream, { signal });
     const record = { key, size, sha256, contentType, contentEncoding };
     await writeJson(`${file}.json`, record);
     return record;

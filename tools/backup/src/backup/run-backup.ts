@@ -1,6 +1,6 @@
 import { withBucket } from '../bucket.js';
 import type { Context } from '../context.js';
-import { listCollections, withDatabases } from '../databases.js';
+import { listCollections, RESTORE_MARK, withDatabases } from '../databases.js';
 import type { Databases } from '../databases.js';
 import { Refused } from '../failures.js';
 import { inParallel } from '../in-parallel.js';
@@ -48,14 +48,21 @@ export async function runBackup(options: BackupOptions, context: Context): Promi
   const { settings, to } = options;
   const folder = openFolder(to);
   return withDatabases(settings, async (databases) => {
-    if ((await listCollections(databases)).length === 0)
-      throw new Refused('no database of the platform has a collection: check MONGO_URL and MONGO_DATABASE_PREFIX');
+    await requireData(databases);
     await folder.prepare();
     const installation = await requireOwnFolder(folder, databases);
     return holdRemovals(settings, context.signal, (signal) =>
       backUp({ ...options, databases, folder, installation }, { ...context, signal }),
     );
   });
+}
+
+async function requireData(databases: Databases): Promise<void> {
+  const collections = await listCollections(databases);
+  if (collections.length === 0)
+    throw new Refused('no database of the platform has a collection: check MONGO_URL and MONGO_DATABASE_PREFIX');
+  if (collections.some(({ name }) => name === RESTORE_MARK))
+    throw new Refused('a restore into this platform is running or broke off: repeat the restore first');
 }
 
 interface Work extends BackupOptions {
@@ -121,7 +128,7 @@ function copyAll(
   context: Context,
 ): Promise<CopiedObjects> {
   const dump = dumped[WITH_OBJECTS]?.find(({ name }) => name === 'file_versions')?.file;
-  return withBucket(settings, (bucket) => {
+  return withBucket(settings, context.signal, (bucket) => {
     const copy = createObjectCopies({ bucket, folder: folder.objects, startedAt, signal: context.signal });
     return copyObjects({ ...context, dir, dump, copy });
   });

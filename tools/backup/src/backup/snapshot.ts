@@ -1,7 +1,6 @@
 import { MongoServerError } from 'mongodb';
 import type { ClientSession } from 'mongodb';
 import { type CollectionInfo, type Databases, listCollections } from '../databases.js';
-import { Refused } from '../failures.js';
 
 const TRIES = 5;
 
@@ -34,8 +33,7 @@ export async function withSnapshot<T>(databases: Databases, work: (snapshot: Sna
 
 /** The first read of the session decides. */
 async function chooseTime(databases: Databases, [first]: CollectionInfo[], session: ClientSession): Promise<void> {
-  if (!first)
-    throw new Refused('no database of the platform has a collection: check MONGO_URL and MONGO_DATABASE_PREFIX');
+  if (!first) throw new Error('the platform has no collection');
   await databases.of(first.service).collection(first.name).findOne({}, { session });
 }
 

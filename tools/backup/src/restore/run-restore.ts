@@ -2,6 +2,7 @@ import { RESTART_UPLOADS } from '@dtplatform/contracts';
 import { silentLogger } from '@dtplatform/logging';
 import type { ObjectStore } from '@dtplatform/object-store';
 import { connectRedis } from '@dtplatform/redis';
+import type { RedisConnection } from '@dtplatform/redis';
 import { withBucket } from '../bucket.js';
 import type { Context } from '../context.js';
 import { withDatabases } from '../databases.js';
@@ -9,6 +10,7 @@ import type { Databases } from '../databases.js';
 import { inParallel } from '../in-parallel.js';
 import { WITH_OBJECTS } from '../services.js';
 import type { RestoreSettings } from '../settings.js';
+import { untilAvailable } from '../until-available.js';
 import { openFolder } from '../store/folder.js';
 import type { Manifest } from '../store/manifest.js';
 import { restoreCollection } from './restore-collection.js';
@@ -53,10 +55,11 @@ export async function runRestore(options: RestoreOptions, context: Context): Pro
   await verifyFiles(dir, manifest, context.signal);
 
   return withDatabases(settings, (databases) =>
-    withBucket(settings, async (bucket) => {
+    withBucket(settings, context.signal, async (bucket) => {
       await bucket.ensureBucket();
       const target = createTarget({ databases, bucket });
       if (!options.replace) await target.requireEmpty();
+      await withRedis(settings, (redis) => untilAvailable(redis.ping, () => true, context.signal));
       await target.empty(name);
       const beganMs = performance.now();
       await restoreDatabases({ databases, dir, manifest }, context);
@@ -64,7 +67,8 @@ export async function runRestore(options: RestoreOptions, context: Context): Pro
       const objects = await restoreObjects({ ...context, bucket, folder: folder.objects }, dir, manifest);
       const endedMs = performance.now();
       await adopt({ databases, bucket, manifest });
-      await emptyRedis(settings);
+      // Its queues and caches belong to the former data. What was queued is still in the databases.
+      await withRedis(settings, ({ client }) => client.flushdb());
       await target.unmark();
       const seconds = { databaseSeconds: (restoredMs - beganMs) / 1000, objectSeconds: (endedMs - restoredMs) / 1000 };
       return resultOf(name, manifest, { ...objects, ...seconds });
@@ -103,11 +107,13 @@ async function adopt({
   if (installation !== undefined) await bucket.put('installation', Buffer.from(installation));
 }
 
-/** Its queues and caches belong to the former data. What was queued is still in the databases. */
-async function emptyRedis({ REDIS_URL: url }: RestoreSettings): Promise<void> {
+async function withRedis(
+  { REDIS_URL: url }: RestoreSettings,
+  work: (redis: RedisConnection) => Promise<unknown>,
+): Promise<void> {
   const redis = await connectRedis({ url, kind: 'producer', log: silentLogger() });
   try {
-    await redis.client.flushdb();
+    await work(redis);
   } finally {
     await redis.close();
   }

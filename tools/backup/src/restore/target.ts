@@ -1,11 +1,8 @@
 import type { ObjectStore } from '@dtplatform/object-store';
 import type { Databases } from '../databases.js';
-import { listCollections } from '../databases.js';
+import { listCollections, RESTORE_MARK } from '../databases.js';
 import { Refused } from '../failures.js';
 import { SERVICES } from '../services.js';
-
-/** Holds one document while a restore works on the database. */
-const MARK = 'restore_in_progress';
 
 interface Deps {
   databases: Databases;
@@ -18,10 +15,12 @@ export function createTarget({ databases, bucket }: Deps) {
   async function occupied(): Promise<string[]> {
     const names = new Map<string, string[]>(SERVICES.map((service) => [service, []]));
     for (const { service, name } of await listCollections(databases)) names.get(service)!.push(name);
-    return [...names].filter(([, found]) => found.length > 0 && !found.includes(MARK)).map(([service]) => service);
+    return [...names]
+      .filter(([, found]) => found.length > 0 && !found.includes(RESTORE_MARK))
+      .map(([service]) => service);
   }
 
-  const isMarked = async () => (await listCollections(databases)).some(({ name }) => name === MARK);
+  const isMarked = async () => (await listCollections(databases)).some(({ name }) => name === RESTORE_MARK);
 
   return {
     /** @throws Refused if something would be replaced that no restore has written */
@@ -41,14 +40,14 @@ export function createTarget({ databases, bucket }: Deps) {
       for (const service of SERVICES)
         await databases
           .of(service)
-          .collection<{ _id: string }>(MARK)
+          .collection<{ _id: string }>(RESTORE_MARK)
           .updateOne({ _id: 'this' }, { $set: { backup, at: new Date() } }, { upsert: true });
       for (const { service, name } of await listCollections(databases))
-        if (name !== MARK) await databases.of(service).collection(name).drop();
+        if (name !== RESTORE_MARK) await databases.of(service).collection(name).drop();
     },
 
     async unmark(): Promise<void> {
-      for (const service of SERVICES) await databases.of(service).collection(MARK).drop();
+      for (const service of SERVICES) await databases.of(service).collection(RESTORE_MARK).drop();
     },
   };
 }

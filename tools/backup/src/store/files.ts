@@ -31,11 +31,16 @@ export function createMeter(): Transform & { written: () => Written } {
   return Object.assign(meter, { written: () => ({ bytes, sha256: hash.digest('hex') }) });
 }
 
-/** Writes a file so that it is complete, and on the disk, or absent. */
-export async function writeWhole(file: string, content: Readable, signal: AbortSignal): Promise<Written> {
+/** Writes a file so that it is complete, and on the disk, or absent. @param through what changes the content on its way */
+export async function writeWhole(
+  file: string,
+  content: Readable,
+  { signal, through = [] }: { signal: AbortSignal; through?: Transform[] },
+): Promise<Written> {
   const draft = `${file}.partial`;
   const meter = createMeter();
-  await pipeline(content, meter, createWriteStream(draft, { mode: PRIVATE_FILE, flush: true }), { signal });
+  const target = createWriteStream(draft, { mode: PRIVATE_FILE, flush: true });
+  await pipeline([content, ...through, meter, target], { signal });
   await rename(draft, file);
   return meter.written();
 }
