@@ -22,6 +22,9 @@ metadata:
 spec:
   backoffLimit: {{ .Values.migration.backoffLimit }}
   activeDeadlineSeconds: {{ .Values.migration.activeDeadlineSeconds }}
+  {{- if ne (toString .Values.migration.ttlSecondsAfterFinished) "" }}
+  ttlSecondsAfterFinished: {{ .Values.migration.ttlSecondsAfterFinished }}
+  {{- end }}
   template:
     {{- $template | nindent 4 }}
 {{- end }}
