@@ -7,6 +7,7 @@ export type { Backends, BackendName, S3Connection, StartBackendsOptions } from '
 export { onInterrupt } from './program/interrupts.js';
 export { findOnPath } from './processes/find-on-path.js';
 export { runCommand } from './processes/run-command.js';
+export { signalGroup, spawnTethered } from './processes/tether.js';
 export { until } from './processes/until.js';
 export { freePort } from './ports.js';
 export { repoRoot } from './repo-root.js';
