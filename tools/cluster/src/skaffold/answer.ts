@@ -1,7 +1,7 @@
 import { until } from '@dtplatform/stack';
 import type { SkaffoldRun } from './prepare.js';
 
-const TIMEOUT_MS = 300_000;
+const TIMEOUT_MS = 600_000;
 const DESCRIPTION = '/itemsvc/api/v1/openapi.json';
 
 /** The URL of itemsvc's API description, which holds texts of its source. */

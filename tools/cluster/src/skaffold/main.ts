@@ -6,7 +6,7 @@ import { missingPrograms } from './missing-programs.js';
 import { readSkaffoldOptions, USAGE, type SkaffoldPhase } from './options.js';
 import { prepareSkaffold, type SkaffoldRun } from './prepare.js';
 
-const LIMIT_MS = 30 * 60_000;
+const LIMIT_MS = 40 * 60_000;
 
 const WORK: Record<SkaffoldPhase, (run: SkaffoldRun) => Promise<void>> = { dev: devLoop, debug };
 

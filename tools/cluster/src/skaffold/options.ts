@@ -14,7 +14,7 @@ export interface SkaffoldOptions {
 export const USAGE = `npm run test:skaffold -- [options] [PHASE…]
 
 Runs Skaffold's loop with the profile buildah in a namespace of its own, on a copy of the repository. Phases, both by
-default: ${PHASES.join(', ')}. Skipped, with a line for each program that is missing, where it cannot run. Ends after 30 minutes.
+default: ${PHASES.join(', ')}. Skipped, with a line for each program that is missing, where it cannot run. Ends after 40 minutes.
 
 Needs a cluster, kubectl, skaffold (or SKAFFOLD), buildah, Go or HELM, and a registry.
 

@@ -2,7 +2,7 @@ import { until } from '@dtplatform/stack';
 import { isReady, restartsOf, type Pod } from '../tools/kubectl.js';
 import type { SkaffoldRun } from './prepare.js';
 
-const TIMEOUT_MS = 300_000;
+const TIMEOUT_MS = 600_000;
 const NAME = 'app.kubernetes.io/name';
 
 /** All pods except those of migrations, which run once. */

@@ -110,15 +110,27 @@ async function writeValues(file: string, { registry, local }: { registry: string
   const { 'dev-backends': backends, global, ...services } = values;
   const secrets = { ...backends.secrets, accessKey: 'dtplatform', secretKey: settings.serviceClient.secret };
   const all = {
-    ...Object.fromEntries(Object.entries(services).map(([name, one]) => [name, withOneWorker(one)])),
+    ...Object.fromEntries(Object.entries(services).map(([name, one]) => [name, small(one)])),
     global: { ...global, image: {} }, // Skaffold names the images
-    'dev-backends': { ...backends, secrets },
+    'dev-backends': { ...backends, ...smallBackends(backends), secrets },
   };
   await writeFile(file, JSON.stringify(all), { mode: 0o600 });
 }
 
-const withOneWorker = (service: object) =>
-  'worker' in service ? { ...service, worker: { ...(service.worker as object), replicas: 1 } } : service;
+/** Nothing is reserved, so that the test fits beside whatever else runs in the cluster. */
+const resources = { requests: { cpu: '0' } };
+
+const small = (service: object) => ({
+  ...{ ...service, resources, migration: { resources } },
+  ...('worker' in service ? { worker: { replicas: 1, resources } } : {}),
+});
+
+function smallBackends(backends: Record<string, unknown>): object {
+  const { mongodb, ...others } = Object.fromEntries(
+    ['mongodb', 'redis', 's3', 'gateway'].map((name) => [name, { ...(backends[name] as object), resources }]),
+  );
+  return { ...others, mongodb: { ...mongodb, replicaSet: { resources } } };
+}
 
 /** Stands in for the image that Skaffold would fetch from gcr.io; the services need nothing of it (CONTRIBUTING.md). */
 async function pushDebugSupport(registry: string, { folder }: Workspace, context: Context): Promise<void> {
