@@ -15,7 +15,7 @@ export interface Ledger {
 const ENDINGS = ['ERROR', 'CANCELLED'];
 const RUN_TIMEOUT_MS = 120_000;
 
-export function createLedger({ caller, namespace }: LoadUser): Ledger {
+export function createLedger({ caller, namespace }: Pick<LoadUser, 'caller' | 'namespace'>): Ledger {
   const query = { nsfilter: namespace };
   const files = new Map<string, string>();
   const items = new Set<string>();
