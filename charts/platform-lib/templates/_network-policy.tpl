@@ -62,7 +62,10 @@ spec:
 {{- end }}
 {{- end }}
 
-{{/* Allows TCP and, with "udp", UDP to the `ports` of the peers in `to` (empty: anywhere). */}}
+{{/*
+Allows TCP and, with "udp", UDP to the `ports` of the peers in `to`. Empty is anywhere, except, without "udp", link-local
+addresses: clouds offer the credentials of a node there, and no backend has one, but a name server may.
+*/}}
 {{- define "platform-lib.egressTo" -}}
 - ports:
     {{- range .ports }}
@@ -71,8 +74,14 @@ spec:
     - { port: {{ . }}, protocol: UDP }
     {{- end }}
     {{- end }}
-  {{- with .to }}
+  {{- if .to }}
   to:
-    {{- toYaml . | nindent 4 }}
+    {{- toYaml .to | nindent 4 }}
+  {{- else if not .udp }}
+  to:
+    {{- /* Some network plugins match only addresses outside the cluster with an ipBlock. */}}
+    - namespaceSelector: {}
+    - ipBlock: { cidr: 0.0.0.0/0, except: [169.254.0.0/16] }
+    - ipBlock: { cidr: '::/0', except: ['fe80::/10', 'fd00:ec2::254/128', 'fd20:ce::254/128'] }
   {{- end }}
 {{- end }}
