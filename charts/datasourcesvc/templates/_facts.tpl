@@ -3,11 +3,11 @@ components:
   api:
     needs: [mongodb, redis, serviceClient]
     calls: [passportsvc, objectmodelsvc, graphicssvc, filesvc, itemsvc]
-    reaches: [internet]
+    reaches: [{{ if .Values.settings.callUrlHosts }}internet{{ end }}]
   worker:
     needs: [mongodb, redis, serviceClient]
     calls: [passportsvc, objectmodelsvc, graphicssvc, filesvc, itemsvc]
-    reaches: [internet]
+    reaches: [{{ if .Values.settings.callUrlHosts }}internet{{ end }}]
   migration:
     needs: [mongodb]
     calls: []

@@ -16,6 +16,7 @@
 {{- $policy := .root.Values.global.networkPolicy }}
 {{- if $policy.enabled -}}
 {{- $facts := include "platform-lib.component" . | fromYaml -}}
+{{- $secrets := include "platform-lib.secrets" .root | fromYaml -}}
 apiVersion: networking.k8s.io/v1
 kind: NetworkPolicy
 metadata:
@@ -32,8 +33,10 @@ spec:
   egress:
     {{- include "platform-lib.egressTo" (merge (dict "udp" true) $policy.dns) | nindent 4 }}
     {{- range concat $facts.needs ($facts.reaches | default list) }}
-    {{- with get $policy . }}
-    {{- include "platform-lib.egressTo" . | nindent 4 }}
+    {{- $group := get $secrets . | default dict }}
+    {{- $to := get $policy . }}
+    {{- if and $to (or $group.secret (not $group.optional)) }}
+    {{- include "platform-lib.egressTo" $to | nindent 4 }}
     {{- end }}
     {{- end }}
     {{- range $facts.calls }}
