@@ -2,6 +2,7 @@ import pc from 'picocolors';
 import { lineReport, onInterrupt } from '@dtplatform/stack';
 import { readOptions, USAGE, type Phase } from './options.js';
 import { endToEnd } from './phases/end-to-end.js';
+import { faults } from './phases/faults.js';
 import { helmTest } from './phases/helm-test.js';
 import { ingress } from './phases/ingress.js';
 import { install } from './phases/install.js';
@@ -9,6 +10,7 @@ import { kill } from './phases/kill.js';
 import { oneService } from './phases/one-service.js';
 import { outage } from './phases/outage.js';
 import { restore } from './phases/restore/restore.js';
+import { policies } from './phases/policies.js';
 import { rollback } from './phases/rollback.js';
 import { tour } from './phases/tour.js';
 import { uninstall } from './phases/uninstall.js';
@@ -27,6 +29,8 @@ const WORK: Record<Phase, (run: TestRun) => Promise<void>> = {
   ingress,
   'one-service': oneService,
   restore,
+  policies,
+  faults,
   uninstall,
 };
 

@@ -12,6 +12,8 @@ const PHASES = [
   'ingress',
   'one-service',
   'restore',
+  'policies',
+  'faults',
   'uninstall',
 ] as const;
 export type Phase = (typeof PHASES)[number];
@@ -29,6 +31,8 @@ export interface Options {
   skipImages: boolean;
   stateDir: string;
   nodePorts: NodePorts;
+  /** An address outside private networks that answers pods, to which the phase `policies` tries to connect. */
+  publicAddress: string | undefined;
 }
 
 /** The ports of the node at which the development backends offer the platform and S3. */
@@ -52,6 +56,7 @@ Needs kubectl, Docker or Buildah, and Go, with which it builds Helm. HELM names 
   --skip-images      the cluster has the images already
   --host NAME        host of the node ports (the address of the first node)
   --node-ports A,B   ports of the node for the platform and S3 (30080,30090)
+  --public-address IP  a public address that answers pods, for the phase policies
   --namespace NAME   (dtplatform-test)
   --state FOLDER     secrets, values and archives of the run (.dtplatform/cluster)`;
 
@@ -67,6 +72,7 @@ export function readOptions(argv: string[]): Options | 'help' {
       'skip-images': { type: 'boolean', default: false },
       host: { type: 'string' },
       'node-ports': { type: 'string', default: '30080,30090' },
+      'public-address': { type: 'string' },
       namespace: { type: 'string', default: 'dtplatform-test' },
       state: { type: 'string', default: '.dtplatform/cluster' },
       help: { type: 'boolean', short: 'h' },
@@ -82,6 +88,7 @@ export function readOptions(argv: string[]): Options | 'help' {
     skipImages: values['skip-images'],
     stateDir: values.state,
     host: values.host,
+    publicAddress: values['public-address'],
     nodePorts: readNodePorts(values['node-ports']),
     ...values,
   } as Options;

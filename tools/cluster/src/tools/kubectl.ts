@@ -6,6 +6,7 @@ import { runTool } from './run-tool.js';
 export interface Pod {
   metadata: { name: string; labels: Record<string, string>; deletionTimestamp?: string };
   status: {
+    podIP?: string;
     conditions?: { type: string; status: string }[];
     containerStatuses?: { restartCount: number }[];
   };

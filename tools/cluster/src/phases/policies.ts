@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { checkFlows, type Result } from '../policies/check-flows.js';
+import { STRANGERS } from '../policies/listed-flows.js';
+import {
+  ADDRESS_PORTS,
+  findAddresses,
+  findPlaces,
+  startStrangers,
+  type Place,
+  type Places,
+} from '../policies/places.js';
+import { hasPassed, probeFrom, type Refusal } from '../policies/probe.js';
+import { removeStandIns } from '../policies/stand-ins.js';
+import type { TestRun } from '../test-run.js';
+import { createKubectl, type Kubectl } from '../tools/kubectl.js';
+import { upgradeWith } from '../upgrade-with.js';
+
+const TIMEOUT_MS = 3_000;
+const TRIES = 10;
+const SHOWN = 50;
+const DENY = 'deny';
+
+/**
+ * Every flow that is listed in `policies/listed-flows.ts` passes and every other one is refused: between all programs and
+ * backends, from and to pods beside the platform, and to addresses outside the cluster. First with default values, then
+ * with backends, ingress controllers and monitoring named as in production.
+ */
+export async function policies(run: TestRun): Promise<void> {
+  const { kubectl, options, env, signal } = run;
+  const other = createKubectl(`${options.namespace}-other`, { env, signal });
+  const image = await imageOf(kubectl);
+  await kubectl.run('create', 'namespace', `${options.namespace}-other`);
+  try {
+    const strangers = await startStrangers(run, other, image);
+    const refusal = await findRefusal(other, strangers);
+    if (refusal === undefined) return void run.skip('policies', 'the cluster does not enforce NetworkPolicies');
+    run.report.ready('policies', `the cluster enforces policies: what they forbid is ${refusal}`);
+    const own = await findPlaces(run, image);
+    const addresses = await answering(run, strangers[0]!, refusal);
+    const places = { sources: [...own.sources, ...strangers], targets: [...own.targets, ...strangers, ...addresses] };
+    await check(run, places, refusal, 'default');
+    await withNamedPeers(run, () => check(run, places, refusal, 'named'));
+  } finally {
+    await removeStandIns(kubectl);
+    await kubectl.run('delete', 'namespace', `${options.namespace}-other`, '--wait', '--timeout=120s');
+  }
+}
+
+const imageOf = (kubectl: Kubectl): Promise<string> =>
+  kubectl.run('get', 'deployment/passportsvc', '--output=jsonpath={.spec.template.spec.containers[0].image}');
+
+/** How the cluster refuses a flow that worked before it was forbidden. Undefined if it does not. */
+async function findRefusal(other: Kubectl, [source, target]: Place[]): Promise<Refusal | undefined> {
+  const request = { targets: [[target!.address, 8080] as const], name: 'localhost', timeoutMs: TIMEOUT_MS };
+  const outcome = async () => (await probeFrom(other, source!.pod!.name, request)).outcomes[0]!;
+  const before = await outcome();
+  if (before !== 'connected') throw new Error(`a flow that no policy forbids does not pass: ${before}`);
+  const spec = { podSelector: {}, policyTypes: ['Ingress'] };
+  await other.apply({ apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata: { name: DENY }, spec });
+  try {
+    for (let count = 0; count < TRIES; count += 1) {
+      const now = await outcome();
+      if (now !== 'connected') return now === 'timeout' || now === 'ETIMEDOUT' ? 'dropped' : 'rejected';
+      await sleep(1_000);
+    }
+    return undefined;
+  } finally {
+    await other.run('delete', 'networkpolicy', DENY);
+  }
+}
+
+/** The addresses outside the cluster, with the ports at which they answer a pod without policies. Others prove nothing. */
+async function answering(run: TestRun, { pod }: Place, refusal: Refusal): Promise<Place[]> {
+  const addresses = await findAddresses(run);
+  const targets = addresses.flatMap(({ address }) => ADDRESS_PORTS.map((port) => [address, port] as const));
+  const { outcomes } = await probeFrom(pod!.kubectl, pod!.name, { targets, name: 'localhost', timeoutMs: TIMEOUT_MS });
+  const found = addresses.map((place, index) => {
+    const answers = outcomes.slice(index * ADDRESS_PORTS.length, (index + 1) * ADDRESS_PORTS.length);
+    return { ...place, listens: ADDRESS_PORTS.filter((_, port) => hasPassed(answers[port]!, refusal)) };
+  });
+  for (const { name, address } of found.filter(({ listens }) => listens.length === 0))
+    run.skip(`policies: flows to ${name}`, `${address} answers no pod, so a refusal would prove nothing`);
+  if (!run.options.publicAddress) run.skip('policies: flows to public', 'no --public-address is given');
+  return found.filter(({ listens }) => listens.length > 0);
+}
+
+async function check(run: TestRun, places: Places, refusal: Refusal, peers: 'default' | 'named'): Promise<void> {
+  const name = `passportsvc.${run.options.namespace}`;
+  const { passed, refused, wrong }: Result = await checkFlows({ places, refusal, name, peers }, run.report);
+  const shown = wrong.slice(0, SHOWN).join('\n  ');
+  if (wrong.length > 0) throw new Error(`${wrong.length} flows are wrong with ${peers} peers:\n  ${shown}`);
+  const count = `${places.sources.length} sources, ${passed + refused} flows: ${passed} passed, ${refused} were refused`;
+  run.report.ready('policies', `${peers} peers: ${count}, as listed`);
+}
+
+/** Names the backends and those who may call from outside, and afterwards takes that back. */
+async function withNamedPeers(run: TestRun, work: () => Promise<void>): Promise<void> {
+  const pods = (labels: object) => [{ podSelector: { matchLabels: labels } }];
+  const stranger = (name: string) => [
+    {
+      namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': `${run.options.namespace}-other` } },
+      podSelector: { matchLabels: { 'dtplatform/stand-in': name } },
+    },
+  ];
+  const networkPolicy = {
+    ingressControllers: stranger(STRANGERS.ingress),
+    monitoring: stranger(STRANGERS.monitoring),
+    ...Object.fromEntries(
+      ['mongodb', 'redis', 's3'].map((name) => [name, { to: pods({ 'app.kubernetes.io/name': name }) }]),
+    ),
+  };
+  try {
+    await upgradeWith(run, { name: 'named-peers', values: { global: { networkPolicy } } });
+    await work();
+  } finally {
+    await upgradeWith(run, { name: 'default-peers', values: {} });
+  }
+}
