@@ -1,5 +1,15 @@
+import { expiredCertificate } from '../faults/expired-certificate.js';
+import { fullVolume } from '../faults/full-volume.js';
+import { missingImage } from '../faults/missing-image.js';
+import { outOfMemory } from '../faults/out-of-memory.js';
+import { wrongSecret } from '../faults/wrong-secret.js';
 import type { TestRun } from '../test-run.js';
 
-export async function faults(_run: TestRun): Promise<void> {
-  await Promise.resolve();
+/** What docs/operations.md says about faults: what fails meanwhile, and that the platform recovers by itself. */
+export async function faults(run: TestRun): Promise<void> {
+  await outOfMemory(run);
+  await wrongSecret(run);
+  await missingImage(run);
+  await fullVolume(run);
+  await expiredCertificate(run);
 }

@@ -1,0 +1,104 @@
+import { underLoad, UNANSWERED } from '../load/load.js';
+import type { TestRun } from '../test-run.js';
+import type { Kubectl } from '../tools/kubectl.js';
+import { untilAllReady, untilNoneReady, withoutRestarts } from './all-ready.js';
+
+const POD = 'mongodb-small';
+const SIZE_MIB = 1024;
+const FILL = `
+const { openSync, writeSync } = require('node:fs');
+const file = openSync('/data/ballast', 'w');
+for (let size = 1 << 20; size >= 1; ) {
+  try {
+    writeSync(file, Buffer.alloc(size, 1));
+  } catch (error) {
+    if (error.code !== 'ENOSPC') throw error;
+    size >>= 1;
+  }
+}
+`;
+const EMPTY = `require('node:fs').rmSync('/data/ballast')`;
+
+/**
+ * MongoDB's volume is full: requests get 503, no pod restarts, and nothing that was acknowledged is lost once there is space
+ * again. The volume of MongoDB may be a disk that others use, so meanwhile a MongoDB with a copy of the data on a small
+ * volume in memory takes its place.
+ */
+export async function fullVolume(run: TestRun): Promise<void> {
+  const { kubectl, report } = run;
+  await kubectl.run('scale', 'statefulset/mongodb', '--replicas=0');
+  await kubectl.run('wait', 'pod/mongodb-0', '--for=delete', '--timeout=120s');
+  try {
+    await kubectl.apply(await smallMongod(kubectl));
+    await kubectl.run('wait', `pod/${POD}`, '--for=condition=Ready', '--timeout=180s');
+    await untilAllReady(run);
+    await withoutRestarts(run, () =>
+      underLoad(run, { what: 'full volume', mayFail: UNANSWERED }, async () => {
+        const inPod = (program: string) =>
+          kubectl.run('exec', POD, '--container=filler', '--', 'node', '--eval', program);
+        await inPod(FILL);
+        await untilNoneReady(run);
+        report.ready('full volume', 'MongoDB ended, no pod was ready');
+        await inPod(EMPTY);
+        await untilAllReady(run);
+        report.ready('full volume', 'every pod is ready again, no container of the platform restarted');
+      }),
+    );
+  } finally {
+    await kubectl.run('delete', 'pod', POD, '--ignore-not-found', '--wait', '--timeout=120s');
+    await kubectl.run('scale', 'statefulset/mongodb', '--replicas=1');
+    await untilAllReady(run);
+  }
+}
+
+interface StatefulSet {
+  spec: { template: { spec: { securityContext: object; containers: Container[] } } };
+}
+
+interface Container {
+  name: string;
+  image: string;
+  securityContext: object;
+}
+
+/** MongoDB as in its StatefulSet, which the Service routes to, beside a container that can fill its volume. */
+async function smallMongod(kubectl: Kubectl) {
+  const get = (what: string) => kubectl.run('get', what, '--output=json');
+  const { securityContext, containers } = (JSON.parse(await get('statefulset/mongodb')) as StatefulSet).spec.template
+    .spec;
+  const mongod = containers[0]!;
+  const image = (JSON.parse(await get('deployment/passportsvc')) as StatefulSet).spec.template.spec.containers[0]!
+    .image;
+  const data = { name: 'data', mountPath: '/data' };
+  const node = { image, securityContext: mongod.securityContext };
+  const copy = `require('node:fs').cpSync('/from', '/data', { recursive: true })`;
+  return {
+    ...{ apiVersion: 'v1', kind: 'Pod' },
+    metadata: {
+      name: POD,
+      labels: { 'app.kubernetes.io/name': 'mongodb', 'app.kubernetes.io/part-of': 'dtplatform' },
+    },
+    spec: {
+      securityContext,
+      automountServiceAccountToken: false,
+      initContainers: [
+        {
+          ...{ ...node, name: 'copy', command: ['node', '--eval', copy] },
+          volumeMounts: [data, { name: 'from', mountPath: '/from', readOnly: true }],
+        },
+      ],
+      containers: [
+        { ...mongod, resources: { limits: { memory: `${2 * SIZE_MIB + 1024}Mi` } } },
+        {
+          ...{ ...node, name: 'filler', command: ['node', '--eval', 'setInterval(() => {}, 60_000)'] },
+          volumeMounts: [data],
+        },
+      ],
+      volumes: [
+        { name: 'data', emptyDir: { medium: 'Memory', sizeLimit: `${SIZE_MIB}Mi` } },
+        { name: 'tmp', emptyDir: {} },
+        { name: 'from', persistentVolumeClaim: { claimName: 'data-mongodb-0', readOnly: true } },
+      ],
+    },
+  };
+}

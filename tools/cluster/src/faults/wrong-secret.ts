@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@dtplatform/stack';
+import { underLoad } from '../load/load.js';
+import type { TestRun } from '../test-run.js';
+import { isReady } from '../tools/kubectl.js';
+import { upgradeWith } from '../upgrade-with.js';
+import { fails } from './all-ready.js';
+
+const SECRET = 'wrong-secret';
+const KEY = 'mongodb-url';
+const URL = 'mongodb://nobody:wrong@mongodb:27017/?replicaSet=rs0&directConnection=true';
+const NOTICED_MS = 90_000;
+const SERVES_MS = 10_000;
+
+/** With credentials that a backend refuses, an upgrade stops before it changes anything, and new pods do not become ready. */
+export async function wrongSecret(run: TestRun): Promise<void> {
+  const { kubectl } = run;
+  const metadata = { name: SECRET };
+  await kubectl.apply({ apiVersion: 'v1', kind: 'Secret', metadata, stringData: { [KEY]: URL } });
+  try {
+    await underLoad(run, { what: 'wrong secret', mayFail: false }, async () => {
+      await upgradeFails(run);
+      await newPodsAreNotReady(run);
+    });
+  } finally {
+    await upgradeWith(run, { name: 'right-secret', values: {} });
+    await kubectl.run('delete', 'secret', SECRET);
+  }
+}
+
+async function upgradeFails(run: TestRun): Promise<void> {
+  const values = { global: { mongodb: { existingSecret: SECRET, urlKey: KEY } } };
+  const upgrade = () => upgradeWith(run, { name: SECRET, values });
+  await fails('the upgrade with a wrong secret', 'pre-upgrade hooks failed', upgrade);
+  run.report.ready('wrong secret', 'the upgrade stopped at its first migration');
+}
+
+/** The secret changes without an upgrade; somebody restarts the pods. */
+async function newPodsAreNotReady({ kubectl, report, signal }: TestRun): Promise<void> {
+  const before = await kubectl.run('get', 'secret/dev-backends', '--output=jsonpath={.data.secret-key}');
+  const patch = (value: string) =>
+    kubectl.run('patch', 'secret/dev-backends', `--patch={"data":{"secret-key":"${value}"}}`);
+  const pods = () => kubectl.pods('app.kubernetes.io/name=filesvc,app.kubernetes.io/component=api');
+  const count = (await pods()).length;
+  await patch(Buffer.from('wrong').toString('base64'));
+  try {
+    await kubectl.run('rollout', 'restart', 'deployment/filesvc');
+    const isWaiting = async () => (await pods()).length > count;
+    await until('there is a pod with the wrong secret', isWaiting, { timeoutMs: NOTICED_MS, everyMs: 500, signal });
+    await sleep(SERVES_MS);
+    const ready = (await pods()).filter(isReady).length;
+    if (ready !== count || !(await isWaiting())) throw new Error(`${ready} of ${count} old pods are ready`);
+  } finally {
+    await patch(before);
+  }
+  await kubectl.run('rollout', 'restart', 'deployment/filesvc');
+  await kubectl.run('rollout', 'status', 'deployment/filesvc', '--timeout=180s');
+  report.ready('wrong secret', 'the new pod did not become ready, the old ones served');
+}
