@@ -12,9 +12,21 @@ const CODES = [
   'ENOTFOUND',
   'EPIPE',
   'ETIMEDOUT',
+  // The peer has a certificate that is not valid, or no longer.
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'CERT_REVOKED',
+  'CERT_SIGNATURE_FAILURE',
+  'CERT_UNTRUSTED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ] as const;
 
-/** Codes of system errors that mean that a peer was not reached, or that the connection to it broke. */
+/** Codes of errors that mean that a peer was not reached, that it is not trusted, or that the connection to it broke. */
 export const NETWORK_ERROR_CODES: readonly string[] = CODES;
 
 const MAX_ERRORS = 20;
@@ -33,6 +45,6 @@ export function withCauses(error: unknown, more: (error: object) => unknown[] = 
   return found;
 }
 
-/** Whether an error, without its causes, is a system error of the network. */
+/** Whether an error, without its causes, is one of the network. */
 export const isNetworkError = (error: unknown): boolean =>
   isNativeError(error) && NETWORK_ERROR_CODES.includes(String((error as NodeJS.ErrnoException).code));

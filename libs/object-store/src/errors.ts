@@ -3,6 +3,8 @@ import { commonErrors, isNetworkError, NETWORK_ERROR_CODES, withCauses } from '@
 import type { AppError } from '@dtplatform/errors';
 
 const NAMES = new Set(['TimeoutError', 'SlowDown', 'ServiceUnavailable', 'InternalError', 'RequestTimeout']);
+/** The store does not know the credentials: they were replaced, and this process has the old ones. */
+const REFUSED = new Set(['InvalidAccessKeyId', 'SignatureDoesNotMatch']);
 /** The SDK wraps errors of another realm (as under jest) in one that keeps only their text. */
 const WRAPPED = new RegExp(
   `^AWS SDK error wrapper for .*(TimeoutError|socket hang up|${NETWORK_ERROR_CODES.join('|')})`,
@@ -18,8 +20,8 @@ export const isObjectMissing = (error: unknown): boolean => isNativeError(error)
 
 /**
  * 503 `unavailable` (Retry-After 1) for errors that mean that the store is unavailable or overloaded: no connection, a
- * broken one, a timeout, or a status of 429 or from 500 on; also when such an error is the cause of another. Undefined
- * for all others, including aborts.
+ * broken one, a certificate that is not valid, refused credentials, a timeout, or a status of 429 or from 500 on; also when
+ * such an error is the cause of another. Undefined for all others, including aborts.
  */
 export function s3Errors(error: unknown): AppError | undefined {
   if (isNativeError(error) && error.name === 'AbortError') return undefined;
@@ -30,5 +32,6 @@ function isOutage(error: unknown): boolean {
   if (!isNativeError(error)) return false;
   const { name, message, $metadata } = error as S3Failure;
   const status = $metadata?.httpStatusCode ?? 0;
-  return NAMES.has(name) || isNetworkError(error) || WRAPPED.test(message) || status >= 500 || status === 429;
+  if (NAMES.has(name) || REFUSED.has(name)) return true;
+  return isNetworkError(error) || WRAPPED.test(message) || status >= 500 || status === 429;
 }

@@ -14,6 +14,10 @@ describe('s3Errors', () => {
     named('InternalError', 500),
     named('TooManyRequests', 429),
     named('BadGateway', 502),
+    coded('CERT_HAS_EXPIRED'),
+    coded('ERR_TLS_CERT_ALTNAME_INVALID'),
+    named('InvalidAccessKeyId', 403),
+    named('SignatureDoesNotMatch', 403),
     new Error('wrapped', { cause: coded('ECONNRESET') }),
     new AggregateError([coded('ECONNREFUSED')], 'all addresses failed'),
   ])('takes %s for an outage', (error) => {

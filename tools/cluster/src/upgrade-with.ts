@@ -10,15 +10,17 @@ export interface Upgrade {
   values: object;
   replicas?: number;
   tag?: string;
+  /** More arguments of Helm. */
+  args?: string[];
 }
 
 /** Upgrades the platform, to its first version by default, with some more values. Resolves with the seconds until all pods are ready. */
 export async function upgradeWith(
   run: TestRun,
-  { name, values, replicas = 2, tag = TAGS.first }: Upgrade,
+  { name, values, replicas = 2, tag = TAGS.first, args = [] }: Upgrade,
 ): Promise<number> {
   const base = await run.values(`${tag === TAGS.first ? 'first' : 'second'}.json`, { tag, replicas });
   const more = path.join(run.stateDir, `${name}.json`);
   await writeFile(more, JSON.stringify(values, null, 2), { mode: 0o600 });
-  return run.helm.apply('upgrade', [base, more]);
+  return run.helm.apply('upgrade', [base, more], ...args);
 }

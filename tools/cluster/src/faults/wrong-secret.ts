@@ -9,6 +9,8 @@ import { fails } from './all-ready.js';
 const SECRET = 'wrong-secret';
 const KEY = 'mongodb-url';
 const URL = 'mongodb://nobody:wrong@mongodb:27017/?replicaSet=rs0&directConnection=true';
+/** The migration would wait for two minutes, four times. */
+const TIMEOUT = '40s';
 const NOTICED_MS = 90_000;
 const SERVES_MS = 10_000;
 
@@ -30,7 +32,7 @@ export async function wrongSecret(run: TestRun): Promise<void> {
 
 async function upgradeFails(run: TestRun): Promise<void> {
   const values = { global: { mongodb: { existingSecret: SECRET, urlKey: KEY } } };
-  const upgrade = () => upgradeWith(run, { name: SECRET, values });
+  const upgrade = () => upgradeWith(run, { name: SECRET, values, args: ['--timeout', TIMEOUT] });
   await fails('the upgrade with a wrong secret', 'pre-upgrade hooks failed', upgrade);
   run.report.ready('wrong secret', 'the upgrade stopped at its first migration');
 }
