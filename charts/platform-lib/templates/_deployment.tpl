@@ -15,10 +15,14 @@ apiVersion: apps/v1
 kind: Deployment
 metadata:
   {{- include "platform-lib.metadata" . | nindent 2 }}
+{{- with include "platform-lib.replicas" . }}
 spec:
-  {{- if not (include "platform-lib.isScaled" .workload) }}
-  replicas: {{ .workload.replicas }}
-  {{- end }}
+  replicas: {{ . }}
+{{- else }}
+  annotations:
+    dtplatform/replicas: autoscaler
+spec:
+{{- end }}
   revisionHistoryLimit: 5
   strategy:
     type: RollingUpdate
@@ -82,7 +86,17 @@ readinessProbe:
   failureThreshold: 2
 {{- end }}
 
-{{/* Not empty if an autoscaler sets the number of replicas. */}}
-{{- define "platform-lib.isScaled" -}}
-{{- if or .autoscaling.enabled (.keda | default dict).enabled }}true{{ end }}
+{{/*
+The number of replicas; empty if an autoscaler sets it. Kubernetes sets a field that Helm stops sending to its default, here
+one pod. A deployment that was installed with a fixed number therefore keeps the number of the running one, or gets the least that the autoscaler allows.
+*/}}
+{{- define "platform-lib.replicas" -}}
+{{- if not (or .workload.autoscaling.enabled (.workload.keda | default dict).enabled) }}{{ .workload.replicas }}
+{{- else }}
+{{- with lookup "apps/v1" "Deployment" .root.Release.Namespace (include "platform-lib.name" .) }}
+{{- if not (hasKey (.metadata.annotations | default dict) "dtplatform/replicas") }}
+{{- max .spec.replicas (include "platform-lib.leastReplicas" $.workload) }}
+{{- end }}
+{{- end }}
+{{- end }}
 {{- end }}

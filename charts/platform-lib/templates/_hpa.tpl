@@ -22,6 +22,10 @@ spec:
       resource:
         name: cpu
         target: { type: Utilization, averageUtilization: {{ .targetCPUUtilization }} }
+  {{- with .behavior }}
+  behavior:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
 {{- end }}
 {{- end }}
 {{- end }}

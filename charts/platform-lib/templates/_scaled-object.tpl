@@ -10,6 +10,12 @@ spec:
   scaleTargetRef: { name: {{ $.Chart.Name }}-worker }
   minReplicaCount: {{ .minReplicas }}
   maxReplicaCount: {{ .maxReplicas }}
+  {{- with .behavior }}
+  advanced:
+    horizontalPodAutoscalerConfig:
+      behavior:
+        {{- toYaml . | nindent 8 }}
+  {{- end }}
   triggers:
     {{- $keda := . }}
     {{- range .listNames | default (include "platform-lib.queueLists" $ | fromYamlArray) }}
