@@ -1,17 +1,20 @@
 import pc from 'picocolors';
 import { lineReport, onInterrupt } from '@dtplatform/stack';
 import { readOptions, USAGE, type Phase } from './options.js';
+import { autoscale } from './phases/autoscale.js';
 import { endToEnd } from './phases/end-to-end.js';
 import { faults } from './phases/faults.js';
 import { helmTest } from './phases/helm-test.js';
 import { ingress } from './phases/ingress.js';
 import { install } from './phases/install.js';
+import { keda } from './phases/keda.js';
 import { kill } from './phases/kill.js';
 import { oneService } from './phases/one-service.js';
 import { outage } from './phases/outage.js';
 import { restore } from './phases/restore/restore.js';
 import { policies } from './phases/policies.js';
 import { rollback } from './phases/rollback.js';
+import { sizing } from './phases/sizing.js';
 import { tour } from './phases/tour.js';
 import { uninstall } from './phases/uninstall.js';
 import { upgrade } from './phases/upgrade.js';
@@ -28,9 +31,12 @@ const WORK: Record<Phase, (run: TestRun) => Promise<void>> = {
   outage,
   ingress,
   'one-service': oneService,
-  restore,
   policies,
+  autoscale,
+  keda,
   faults,
+  restore,
+  sizing,
   uninstall,
 };
 

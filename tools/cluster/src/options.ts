@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-const PHASES = [
+const KNOWN_PHASES = [
   'install',
   'helm-test',
   'tour',
@@ -11,12 +11,18 @@ const PHASES = [
   'outage',
   'ingress',
   'one-service',
-  'restore',
   'policies',
+  'autoscale',
+  'keda',
   'faults',
+  'restore',
+  'sizing',
   'uninstall',
 ] as const;
-export type Phase = (typeof PHASES)[number];
+export type Phase = (typeof KNOWN_PHASES)[number];
+/** Measurements, which cannot fail a test. */
+const ON_REQUEST: readonly Phase[] = ['sizing'];
+const PHASES = KNOWN_PHASES.filter((phase) => !ON_REQUEST.includes(phase));
 
 export interface Options {
   phases: readonly Phase[];
@@ -45,6 +51,7 @@ export const USAGE = `npm run test:cluster -- [options] [PHASE…]
 
 Installs the platform with its development backends into the cluster of the current KUBECONFIG, in its own namespace, and
 tests it there. Phases, all by default: ${PHASES.join(', ')}.
+Only on request: ${ON_REQUEST.join(', ')}, which measures what docs/sizing.md is made of.
 A phase that needs a controller which the cluster lacks is skipped, and listed as skipped at the end.
 
 Needs kubectl, Docker or Buildah, and Go, with which it builds Helm. HELM names another Helm, IMAGE_BUILDER the builder.
@@ -79,12 +86,12 @@ export function readOptions(argv: string[]): Options | 'help' {
     },
   });
   if (values.help) return 'help';
-  const unknown = positionals.find((name) => !(PHASES as readonly string[]).includes(name));
-  if (unknown !== undefined) throw new Error(`unknown phase "${unknown}"; the phases are ${PHASES.join(', ')}`);
+  const unknown = positionals.find((name) => !(KNOWN_PHASES as readonly string[]).includes(name));
+  if (unknown !== undefined) throw new Error(`unknown phase "${unknown}"; the phases are ${KNOWN_PHASES.join(', ')}`);
   if (!values['skip-images'] && !values.push && values.load === undefined)
     throw new Error('choose how the cluster gets the images: --load COMMAND, --push or --skip-images');
   return {
-    phases: positionals.length > 0 ? PHASES.filter((phase) => positionals.includes(phase)) : PHASES,
+    phases: positionals.length > 0 ? KNOWN_PHASES.filter((phase) => positionals.includes(phase)) : PHASES,
     skipImages: values['skip-images'],
     stateDir: values.state,
     host: values.host,

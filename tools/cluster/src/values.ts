@@ -2,7 +2,7 @@ import { SERVICES, type DevSettings } from '@dtplatform/stack';
 import { DEV_BACKENDS, DEV_TAG } from './images/dev-backends.js';
 import type { NodePorts } from './options.js';
 
-const WITHOUT_WORKER = ['objectmodelsvc'];
+export const WITHOUT_WORKER = ['objectmodelsvc'];
 
 export interface ValuesOptions {
   host: string;

@@ -14,7 +14,7 @@ describe('the ledger of acknowledged writes', () => {
     server = createServer(answer).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    return createLedger({ caller: createCaller({ baseUrl: `http://127.0.0.1:${port}` }), namespace: 'n', id: 'u' });
+    return createLedger({ caller: createCaller({ baseUrl: `http://127.0.0.1:${port}` }), namespace: 'n' });
   };
 
   it('reports a lost file', async () => {

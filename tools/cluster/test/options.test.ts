@@ -26,4 +26,9 @@ describe('the options of the cluster test', () => {
     expect(all).toHaveProperty('phases.0', 'install');
     expect(readOptions(['--skip-images', 'tour', 'install'])).toMatchObject({ phases: ['install', 'tour'] });
   });
+
+  it('measures only on request', () => {
+    expect(readOptions(['--skip-images'])).not.toHaveProperty('phases', expect.arrayContaining(['sizing']));
+    expect(readOptions(['--skip-images', 'sizing', 'install'])).toMatchObject({ phases: ['install', 'sizing'] });
+  });
 });

@@ -32,5 +32,6 @@ export async function createLoadUser(dev: DevJson, signal: AbortSignal): Promise
     json,
     expect: 201,
   });
-  return { id: created.id, credentials: { email, password }, caller, namespace: body._list[0]!._namespaces[0]! };
+  const namespace = body._list[0]!._namespaces[0]!;
+  return { id: created.id, credentials: { email, password }, caller, namespace };
 }

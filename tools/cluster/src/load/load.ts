@@ -4,15 +4,20 @@ import { createActions, type Action } from './actions.js';
 import { createLedger } from './ledger.js';
 import { createLoadUser } from './load-user.js';
 
-const CALLERS = 4;
-/** Pause between two actions of a caller, so that the cluster is busy but not overloaded. */
-const PAUSE_MS = 25;
+/** Four callers with a pause between two actions, so that the cluster is busy but not overloaded. */
+const STEADY: Pace = { callers: 4, pauseMs: 25 };
 /** How long the load runs before and after the work. */
 const AROUND_MS = 5_000;
 const SHOWN_FAILURES = 10;
 
 /** Failures of requests that no service answered, or that it answered with 503. */
 export const UNANSWERED = / answered 50[234], |fetch failed|terminated|aborted due to timeout/;
+
+export interface Pace {
+  callers: number;
+  /** Between two actions of a caller. */
+  pauseMs: number;
+}
 
 /**
  * Does some work while callers use all services from outside the cluster. Rejects if a request failed (unless `mayFail`; of
@@ -42,7 +47,12 @@ export async function underLoad(
 }
 
 /** Runs the callers until the work has settled. They also stop if it fails: they would keep the process alive. */
-export async function callDuring(actions: Action[], signal: AbortSignal, work: () => Promise<void>) {
+export async function callDuring(
+  actions: Action[],
+  signal: AbortSignal,
+  work: () => Promise<void>,
+  { callers, pauseMs }: Pace = STEADY,
+) {
   const failures: string[] = [];
   let requests = 0;
   let ended = false;
@@ -57,13 +67,13 @@ export async function callDuring(actions: Action[], signal: AbortSignal, work: (
   const caller = async (first: number) => {
     for (let index = first; !ended && !signal.aborted; index += 1) {
       await act(index);
-      await sleep(PAUSE_MS);
+      await sleep(pauseMs);
     }
   };
-  const callers = Array.from({ length: CALLERS }, (_, index) => caller(index * 2));
+  const calling = Array.from({ length: callers }, (_, index) => caller(index * 2));
   await work().finally(() => {
     ended = true;
-    return Promise.all(callers);
+    return Promise.all(calling);
   });
   return { requests, failures };
 }

@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DevJson } from '@dtplatform/stack';
+import { ORCHESTRATORS } from '@dtplatform/stack/client';
+import { createLedger } from './ledger.js';
+import { createLoadUser, type LoadUser } from './load-user.js';
+
+/** As many as may be queued in a namespace. */
+export const QUEUED_PER_NAMESPACE = 20;
+/** Of a run; shorter than a worker waits for its runs when it is stopped. */
+const STEP_MS = 2_000;
+
+/** Starts runs of two seconds in several workspaces. */
+export interface ManyRuns {
+  /** Fills the queue of each workspace. Resolves with the number of runs. */
+  fill(): Promise<number>;
+  /** Starts one run after the other while some work is done. Resolves with the number of runs. */
+  trickle(everyMs: number, work: () => Promise<unknown>): Promise<number>;
+  /** Waits until all runs have ended. Resolves with their ids, rejects if one is not completed. */
+  verify(): Promise<string[]>;
+}
+
+export async function createManyRuns(dev: DevJson, signal: AbortSignal, workspaces: number): Promise<ManyRuns> {
+  const places = await Promise.all(
+    Array.from({ length: workspaces }, async () => createPlace(await createLoadUser(dev, signal))),
+  );
+  const started: string[] = [];
+  const start = async (n: number) => void started.push(await places[n % places.length]!.start());
+
+  return {
+    async fill() {
+      const count = places.length * QUEUED_PER_NAMESPACE;
+      for (let n = 0; n < count; n += 1) await start(n);
+      return count;
+    },
+    async trickle(everyMs, work) {
+      const end = new AbortController();
+      const working = work().finally(() => end.abort());
+      let count = 0;
+      try {
+        for (; !end.signal.aborted; count += 1) {
+          await start(count);
+          await sleep(everyMs);
+        }
+      } finally {
+        await working;
+      }
+      return count;
+    },
+    async verify() {
+      for (const { ledger } of places) await ledger.verify();
+      return started;
+    },
+  };
+}
+
+/** An orchestrator in the workspace of a user. */
+async function createPlace(user: LoadUser) {
+  const { caller, namespace } = user;
+  const query = { nsfilter: namespace };
+  const ledger = createLedger(user);
+  const tasks = [{ _orchcomp: 'wait', _sequenceno: 1, _name: 'wait', _actualparams: { ms: STEP_MS } }];
+  const json = { _name: 'Load', _namespaces: [namespace], _params: { tasks } };
+  const { body: orchestrator } = await caller.call<{ id: string }>('POST', ORCHESTRATORS, { query, json });
+  return {
+    ledger,
+    async start(): Promise<string> {
+      const { body } = await caller.call<{ id: string }>('POST', `${ORCHESTRATORS}/${orchestrator.id}/run`, { query });
+      ledger.run(body.id);
+      return body.id;
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SERVICE_NAMES } from '../context.js';
+import { createLoadUser } from '../load/load-user.js';
+import { closedLoop } from '../sizing/closed-loop.js';
+import { costOf, describeCost, idleBetween, type Cost, type Idle } from '../sizing/cost.js';
+import { readDataSizes } from '../sizing/data-sizes.js';
+import { createOperations, type Operation } from '../sizing/operations.js';
+import { takeSnapshot } from '../sizing/snapshot.js';
+import type { TestRun } from '../test-run.js';
+import { upgradeWith } from '../upgrade-with.js';
+import { WITHOUT_WORKER } from '../values.js';
+
+const WARM_UP_SECONDS = 4;
+const SECONDS = 10;
+const IDLE_SECONDS = 20;
+
+/**
+ * Measures what one call of each main operation costs, with one replica of each service and worker, and writes it to
+ * `sizing.json` in the state folder. The figures of the CPU carry over to other machines of this kind, those per second do
+ * not: callers, services and backends share the machine.
+ */
+export async function sizing(run: TestRun): Promise<void> {
+  const { dev, signal, report, stateDir } = run;
+  await upgradeWith(run, { name: 'sizing', values: oneWorkerEach(), replicas: 1 });
+  const operations = await createOperations(dev, await createLoadUser(dev, signal));
+  const idle = await measureIdle(run);
+  const costs: Cost[] = [];
+  for (const operation of operations) {
+    const cost = await measure(run, operation, idle);
+    report.ready(operation.name, describeCost(cost));
+    costs.push(cost);
+  }
+  const file = path.join(stateDir, 'sizing.json');
+  await writeFile(file, JSON.stringify({ idle, costs, sizes: await readDataSizes(run) }, null, 2));
+  report.ready('sizing', `${costs.length} operations, written to ${file}`);
+  await upgradeWith(run, { name: 'sizing', values: {} });
+}
+
+function oneWorkerEach(): object {
+  const withWorker = SERVICE_NAMES.filter((name) => !WITHOUT_WORKER.includes(name));
+  return Object.fromEntries(withWorker.map((name) => [name, { worker: { replicas: 1 } }]));
+}
+
+async function measureIdle(run: TestRun): Promise<Idle> {
+  const before = await takeSnapshot(run);
+  await sleep(IDLE_SECONDS * 1000, undefined, { signal: run.signal });
+  return idleBetween(before, await takeSnapshot(run), IDLE_SECONDS);
+}
+
+async function measure(run: TestRun, { name, call, callers }: Operation, idle: Idle): Promise<Cost> {
+  const { signal } = run;
+  await closedLoop(call, { callers, signal, seconds: WARM_UP_SECONDS });
+  const before = await takeSnapshot(run);
+  const speed = await closedLoop(call, { callers, signal, seconds: SECONDS });
+  return costOf(name, speed, before, await takeSnapshot(run), idle);
+}

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import type { TestRun } from './test-run.js';
+import { runInPod } from './tools/in-pod.js';
+
+/** Of the objects of Kubernetes, and the user of Redis. */
+export const READER = 'keda-redis';
+
+const POD = 'deploy/datasourcesvc';
+const CONNECT = `
+import { readFileSync } from 'node:fs';
+import { Redis } from 'ioredis';
+const redis = new Redis(readFileSync(process.env.REDIS_URL_FILE, 'utf8').trim());
+`;
+const CREATE = `${CONNECT}
+const rights = ['+ping', '+hello', '+select', '+eval', '+type', '+llen'];
+await redis.acl('SETUSER', input.user, 'reset', 'on', '>' + input.password, '~{dtplatform.*}:*:wait', ...rights);
+console.log(1);
+redis.disconnect();
+`;
+const REMOVE = `${CONNECT}
+console.log(await redis.acl('DELUSER', input.user));
+redis.disconnect();
+`;
+const STARTS = `${CONNECT}
+const prefix = '{dtplatform.datasourcesvc.runs}:datasourcesvc.runs:';
+const starts = {};
+for await (const keys of redis.scanStream({ match: prefix + '*', count: 1000, type: 'hash' }))
+  for (const key of keys) {
+    const [data, started] = await redis.hmget(key, 'data', 'ats');
+    const { runId } = JSON.parse(data ?? '{}');
+    if (runId) starts[runId] = (starts[runId] ?? 0) + Number(started ?? 0);
+  }
+console.log(JSON.stringify(starts));
+redis.disconnect();
+`;
+
+/** Creates a user of Redis that may only read the lengths of queues, and its password as KEDA takes it. */
+export async function createReader({ kubectl }: TestRun): Promise<void> {
+  const password = randomBytes(24).toString('hex');
+  await runInPod(kubectl, POD, CREATE, { user: READER, password });
+  const metadata = { name: READER };
+  const parameter = (name: string) => ({ parameter: name, name: READER, key: name });
+  await kubectl.apply(
+    { apiVersion: 'v1', kind: 'Secret', metadata, stringData: { username: READER, password } },
+    {
+      ...{ apiVersion: 'keda.sh/v1alpha1', kind: 'TriggerAuthentication', metadata },
+      spec: { secretTargetRef: [parameter('username'), parameter('password')] },
+    },
+  );
+}
+
+export async function removeReader({ kubectl }: TestRun): Promise<void> {
+  await kubectl.run('delete', `triggerauthentication.keda.sh/${READER}`, `secret/${READER}`, '--ignore-not-found');
+  await runInPod(kubectl, POD, REMOVE, { user: READER });
+}
+
+/** How often workers have started the job of each run, as its queue remembers it for an hour. */
+export const startsOfRuns = ({ kubectl }: TestRun): Promise<Record<string, number>> => runInPod(kubectl, POD, STARTS);

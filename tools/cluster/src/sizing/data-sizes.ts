@@ -1,0 +1,37 @@
+import type { TestRun } from '../test-run.js';
+import { runInPod } from '../tools/in-pod.js';
+
+/** How much a collection takes. */
+export interface DataSize {
+  collection: string;
+  documents: number;
+  /** Of a document, as BSON. */
+  averageBytes: number;
+  /** Of all documents, compressed. */
+  storedBytes: number;
+  indexBytes: number;
+}
+
+const READ = `
+import { readFileSync } from 'node:fs';
+import { MongoClient } from 'mongodb';
+const mongo = await MongoClient.connect(readFileSync(process.env.MONGO_URL_FILE, 'utf8').trim());
+const { databases } = await mongo.db('admin').command({ listDatabases: 1, nameOnly: true });
+const sizes = [];
+for (const { name } of databases.filter((one) => one.name.startsWith('dtplatform_')))
+  for (const { name: collection, type } of await mongo.db(name).listCollections().toArray()) {
+    if (type === 'view' || collection.startsWith('system.views')) continue;
+    const stats = await mongo.db(name).command({ collStats: collection });
+    if (!stats.size) continue;
+    const averageBytes = stats.avgObjSize ?? stats.timeseries?.avgBucketSize ?? 0;
+    const documents = stats.count ?? stats.timeseries?.bucketCount ?? 0;
+    sizes.push({ collection: name.slice(11) + '.' + collection, documents, averageBytes,
+      storedBytes: stats.storageSize, indexBytes: stats.totalIndexSize });
+  }
+console.log(JSON.stringify(sizes));
+await mongo.close();
+`;
+
+/** The sizes of all collections that hold something. */
+export const readDataSizes = ({ kubectl }: TestRun): Promise<DataSize[]> =>
+  runInPod(kubectl, 'deploy/passportsvc', READ);

@@ -1,0 +1,36 @@
+/** What the processes of a container have used. */
+export interface Usage {
+  /** CPU time since they were started, in seconds. */
+  cpuSeconds: number;
+  /** Resident memory. */
+  bytes: number;
+}
+
+/** USER_HZ, which Linux never changes. */
+const TICKS_PER_SECOND = 100;
+const PAGE_BYTES = 4096;
+
+/**
+ * Sums up lines of /proc/PID/stat (proc(5)): the first process of a container and its children. What runs beside them, such
+ * as the reader of these lines, has another parent.
+ */
+export function usageOf(stat: string): Usage {
+  const usage = { cpuSeconds: 0, bytes: 0 };
+  for (const line of stat.split('\n').filter((text) => text.includes(')'))) {
+    const { pid, parent, ticks, pages } = parse(line);
+    if (pid !== 1 && parent !== 1) continue;
+    usage.cpuSeconds += ticks / TICKS_PER_SECOND;
+    usage.bytes += pages * PAGE_BYTES;
+  }
+  return usage;
+}
+
+/** The name of the program, in parentheses, may contain anything. */
+function parse(line: string) {
+  const pid = Number(line.slice(0, line.indexOf(' ')));
+  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+  /** As numbered in proc(5), where the state is the third field. */
+  const field = (n: number) => Number(fields[n - 3]);
+  const ticks = field(14) + field(15) + field(16) + field(17);
+  return { pid, parent: field(4), ticks, pages: field(24) };
+}

@@ -1,0 +1,71 @@
+import type { TestRun } from '../test-run.js';
+import { runInPod } from '../tools/in-pod.js';
+import { isReady, type Kubectl, type Pod } from '../tools/kubectl.js';
+import { usageOf, type Usage } from './process-stat.js';
+
+/** What everything has used until now. */
+export interface Snapshot {
+  /** By component: `filesvc`, `filesvc-worker`, `mongodb`, `redis`, `s3`, `gateway`. */
+  usage: Map<string, Usage>;
+  /** Commands that MongoDB and Redis have executed. */
+  counts: Counts;
+}
+
+interface Counts {
+  /** Operations of clients: inserts, queries, updates, deletes and commands. */
+  mongodb: number;
+  redis: number;
+  redisBytes: number;
+}
+
+/** Images of services need no shell. */
+const READ_STAT = `
+import { readdirSync, readFileSync } from 'node:fs';
+const read = (pid) => { try { return readFileSync('/proc/' + pid + '/stat', 'utf8'); } catch { return ''; } };
+console.log(JSON.stringify(readdirSync('/proc').filter((name) => /^\\d+$/.test(name)).map(read).join('\\n')));
+`;
+const COUNT = `
+import { readFileSync } from 'node:fs';
+import { Redis } from 'ioredis';
+import { MongoClient } from 'mongodb';
+const secret = (name) => readFileSync(process.env[name + '_FILE'], 'utf8').trim();
+const redis = new Redis(secret('REDIS_URL'));
+const mongo = await MongoClient.connect(secret('MONGO_URL'));
+const info = await redis.info();
+const number = (name) => Number(new RegExp('^' + name + ':(\\\\d+)', 'm').exec(info)[1]);
+const { insert, query, update, delete: removed, command } = (await mongo.db('admin').command({ serverStatus: 1 })).opcounters;
+const mongodb = insert + query + update + removed + command;
+console.log(JSON.stringify({ mongodb, redis: number('total_commands_processed'), redisBytes: number('used_memory') }));
+redis.disconnect();
+await mongo.close();
+`;
+const BACKENDS = ['mongodb', 'redis', 's3', 'gateway'];
+const AT_ONCE = 4;
+
+/** Reads them one after the other, a few at once: it must be done before and after a load, not during it. */
+export async function takeSnapshot({ kubectl }: TestRun): Promise<Snapshot> {
+  const pods = (await kubectl.pods('app.kubernetes.io/part-of=dtplatform')).filter(isReady);
+  const usage = new Map<string, Usage>();
+  const waiting = pods.filter((pod) => componentOf(pod) !== undefined);
+  const reader = async () => {
+    for (let pod = waiting.pop(); pod; pod = waiting.pop()) {
+      const component = componentOf(pod)!;
+      if (usage.has(component)) throw new Error(`${component} has more than one pod`);
+      usage.set(component, usageOf(await readStat(kubectl, pod.metadata.name, component)));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, reader));
+  return { usage, counts: await runInPod(kubectl, 'deploy/passportsvc', COUNT) };
+}
+
+const readStat = (kubectl: Kubectl, pod: string, component: string): Promise<string> =>
+  BACKENDS.includes(component)
+    ? kubectl.run('exec', pod, '--', 'sh', '-c', 'cat /proc/[0-9]*/stat 2>/dev/null; true')
+    : runInPod<string>(kubectl, pod, READ_STAT);
+
+function componentOf({ metadata }: Pod): string | undefined {
+  const name = metadata.labels['app.kubernetes.io/name']!;
+  const component = metadata.labels['app.kubernetes.io/component'];
+  if (component === 'worker') return `${name}-worker`;
+  return component === 'api' || BACKENDS.includes(name) ? name : undefined;
+}
