@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { closedLoop, speedOf } from '../src/sizing/closed-loop.js';
-import { costOf, describeCost, idleBetween } from '../src/sizing/cost.js';
+import { costOf, describeCost, idleBetween, type Cost } from '../src/sizing/cost.js';
+import { coresOf, peakPerSecond, replicasOf } from '../src/sizing/plan.js';
 import { usageOf } from '../src/sizing/process-stat.js';
 import type { Snapshot } from '../src/sizing/snapshot.js';
+import { sizingTables } from '../src/sizing/tables.js';
 
 /** A line of /proc/PID/stat with a program, the parent, times in ticks and resident pages. */
 const stat = (pid: number, program: string, parent: number, [user, system]: [number, number], pages: number) =>
@@ -22,6 +24,21 @@ describe('what the processes of a container used', () => {
 
   it('leaves out processes that have ended while they were read', () => {
     expect(usageOf(`\n${stat(1, 'redis-server', 0, [1, 1], 1)}\n\n`)).toEqual({ cpuSeconds: 0.02, bytes: 4096 });
+  });
+});
+
+describe('the plan', () => {
+  const cost = (operation: string, ms: number) => ({ operation, cpuMs: { itemsvc: ms } }) as unknown as Cost;
+
+  it('adds up what the calls of all users cost in the busiest minute', () => {
+    // 1000 users, 2 calls a minute of 6 ms, three times as many at the peak: 600 ms of each second.
+    expect(coresOf('itemsvc', [cost('getItem', 6), cost('unknown', 99)], 1000)).toBeCloseTo(0.6);
+    expect(coresOf('filesvc', [cost('getItem', 6)], 1000)).toBe(0);
+    expect(peakPerSecond(2000)).toBeCloseTo(2 * peakPerSecond(1000));
+  });
+
+  it('leaves room in each replica, and never goes below the least number', () => {
+    expect([replicasOf(0.1, 2), replicasOf(0.1, 1), replicasOf(1.2, 2), replicasOf(1.3, 2)]).toEqual([2, 1, 2, 3]);
   });
 });
 
@@ -62,5 +79,15 @@ describe('the cost of a call', () => {
     expect(describeCost(cost)).toBe(
       '10.0/s, p50 1.0 ms, p99 2.0 ms; CPU ms: filesvc 3.00; commands: mongodb 3.0, redis 6.0',
     );
+    const sizes = [
+      { collection: 'filesvc.files', documents: 200, averageBytes: 700, storedBytes: 40_000, indexBytes: 20_000 },
+    ];
+    const tables = sizingTables({ idle, costs: [cost], sizes }).split('\n');
+    expect(tables).toContain('| getFile | 10 | 1 | 2 | 3 | 6 |');
+    expect(tables).toContain('| getFile | filesvc 3 | 0 | 0 | 0 | 0 |');
+    expect(tables).toContain('| filesvc | 10m | 128 MiB |');
+    // 0.8 calls a minute, three times as many at the peak.
+    expect(tables).toContain('| filesvc | 0.012 → 2 | 0.12 → 2 | 1.2 → 2 |');
+    expect(tables).toContain('| filesvc.files | 200 | 700 | 200 | 100 |');
   });
 });

@@ -8,6 +8,7 @@ import { costOf, describeCost, idleBetween, type Cost, type Idle } from '../sizi
 import { readDataSizes } from '../sizing/data-sizes.js';
 import { createOperations, type Operation } from '../sizing/operations.js';
 import { takeSnapshot } from '../sizing/snapshot.js';
+import { sizingTables } from '../sizing/tables.js';
 import type { TestRun } from '../test-run.js';
 import { upgradeWith } from '../upgrade-with.js';
 import { WITHOUT_WORKER } from '../values.js';
@@ -17,8 +18,8 @@ const SECONDS = 10;
 const IDLE_SECONDS = 20;
 
 /**
- * Measures what one call of each main operation costs, with one replica of each service and worker, and writes it to
- * `sizing.json` in the state folder. The figures of the CPU carry over to other machines of this kind, those per second do
+ * Measures what one call of each main operation costs, with one replica of each service and worker, and writes it and the
+ * tables of docs/sizing.md to the state folder. The figures of the CPU carry over to other machines of this kind, those per second do
  * not: callers, services and backends share the machine.
  */
 export async function sizing(run: TestRun): Promise<void> {
@@ -32,9 +33,11 @@ export async function sizing(run: TestRun): Promise<void> {
     report.ready(operation.name, describeCost(cost));
     costs.push(cost);
   }
-  const file = path.join(stateDir, 'sizing.json');
-  await writeFile(file, JSON.stringify({ idle, costs, sizes: await readDataSizes(run) }, null, 2));
-  report.ready('sizing', `${costs.length} operations, written to ${file}`);
+  const measured = { idle, costs, sizes: await readDataSizes(run) };
+  await writeFile(path.join(stateDir, 'sizing.json'), JSON.stringify(measured, null, 2));
+  const tables = path.join(stateDir, 'sizing.md');
+  await writeFile(tables, sizingTables(measured));
+  report.ready('sizing', `${costs.length} operations, see ${tables}`);
   await upgradeWith(run, { name: 'sizing', values: {} });
 }
 
