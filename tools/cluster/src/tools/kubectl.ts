@@ -28,9 +28,12 @@ export function createKubectl(namespace: string, context: { env: NodeJS.ProcessE
   return {
     run,
     serves: (resource) =>
-      run('get', resource, '--ignore-not-found', '--limit=1').then(
+      run('get', resource, '--ignore-not-found', '--output=name').then(
         () => true,
-        () => false,
+        (error: Error) => {
+          if (error.message.includes("doesn't have a resource type")) return false;
+          throw error;
+        },
       ),
     apply: (...items) =>
       withFile(JSON.stringify({ apiVersion: 'v1', kind: 'List', items }), async (file) => {
