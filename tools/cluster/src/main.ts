@@ -9,6 +9,7 @@ import { ingress } from './phases/ingress.js';
 import { install } from './phases/install.js';
 import { keda } from './phases/keda.js';
 import { kill } from './phases/kill.js';
+import { monitors } from './phases/monitors.js';
 import { oneService } from './phases/one-service.js';
 import { outage } from './phases/outage.js';
 import { restore } from './phases/restore/restore.js';
@@ -34,6 +35,7 @@ const WORK: Record<Phase, (run: TestRun) => Promise<void>> = {
   policies,
   autoscale,
   keda,
+  monitors,
   faults,
   restore,
   sizing,

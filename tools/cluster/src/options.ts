@@ -14,6 +14,7 @@ const KNOWN_PHASES = [
   'policies',
   'autoscale',
   'keda',
+  'monitors',
   'faults',
   'restore',
   'sizing',

@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SERVICE_NAMES } from '../context.js';
+import type { LoadUser } from '../load/load-user.js';
+import type { TestRun } from '../test-run.js';
+
+/** Removes a fault. */
+export type Undo = () => Promise<unknown>;
+
+/** Something that is wrong in the cluster, made for real, and the alerts that must say so. */
+export interface Fault {
+  what: string;
+  /** The names of alerts, each with the services whose alert fires. */
+  fires: Readonly<Record<string, readonly string[]>>;
+  make: (lab: Lab) => Promise<Undo>;
+}
+
+/** What faults are made with. */
+export interface Lab extends TestRun {
+  /** Has called every service: its grants are cached. */
+  user: LoadUser;
+  /** Has called no service but passportsvc. */
+  stranger: LoadUser;
+}
+
+export const ALL = SERVICE_NAMES;
+/** Those that send messages to others, which tell whether they were processed. */
+export const SENDERS = ['filesvc', 'itemsvc', 'passportsvc'];
+export const WITH_OUTBOX = [...SENDERS, 'datasourcesvc', 'graphicssvc'];
+
+export const allBut = (...names: string[]): string[] => ALL.filter((name) => !names.includes(name));
+
+/** Repeats calls, whatever they answer. @returns stops them */
+export function keepCalling(
+  { signal }: Pick<Lab, 'signal'>,
+  calls: readonly (() => Promise<unknown>)[],
+  everyMs = 200,
+): Undo {
+  const ended = new AbortController();
+  const repeat = async (call: () => Promise<unknown>) => {
+    while (!ended.signal.aborted && !signal.aborted) {
+      await call().catch(() => undefined);
+      await sleep(everyMs, undefined, { signal: ended.signal }).catch(() => undefined);
+    }
+  };
+  const repeated = Promise.all(calls.map(repeat));
+  return () => {
+    ended.abort();
+    return repeated;
+  };
+}
+
+/** Sets the replicas of a workload to 0. @returns sets them back and waits until its pods are ready */
+export async function stop({ kubectl }: Pick<Lab, 'kubectl'>, workload: string): Promise<Undo> {
+  const replicas = await kubectl.run('get', workload, '--output=jsonpath={.spec.replicas}');
+  await kubectl.run('scale', workload, '--replicas=0');
+  return async () => {
+    await kubectl.run('scale', workload, `--replicas=${replicas}`);
+    await kubectl.run('rollout', 'status', workload, '--timeout=180s');
+  };
+}
+
+/** Undoes all of them, the last one first. */
+export const undoAll =
+  (...undos: Undo[]): Undo =>
+  async () => {
+    for (const undo of undos.toReversed()) await undo();
+  };

@@ -1,0 +1,37 @@
+import { inMongo } from '../../in-pod.js';
+import type { Fault } from '../fault.js';
+
+/** A view takes the place of the collection: every query of it fails, and every write. */
+const unreadable = (service: string, collection: string) => {
+  const aside = `${collection}_aside`;
+  return {
+    make: `
+const database = db('${service}');
+await database.renameCollection('${collection}', '${aside}');
+const broken = { $match: { $expr: { $eq: [{ $divide: [1, { $literal: 0 }] }, 1] } } };
+await database.createCollection('${collection}', { viewOn: '${aside}', pipeline: [broken] });`,
+    undo: `
+const database = db('${service}');
+await database.collection('${collection}').drop();
+await database.renameCollection('${aside}', '${collection}');`,
+  };
+};
+
+/** A fault of the database that leaves pods ready. @param during what callers do meanwhile */
+export const collectionFails = (
+  what: string,
+  [service, collection]: readonly [string, string],
+  { fires, during }: Pick<Fault, 'fires'> & { during: Fault['make'] },
+): Fault => ({
+  what,
+  fires,
+  async make(lab) {
+    const { make, undo } = unreadable(service, collection);
+    await inMongo(lab.kubectl, make);
+    const stopCalls = await during(lab);
+    return async () => {
+      await stopCalls();
+      await inMongo(lab.kubectl, undo);
+    };
+  },
+});

@@ -1,0 +1,52 @@
+import { inMongo } from '../../in-pod.js';
+import type { Kubectl } from '../../tools/kubectl.js';
+
+/** Messages that services would have put into their outbox. */
+interface Messages {
+  count: number;
+  /** How long ago they were written; just now by default. */
+  ageMs?: number;
+  queue: string;
+  name: string;
+  payload: unknown;
+  /** See `OutboxEntry` of libs/queue. */
+  forget?: boolean;
+}
+
+/** Ids of all messages of this test begin with it. */
+const MARK = 'monitors-test-';
+/** No workspace has it. */
+export const NAMESPACE = 'monitors_test_1';
+
+/** A message that adds nothing to a metric. */
+export const usageOf = (_metric: string) => ({
+  queue: 'metricsvc.usage',
+  name: 'usage.recorded.v1',
+  payload: { _namespace: NAMESPACE, _at: Date.now(), _changes: [{ _metric, _dimensions: {}, _amount: 0 }] },
+});
+
+/** Writes messages to the outbox of services. Their relays take it from there. */
+export async function putMessages(
+  kubectl: Kubectl,
+  services: readonly string[],
+  { count, ageMs = 0, ...message }: Messages,
+): Promise<void> {
+  const mark = `${MARK}${Date.now().toString(36)}-`;
+  await inMongo(
+    kubectl,
+    `
+const entry = { attempts: 12, backoffMs: 1000, createdAt: Date.now() - ${ageMs}, ...${JSON.stringify(message)} };
+for (const service of ${JSON.stringify(services)}) {
+  const entries = Array.from({ length: ${count} }, (_, n) => ({ _id: '${mark}' + service + n, ...entry }));
+  await db(service).collection('outbox').insertMany(entries, { ordered: false });
+}`,
+  );
+}
+
+/** Removes the messages of this test that were not processed. */
+export const removeMessages = (kubectl: Kubectl, services: readonly string[]): Promise<string> =>
+  inMongo(
+    kubectl,
+    `for (const service of ${JSON.stringify(services)})
+  await db(service).collection('outbox').deleteMany({ _id: /^${MARK}/ });`,
+  );

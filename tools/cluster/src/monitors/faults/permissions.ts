@@ -1,0 +1,115 @@
+import { clientCredentials, FILES, FILESTORE, ITEMS, METRICS, ORCHESTRATORS } from '@dtplatform/stack/client';
+import { inMongo, inRedis } from '../../in-pod.js';
+import { allBut, keepCalling, stop, type Fault, type Lab } from '../fault.js';
+import { collectionFails } from './collection-fails.js';
+
+const ONE = '00000000000000000000';
+
+/** Requests of somebody whose permissions no service has cached. */
+function callsOfStranger({ stranger: { caller, namespace }, dev }: Pick<Lab, 'stranger' | 'dev'>) {
+  const query = { nsfilter: namespace };
+  const upload = () => {
+    const body = new FormData();
+    body.set('_namespaces', namespace);
+    body.set('file', new Blob(['x']), 'x.txt');
+    return caller.call('POST', FILES, { query, body, expect: 201 });
+  };
+  const item = { _name: 'x', _shortName: 'x', _description: '', _namespaces: [namespace], _userType: 'x' };
+  const json = [{ ...item, _itemClass: 'NamedUserCollection' }];
+  return {
+    filesvc: upload,
+    itemsvc: () => caller.call('POST', ITEMS, { query, json, expect: 201 }),
+    graphicssvc: () => caller.call('PUT', FILESTORE, { query, json: [{ _fileId: ONE }] }),
+    datasourcesvc: () => caller.call('POST', `${ORCHESTRATORS}/${ONE}/run`, { query }),
+    metricsvc: () => caller.call('GET', `${METRICS}/dtplatform.filesvc.FileCount`, { query: { namespace } }),
+    passportsvc: () => caller.call('POST', '/passportsvc/api/v1/workspaces', { json: [{ _name: 'x' }], expect: 201 }),
+    tokens: () => clientCredentials(dev),
+  };
+}
+
+/** The due time of a schedule is set back by two minutes, those of the threshold. */
+const SCHEDULED_MS_AGO = 125_000;
+
+async function createSchedule({ user: { caller, namespace } }: Lab): Promise<string> {
+  const json = {
+    _name: `monitors ${Date.now()}`,
+    _namespaces: [namespace],
+    _class: 'SCHEDULED',
+    _orchschedule: { runinterval: '1 * *' },
+    _params: { tasks: [{ _orchcomp: 'wait', _sequenceno: 1, _name: 'wait', _actualparams: { ms: 1 } }] },
+  };
+  return (await caller.call<{ id: string }>('POST', ORCHESTRATORS, { query: { nsfilter: namespace }, json })).body.id;
+}
+
+const setSchedule = (id: string, ageMs: number) =>
+  `const time = Date.now() - ${ageMs};
+await db('datasourcesvc').collection('orchestrators').updateOne(
+  { _id: '${id}' }, { $set: { '_schedule.dueAt': time, '_schedule.tryAt': time } });`;
+
+export const permissionsAreUnavailable: Fault = {
+  what: 'objectmodelsvc is stopped',
+  fires: {
+    RequestsFail: allBut('objectmodelsvc'),
+    UploadsFail: ['filesvc'],
+    WritesFail: ['itemsvc'],
+    LoadsAreRefused: ['graphicssvc'],
+    RunsAreNotStarted: ['datasourcesvc'],
+    SchedulesAreLate: ['datasourcesvc'],
+  },
+  async make(lab) {
+    const { kubectl, user } = lab;
+    const schedule = await createSchedule(lab);
+    const start = await stop(lab, 'deployment/objectmodelsvc');
+    await inMongo(kubectl, setSchedule(schedule, SCHEDULED_MS_AGO));
+    const stopCalls = keepCalling(lab, Object.values(callsOfStranger(lab)));
+    return async () => {
+      await stopCalls();
+      await start();
+      await inMongo(kubectl, setSchedule(schedule, 0)); // it would be tried again after half a minute
+      const query = { nsfilter: user.namespace };
+      await user.caller.open('DELETE', `${ORCHESTRATORS}/${schedule}`, { query }).catch(() => undefined);
+    };
+  },
+};
+
+export const permissionsCannotBeRead = collectionFails(
+  'A collection of objectmodelsvc fails',
+  ['objectmodelsvc', 'permissions'],
+  {
+    fires: { GrantsAreNotLoaded: ['objectmodelsvc'], RequestsFail: ['objectmodelsvc'] },
+    during: (lab) => Promise.resolve(keepCalling(lab, [callsOfStranger(lab).filesvc, callsOfStranger(lab).itemsvc])),
+  },
+);
+
+export const appsCannotBeRead = collectionFails('A collection of passportsvc fails', ['passportsvc', 'apps'], {
+  fires: { TokensAreNotIssued: ['passportsvc'] },
+  during: (lab) => Promise.resolve(keepCalling(lab, [callsOfStranger(lab).tokens])),
+});
+
+/** How long epochs are removed; the program must end by itself if the test is stopped. */
+const EVICTION_SEC = 240;
+
+/** Epochs are removed all the time, as by a Redis that evicts keys. */
+export const epochsAreEvicted: Fault = {
+  what: 'Redis evicts the epochs of callers',
+  fires: { GrantsAreNotCached: ['objectmodelsvc'] },
+  async make(lab) {
+    const { caller, namespace } = lab.user;
+    const evicting = inRedis(
+      lab.kubectl,
+      `for (const end = Date.now() + ${EVICTION_SEC * 1000}; Date.now() < end && !(await redis.get('monitors-test:end')); ) {
+  const keys = await redis.keys('access:epoch:*');
+  if (keys.length > 0) await redis.unlink(keys);
+  await new Promise((next) => setTimeout(next, 20));
+}
+await redis.del('monitors-test:end');`,
+    );
+    const list = () => caller.call('GET', ITEMS, { query: { nsfilter: namespace } });
+    const stopCalls = keepCalling(lab, [list, list, list], 100);
+    return async () => {
+      await stopCalls();
+      await inRedis(lab.kubectl, "await redis.set('monitors-test:end', '1', 'EX', 300);");
+      await evicting;
+    };
+  },
+};

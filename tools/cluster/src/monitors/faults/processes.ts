@@ -1,0 +1,95 @@
+import { ITEMS } from '@dtplatform/stack/client';
+import { PLATFORM_PODS } from '../../context.js';
+import { crashPod } from '../../crash-pod.js';
+import { inProcess } from '../../in-pod.js';
+import { createActions } from '../../load/actions.js';
+import { createLedger } from '../../load/ledger.js';
+import { ALL, keepCalling, undoAll, type Fault, type Lab } from '../fault.js';
+import { putMessages, removeMessages } from './messages.js';
+
+/** A process stands still for so long, and goes on for so long. Shorter than the timeout of the probes. */
+const STILL_MS = 2_000;
+const PERIOD_MS = 2_500;
+const STAND_STILL = `globalThis.standingStill ??= setInterval(
+  () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${STILL_MS}), ${PERIOD_MS});`;
+const GO_ON = 'clearInterval(globalThis.standingStill); delete globalThis.standingStill;';
+/** More than the 500 loads that may wait. Their files do not exist, so that they end soon. */
+const LOADS = 8_000;
+
+const inEveryProcess = async ({ kubectl }: Lab, expression: string): Promise<void> => {
+  const pods = await kubectl.pods(PLATFORM_PODS);
+  await Promise.all(pods.map(({ metadata }) => inProcess(kubectl, metadata.name, expression)));
+};
+
+/** As in a long computation, but without using the CPU of the node. */
+export const processesStandStill: Fault = {
+  what: 'Every process stands still most of the time',
+  fires: {
+    EventLoopIsBlocked: ALL,
+    RequestsAreSlow: ALL,
+    GrantsAreSlow: ['objectmodelsvc'],
+    ListsAreSlow: ['itemsvc'],
+    LoadsWait: ['graphicssvc'],
+  },
+  async make(lab) {
+    const { kubectl, dev, user, stranger } = lab;
+    const actions = createActions(dev, user, createLedger(user)).map(([, call]) => call);
+    const grants = () => stranger.caller.call('GET', ITEMS, { query: { nsfilter: stranger.namespace } });
+    const load = { queue: 'graphicssvc.loads', name: 'load.process', payload: { loadId: 'none' }, forget: true };
+    await inEveryProcess(lab, STAND_STILL);
+    await putMessages(kubectl, ['graphicssvc'], { count: LOADS, ...load });
+    const stopCalls = keepCalling(lab, [...actions, grants], 50);
+    return undoAll(
+      () => removeMessages(kubectl, ['graphicssvc']),
+      () => inEveryProcess(lab, GO_ON),
+      stopCalls,
+    );
+  },
+};
+
+const CRASHED = 'metricsvc';
+const CRASHES = 3;
+
+/** Nothing has to be undone: the pod stays up. */
+export const containerCrashes: Fault = {
+  what: 'A process crashes again and again',
+  fires: { ContainerRestarts: [CRASHED] },
+  async make({ kubectl }) {
+    const selector = `app.kubernetes.io/name=${CRASHED},app.kubernetes.io/component=api`;
+    const [pod] = await kubectl.pods(selector);
+    if (!pod) throw new Error(`${CRASHED} has no pod`);
+    for (let crash = 0; crash < CRASHES; crash += 1) {
+      await kubectl.run('wait', `pod/${pod.metadata.name}`, '--for=jsonpath={.status.phase}=Running');
+      await crashPod(kubectl, pod.metadata.name);
+    }
+    return () => kubectl.run('rollout', 'status', `deployment/${CRASHED}`, '--timeout=180s');
+  },
+};
+
+const FULL = 'datasourcesvc';
+/** Both versions of control groups. */
+const FILL_MEMORY = `(() => {
+  const { readFileSync } = process.getBuiltinModule('node:fs');
+  const read = (...files) => {
+    for (const file of files) try { return Number(readFileSync('/sys/fs/cgroup/' + file, 'utf8')); } catch {}
+  };
+  const limit = read('memory.max', 'memory/memory.limit_in_bytes');
+  const used = () => read('memory.current', 'memory/memory.usage_in_bytes');
+  globalThis.ballast = [];
+  while (used() < 0.95 * limit) globalThis.ballast.push(Buffer.alloc(2 ** 20, 1));
+})()`;
+
+/** The pod is replaced afterwards: memory goes back to the node in its own time. */
+export const memoryIsFull: Fault = {
+  what: 'A process uses nearly all of its memory',
+  fires: { MemoryIsNearItsLimit: [FULL] },
+  async make({ kubectl }) {
+    const [pod] = await kubectl.pods(`app.kubernetes.io/name=${FULL},app.kubernetes.io/component=api`);
+    if (!pod) throw new Error(`${FULL} has no pod`);
+    await inProcess(kubectl, pod.metadata.name, FILL_MEMORY);
+    return async () => {
+      await kubectl.run('delete', 'pod', pod.metadata.name, '--wait=false');
+      await kubectl.run('rollout', 'status', `deployment/${FULL}`, '--timeout=180s');
+    };
+  },
+};
