@@ -34,5 +34,7 @@ const filledIn = (expression: string, namespace: string): string =>
 
 /** The metrics that an expression queries: what stands before selectors. */
 export const metricsOf = (expression: string): string[] => [
-  ...new Set([...expression.matchAll(/\b([a-z_][a-z0-9_]*)(?=\{)/g)].map(([name]) => name)),
+  ...new Set(
+    [...expression.replaceAll(/"[^"]*"/g, '""').matchAll(/\b([a-z_][a-z0-9_]*)(?=\{)/g)].map(([name]) => name),
+  ),
 ];

@@ -4,7 +4,7 @@ import type { LoadUser } from '../load/load-user.js';
 import type { TestRun } from '../test-run.js';
 
 /** Removes a fault. */
-export type Undo = () => Promise<unknown>;
+export type Undo = () => Promise<unknown> | void;
 
 /** Something that is wrong in the cluster, made for real, and the alerts that must say so. */
 export interface Fault {

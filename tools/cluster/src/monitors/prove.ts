@@ -119,7 +119,7 @@ async function makeAll(lab: Lab, faults: readonly Fault[]) {
 }
 
 async function undo(undos: readonly Undo[], problems: string[]): Promise<void> {
-  const ended = await Promise.allSettled(undos.map((one) => one()));
+  const ended = await Promise.allSettled(undos.map(async (one) => one()));
   for (const one of ended) if (one.status === 'rejected') problems.push(`not undone: ${messageOf(one.reason)}`);
 }
 

@@ -21,9 +21,9 @@ const RULES = 'prometheusrules.monitoring.coreos.com';
  * it (docs/adr/0083-alerts-are-proven-in-a-cluster.md). The queries of the dashboards have data.
  */
 export async function monitors(run: TestRun): Promise<void> {
-  if (!(await run.kubectl.serves(MONITORS))) return run.skip('monitors', `the cluster does not serve ${MONITORS}`);
+  if (!(await run.kubectl.serves(MONITORS))) return void run.skip('monitors', `the cluster does not serve ${MONITORS}`);
   const prometheus = await findPrometheus(run);
-  if (!prometheus) return run.skip('monitors', 'the cluster has no Prometheus of the Prometheus operator');
+  if (!prometheus) return void run.skip('monitors', 'the cluster has no Prometheus of the Prometheus operator');
   const sinceMs = Date.now();
   await startReceiver(run.kubectl, run.options);
   try {

@@ -93,7 +93,7 @@ export const uploadsAreSlow: Fault = {
         for (const upload of uploads) await cancel(lab, upload);
       },
       stopCalls,
-      () => Promise.resolve(ended.abort()),
+      () => ended.abort(),
     );
   },
 };
