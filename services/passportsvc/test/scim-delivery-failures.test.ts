@@ -115,6 +115,22 @@ describe('the delivery of users to SCIM servers that fail', () => {
     expect(test.remote.userOf(user.id)).toMatchObject([{ displayName: 'later' }]);
   });
 
+  it('counts users that a server does not know as they are, until it does or is deleted', async () => {
+    const { gauges } = await startWorker({ SCIM_DELIVERY_GIVE_UP_SEC: '1' });
+    const count = gauges!.find(({ name }) => name === 'scim_deliveries_failed')!.read;
+    const counted = (expected: number) => eventually(async () => expect(await count()).toBe(expected), PATIENT);
+    test.remote.state.fault = (_call, res) => void res.writeHead(503).end();
+    const user = await test.users.create({ userName: 'counted@x.test' });
+    const other = await test.users.create({ userName: 'uncounted@x.test' });
+    await Promise.all([user, other].map(({ id }) => reached(id, ['CREATE FAILED'])));
+    await counted(2);
+    test.remote.state.fault = undefined;
+    await test.users.update(user.id, { userName: 'counted@x.test', displayName: 'later' });
+    await counted(1);
+    await api('delete', `/servers/${test.serverId}`).expect(204);
+    await counted(0);
+  });
+
   it('continues what a worker has left when it died', async () => {
     const dying = await startWorker({ SHUTDOWN_GRACE_MS: '1' });
     let isCreated = false;

@@ -45,8 +45,8 @@ export function startUserDelivery({
       },
       {
         name: 'scim_deliveries_failed',
-        help: 'Events of users that were given up, of the last 30 days.',
-        read: () => deliveries.count('FAILED'),
+        help: 'Users that a SCIM server does not know as they are, because their latest delivery was given up.',
+        read: () => remoteUserStore.countGivenUp(),
       },
     ],
   };

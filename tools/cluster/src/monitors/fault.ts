@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PERMISSIONS, type Caller } from '@dtplatform/stack/client';
 import { SERVICE_NAMES } from '../context.js';
 import type { LoadUser } from '../load/load-user.js';
 import type { TestRun } from '../test-run.js';
@@ -16,6 +17,8 @@ export interface Fault {
 
 /** What faults are made with. */
 export interface Lab extends TestRun {
+  /** Calls as a trusted application. */
+  admin: Caller;
   /** Has called every service: its grants are cached. */
   user: LoadUser;
   /** Has called no service but passportsvc. */
@@ -48,6 +51,12 @@ export function keepCalling(
     return repeated;
   };
 }
+
+/** Loads grants as services do. */
+export const loadGrants = ({ admin, user }: Lab): Promise<unknown> =>
+  admin.call('POST', `${PERMISSIONS}/grants`, {
+    json: { _user: { _type: 'user', _id: user.id }, _namespace: user.namespace },
+  });
 
 /** Sets the replicas of a workload to 0. @returns sets them back and waits until its pods are ready */
 export async function stop({ kubectl }: Pick<Lab, 'kubectl'>, workload: string): Promise<Undo> {

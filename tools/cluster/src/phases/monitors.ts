@@ -1,3 +1,4 @@
+import { clientCredentials, createCaller } from '@dtplatform/stack/client';
 import { createLoadUser } from '../load/load-user.js';
 import { createActions } from '../load/actions.js';
 import { createLedger } from '../load/ledger.js';
@@ -72,7 +73,9 @@ async function proveAlerts(run: TestRun, prometheus: Prometheus, rules: readonly
   const fast = rules.map(fastRule);
   await kubectl.apply(...fast);
   await checkRules(run, prometheus, fast);
-  const lab: Lab = { ...run, user, stranger };
+  const { access_token: token } = await clientCredentials(dev);
+  const admin = createCaller({ baseUrl: dev.baseUrl, token, signal });
+  const lab: Lab = { ...run, admin, user, stranger };
   const watch: Watch = { prometheus, namespace: options.namespace, unseen: await findUnseen(run, prometheus, rules) };
   const problems: string[] = [];
   const seen: Seen[] = [];

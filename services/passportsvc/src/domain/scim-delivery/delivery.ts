@@ -61,6 +61,8 @@ export const RemoteUser = z.object({
   since: z.date(),
   /** Attempts since then. */
   attempts: z.number().int(),
+  /** Since when the server does not know the user as it is, because the latest delivery was given up. */
+  givenUpAt: z.date().optional(),
   /** One process delivers at a time. */
   lease: z.object({ fence: z.number(), until: z.date().optional() }).optional(),
 });

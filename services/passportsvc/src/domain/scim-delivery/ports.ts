@@ -56,6 +56,8 @@ export interface DeliveryStore {
 
 /** What is left to deliver. */
 export interface RemoteUserStore {
+  /** Users whose latest delivery to a server was given up. */
+  countGivenUp(): Promise<number>;
   /** Users of a server whose delivery is due and that no process delivers, the longest due first. */
   listDue(scimServerDetailId: string, limit: number): Promise<string[]>;
   /** Claims a user of a server for one attempt. Undefined when another process has, or nothing is due any more. */

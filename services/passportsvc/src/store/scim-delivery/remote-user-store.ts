@@ -29,7 +29,7 @@ export function createRemoteUserStore(mongo: Mongo): RemoteUserStore {
     const next = hasMore ? now : { $cond: [{ $eq: ['$recorded', recorded] }, '$$REMOVE', now] };
     const set = {
       dueAt: againInMs === undefined ? next : new Date(now.getTime() + againInMs),
-      ...(status !== 'PENDING' && { attempts: 0, since: now }),
+      ...(status !== 'PENDING' && { attempts: 0, since: now, givenUpAt: status === 'FAILED' ? now : '$$REMOVE' }),
       ...(isGone && { remoteId: '$$REMOVE' }),
     };
     const update = [{ $set: set }, { $unset: 'lease.until' }];
@@ -39,6 +39,8 @@ export function createRemoteUserStore(mongo: Mongo): RemoteUserStore {
   const heldFilter = (held: RemoteUser) => leases.heldBy(held) as object;
 
   return {
+    countGivenUp: () => remoteUsers.countDocuments({ givenUpAt: trusted({ $gt: new Date(0) }) }),
+
     async listDue(scimServerDetailId, limit) {
       const due = leases.free({ scimServerDetailId, dueAt: trusted({ $lte: new Date() }) });
       const found = await remoteUsers.find(due, { _id: 1 }, { sort: { dueAt: 1 }, limit }).lean();

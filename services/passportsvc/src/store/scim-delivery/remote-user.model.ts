@@ -10,10 +10,12 @@ export const remoteUserModel = defineModel<RemoteUser>('scim_remote_users', {
   dueAt: Date,
   since: { type: Date, required: true },
   attempts: number,
+  givenUpAt: Date,
   lease: part<NonNullable<RemoteUser['lease']>>({ fence: number, until: Date }),
 });
 
 remoteUserModel.schema
   .index({ scimServerDetailId: 1, dueAt: 1 }, { name: 'due', ...ifPresent('dueAt') })
   .index({ scimServerDetailId: 1, _id: 1 }, { name: 'server' })
-  .index({ userId: 1 }, { name: 'user' });
+  .index({ userId: 1 }, { name: 'user' })
+  .index({ givenUpAt: 1 }, { name: 'given_up', ...ifPresent('givenUpAt') });

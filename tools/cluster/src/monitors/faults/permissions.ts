@@ -1,12 +1,12 @@
 import { clientCredentials, FILES, FILESTORE, ITEMS, METRICS, ORCHESTRATORS } from '@dtplatform/stack/client';
 import { inMongo, inRedis } from '../../in-pod.js';
-import { allBut, keepCalling, stop, type Fault, type Lab } from '../fault.js';
+import { allBut, keepCalling, loadGrants, stop, type Fault, type Lab } from '../fault.js';
 import { collectionFails } from './collection-fails.js';
 
 const ONE = '00000000000000000000';
 
-/** Requests of somebody whose permissions no service has cached. */
-function callsOfStranger({ stranger: { caller, namespace }, dev }: Pick<Lab, 'stranger' | 'dev'>) {
+/** Requests of somebody whose permissions no service has cached. @param orchestrator of the other user */
+function callsOfStranger({ stranger: { caller, namespace }, user, dev }: Lab, orchestrator = ONE) {
   const query = { nsfilter: namespace };
   const upload = () => {
     const body = new FormData();
@@ -16,13 +16,15 @@ function callsOfStranger({ stranger: { caller, namespace }, dev }: Pick<Lab, 'st
   };
   const item = { _name: 'x', _shortName: 'x', _description: '', _namespaces: [namespace], _userType: 'x' };
   const json = [{ ...item, _itemClass: 'NamedUserCollection' }];
+  const workspace = () => [{ _name: 'x', _shortName: `x_${Date.now().toString(36)}` }];
   return {
     filesvc: upload,
     itemsvc: () => caller.call('POST', ITEMS, { query, json, expect: 201 }),
     graphicssvc: () => caller.call('PUT', FILESTORE, { query, json: [{ _fileId: ONE }] }),
-    datasourcesvc: () => caller.call('POST', `${ORCHESTRATORS}/${ONE}/run`, { query }),
+    datasourcesvc: () =>
+      caller.call('POST', `${ORCHESTRATORS}/${orchestrator}/run`, { query: { nsfilter: user.namespace } }),
     metricsvc: () => caller.call('GET', `${METRICS}/dtplatform.filesvc.FileCount`, { query: { namespace } }),
-    passportsvc: () => caller.call('POST', '/passportsvc/api/v1/workspaces', { json: [{ _name: 'x' }], expect: 201 }),
+    passportsvc: () => caller.call('POST', '/passportsvc/api/v1/workspaces', { json: workspace(), expect: 201 }),
     tokens: () => clientCredentials(dev),
   };
 }
@@ -61,7 +63,7 @@ export const permissionsAreUnavailable: Fault = {
     const schedule = await createSchedule(lab);
     const start = await stop(lab, 'deployment/objectmodelsvc');
     await inMongo(kubectl, setSchedule(schedule, SCHEDULED_MS_AGO));
-    const stopCalls = keepCalling(lab, Object.values(callsOfStranger(lab)));
+    const stopCalls = keepCalling(lab, Object.values(callsOfStranger(lab, schedule)));
     return async () => {
       await stopCalls();
       await start();
@@ -77,7 +79,7 @@ export const permissionsCannotBeRead = collectionFails(
   ['objectmodelsvc', 'permissions'],
   {
     fires: { GrantsAreNotLoaded: ['objectmodelsvc'], RequestsFail: ['objectmodelsvc'] },
-    during: (lab) => Promise.resolve(keepCalling(lab, [callsOfStranger(lab).filesvc, callsOfStranger(lab).itemsvc])),
+    during: (lab) => Promise.resolve(keepCalling(lab, [() => loadGrants(lab)])),
   },
 );
 
@@ -104,6 +106,7 @@ export const epochsAreEvicted: Fault = {
 }
 await redis.del('monitors-test:end');`,
     );
+    evicting.catch(() => undefined); // reported when it is undone
     const list = () => caller.call('GET', ITEMS, { query: { nsfilter: namespace } });
     const stopCalls = keepCalling(lab, [list, list, list], 100);
     return async () => {

@@ -1,10 +1,9 @@
-import { ITEMS } from '@dtplatform/stack/client';
 import { PLATFORM_PODS } from '../../context.js';
 import { crashPod } from '../../crash-pod.js';
 import { inProcess } from '../../in-pod.js';
 import { createActions } from '../../load/actions.js';
 import { createLedger } from '../../load/ledger.js';
-import { ALL, keepCalling, undoAll, type Fault, type Lab } from '../fault.js';
+import { ALL, keepCalling, loadGrants, undoAll, type Fault, type Lab } from '../fault.js';
 import { putMessages, removeMessages } from './messages.js';
 
 /** A process stands still for so long, and goes on for so long. Shorter than the timeout of the probes. */
@@ -32,13 +31,12 @@ export const processesStandStill: Fault = {
     LoadsWait: ['graphicssvc'],
   },
   async make(lab) {
-    const { kubectl, dev, user, stranger } = lab;
+    const { kubectl, dev, user } = lab;
     const actions = createActions(dev, user, createLedger(user)).map(([, call]) => call);
-    const grants = () => stranger.caller.call('GET', ITEMS, { query: { nsfilter: stranger.namespace } });
     const load = { queue: 'graphicssvc.loads', name: 'load.process', payload: { loadId: 'none' }, forget: true };
     await inEveryProcess(lab, STAND_STILL);
     await putMessages(kubectl, ['graphicssvc'], { count: LOADS, ...load });
-    const stopCalls = keepCalling(lab, [...actions, grants], 50);
+    const stopCalls = keepCalling(lab, [...actions, () => loadGrants(lab)], 50);
     return undoAll(
       () => removeMessages(kubectl, ['graphicssvc']),
       () => inEveryProcess(lab, GO_ON),

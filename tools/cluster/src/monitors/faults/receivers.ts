@@ -1,5 +1,5 @@
 import { until } from '@dtplatform/stack';
-import { clientCredentials, createCaller, type Caller } from '@dtplatform/stack/client';
+import type { Caller } from '@dtplatform/stack/client';
 import { runIn } from '../../in-pod.js';
 import { stop, type Fault, type Lab } from '../fault.js';
 import { RECEIVER } from '../receiver.js';
@@ -64,9 +64,7 @@ export const receiversAreStopped: Fault = {
     ScimDeliveriesFailed: ['passportsvc'],
   },
   async make(lab) {
-    const { dev, signal, user, kubectl } = lab;
-    const { access_token: token } = await clientCredentials(dev);
-    const admin = createCaller({ baseUrl: dev.baseUrl, token, signal });
+    const { admin, signal, user, kubectl } = lab;
     const start = await stop(lab, `deployment/${RECEIVER}`);
     const server = await registerServer(admin);
     await change(admin, user.id, 'Changed');
