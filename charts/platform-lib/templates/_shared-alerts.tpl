@@ -44,7 +44,10 @@ groups:
           description: '`/readyz` of the pod names the check that fails. A new pod with a wrong secret or URL stays unready; the old ones go on.'
           runbook_url: RUNBOOKS/docs/operations.md#what-to-watch
       - alert: MigrationFailed
-        expr: kube_job_status_failed{namespace="NAMESPACE",job_name=~"SERVICE-migrate.*"} > 0
+        # A Job that succeeds at a later attempt keeps its failed pods.
+        expr: |
+          kube_job_status_failed{namespace="NAMESPACE",job_name=~"SERVICE-migrate.*"} > 0
+            unless on (namespace, job_name) kube_job_status_succeeded{namespace="NAMESPACE",job_name=~"SERVICE-migrate.*"} > 0
         labels: { severity: critical }
         annotations:
           summary: The migration of the database failed.

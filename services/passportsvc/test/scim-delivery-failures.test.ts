@@ -116,8 +116,8 @@ describe('the delivery of users to SCIM servers that fail', () => {
   });
 
   it('counts users that a server does not know as they are, until it does or is deleted', async () => {
-    const { gauges } = await startWorker({ SCIM_DELIVERY_GIVE_UP_SEC: '1' });
-    const count = gauges!.find(({ name }) => name === 'scim_deliveries_failed')!.read;
+    const { jobs } = await startWorker({ SCIM_DELIVERY_GIVE_UP_SEC: '1' });
+    const count = jobs.gauges!.find(({ name }) => name === 'scim_deliveries_failed')!.read;
     const counted = (expected: number) => eventually(async () => expect(await count()).toBe(expected), PATIENT);
     test.remote.state.fault = (_call, res) => void res.writeHead(503).end();
     const user = await test.users.create({ userName: 'counted@x.test' });

@@ -8,9 +8,11 @@ import { keepCalling, type Fault, type Lab } from '../fault.js';
 
 /** More than what the buffers of all sockets on the way hold. */
 const FILE_BYTES = 64 * 2 ** 20;
-const CLIENTS = 4;
-/** How long a client leaves its websocket unread. Longer than `streamStallMs` of the test. */
-const IDLE_MS = 6_000;
+const CLIENTS = 12;
+/** How long a client leaves its websocket unread. Longer than the half minute after which graphicssvc ends it. */
+const IDLE_MS = 36_000;
+/** Their ends are spread. */
+const BETWEEN_MS = 3_000;
 /** For the handshake and the replies to what was sent. */
 const SHORT_MS = 500;
 
@@ -62,7 +64,9 @@ export const websocketsAreSlow: Fault = {
   fires: { StreamClientsAreSlow: ['graphicssvc'] },
   async make(lab) {
     const { fileId, fileSetId } = await storeLargeFile(lab);
+    let opened = 0;
     const readNothing = async () => {
+      if (opened++ < CLIENTS) await sleep(opened * BETWEEN_MS);
       const socket = await openWebsocket(lab);
       socket.write(frameOf({ type: 'open', requestId: 1, fileSetId, nsfilter: lab.user.namespace }));
       await sleep(SHORT_MS);
