@@ -7,9 +7,9 @@ import { createLoadUser, type LoadUser } from './load-user.js';
 /** As many as may be queued in a namespace. */
 export const QUEUED_PER_NAMESPACE = 20;
 /** Of a run; shorter than a worker waits for its runs when it is stopped. */
-const STEP_MS = 2_000;
+const STEP_MS = 5_000;
 
-/** Starts runs of two seconds in several workspaces. */
+/** Starts runs of five seconds in several workspaces. */
 export interface ManyRuns {
   /** Fills the queue of each workspace. Resolves with the number of runs. */
   fill(): Promise<number>;

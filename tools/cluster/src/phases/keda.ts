@@ -10,7 +10,7 @@ const WORKSPACES = 6;
 const LEAST = 1;
 const MOST = 4;
 /** One worker keeps up with it. */
-const TRICKLE_MS = 1_100;
+const TRICKLE_MS = 3_000;
 
 /**
  * Fills the queue of runs, which must add workers; starts few runs from then on, which must take the workers away while
