@@ -1,4 +1,5 @@
 import { clientCredentials, FILES, FILESTORE, ITEMS, METRICS, ORCHESTRATORS } from '@dtplatform/stack/client';
+import type { LoadUser } from '../../load/load-user.js';
 import { inMongo, inRedis } from '../../in-pod.js';
 import { allBut, keepCalling, loadGrants, stop, type Fault, type Lab } from '../fault.js';
 import { collectionFails } from './collection-fails.js';
@@ -32,14 +33,10 @@ function callsOfStranger({ stranger: { caller, namespace }, user, dev }: Lab, or
 /** The due time of a schedule is set back by two minutes, those of the threshold. */
 const SCHEDULED_MS_AGO = 125_000;
 
-async function createSchedule({ user: { caller, namespace } }: Lab): Promise<string> {
-  const json = {
-    _name: `monitors ${Date.now()}`,
-    _namespaces: [namespace],
-    _class: 'SCHEDULED',
-    _orchschedule: { runinterval: '1 * *' },
-    _params: { tasks: [{ _orchcomp: 'wait', _sequenceno: 1, _name: 'wait', _actualparams: { ms: 1 } }] },
-  };
+/** @param more fields of the orchestrator */
+async function createOrchestrator({ caller, namespace }: LoadUser, more: object = {}): Promise<string> {
+  const tasks = [{ _orchcomp: 'wait', _sequenceno: 1, _name: 'wait', _actualparams: { ms: 1 } }];
+  const json = { _name: `monitors ${Date.now()}`, _namespaces: [namespace], _params: { tasks }, ...more };
   return (await caller.call<{ id: string }>('POST', ORCHESTRATORS, { query: { nsfilter: namespace }, json })).body.id;
 }
 
@@ -56,20 +53,24 @@ export const permissionsAreUnavailable: Fault = {
     WritesFail: ['itemsvc'],
     LoadsAreRefused: ['graphicssvc'],
     RunsAreNotStarted: ['datasourcesvc'],
+    MetricsAreNotRead: ['metricsvc'],
     SchedulesAreLate: ['datasourcesvc'],
   },
   async make(lab) {
-    const { kubectl, user } = lab;
-    const schedule = await createSchedule(lab);
+    const { kubectl, user, stranger } = lab;
+    const orchestrator = await createOrchestrator(user);
+    const hourly = { _class: 'SCHEDULED', _orchschedule: { runinterval: '1 * *' } };
+    // Its owner's permissions are not cached by the worker.
+    const schedule = await createOrchestrator(stranger, hourly);
     const start = await stop(lab, 'deployment/objectmodelsvc');
     await inMongo(kubectl, setSchedule(schedule, SCHEDULED_MS_AGO));
-    const stopCalls = keepCalling(lab, Object.values(callsOfStranger(lab, schedule)));
+    const stopCalls = keepCalling(lab, Object.values(callsOfStranger(lab, orchestrator)));
     return async () => {
       await stopCalls();
       await start();
       await inMongo(kubectl, setSchedule(schedule, 0)); // it would be tried again after half a minute
-      const query = { nsfilter: user.namespace };
-      await user.caller.open('DELETE', `${ORCHESTRATORS}/${schedule}`, { query }).catch(() => undefined);
+      const query = { nsfilter: stranger.namespace };
+      await stranger.caller.open('DELETE', `${ORCHESTRATORS}/${schedule}`, { query }).catch(() => undefined);
     };
   },
 };

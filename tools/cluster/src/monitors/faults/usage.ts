@@ -17,7 +17,6 @@ const compareAt = (ageMs: number) =>
 /** The worker waits for its database and keeps its jobs. */
 export const usageCannotBeStored = collectionFails('A collection of metricsvc fails', ['metricsvc', 'series'], {
   fires: {
-    MetricsAreNotRead: ['metricsvc'],
     UsageLags: ['metricsvc'],
     QueueGrows: ['metricsvc'],
     MessagesWait: ['filesvc'],
