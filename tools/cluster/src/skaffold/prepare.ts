@@ -117,7 +117,7 @@ async function writeValues(file: string, { registry, local }: { registry: string
   await writeFile(file, JSON.stringify(all), { mode: 0o600 });
 }
 
-/** Nothing is reserved, so that the test fits beside whatever else runs in the cluster. */
+/** No CPU and no volume is reserved, so that the test fits beside whatever else runs in the cluster. */
 const resources = { requests: { cpu: '0' } };
 
 const small = (service: object) => ({
@@ -126,10 +126,11 @@ const small = (service: object) => ({
 });
 
 function smallBackends(backends: Record<string, unknown>): object {
-  const { mongodb, ...others } = Object.fromEntries(
-    ['mongodb', 'redis', 's3', 'gateway'].map((name) => [name, { ...(backends[name] as object), resources }]),
-  );
-  return { ...others, mongodb: { ...mongodb, replicaSet: { resources } } };
+  const persistence = { enabled: false };
+  const one = (name: string) => [name, { ...(backends[name] as object), resources, persistence }] as const;
+  const { mongodb, redis, s3 } = Object.fromEntries(['mongodb', 'redis', 's3'].map(one));
+  const gateway = { ...(backends.gateway as object), resources };
+  return { mongodb: { ...mongodb, replicaSet: { resources } }, redis, s3, gateway };
 }
 
 /** Stands in for the image that Skaffold would fetch from gcr.io; the services need nothing of it (CONTRIBUTING.md). */
