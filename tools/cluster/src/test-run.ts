@@ -27,7 +27,7 @@ export interface TestRun extends Context {
   skipped: Skipped[];
 }
 
-export interface Skipped {
+interface Skipped {
   what: string;
   reason: string;
 }

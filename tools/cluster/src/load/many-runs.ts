@@ -5,7 +5,7 @@ import { createLedger } from './ledger.js';
 import { createLoadUser, type LoadUser } from './load-user.js';
 
 /** As many as may be queued in a namespace. */
-export const QUEUED_PER_NAMESPACE = 20;
+const QUEUED_PER_NAMESPACE = 20;
 /** Of a run; shorter than a worker waits for its runs when it is stopped. */
 const STEP_MS = 5_000;
 

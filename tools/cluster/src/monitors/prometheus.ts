@@ -1,7 +1,7 @@
 import { runTool } from '../tools/run-tool.js';
 import type { TestRun } from '../test-run.js';
 
-export interface Sample {
+interface Sample {
   metric: Record<string, string>;
   value: [time: number, value: string];
 }
@@ -10,7 +10,7 @@ export interface Target {
   lastError: string;
   labels: Record<string, string>;
 }
-export interface Rule {
+interface Rule {
   name: string;
   health: string;
   lastError?: string;

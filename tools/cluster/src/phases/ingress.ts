@@ -59,9 +59,9 @@ async function throughGateway(run: TestRun, entrance: Entrance): Promise<void> {
 
 async function throughTls(run: TestRun, entrance: Entrance): Promise<void> {
   const { className, address } = entrance;
-  if (!canCertify(run)) return run.skip('ingress: HTTPS', 'this machine has no openssl');
+  if (!canCertify(run)) return void run.skip('ingress: HTTPS', 'this machine has no openssl');
   if (!(await speaksTls(address, hostOf(run))))
-    return run.skip('ingress: HTTPS', `nothing speaks TLS at port 443 of ${address}`);
+    return void run.skip('ingress: HTTPS', `nothing speaks TLS at port 443 of ${address}`);
   const { secret: tlsSecret, file } = await certify(run, hostOf(run));
   const { dev, values } = routed('https', run, entrance, { ingress: { enabled: true, className, tlsSecret } });
   await apply(run, 'Ingress with TLS', { values, tag: TAGS.first });

@@ -41,7 +41,7 @@ export async function monitors(run: TestRun): Promise<void> {
 }
 
 /** Prometheus selects objects by labels, and the network policies let its pods in. */
-export function valuesFor({ labels, peer }: Prometheus): object {
+function valuesFor({ labels, peer }: Prometheus): object {
   const withWorker = SERVICE_NAMES.filter((name) => name !== 'objectmodelsvc');
   const { global, passportsvc } = receiverValues;
   const worker = { replicas: 1 };

@@ -1,7 +1,7 @@
 import type { Cost } from './cost.js';
 
 /** Calls of one active user in a minute, on average; a sensor's readings count as those of a user. */
-export const CALLS_PER_MINUTE: Record<string, number> = {
+const CALLS_PER_MINUTE: Record<string, number> = {
   getItem: 2,
   listItems: 1.5,
   listRelatedItems: 1.5,
@@ -22,9 +22,9 @@ export const CALLS_PER_MINUTE: Record<string, number> = {
 };
 
 /** The busiest minute beside the average one. */
-export const PEAK_FACTOR = 3;
+const PEAK_FACTOR = 3;
 /** How much of a core a process uses at the peak; the rest is for a lost replica and for uneven load. */
-export const USED_SHARE = 0.6;
+const USED_SHARE = 0.6;
 
 /** Requests per second of so many users in the busiest minute. */
 export const peakPerSecond = (users: number): number =>

@@ -17,7 +17,7 @@ export async function settledPods(run: SkaffoldRun): Promise<Pod[]> {
 }
 
 /** The names of the services of which `after` has other pods than `before`. Rejects if a container has restarted. */
-export function replaced(before: Pod[], after: Pod[]): string[] {
+function replaced(before: Pod[], after: Pod[]): string[] {
   const old = new Map(before.map((pod) => [pod.metadata.name, restartsOf(pod)]));
   const restarted = after.find((pod) => restartsOf(pod) > (old.get(pod.metadata.name) ?? 0));
   if (restarted) throw new Error(`a container of ${restarted.metadata.name} has restarted`);

@@ -30,8 +30,8 @@ export function createKubectl(namespace: string, context: { env: NodeJS.ProcessE
     serves: (resource) =>
       run('get', resource, '--ignore-not-found', '--output=name').then(
         () => true,
-        (error: Error) => {
-          if (error.message.includes("doesn't have a resource type")) return false;
+        (error: unknown) => {
+          if (String(error).includes("doesn't have a resource type")) return false;
           throw error;
         },
       ),
