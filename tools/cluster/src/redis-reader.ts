@@ -22,14 +22,17 @@ console.log(await redis.acl('DELUSER', input.user));
 redis.disconnect();
 `;
 const STARTS = `${CONNECT}
-const prefix = '{dtplatform.datasourcesvc.runs}:datasourcesvc.runs:';
+const events = '{dtplatform.datasourcesvc.runs}:datasourcesvc.runs:events';
 const starts = {};
-for await (const keys of redis.scanStream({ match: prefix + '*', count: 1000, type: 'hash' }))
-  for (const key of keys) {
-    const [data, started] = await redis.hmget(key, 'data', 'ats');
-    const { runId } = JSON.parse(data ?? '{}');
-    if (runId) starts[runId] = (starts[runId] ?? 0) + Number(started ?? 0);
+for (let from = '-'; ; ) {
+  const page = await redis.xrange(events, from, '+', 'COUNT', 1000);
+  if (page.length === 0) break;
+  for (const [, [...fields]] of page) {
+    const field = (name) => fields[fields.indexOf(name) + 1];
+    if (field('event') === 'active') starts[field('jobId')] = (starts[field('jobId')] ?? 0) + 1;
   }
+  from = '(' + page.at(-1)[0];
+}
 console.log(JSON.stringify(starts));
 redis.disconnect();
 `;
@@ -54,5 +57,5 @@ export async function removeReader({ kubectl }: TestRun): Promise<void> {
   await runInPod(kubectl, POD, REMOVE, { user: READER });
 }
 
-/** How often workers have started the job of each run, as its queue remembers it for an hour. */
+/** How often workers have started the job of each run, by the latest 50 000 events of their queue. */
 export const startsOfRuns = ({ kubectl }: TestRun): Promise<Record<string, number>> => runInPod(kubectl, POD, STARTS);
