@@ -12,7 +12,7 @@ import { kill } from './phases/kill.js';
 import { monitors } from './phases/monitors.js';
 import { oneService } from './phases/one-service.js';
 import { outage } from './phases/outage.js';
-import { restore } from './phases/restore/restore.js';
+import { restore } from './phases/restore.js';
 import { policies } from './phases/policies.js';
 import { rollback } from './phases/rollback.js';
 import { sizing } from './phases/sizing.js';

@@ -2,7 +2,7 @@ import { SERVICES, type DevSettings } from '@dtplatform/stack';
 import { DEV_BACKENDS, DEV_TAG } from './images/dev-backends.js';
 import type { NodePorts } from './options.js';
 
-export const WITHOUT_WORKER = ['objectmodelsvc'];
+const WITHOUT_WORKER = ['objectmodelsvc'];
 
 export interface ValuesOptions {
   host: string;
@@ -32,6 +32,15 @@ export function platformValues({ host, registry, tag, local, replicas, nodePorts
     'dev-backends': devBackendValues({ registry, local, nodePorts, settings }),
   };
 }
+
+/** Values for one worker of each service that has workers. */
+export const oneWorkerEach = () =>
+  Object.fromEntries(
+    SERVICES.filter(({ name }) => !WITHOUT_WORKER.includes(name)).map(({ name }) => [
+      name,
+      { worker: { replicas: 1 } },
+    ]),
+  );
 
 const resources = { requests: { cpu: '10m', memory: '96Mi' }, limits: { memory: '512Mi' } };
 

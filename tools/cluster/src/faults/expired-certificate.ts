@@ -3,7 +3,7 @@ import { underLoad, UNANSWERED } from '../load/load.js';
 import type { TestRun } from '../test-run.js';
 import type { Kubectl } from '../tools/kubectl.js';
 import { upgradeWith } from '../upgrade-with.js';
-import { untilAllReady, untilNoneReady, withoutRestarts } from './all-ready.js';
+import { untilAllReady, untilNoneReady, withoutRestarts } from '../pods/all-ready.js';
 import { createAuthority, type Authority } from './authority.js';
 
 /** Names the pod, its Service, and its ConfigMap and Secret. */

@@ -1,7 +1,7 @@
 import { underLoad, UNANSWERED } from '../load/load.js';
 import type { TestRun } from '../test-run.js';
 import type { Kubectl } from '../tools/kubectl.js';
-import { untilAllReady, untilNoneReady, withoutRestarts } from './all-ready.js';
+import { untilAllReady, untilNoneReady, withoutRestarts } from '../pods/all-ready.js';
 
 const POD = 'mongodb-small';
 const SIZE_MIB = 1024;

@@ -3,7 +3,7 @@ import { underLoad } from '../load/load.js';
 import { TAGS } from '../context.js';
 import type { TestRun } from '../test-run.js';
 import { upgradeWith } from '../upgrade-with.js';
-import { fails } from './all-ready.js';
+import { expectFailure } from './expect-failure.js';
 
 const TAG = 'missing';
 const NOTICED_MS = 60_000;
@@ -24,7 +24,7 @@ export async function missingImage(run: TestRun): Promise<void> {
 async function upgradeFails(run: TestRun): Promise<void> {
   const base = await run.values('missing.json', { tag: TAG, replicas: 2 });
   const upgrade = () => run.helm.apply('upgrade', [base], '--timeout', '45s');
-  await fails('the upgrade to an image that is missing', 'pre-upgrade hooks failed', upgrade);
+  await expectFailure('the upgrade to an image that is missing', 'pre-upgrade hooks failed', upgrade);
   await untilPullFails(run, 'app.kubernetes.io/component=migration');
   run.report.ready('missing image', 'the upgrade stopped at its first migration');
 }

@@ -1,8 +1,8 @@
-import { crashPod } from '../crash-pod.js';
+import { crashPod } from '../pods/crash-pod.js';
 import { underLoad, UNANSWERED } from '../load/load.js';
 import type { TestRun } from '../test-run.js';
 import { isReady } from '../tools/kubectl.js';
-import { untilAllReady } from './all-ready.js';
+import { untilAllReady } from '../pods/all-ready.js';
 
 const HOG = 'for (const hog = []; ; ) hog.push(Buffer.alloc(16 * 1024 * 1024, 1))';
 const VICTIMS = [

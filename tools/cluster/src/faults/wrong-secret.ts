@@ -4,7 +4,7 @@ import { underLoad } from '../load/load.js';
 import type { TestRun } from '../test-run.js';
 import { isReady } from '../tools/kubectl.js';
 import { upgradeWith } from '../upgrade-with.js';
-import { fails } from './all-ready.js';
+import { expectFailure } from './expect-failure.js';
 
 const SECRET = 'wrong-secret';
 const KEY = 'mongodb-url';
@@ -33,7 +33,7 @@ export async function wrongSecret(run: TestRun): Promise<void> {
 async function upgradeFails(run: TestRun): Promise<void> {
   const values = { global: { mongodb: { existingSecret: SECRET, urlKey: KEY } } };
   const upgrade = () => upgradeWith(run, { name: SECRET, values, args: ['--timeout', TIMEOUT] });
-  await fails('the upgrade with a wrong secret', 'pre-upgrade hooks failed', upgrade);
+  await expectFailure('the upgrade with a wrong secret', 'pre-upgrade hooks failed', upgrade);
   run.report.ready('wrong secret', 'the upgrade stopped at its first migration');
 }
 

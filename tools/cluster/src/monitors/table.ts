@@ -56,7 +56,7 @@ export const NOT_MADE: readonly { alert: string; services: readonly string[]; re
     alert: 'JobsFail',
     services: allBut('metricsvc'),
     reason:
-      'other jobs fail for good after eight attempts or more, in eleven minutes or more; the rule is the same for all',
+      'other jobs fail permanently after eight attempts or more, in eleven minutes or more; the rule is the same for all',
   },
   {
     alert: 'QueueGrows',

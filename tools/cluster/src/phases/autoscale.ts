@@ -2,7 +2,7 @@ import { createActions } from '../load/actions.js';
 import { createLedger } from '../load/ledger.js';
 import { createLoadUser } from '../load/load-user.js';
 import { callDuring, underLoad } from '../load/load.js';
-import { readyPods, untilAdded, untilRemoved, type Component } from '../scaled-pods.js';
+import { readyPods, untilAdded, untilRemoved, type Component } from '../pods/scaled-pods.js';
 import type { TestRun } from '../test-run.js';
 import { upgradeWith } from '../upgrade-with.js';
 

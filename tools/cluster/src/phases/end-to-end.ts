@@ -1,6 +1,6 @@
 import { repoRoot } from '@dtplatform/stack';
 import { runTool } from '../tools/run-tool.js';
-import { startKilling } from '../kill-pods.js';
+import { startKilling } from '../pods/kill-pods.js';
 import { TAGS } from '../context.js';
 import type { TestRun } from '../test-run.js';
 

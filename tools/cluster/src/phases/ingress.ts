@@ -12,7 +12,7 @@ import {
   type Entrance,
 } from '../ingress/entrances.js';
 import { underLoad } from '../load/load.js';
-import { untilSettled } from '../settled.js';
+import { untilAllReady } from '../pods/all-ready.js';
 import type { TestRun } from '../test-run.js';
 import { runTool } from '../tools/run-tool.js';
 import { upgradeWith } from '../upgrade-with.js';
@@ -70,7 +70,7 @@ async function throughTls(run: TestRun, entrance: Entrance): Promise<void> {
 
 async function restore(run: TestRun): Promise<void> {
   await upgradeWith(run, { name: 'node-port', values: {} });
-  await untilSettled(run);
+  await untilAllReady(run);
 }
 
 /** The platform behind an entrance: how clients reach it, and the values for that. */
@@ -82,7 +82,7 @@ function routed(scheme: string, run: TestRun, { peers }: Entrance, values: objec
 
 async function apply(run: TestRun, what: string, upgrade: { values: object; tag: string }): Promise<void> {
   const took = await upgradeWith(run, { name: 'ingress', ...upgrade });
-  await untilSettled(run);
+  await untilAllReady(run);
   run.report.ready('ingress', `${what}, ready after ${took.toFixed(1)} s`);
 }
 

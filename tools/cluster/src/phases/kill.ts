@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startKilling } from '../kill-pods.js';
+import { startKilling } from '../pods/kill-pods.js';
 import { underLoad } from '../load/load.js';
 import type { TestRun } from '../test-run.js';
 

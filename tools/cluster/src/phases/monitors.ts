@@ -13,6 +13,7 @@ import { checkRules, checkTargets } from '../monitors/scrape.js';
 import { NOT_MADE, ROUNDS } from '../monitors/table.js';
 import type { TestRun } from '../test-run.js';
 import { upgradeWith } from '../upgrade-with.js';
+import { oneWorkerEach } from '../values.js';
 
 const MONITORS = 'servicemonitors.monitoring.coreos.com';
 const RULES = 'prometheusrules.monitoring.coreos.com';
@@ -42,12 +43,11 @@ export async function monitors(run: TestRun): Promise<void> {
 
 /** Prometheus selects objects by labels, and the network policies let its pods in. */
 function valuesFor({ labels, peer }: Prometheus): object {
-  const withWorker = SERVICE_NAMES.filter((name) => name !== 'objectmodelsvc');
   const { global, passportsvc } = receiverValues;
-  const worker = { replicas: 1 };
+  const workers = oneWorkerEach();
   return {
-    ...Object.fromEntries(withWorker.map((name) => [name, { worker }])),
-    passportsvc: { ...passportsvc, worker },
+    ...workers,
+    passportsvc: { ...passportsvc, ...workers.passportsvc },
     global: {
       networkPolicy: { ...global.networkPolicy, enabled: true, monitoring: [peer] },
       serviceMonitor: { enabled: true, interval: FAST_INTERVAL, labels: labels.monitors },

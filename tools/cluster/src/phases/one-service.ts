@@ -6,7 +6,7 @@ import { createActions } from '../load/actions.js';
 import { createLedger } from '../load/ledger.js';
 import { createLoadUser } from '../load/load-user.js';
 import { underLoad } from '../load/load.js';
-import { untilSettled } from '../settled.js';
+import { untilAllReady } from '../pods/all-ready.js';
 import type { TestRun } from '../test-run.js';
 import { seconds } from '../tools/helm.js';
 import { restartsOf } from '../tools/kubectl.js';
@@ -21,7 +21,7 @@ const CHART = path.join(repoRoot, 'charts', SERVICE);
  */
 export async function oneService(run: TestRun): Promise<void> {
   await upgradeWith(run, { name: 'together', values: {} });
-  await untilSettled(run);
+  await untilAllReady(run);
   const checkStored = await useOnce(run);
   const checkOthers = await watchOthers(run);
 
@@ -46,7 +46,7 @@ async function takeOut(run: TestRun): Promise<TeamValues> {
   const without = { [SERVICE]: { enabled: false }, installedAlone: [SERVICE] };
   const upgraded = await upgradeWith(run, { name: 'without-one', values: without });
   const installed = await deploy(run, 'install', values);
-  await untilSettled(run);
+  await untilAllReady(run);
   const took = `upgrade without it took ${upgraded.toFixed(1)} s, its own installation ${installed.toFixed(1)} s`;
   run.report.ready('one service', `${SERVICE} has a release of its own: ${took}`);
   return values;
@@ -73,9 +73,9 @@ const deploy = ({ helm }: TestRun, verb: 'install' | 'upgrade', values: TeamValu
 const upgradeAndRollBack = (run: TestRun, values: TeamValues): Promise<void> =>
   underLoad(run, { what: 'one service', mayFail: false }, async () => {
     const upgraded = await deploy(run, 'upgrade', values, '--set-string', `global.image.tag=${TAGS.second}`);
-    await untilSettled(run);
+    await untilAllReady(run);
     const back = await seconds(() => run.helm.run('rollback', SERVICE, '--wait', '--timeout', '10m'));
-    await untilSettled(run);
+    await untilAllReady(run);
     run.report.ready('one service', `upgrade took ${upgraded.toFixed(1)} s, rollback ${back.toFixed(1)} s`);
   });
 
@@ -84,7 +84,7 @@ async function giveBack(run: TestRun): Promise<void> {
     await run.helm.run('uninstall', SERVICE, '--wait', '--timeout', '5m');
     await upgradeWith(run, { name: 'together', values: {} });
   });
-  await untilSettled(run);
+  await untilAllReady(run);
   run.report.ready('one service', `${SERVICE} is back in the release of the platform, after ${took.toFixed(1)} s`);
 }
 

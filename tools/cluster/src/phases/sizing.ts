@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SERVICE_NAMES } from '../context.js';
 import { createLoadUser } from '../load/load-user.js';
 import { closedLoop } from '../sizing/closed-loop.js';
 import { costOf, describeCost, idleBetween, type Cost, type Idle } from '../sizing/cost.js';
@@ -11,7 +10,7 @@ import { takeSnapshot } from '../sizing/snapshot.js';
 import { sizingTables } from '../sizing/tables.js';
 import type { TestRun } from '../test-run.js';
 import { upgradeWith } from '../upgrade-with.js';
-import { WITHOUT_WORKER } from '../values.js';
+import { oneWorkerEach } from '../values.js';
 
 const WARM_UP_SECONDS = 4;
 const SECONDS = 10;
@@ -39,11 +38,6 @@ export async function sizing(run: TestRun): Promise<void> {
   await writeFile(tables, sizingTables(measured));
   report.ready('sizing', `${costs.length} operations, see ${tables}`);
   await upgradeWith(run, { name: 'sizing', values: {} });
-}
-
-function oneWorkerEach(): object {
-  const withWorker = SERVICE_NAMES.filter((name) => !WITHOUT_WORKER.includes(name));
-  return Object.fromEntries(withWorker.map((name) => [name, { worker: { replicas: 1 } }]));
 }
 
 async function measureIdle(run: TestRun): Promise<Idle> {

@@ -1,5 +1,5 @@
 import type { TestRun } from '../test-run.js';
-import { runInPod } from '../tools/in-pod.js';
+import { readFromPod } from '../tools/in-pod.js';
 
 /** How much a collection takes. */
 export interface DataSize {
@@ -34,4 +34,4 @@ await mongo.close();
 
 /** The sizes of all collections that hold something. */
 export const readDataSizes = ({ kubectl }: TestRun): Promise<DataSize[]> =>
-  runInPod(kubectl, 'deploy/passportsvc', READ);
+  readFromPod(kubectl, 'deploy/passportsvc', READ);

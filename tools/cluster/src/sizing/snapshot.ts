@@ -1,5 +1,6 @@
+import pLimit from 'p-limit';
 import type { TestRun } from '../test-run.js';
-import { runInPod } from '../tools/in-pod.js';
+import { readFromPod } from '../tools/in-pod.js';
 import { isReady, type Kubectl, type Pod } from '../tools/kubectl.js';
 import { usageOf, type Usage } from './process-stat.js';
 
@@ -42,26 +43,26 @@ await mongo.close();
 const BACKENDS = ['mongodb', 'redis', 's3', 'gateway'];
 const AT_ONCE = 4;
 
-/** Reads them one after the other, a few at once: it must be done before and after a load, not during it. */
+/** Reads a few pods at a time: it must be done before and after a load, not during it. */
 export async function takeSnapshot({ kubectl }: TestRun): Promise<Snapshot> {
   const pods = (await kubectl.pods('app.kubernetes.io/part-of=dtplatform')).filter(isReady);
   const usage = new Map<string, Usage>();
-  const waiting = pods.filter((pod) => componentOf(pod) !== undefined);
-  const reader = async () => {
-    for (let pod = waiting.pop(); pod; pod = waiting.pop()) {
-      const component = componentOf(pod)!;
-      if (usage.has(component)) throw new Error(`${component} has more than one pod`);
-      usage.set(component, usageOf(await readStat(kubectl, pod.metadata.name, component)));
-    }
+  const limit = pLimit(AT_ONCE);
+  const read = async (pod: Pod) => {
+    const component = componentOf(pod);
+    if (component === undefined) return;
+    const stat = await readStat(kubectl, pod.metadata.name, component);
+    if (usage.has(component)) throw new Error(`${component} has more than one pod`);
+    usage.set(component, usageOf(stat));
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, reader));
-  return { usage, counts: await runInPod(kubectl, 'deploy/passportsvc', COUNT) };
+  await Promise.all(pods.map((pod) => limit(() => read(pod))));
+  return { usage, counts: await readFromPod(kubectl, 'deploy/passportsvc', COUNT) };
 }
 
 const readStat = (kubectl: Kubectl, pod: string, component: string): Promise<string> =>
   BACKENDS.includes(component)
     ? kubectl.run('exec', pod, '--', 'sh', '-c', 'cat /proc/[0-9]*/stat 2>/dev/null; true')
-    : runInPod<string>(kubectl, pod, READ_STAT);
+    : readFromPod<string>(kubectl, pod, READ_STAT);
 
 function componentOf({ metadata }: Pod): string | undefined {
   const name = metadata.labels['app.kubernetes.io/name']!;

@@ -2,10 +2,55 @@ import type { Kubectl } from './kubectl.js';
 
 /**
  * Runs a program (an ES module) in a pod of a service, whose image has Node.js and the clients of the backends, and whose
- * secrets are files. Resolves with what it prints as JSON. `input` is JSON, too; the program finds it in `input`.
+ * secrets are files. Resolves with its output.
  */
-export async function runInPod<T>(kubectl: Kubectl, target: string, program: string, input: unknown = {}): Promise<T> {
-  const source = `const input = ${JSON.stringify(input)};\n${program}`;
-  const output = await kubectl.run('exec', target, '--', 'node', '--input-type=module', '--eval', source);
+export const runInPod = (kubectl: Kubectl, pod: string, program: string): Promise<string> =>
+  kubectl.run('exec', pod, '--', 'node', '--input-type=module', '--eval', program);
+
+/** The same for a program that prints JSON, which it resolves with. `input` is JSON, too; the program finds it in `input`. */
+export async function readFromPod<T>(kubectl: Kubectl, pod: string, program: string, input: unknown = {}): Promise<T> {
+  const output = await runInPod(kubectl, pod, `const input = ${JSON.stringify(input)};\n${program}`);
   return JSON.parse(output.trim().split('\n').at(-1)!) as T;
 }
+
+/** Gives the program `db(service)`, and closes the connection after it. */
+const withMongo = (program: string) => `
+import { MongoClient } from 'mongodb';
+const client = await MongoClient.connect('mongodb://mongodb:27017/?directConnection=true');
+const db = (service) => client.db('dtplatform_' + service);
+try { ${program} } finally { await client.close(); }`;
+
+/** Runs a program that has `db(service)`, in the pod that reaches the MongoDB of the development backends. */
+export const inMongo = (kubectl: Kubectl, program: string): Promise<string> =>
+  runInPod(kubectl, 'deployment/mongodb-replica-set', withMongo(program));
+
+/** Runs a program that has `redis`, in a pod that reaches Redis. */
+export const inRedis = (kubectl: Kubectl, program: string): Promise<string> =>
+  runInPod(
+    kubectl,
+    'deployment/objectmodelsvc',
+    `
+import { Redis } from 'ioredis';
+const redis = new Redis('redis://redis:6379');
+try { ${program} } finally { redis.disconnect(); }`,
+  );
+
+/**
+ * Evaluates an expression in the process of a pod, through its debugger.
+ * @param expression of JavaScript; its value is not used
+ */
+export const inProcess = (kubectl: Kubectl, pod: string, expression: string): Promise<string> =>
+  runInPod(
+    kubectl,
+    pod,
+    `
+process.kill(1, 'SIGUSR1');
+const find = async () => (await (await fetch('http://127.0.0.1:9229/json/list')).json())[0].webSocketDebuggerUrl;
+let url;
+for (let i = 0; i < 50 && !url; i += 1) url = await find().catch(() => new Promise((next) => setTimeout(next, 100)));
+const socket = new WebSocket(url);
+const evaluate = { id: 1, method: 'Runtime.evaluate', params: { expression: ${JSON.stringify(expression)} } };
+socket.onopen = () => socket.send(JSON.stringify(evaluate));
+await new Promise((done) => (socket.onmessage = socket.onclose = socket.onerror = done));
+socket.close();`,
+  );

@@ -1,4 +1,4 @@
-import { inRedis } from '../../in-pod.js';
+import { inRedis } from '../../tools/in-pod.js';
 import { ALL, stop, WITH_OUTBOX, type Fault } from '../fault.js';
 import { putMessages, usageOf } from './messages.js';
 

@@ -1,4 +1,4 @@
-import { inMongo } from '../../in-pod.js';
+import { inMongo } from '../../tools/in-pod.js';
 import type { Fault } from '../fault.js';
 
 /** The scan of the bucket rests for a day; it begins at once. */

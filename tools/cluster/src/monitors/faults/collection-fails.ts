@@ -1,4 +1,4 @@
-import { inMongo } from '../../in-pod.js';
+import { inMongo } from '../../tools/in-pod.js';
 import type { Fault } from '../fault.js';
 
 /** A view takes the place of the collection: every query of it fails, and every write. */

@@ -1,4 +1,4 @@
-import { inMongo } from '../../in-pod.js';
+import { inMongo } from '../../tools/in-pod.js';
 import type { Kubectl } from '../../tools/kubectl.js';
 
 /** Messages that services would have put into their outbox. */

@@ -1,6 +1,6 @@
 import { clientCredentials, FILES, FILESTORE, ITEMS, METRICS, ORCHESTRATORS } from '@dtplatform/stack/client';
 import type { LoadUser } from '../../load/load-user.js';
-import { inMongo, inRedis } from '../../in-pod.js';
+import { inMongo, inRedis } from '../../tools/in-pod.js';
 import { allBut, keepCalling, loadGrants, stop, type Fault, type Lab } from '../fault.js';
 import { collectionFails } from './collection-fails.js';
 

@@ -1,6 +1,6 @@
 import { PLATFORM_PODS } from '../../context.js';
-import { crashPod } from '../../crash-pod.js';
-import { inProcess } from '../../in-pod.js';
+import { crashPod } from '../../pods/crash-pod.js';
+import { inProcess } from '../../tools/in-pod.js';
 import { createActions } from '../../load/actions.js';
 import { createLedger } from '../../load/ledger.js';
 import { ALL, keepCalling, loadGrants, undoAll, type Fault, type Lab } from '../fault.js';

@@ -1,6 +1,6 @@
 import { until } from '@dtplatform/stack';
 import type { Caller } from '@dtplatform/stack/client';
-import { runIn } from '../../in-pod.js';
+import { runInPod } from '../../tools/in-pod.js';
 import { stop, type Fault, type Lab } from '../fault.js';
 import { RECEIVER } from '../receiver.js';
 
@@ -71,7 +71,7 @@ export const receiversAreStopped: Fault = {
     await inviteSomebody(lab);
     return async () => {
       await start();
-      await runIn(kubectl, 'deployment/passportsvc-worker', sendNow);
+      await runInPod(kubectl, 'deployment/passportsvc-worker', sendNow);
       const isDelivered = () => retryDeliveries(admin, server);
       await until('users are delivered', isDelivered, { timeoutMs: DELIVERED_WITHIN_MS, everyMs: 1000, signal });
       await admin.call('DELETE', `${SCIM}/servers/${server}`, { expect: 204 });

@@ -1,5 +1,5 @@
 import { FILES, METRICS } from '@dtplatform/stack/client';
-import { inMongo } from '../../in-pod.js';
+import { inMongo } from '../../tools/in-pod.js';
 import { keepCalling, SENDERS, stop, undoAll, type Fault } from '../fault.js';
 import { collectionFails } from './collection-fails.js';
 import { NAMESPACE, putMessages, removeMessages, usageOf } from './messages.js';

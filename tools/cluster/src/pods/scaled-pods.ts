@@ -1,7 +1,7 @@
 import { until } from '@dtplatform/stack';
-import type { TestRun } from './test-run.js';
-import { seconds } from './tools/helm.js';
-import { isReady } from './tools/kubectl.js';
+import type { TestRun } from '../test-run.js';
+import { seconds } from '../tools/helm.js';
+import { isReady } from '../tools/kubectl.js';
 
 const TIMEOUT_MS = 300_000;
 

@@ -1,5 +1,5 @@
-import { inProcess } from './in-pod.js';
-import type { Kubectl } from './tools/kubectl.js';
+import { inProcess } from '../tools/in-pod.js';
+import type { Kubectl } from '../tools/kubectl.js';
 
 /**
  * Crashes the process of a pod without a chance to clean up. Force-deleting the pod does not do that: the node still

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { TestRun } from './test-run.js';
-import { runInPod } from './tools/in-pod.js';
+import type { TestRun } from '../test-run.js';
+import { readFromPod } from '../tools/in-pod.js';
 
 /** Of the objects of Kubernetes, and the user of Redis. */
 export const READER = 'keda-redis';
@@ -40,7 +40,7 @@ redis.disconnect();
 /** Creates a user of Redis that may only read the lengths of queues, and its password as KEDA takes it. */
 export async function createReader({ kubectl }: TestRun): Promise<void> {
   const password = randomBytes(24).toString('hex');
-  await runInPod(kubectl, POD, CREATE, { user: READER, password });
+  await readFromPod(kubectl, POD, CREATE, { user: READER, password });
   const metadata = { name: READER };
   const parameter = (name: string) => ({ parameter: name, name: READER, key: name });
   await kubectl.apply(
@@ -54,8 +54,9 @@ export async function createReader({ kubectl }: TestRun): Promise<void> {
 
 export async function removeReader({ kubectl }: TestRun): Promise<void> {
   await kubectl.run('delete', `triggerauthentication.keda.sh/${READER}`, `secret/${READER}`, '--ignore-not-found');
-  await runInPod(kubectl, POD, REMOVE, { user: READER });
+  await readFromPod(kubectl, POD, REMOVE, { user: READER });
 }
 
 /** How often workers have started the job of each run, by the latest 50 000 events of their queue. */
-export const startsOfRuns = ({ kubectl }: TestRun): Promise<Record<string, number>> => runInPod(kubectl, POD, STARTS);
+export const startsOfRuns = ({ kubectl }: TestRun): Promise<Record<string, number>> =>
+  readFromPod(kubectl, POD, STARTS);

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { SERVICE_NAMES, TAGS } from '../../context.js';
-import type { TestRun } from '../../test-run.js';
-import { RELEASE, seconds } from '../../tools/helm.js';
-import { upgradeWith } from '../../upgrade-with.js';
-import { createBusyData } from './busy-data.js';
-import { createQuietData } from './quiet-data.js';
+import { SERVICE_NAMES, TAGS } from '../context.js';
+import type { TestRun } from '../test-run.js';
+import { RELEASE, seconds } from '../tools/helm.js';
+import { upgradeWith } from '../upgrade-with.js';
+import { createBusyData } from '../restore/busy-data.js';
+import { createQuietData } from '../restore/quiet-data.js';
 
 const JOB = 'backup-now';
 const STORAGE = { size: '1Gi' };

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { crashPod } from './crash-pod.js';
-import { isReady } from './tools/kubectl.js';
-import { PLATFORM_PODS } from './context.js';
-import type { TestRun } from './test-run.js';
+import { isReady } from '../tools/kubectl.js';
+import { PLATFORM_PODS } from '../context.js';
+import type { TestRun } from '../test-run.js';
 
 /**
  * Repeatedly removes a random pod whose deployment has another ready pod.
