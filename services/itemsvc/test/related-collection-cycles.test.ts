@@ -1,42 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { itemClient, NS } from './item-client.js';
+import { NS } from './item-client.js';
+import { relatedCollectionClient } from './related-collection-client.js';
+import type { Shown } from './related-collection-client.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
-
-interface Shown {
-  _id: string;
-  _userItemId: string;
-  _tipId: string;
-}
-interface Related {
-  _id: string;
-  _itemId: string;
-}
 
 describe('related collections never form a cycle', () => {
   let app: TestApp;
   let owner: { authorization: string };
-  const { send, createOne } = itemClient(() => ({ app, owner }));
+  const { composite, collection, relate, relateOne, list, end, addVersion } = relatedCollectionClient(() => ({
+    app,
+    owner,
+  }));
 
   beforeAll(async () => {
     app = await startApp();
     owner = await app.caller('olga', NS);
   });
   afterAll(() => app.stop());
-
-  const composite = (more: object = {}): Promise<Shown> =>
-    createOne({ _itemClass: 'NamedCompositeItem', _version: { _userAttributes: {} }, ...more });
-  const collection = (more: object = {}): Promise<Shown> => createOne(more);
-  const relate = (item: Shown, body: unknown, query: object = {}) =>
-    send('post', `/${item._id}/relatedcollections`, query).send(body as object);
-  const relateOne = async (item: Shown, to: Shown): Promise<Related> =>
-    (await relate(item, [{ _itemId: to._id }]).expect(201)).body._list[0];
-  const list = (item: Shown, query: object = {}, more: object = {}) =>
-    send('get', `/${item._id}/relatedcollections`, { query: JSON.stringify(query), ...more });
-  const end = (item: Shown, id: string, query: object = {}) =>
-    send('delete', `/${item._id}/relatedcollections/${id}`, query);
-  const addVersion = async (item: Shown): Promise<{ _id: string }> =>
-    (await send('post', `/${item._id}/versions`).send({ _userAttributes: {} }).expect(201)).body;
 
   const refused = async (item: Shown, to: Shown) =>
     expect((await relate(item, [{ _itemId: to._id }]).expect(400)).body.code).toBe('RELATED_COLLECTION_CYCLE');

@@ -2,25 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { UsageRecorded } from '@dtplatform/contracts';
 import { eventually } from '@dtplatform/testing';
 import { doors, itemClient, NS, OTHER } from './item-client.js';
+import { relatedCollectionClient } from './related-collection-client.js';
+import type { Shown } from './related-collection-client.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
-
-interface Shown {
-  _id: string;
-  _userItemId: string;
-  _tipId: string;
-}
-interface Related {
-  _id: string;
-  _itemId: string;
-}
 
 const METRIC = 'dtplatform.itemsvc.NamedCompositeItemRelatedCollectionCount';
 
 describe('related collections of a composite item', () => {
   let app: TestApp;
   let owner: { authorization: string };
-  const { send, createOne } = itemClient(() => ({ app, owner }));
+  const { send, composite, collection, relate, relateOne, list, related, end, addVersion } = relatedCollectionClient(
+    () => ({ app, owner }),
+  );
 
   beforeAll(async () => {
     app = await startApp();
@@ -28,22 +22,6 @@ describe('related collections of a composite item', () => {
     await app.caller('olga', OTHER);
   });
   afterAll(() => app.stop());
-
-  const composite = (more: object = {}): Promise<Shown> =>
-    createOne({ _itemClass: 'NamedCompositeItem', _version: { _userAttributes: {} }, ...more });
-  const collection = (more: object = {}): Promise<Shown> => createOne(more);
-  const relate = (item: Shown, body: unknown, query: object = {}) =>
-    send('post', `/${item._id}/relatedcollections`, query).send(body as object);
-  const relateOne = async (item: Shown, to: Shown): Promise<Related> =>
-    (await relate(item, [{ _itemId: to._id }]).expect(201)).body._list[0];
-  const list = (item: Shown, query: object = {}, more: object = {}) =>
-    send('get', `/${item._id}/relatedcollections`, { query: JSON.stringify(query), ...more });
-  const related = async (item: Shown, more: object = {}) =>
-    ((await list(item, {}, more).expect(200)).body._list as Related[]).map(({ _itemId }) => _itemId);
-  const end = (item: Shown, id: string, query: object = {}) =>
-    send('delete', `/${item._id}/relatedcollections/${id}`, query);
-  const addVersion = async (item: Shown): Promise<{ _id: string }> =>
-    (await send('post', `/${item._id}/versions`).send({ _userAttributes: {} }).expect(201)).body;
 
   /** The counts of an item by namespace, as they were reported to the metrics. */
   const reported = async ({ _id, _userItemId }: Shown) => {
