@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isReady, restartsOf } from '../tools/kubectl.js';
 import { descriptionUrl, untilAnswered } from './answer.js';
-import { attach } from './inspector.js';
+import { attach, Disconnected, type Inspector } from './inspector.js';
 import { nothingIsLeft } from './leftovers.js';
 import { settledPods } from './pods.js';
 import type { SkaffoldRun } from './prepare.js';
@@ -11,6 +11,9 @@ import type { Session } from './session.js';
 
 /** Longer than the liveness probe tolerates: six failures, ten seconds apart. */
 const PAUSE_MS = 75_000;
+
+const FORWARDED =
+  /Port forwarding pod\/(itemsvc-(?!worker|migrate)\S+) .* remote port 9229 -> (http:\/\/127\.0\.0\.1:\d+)/;
 
 /** What itemsvc runs for a request of its API description. */
 const PROGRAM = 'libs/openapi/dist/openapi-table.js';
@@ -29,37 +32,58 @@ export async function debug(run: SkaffoldRun): Promise<void> {
   await nothingIsLeft(run, 'debug');
 }
 
+/** While pods start, Skaffold forwards their ports anew with every change of their state, which detaches debuggers. */
 async function pauseAtBreakpoint(run: SkaffoldRun, session: Session): Promise<void> {
-  const { workspace, kubectl, signal, report } = run;
-  const forwarded =
-    /Port forwarding pod\/(itemsvc-(?!worker|migrate)\S+) .* remote port 9229 -> (http:\/\/127\.0\.0\.1:\d+)/;
-  const [, pod, address] = await session.line('the inspector is forwarded', forwarded);
-  const inspector = await attach(address!, signal);
+  for (let from = 0; ; from = session.lines.length) {
+    const [, pod, address] = await session.line('the inspector is forwarded', FORWARDED, { from });
+    try {
+      await pauseOnce(run, pod!, address!);
+      return;
+    } catch (error) {
+      if (!(error instanceof Disconnected)) throw error;
+      run.report.progress('debug', 'detached: its port is forwarded anew');
+    }
+  }
+}
+
+async function pauseOnce(run: SkaffoldRun, pod: string, address: string): Promise<void> {
+  const inspector = await attach(address, run.signal);
   try {
     await inspector.call('Debugger.enable');
-    await inspector.call('Debugger.setBreakpointByUrl', await breakpoint(workspace.folder));
-    const paused = inspector.event<{ callFrames: { callFrameId: string }[] }>('Debugger.paused');
-    const request = fetch(descriptionUrl(run), { signal });
-    const { callFrameId } = (await paused).callFrames[0]!;
-    const expression = 'document.info.title + " in " + process.cwd()';
-    const evaluated = await inspector.call<{ result: { value: string } }>('Debugger.evaluateOnCallFrame', {
-      callFrameId,
-      expression,
+    await inspector.call('Debugger.setBreakpointByUrl', await breakpoint(run.workspace.folder));
+    const paused = inspector.event<Paused>('Debugger.paused');
+    const request = fetch(descriptionUrl(run), { signal: run.signal });
+    const answeredAtOnce = request.then((): never => {
+      throw new Error('the request was answered without a pause');
     });
-    await sleep(PAUSE_MS, undefined, { signal });
-    const [now] = await kubectl.pods(`app.kubernetes.io/name=itemsvc,app.kubernetes.io/component=api`);
-    if (now === undefined || now.metadata.name !== pod || !isReady(now) || restartsOf(now) > 0)
-      throw new Error(`${pod} did not survive a breakpoint`);
+    answeredAtOnce.catch(() => undefined);
+    const place = await evaluate(inspector, await Promise.race([paused, answeredAtOnce]));
+    await sleep(PAUSE_MS, undefined, { signal: run.signal });
+    await expectSurvival(run, pod);
     await inspector.call('Debugger.resume');
     const { status } = await request;
     if (status !== 200) throw new Error(`after the breakpoint the request was answered with ${status}`);
-    report.ready(
-      'debug',
-      `paused ${PAUSE_MS / 1000} s in ${evaluated.result.value}; ready, no restart; then the answer came`,
-    );
+    run.report.ready('debug', `paused ${PAUSE_MS / 1000} s in ${place}; ready, no restart; then the answer came`);
   } finally {
     inspector.close();
   }
+}
+
+interface Paused {
+  callFrames: { callFrameId: string }[];
+}
+
+async function evaluate(inspector: Inspector, { callFrames }: Paused): Promise<string> {
+  const { callFrameId } = callFrames[0]!;
+  const expression = 'document.info.title + " in " + process.cwd()';
+  const parameters = { callFrameId, expression };
+  return (await inspector.call<{ result: { value: string } }>('Debugger.evaluateOnCallFrame', parameters)).result.value;
+}
+
+async function expectSurvival({ kubectl }: SkaffoldRun, pod: string): Promise<void> {
+  const [now] = await kubectl.pods(`app.kubernetes.io/name=itemsvc,app.kubernetes.io/component=api`);
+  if (now?.metadata.name !== pod || !isReady(now) || restartsOf(now) > 0)
+    throw new Error(`${pod} did not survive a breakpoint`);
 }
 
 async function breakpoint(folder: string): Promise<object> {
