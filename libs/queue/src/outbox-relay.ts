@@ -88,7 +88,7 @@ export function createOutboxRelay(deps: Deps) {
         steps.push(catchUp);
         while (!signal.aborted) {
           const nextAt = Math.min(...steps.map((step) => step.nextAt));
-          const entries = await feed.take(BATCH, nextAt - Date.now(), signal);
+          const entries = await feed.take(BATCH, Math.max(0, nextAt - Date.now()), signal);
           await relay(entries);
           if (feed.takeGap()) catchUp.nextAt = 0;
           for (const step of steps) await step.runIfDue();
