@@ -2,6 +2,8 @@ import { underLoad, UNANSWERED } from '../load/load.js';
 import type { TestRun } from '../test-run.js';
 import type { Kubectl } from '../tools/kubectl.js';
 import { untilAllReady, untilNoneReady, withoutRestarts } from '../pods/all-ready.js';
+import { inMongo } from '../tools/in-pod.js';
+import { expectFailure } from './expect-failure.js';
 
 const POD = 'mongodb-small';
 const SIZE_MIB = 1024;
@@ -17,6 +19,11 @@ for (let size = 1 << 20; size >= 1; ) {
   }
 }
 `;
+/** MongoDB reuses the space in its files for a long time, so something must need more. The data goes with the pod. */
+const STORE_MORE = `
+const { randomBytes } = await import('node:crypto');
+for (let n = 0; n < ${SIZE_MIB}; n += 1)
+  await db('more').collection('more').insertOne({ bytes: randomBytes(1 << 20) }, { writeConcern: { w: 1, j: true } });`;
 const EMPTY = `require('node:fs').rmSync('/data/ballast')`;
 
 /**
@@ -37,6 +44,7 @@ export async function fullVolume(run: TestRun): Promise<void> {
         const inPod = (program: string) =>
           kubectl.run('exec', POD, '--container=filler', '--', 'node', '--eval', program);
         await inPod(FILL);
+        await expectFailure('storing more than the volume holds', '', () => inMongo(kubectl, STORE_MORE));
         await untilNoneReady(run);
         report.ready('full volume', 'MongoDB ended, no pod was ready');
         await inPod(EMPTY);
