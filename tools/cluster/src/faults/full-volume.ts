@@ -7,24 +7,30 @@ import { expectFailure } from './expect-failure.js';
 
 const POD = 'mongodb-small';
 const SIZE_MIB = 1024;
-const FILL = `
-const { openSync, writeSync } = require('node:fs');
-const file = openSync('/data/ballast', 'w');
-for (let size = 1 << 20; size >= 1; ) {
-  try {
-    writeSync(file, Buffer.alloc(size, 1));
-  } catch (error) {
-    if (error.code !== 'ENOSPC') throw error;
-    size >>= 1;
+/** Keeps the volume full while there is a file that says so: a MongoDB that ends leaves space, with which it would start again. */
+const FILLER = `
+const { closeSync, existsSync, openSync, rmSync, writeSync } = require('node:fs');
+setInterval(() => {
+  if (!existsSync('/data/fill')) return rmSync('/data/ballast', { force: true });
+  const file = openSync('/data/ballast', 'a');
+  for (let size = 1 << 20; size >= 1; ) {
+    try {
+      writeSync(file, Buffer.alloc(size, 1));
+    } catch (error) {
+      if (error.code !== 'ENOSPC') throw error;
+      size >>= 1;
+    }
   }
-}
+  closeSync(file);
+}, 50);
 `;
+const FILL = `require('node:fs').writeFileSync('/data/fill', '')`;
+const EMPTY = `require('node:fs').rmSync('/data/fill')`;
 /** MongoDB reuses the space in its files for a long time, so something must need more. The data goes with the pod. */
 const STORE_MORE = `
 const { randomBytes } = await import('node:crypto');
 for (let n = 0; n < ${SIZE_MIB}; n += 1)
   await db('more').collection('more').insertOne({ bytes: randomBytes(1 << 20) }, { writeConcern: { w: 1, j: true } });`;
-const EMPTY = `require('node:fs').rmSync('/data/ballast')`;
 
 /**
  * MongoDB's volume is full: requests get 503, no pod restarts, and nothing that was acknowledged is lost once there is space
@@ -98,7 +104,7 @@ async function smallMongod(kubectl: Kubectl) {
       containers: [
         { ...mongod, resources: { limits: { memory: `${2 * SIZE_MIB + 1024}Mi` } } },
         {
-          ...{ ...node, name: 'filler', command: ['node', '--eval', 'setInterval(() => {}, 60_000)'] },
+          ...{ ...node, name: 'filler', command: ['node', '--eval', FILLER] },
           volumeMounts: [data],
         },
       ],
