@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import pc from 'picocolors';
 import { lineReport, onInterrupt } from '@dtplatform/stack';
 import { readOptions, USAGE, type Phase } from './options.js';
@@ -45,7 +46,10 @@ const WORK: Record<Phase, (run: TestRun) => Promise<void>> = {
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
   if (options === 'help') return void console.log(USAGE);
-  const run = await prepare(options, { env: process.env, signal: onInterrupt(console.log), report: lineReport() });
+  const signal = onInterrupt(console.log);
+  // Each request of a load listens until it is collected as garbage.
+  setMaxListeners(0, signal);
+  const run = await prepare(options, { env: process.env, signal, report: lineReport() });
   for (const phase of options.phases) {
     run.report.progress(phase, 'started');
     await WORK[phase](run);
