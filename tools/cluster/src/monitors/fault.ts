@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@dtplatform/stack';
 import { PERMISSIONS, type Caller } from '@dtplatform/stack/client';
 import { SERVICE_NAMES } from '../context.js';
 import type { LoadUser } from '../load/load-user.js';
@@ -58,10 +59,18 @@ export const loadGrants = ({ admin, user }: Lab): Promise<unknown> =>
     json: { _user: { _type: 'user', _id: user.id }, _namespace: user.namespace },
   });
 
-/** Sets the replicas of a workload to 0. @returns sets them back and waits until its pods are ready */
-export async function stop({ kubectl }: Pick<Lab, 'kubectl'>, workload: string): Promise<Undo> {
-  const replicas = await kubectl.run('get', workload, '--output=jsonpath={.spec.replicas}');
+interface Workload {
+  spec: { replicas: number; selector: { matchLabels: Record<string, string> } };
+}
+
+/** Sets the replicas of a workload to 0 and waits until its pods have ended. @returns sets them back and waits until they are ready */
+export async function stop({ kubectl, signal }: Pick<Lab, 'kubectl' | 'signal'>, workload: string): Promise<Undo> {
+  const { spec } = JSON.parse(await kubectl.run('get', workload, '--output=json')) as Workload;
+  const { replicas, selector } = spec;
   await kubectl.run('scale', workload, '--replicas=0');
+  const labels = Object.entries(selector.matchLabels).map((label) => label.join('='));
+  const haveEnded = async () => (await kubectl.pods(labels.join(','))).length === 0;
+  await until(`the pods of ${workload} have ended`, haveEnded, { timeoutMs: 120_000, everyMs: 1000, signal });
   return async () => {
     await kubectl.run('scale', workload, `--replicas=${replicas}`);
     await kubectl.run('rollout', 'status', workload, '--timeout=180s');
