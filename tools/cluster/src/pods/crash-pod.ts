@@ -13,7 +13,7 @@ export async function crashPod(kubectl: Kubectl, pod: string, expression = 'proc
   // The command is killed together with the container, so its exit code says nothing.
   await inProcess(kubectl, pod, expression).catch(() => undefined);
   await kubectl.run(
-    ...['wait', `pod/${pod}`, '--timeout=30s'],
+    ...['wait', `pod/${pod}`, '--timeout=90s'],
     `--for=jsonpath={.status.containerStatuses[0].restartCount}=${Number(before) + 1}`,
   );
 }
