@@ -64,6 +64,12 @@ export const NOT_MADE: readonly { alert: string; services: readonly string[]; re
     reason: 'other queues empty faster than one client fills them; the rule is the same for all',
   },
   {
+    alert: 'MongodbPoolIsExhausted',
+    services: ALL,
+    reason:
+      'MongoDB would have to hold up a hundred operations and answer heartbeats; the driver sees any other outage before its pool is used up',
+  },
+  {
     alert: 'RequestsWaitForMemory',
     services: allBut('filesvc'),
     reason: 'the other budgets need hundreds of large bodies at the same time; npm run test:pressure sends them',

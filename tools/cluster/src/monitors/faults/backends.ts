@@ -5,7 +5,7 @@ import { putMessages, usageOf } from './messages.js';
 /** Without MongoDB no pod is ready. */
 export const mongodbIsStopped: Fault = {
   what: 'MongoDB is stopped',
-  fires: { NoPods: ALL, PodsAreNotReady: ALL, MongodbPoolIsExhausted: ALL },
+  fires: { NoPods: ALL, PodsAreNotReady: ALL },
   make: (lab) => stop(lab, 'statefulset/mongodb'),
 };
 
