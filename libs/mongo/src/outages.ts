@@ -40,7 +40,11 @@ const CODES = new Set([
   ...[24, 46, 112, 117, 251, 290], // lock timeout, conflict, transaction ended by the server
   ...[43, 237], // cursor lost
   ...[365, 462], // overloaded
+  14031, // no space on the volume
 ]);
+/** A full volume that the server notices while it writes is an unknown error to it. */
+const UNKNOWN_ERROR = 8;
+const NO_SPACE = 'No space left on device';
 
 /** What the driver wraps in other ways than as a cause. */
 export function wrappedErrors(error: object): unknown[] {
@@ -56,6 +60,7 @@ export function isOutage(error: unknown): boolean {
   if (error instanceof driver.MongoError) {
     if (CLASSES.some((kind) => error instanceof kind) || NAMES.has(error.name)) return true;
     if (LABELS.some((label) => error.hasErrorLabel(label))) return true;
+    if (error.code === UNKNOWN_ERROR && error.message.includes(NO_SPACE)) return true;
   } else if (isNativeError(error)) return false;
   return isObject(error) && CODES.has(Number((error as { code?: unknown }).code));
 }

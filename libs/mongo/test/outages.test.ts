@@ -133,6 +133,15 @@ describe('mongoErrors', () => {
     },
   );
 
+  it('a full volume is unavailable, which the server reports without a code of its own', () => {
+    const message = 'WiredTigerRecordStore::insertRecord 28: No space left on device';
+    const insert = [{ message, code: 8, writeErrors: [{ code: 8, errmsg: message }] }, bulkResult];
+    expect(mongoErrors(new driver.MongoServerError({ message, code: 8 }))).toMatchObject(unavailable);
+    expect(mongoErrors(new driver.MongoBulkWriteError(...(insert as [never, never])))).toMatchObject(unavailable);
+    expect(mongoErrors(new driver.MongoServerError({ message, code: 2 }))).toBeUndefined();
+    expect(mongoErrors(serverError(8))).toBeUndefined();
+  });
+
   it.each([2, 9, 11, 13, 18, 26, 121, 11000, 17280])('the server error %d is not', (code) => {
     expect(mongoErrors(serverError(code))).toBeUndefined();
   });
