@@ -58,15 +58,14 @@ async function initiate({ user: { caller, namespace } }: Lab, _size: number): Pr
 const cancel = ({ user: { caller } }: Lab, { path, query }: Upload) =>
   caller.open('DELETE', path, { query }).catch(() => undefined);
 
+const APPEND = { 'tus-resumable': '1.0.0', 'content-type': 'application/offset+octet-stream' };
+
 export const uploadsCompete: Fault = {
   what: 'A client appends at a wrong offset',
   fires: { UploadsCompete: ['filesvc'] },
   async make(lab) {
     const upload = await initiate(lab, 100);
-    const headers = {
-      ...{ 'tus-resumable': '1.0.0', 'upload-offset': '50' },
-      'content-type': 'application/offset+octet-stream',
-    };
+    const headers = { ...APPEND, 'upload-offset': '50' };
     const body = Buffer.alloc(10);
     const append = () => lab.user.caller.open('PATCH', upload.path, { query: upload.query, headers, body });
     const stopCalls = keepCalling(lab, [append]);
@@ -102,7 +101,8 @@ export const uploadsAreSlow: Fault = {
 
 /** Sends a kilobyte each second until the service answers or cuts the connection. */
 function dribble({ user: { caller } }: Lab, url: URL, signal: AbortSignal): Promise<void> {
-  const headers = { authorization: `Bearer ${caller.token}`, 'content-length': UPLOAD_BYTES };
+  const authorization = `Bearer ${caller.token}`;
+  const headers = { ...APPEND, authorization, 'upload-offset': '0', 'content-length': UPLOAD_BYTES };
   const outgoing = send(url, { method: 'PATCH', headers, agent: false, signal });
   const writing = setInterval(() => outgoing.write(Buffer.alloc(1024)), 1000);
   outgoing.write(Buffer.alloc(1024));
