@@ -1,9 +1,11 @@
-/** Copies the built programs of the workspaces in SOURCE. Usage: copy-programs.mjs SOURCE TARGET */
-import { cpSync, globSync } from 'node:fs';
+/** Copies the built programs and the API descriptions of the workspaces in SOURCE. Usage: copy-programs.mjs SOURCE TARGET */
+import { cpSync, existsSync, globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const [source, target] = process.argv.slice(2);
 for (const manifest of globSync('{libs,services,tools}/*/package.json', { cwd: source })) {
-  const programs = join(dirname(manifest), 'dist');
-  cpSync(programs, join(target, programs), { recursive: true });
+  for (const name of ['dist', 'openapi.json', 'asyncapi.json', 'reference']) {
+    const part = join(dirname(manifest), name);
+    if (existsSync(part)) cpSync(part, join(target, part), { recursive: true });
+  }
 }

@@ -1,40 +1,105 @@
 /**
- * Writes `services/<service>/openapi.json` from the route declarations of the built services, and `asyncapi.json` from the
- * messages of those that have websockets.
- * With `--check` it writes nothing and fails if a committed document differs from the routes.
+ * Writes `services/<service>/openapi.json` from the route declarations of the built services and the examples that their
+ * tests keep, `asyncapi.json` from the messages of websockets, and the reference of the whole platform, which passportsvc
+ * serves.
+ *
+ * With `--check` it writes nothing. It fails if a committed document differs from the routes, if Spectral finds fault with
+ * one, and if a service lacks descriptions or examples without saying `isIncomplete` in its `createApi`.
+ * `--missing SERVICE` lists what a service lacks.
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describeApi } from '@dtplatform/openapi';
+import { readdirSync, readFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { describeApi, joinDocuments, missingParts } from '@dtplatform/openapi';
+import { lint } from './lint.mjs';
 
 const root = new URL('../../', import.meta.url).pathname;
-const isCheck = process.argv.includes('--check');
+const { values: options } = parseArgs({ options: { check: { type: 'boolean' }, missing: { type: 'string' } } });
+const REFERENCE = 'services/passportsvc/reference';
+const INFO = {
+  title: 'dtplatform',
+  description:
+    'The operations of all services. Calls act in a namespace (`nsfilter`) and need a token, except where they say otherwise. ' +
+    'An intermediary may answer with a 502 or 504 of its own, with `Retry-After`.',
+};
 
 /** Stands in for the dependencies: route tables only pass them on, and no handler runs here. */
 const noDeps = new Proxy(() => noDeps, { get: () => noDeps });
 
-const stale = [];
-for (const service of readdirSync(join(root, 'services'))) {
+const services = await Promise.all(readdirSync(join(root, 'services')).map(describeService));
+if (options.missing) print(services.find(({ service }) => service === options.missing)?.missing ?? []);
+else process.exitCode = await keepAll();
+
+async function describeService(service) {
   const { createApi, createAsyncApi } = await import(join(root, 'services', service, 'dist/app.js'));
-  keep(service, 'openapi.json', describeApi(createApi(noDeps)));
-  if (createAsyncApi) keep(service, 'asyncapi.json', createAsyncApi());
+  const api = createApi(noDeps);
+  const document = describeApi(api, readJson(`services/${service}/examples.json`) ?? {});
+  return { service, api, document, asyncApi: createAsyncApi?.(), missing: missingParts(document) };
 }
 
-if (stale.length > 0) {
-  process.stderr.write(`Not what the code says; run "npm run openapi":\n${stale.join('\n')}\n`);
-  process.exitCode = 1;
+async function keepAll() {
+  const parts = services.map(({ service, document }) => ({ service, document }));
+  const documents = {
+    ...Object.fromEntries(services.map(({ service, document }) => [`services/${service}/openapi.json`, document])),
+    [`${REFERENCE}/openapi.json`]: joinDocuments(parts, INFO),
+  };
+  for (const { service, asyncApi } of services.filter((each) => each.asyncApi)) {
+    documents[`services/${service}/asyncapi.json`] = asyncApi;
+    // The only one so far; a second one would need to be joined.
+    documents[`${REFERENCE}/asyncapi.json`] = asyncApi;
+  }
+  if (options.check) return check(documents);
+  for (const [file, document] of Object.entries(documents)) write(file, document);
+  reportCounts();
+  return 0;
 }
 
-function keep(service, name, document) {
-  const text = `${JSON.stringify(document, null, 2)}\n`;
-  const file = join(root, 'services', service, name);
-  if (!isCheck) writeFileSync(file, text);
-  else if (read(file) !== text) stale.push(file);
+async function check(documents) {
+  const stale = Object.keys(documents).filter((file) => readText(file) !== textOf(documents[file]));
+  const findings = (
+    await Promise.all(Object.entries(documents).map(([file, document]) => lint(document, file)))
+  ).flat();
+  const lacking = services.flatMap(({ service, api, missing }) =>
+    api.isIncomplete ? [] : missing.map((what) => `services/${service}: ${what}`),
+  );
+  const done = services.filter(({ api, missing }) => api.isIncomplete && missing.length === 0);
+  print(stale, 'Not what the code says; run "npm run openapi":');
+  print(findings, 'Findings of Spectral:');
+  print(lacking, 'Missing (CONTRIBUTING.md, "Describe an operation"):');
+  print(
+    done.map(({ service }) => service),
+    'Nothing is missing here any more; remove isIncomplete from createApi:',
+  );
+  return stale.length + findings.length + lacking.length + done.length === 0 ? 0 : 1;
 }
 
-function read(file) {
+function reportCounts() {
+  for (const { service, api, missing } of services) {
+    if (api.isIncomplete) process.stdout.write(`${service} is incomplete: ${missing.length} parts are missing\n`);
+  }
+}
+
+function print(lines, title) {
+  if (lines.length > 0) process.stdout.write(`${title ? `${title}\n` : ''}${lines.join('\n')}\n`);
+}
+
+function write(file, document) {
+  mkdirSync(dirname(join(root, file)), { recursive: true });
+  writeFileSync(join(root, file), textOf(document));
+}
+
+function textOf(document) {
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+function readJson(file) {
+  const text = readText(file);
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+function readText(file) {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(join(root, file), 'utf8');
   } catch {
     return undefined;
   }

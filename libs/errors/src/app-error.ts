@@ -40,7 +40,12 @@ export class AppError extends Error {
 }
 
 /** Creates an error of the catalogue. */
-export type ErrorFactory = (options?: ErrorOptions) => AppError;
+export type ErrorFactory<O = ErrorOptions> = ((options?: O) => AppError) & DeclaredError;
+
+/** What the reference says about an error. */
+export interface DeclaredError {
+  readonly definition: ErrorDefinition;
+}
 
 type Catalogue = Record<string, Omit<ErrorDefinition, 'code'> & { code?: string }>;
 
@@ -48,9 +53,15 @@ type Catalogue = Record<string, Omit<ErrorDefinition, 'code'> & { code?: string 
 export function defineErrors<C extends Catalogue>(catalogue: C): { [K in keyof C]: ErrorFactory } {
   const entries = Object.entries(catalogue).map(([name, entry]) => {
     const definition = { code: upperSnakeCase(name), ...entry };
-    return [name, (options?: ErrorOptions) => new AppError(definition, options)];
+    return [name, errorFactory(definition, (options?: ErrorOptions) => options)];
   });
   return Object.fromEntries(entries) as { [K in keyof C]: ErrorFactory };
 }
+
+/** A factory with options of its own. @param optionsOf what they mean */
+export const errorFactory = <O>(
+  definition: ErrorDefinition,
+  optionsOf: (options?: O) => ErrorOptions | undefined,
+): ErrorFactory<O> => Object.assign((options?: O) => new AppError(definition, optionsOf(options)), { definition });
 
 const upperSnakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();

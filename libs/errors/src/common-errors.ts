@@ -1,4 +1,4 @@
-import { AppError, defineErrors } from './app-error.js';
+import { AppError, defineErrors, errorFactory } from './app-error.js';
 
 /** Errors that mean the same in every service. */
 export const commonErrors = {
@@ -22,28 +22,31 @@ export const commonErrors = {
   }),
 
   /** 401 with the challenge of RFC 6750, section 3. */
-  unauthorized: (options: { message?: string; cause?: unknown; tokenSent?: boolean } = {}) =>
-    new AppError(
-      { status: 401, code: 'UNAUTHORIZED', message: options.message ?? 'A valid access token is required.' },
-      {
-        cause: options.cause,
-        headers: { 'www-authenticate': options.tokenSent ? 'Bearer error="invalid_token"' : 'Bearer' },
-      },
-    ),
+  unauthorized: errorFactory(
+    { status: 401, code: 'UNAUTHORIZED', message: 'A valid access token is required.' },
+    ({ tokenSent, ...options }: { message?: string; cause?: unknown; tokenSent?: boolean } = {}) => ({
+      ...options,
+      headers: { 'www-authenticate': tokenSent ? 'Bearer error="invalid_token"' : 'Bearer' },
+    }),
+  ),
 
   /** 503: a backend is unavailable. It may have recovered in `retryAfterSec` seconds. */
-  unavailable: (options: { retryAfterSec?: number; cause?: unknown } = {}) =>
-    new AppError(
-      { status: 503, code: 'UNAVAILABLE', message: 'A part of the platform is temporarily unavailable.' },
-      { cause: options.cause, headers: { 'retry-after': String(options.retryAfterSec ?? 1) } },
-    ),
+  unavailable: errorFactory(
+    { status: 503, code: 'UNAVAILABLE', message: 'A part of the platform is temporarily unavailable.' },
+    ({ retryAfterSec = 1, cause }: { retryAfterSec?: number; cause?: unknown } = {}) => ({
+      cause,
+      headers: { 'retry-after': String(retryAfterSec) },
+    }),
+  ),
 
   /** 429: retry in `retryAfterSec` seconds. */
-  tooManyRequests: (options: { retryAfterSec?: number; message?: string } = {}) =>
-    new AppError(
-      { status: 429, code: 'TOO_MANY_REQUESTS', message: options.message ?? 'Too many requests.' },
-      { headers: { 'retry-after': String(options.retryAfterSec ?? 1) } },
-    ),
+  tooManyRequests: errorFactory(
+    { status: 429, code: 'TOO_MANY_REQUESTS', message: 'Too many requests.' },
+    ({ retryAfterSec = 1, message }: { retryAfterSec?: number; message?: string } = {}) => ({
+      message,
+      headers: { 'retry-after': String(retryAfterSec) },
+    }),
+  ),
 };
 
 /** Whether an error refuses the caller's request: an AppError below 500. Trying again would not help. */

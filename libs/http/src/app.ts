@@ -3,9 +3,11 @@ import express from 'express';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { Registry } from 'prom-client';
 import { commonErrors } from '@dtplatform/errors';
+import type { AppError } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
 import { corsOptions } from './cors-options.js';
 import type { IsAllowedOrigin } from './cors-options.js';
+import { declares } from './declared-errors.js';
 import type { IdempotencyStore } from './idempotency.js';
 import { answerError, toAppError } from './errors.js';
 import type { ErrorMapper } from './errors.js';
@@ -43,6 +45,8 @@ export interface HttpAppOptions {
   idempotency?: IdempotencyStore;
   /** What its requests share; by default with the limits of docs/adr/0027. */
   memory?: RequestMemory;
+  /** Outside of production, an error that its operation does not declare becomes a 500 that says so. */
+  checkErrors?: boolean;
   /** Middleware before everything else, such as a method override. */
   before?: RequestHandler[];
 }
@@ -90,12 +94,13 @@ function mountRouter(mount: Mount, options: RouterOptions): express.Router {
 
 function tableRouter(table: RouteTable, mount: Mount, options: RouterOptions): express.Router {
   const router = express.Router();
-  const runner = { ...options, validateReplies: process.env.NODE_ENV !== 'production' };
+  const runner = { ...options, validateReplies: !isProduction() };
   const operations = Object.values(groupBy(table.routes, ({ method, path }) => `${method} ${path}`));
   for (const candidates of operations) {
     const { method, path } = candidates[0]!;
     router[method](path, (req: Request, res: Response) => {
       const route = pick(candidates, req);
+      res.locals.route = route;
       res.locals.operation = route.operation;
       res.locals.errorFormat = route.errorFormat;
       return runRoute(route, req, res, runner);
@@ -132,9 +137,20 @@ const refuseMethod =
   };
 
 const errorAnswer =
-  (format: ErrorFormat, { log, errorMappers = [] }: HttpAppOptions) =>
+  (format: ErrorFormat, { log, errorMappers = [], checkErrors = false }: HttpAppOptions) =>
   // Express knows an error handler by its four parameters.
   (error: unknown, req: Request, res: Response, _next: NextFunction) => {
-    const { errorFormat = format } = res.locals as { errorFormat?: ErrorFormat };
-    answerError(toAppError(error, errorMappers), req, res, errorFormat, log);
+    const { errorFormat = format, route } = res.locals as { errorFormat?: ErrorFormat; route?: Route };
+    const mapped = toAppError(error, errorMappers);
+    const shown = checkErrors && !isProduction() ? declaredError(mapped, route) : mapped;
+    answerError(shown, req, res, errorFormat, log);
   };
+
+const isProduction = () => process.env.NODE_ENV === 'production';
+
+/** The error itself if its operation declares it. */
+function declaredError(error: AppError, route: Route | undefined): AppError {
+  if (!route || declares(route, error)) return error;
+  const message = `${route.operation} does not declare the error ${error.code} (${error.status}).`;
+  return commonErrors.internal({ message, cause: error });
+}

@@ -31,6 +31,10 @@ export interface IdempotencyStore {
 const KEY = /^[\x21-\x7e]{1,255}$/;
 const SECRETS = new Set(['_secret', 'clientSecret', 'password']);
 
+/** Whether calls of a route may have an `Idempotency-Key`. */
+export const runsOnce = ({ method, auth, streamedBody }: Route): boolean =>
+  method === 'post' && auth !== 'none' && streamedBody === undefined;
+
 /**
  * Runs a POST once for each `Idempotency-Key` of a caller: a repetition gets the first reply again, without secrets.
  * Bodies other than JSON cannot be compared, so their routes ignore the key.
@@ -44,7 +48,7 @@ export async function runOnce(
   { run, early }: { run: () => Promise<Reply>; early: (written: unknown) => Reply },
 ): Promise<Reply> {
   const key = context.req.headers['idempotency-key'];
-  if (route.method !== 'post' || route.auth === 'none' || route.streamedBody || key === undefined) return run();
+  if (key === undefined || !runsOnce(route)) return run();
   if (typeof key !== 'string' || !KEY.test(key))
     throw commonErrors.badRequest({ message: 'The idempotency key is not valid.' });
 

@@ -15,6 +15,18 @@ export { bearerAuthentication } from './authenticate.js';
 export { originCheck } from './cors-options.js';
 export type { IsAllowedOrigin } from './cors-options.js';
 export type { Handler, RequestContext } from './context.js';
+export { errorsOf } from './declared-errors.js';
+export {
+  header,
+  ifMatchHeader,
+  ifNoneMatchHeader,
+  locationHeader,
+  optionalHeader,
+  replyHeadersOf,
+  requestHeadersOf,
+} from './declared-headers.js';
+export { etagHeader } from './declared-headers.js';
+export type { HeaderSpec } from './declared-headers.js';
 export { oauthErrors, platformErrors, scimErrors } from './error-formats.js';
 export type { ErrorFormat } from './error-formats.js';
 export { toAppError } from './errors.js';

@@ -10,14 +10,20 @@ const wholeNumber = (max: number) =>
   z
     .string()
     .regex(/^\d{1,100}$/, 'must be a whole number of 0 or more')
+    .meta({ type: 'integer', minimum: 0, pattern: undefined })
     .transform((digits) => Math.min(Number(digits), max));
 
 /**
  * The query parameters `_offset` and `_pageSize`. Values above the maximum are clamped; others must be whole numbers.
  */
 export const pagingParameters = ({ defaultSize = 25, maxSize = 1000 } = {}) => ({
-  _offset: wholeNumber(MAX_OFFSET).default(0),
-  _pageSize: wholeNumber(maxSize).default(defaultSize),
+  _offset: wholeNumber(MAX_OFFSET).default(0).meta({ description: 'How many entries to skip.', default: 0 }),
+  _pageSize: wholeNumber(maxSize)
+    .default(defaultSize)
+    .meta({
+      description: `The most entries to return, up to ${maxSize}; 0 for the total alone.`,
+      default: defaultSize,
+    }),
 });
 
 /** A parameter that holds several values: repeated, or separated by commas. */
@@ -33,10 +39,13 @@ export const listParameter = (entry: z.ZodType<string, string> = z.string(), max
     .pipe(z.array(entry).max(maxEntries));
 
 /** `true` or `false` as text. */
-export const booleanParameter = z.enum(['true', 'false']).transform((text) => text === 'true');
+export const booleanParameter = z
+  .enum(['true', 'false'])
+  .meta({ type: 'boolean', enum: undefined })
+  .transform((text) => text === 'true');
 
 /** The namespace in which a call acts (docs/contract.md, "nsfilter"). */
-export const nsfilter = z.string().min(1).max(128);
+export const nsfilter = z.string().min(1).max(128).describe('The namespace in which the call acts.');
 
 /** One page of a list, as all list endpoints answer it. */
 export interface Page<T> {
@@ -47,7 +56,12 @@ export interface Page<T> {
 }
 
 export const pageOf = <S extends z.ZodType>(entry: S) =>
-  z.object({ _offset: z.number(), _pageSize: z.number(), _total: z.number(), _list: z.array(entry) });
+  z.object({
+    _offset: z.int().describe('How many entries were skipped.'),
+    _pageSize: z.int().describe('The most entries that the page could have.'),
+    _total: z.int().describe('How many entries the list has in all.'),
+    _list: z.array(entry).describe('The entries of this page.'),
+  });
 
 /** The page that a list call asks for. */
 export const pagingOf = ({ _offset, _pageSize }: { _offset: number; _pageSize: number }): Paging => ({

@@ -1,9 +1,11 @@
+import type { DeclaredError } from '@dtplatform/errors';
 import type { PrincipalKind } from '@dtplatform/jwt';
 import type { Needs } from '@dtplatform/permissions';
 import { revisionOf } from '@dtplatform/resource';
 import type { Revised } from '@dtplatform/resource';
 import type { z } from 'zod';
 import type { RequestContext } from './context.js';
+import type { HeaderSpec } from './declared-headers.js';
 import type { ErrorFormat } from './error-formats.js';
 import type { Reply } from './reply.js';
 
@@ -27,10 +29,16 @@ type Guard<P, Q, B, R> =
 interface OperationSpec<P, Q, B, R, E> {
   /** `<resource>.<verb>`, unique in the service. */
   operation: string;
-  /** One line for the API reference. */
+  /** One sentence for the API reference. */
   summary: string;
+  /** More sentences for the API reference, in Markdown. */
+  description?: string;
+  /** The operation that this one is under another path; the reference shows that one only. */
+  aliasOf?: string;
   /** `none`: no token is needed. */
   auth?: 'bearer' | 'none';
+  /** Apps may authenticate by HTTP Basic, which the handler reads (RFC 6749, section 2.3.1). */
+  takesBasic?: boolean;
   /** Another header that may hold the token, besides `authorization`. */
   tokenHeader?: string;
   /** The kinds of principal that may call; others get a 403. All by default. */
@@ -41,6 +49,8 @@ interface OperationSpec<P, Q, B, R, E> {
   body?: z.ZodType<B>;
   /** Content type of a body that the handler reads itself, for the API reference. */
   streamedBody?: string;
+  /** What is in such a body, for the API reference. */
+  streamedSchema?: z.ZodType;
   /** Bytes; a longer JSON body is a 413. 1 MiB by default; a body of more is read only once `needs` is met. */
   maxBodyBytes?: number;
   /** The content-encoding of the request describes the file, not this body (resumable uploads). */
@@ -51,6 +61,14 @@ interface OperationSpec<P, Q, B, R, E> {
   /** Selects one of several routes with the same method and path. The last one should take every request. */
   when?: (request: SelectingRequest) => boolean;
   replies: Record<number, ReplySpec>;
+  /** Headers of replies, by status. Those that follow from the declaration, such as the ETag, need not be listed. */
+  headers?: Record<number, HeaderSpec[]>;
+  /** Headers that the handler reads. Those that follow from the declaration need not be listed. */
+  requestHeaders?: HeaderSpec[];
+  /** The write takes `precondition` from the context, which is `If-Match`. */
+  ifMatch?: boolean;
+  /** The service's errors that this operation may answer with. Those that follow from the declaration need not be listed. */
+  errors?: DeclaredError[];
   /** For a page among the operations of an API; that of the table by default. */
   errorFormat?: ErrorFormat;
   /**

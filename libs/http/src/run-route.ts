@@ -4,7 +4,9 @@ import { commonErrors } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
 import type { Access } from '@dtplatform/permissions';
 import type { Precondition } from '@dtplatform/resource';
+import { assertDeclared } from './assert-declared.js';
 import type { RequestContext } from './context.js';
+import { takesIfMatch } from './declared-headers.js';
 import type { RequestBounds } from './request-bounds.js';
 import { etagOf, preconditionOf } from './etag.js';
 import { runOnce } from './idempotency.js';
@@ -35,7 +37,7 @@ export interface RouteRunner {
 export async function runRoute(route: Route, req: Request, res: Response, runner: RouteRunner): Promise<void> {
   const access = route.auth === 'none' ? undefined : await runner.authenticate(req, route.tokenHeader);
   if (access && route.callers && !route.callers.includes(access.principal.kind)) throw commonErrors.forbidden();
-  const context = new Context(req, res, access, runner.log);
+  const context = new Context(route, req, res, { access, log: runner.log });
   if (route.params) context.params = parseInput(route.params, req.params, 'params');
   if (route.query) context.query = parseInput(route.query, req.query, 'query');
   const { bounds } = context;
@@ -68,7 +70,7 @@ async function handle(route: Route, context: Context, runner: RouteRunner): Prom
   const run = async () => present(route, await route.handler(context), context);
   const early = (written: unknown) => present(route, route.early!(written), context);
   const reply = runner.idempotency ? await runOnce(route, context, runner.idempotency, { run, early }) : await run();
-  if (runner.validateReplies && !context.res.headersSent) assertDeclared(route, reply);
+  if (runner.validateReplies && !context.res.headersSent) assertDeclared(route, reply, context.res);
   return reply;
 }
 
@@ -101,14 +103,16 @@ class Context implements RequestContext {
   resource: unknown;
   readonly req: Request;
   readonly res: Response;
+  readonly #route: Route;
   readonly #access: Access | undefined;
   readonly #log: Logger;
 
-  constructor(req: Request, res: Response, access: Access | undefined, log: Logger) {
+  constructor(route: Route, req: Request, res: Response, by: { access: Access | undefined; log: Logger }) {
+    this.#route = route;
     this.req = req;
     this.res = res;
-    this.#access = access;
-    this.#log = log;
+    this.#access = by.access;
+    this.#log = by.log;
   }
 
   get access(): Access {
@@ -125,6 +129,7 @@ class Context implements RequestContext {
   }
 
   get precondition(): Precondition {
+    if (!takesIfMatch(this.#route)) throw new Error(`${this.#route.operation} does not declare ifMatch`);
     return preconditionOf(this.req);
   }
 
@@ -135,12 +140,4 @@ class Context implements RequestContext {
   get signal(): AbortSignal {
     return this.bounds.signal;
   }
-}
-
-function assertDeclared(route: Route, reply: Reply): void {
-  const declared = route.replies[reply.status];
-  if (declared === undefined) throw new Error(`${route.operation} does not declare the status ${reply.status}`);
-  if (declared === null || !('safeParse' in declared)) return;
-  const checked = declared.safeParse(reply.body);
-  if (!checked.success) throw new Error(`${route.operation} breaks its declaration`, { cause: checked.error });
 }

@@ -1,55 +1,103 @@
+import { platformErrors } from '@dtplatform/http';
 import type { Mount } from '@dtplatform/http';
-import { describeOperation } from './operation.js';
-import type { Operation } from './operation-object.js';
+import { createComponents } from './components.js';
+import type { Component } from './components.js';
 import { ERROR_SCHEMAS } from './error-schemas.js';
+import type { Examples } from './examples.js';
+import { mergeOperations } from './merge-operations.js';
+import type { Operation } from './operation-object.js';
+import { describeOperation } from './operation.js';
+import type { Sources } from './operation.js';
 import { createSchemas } from './schemas.js';
+import { SECURITY, SECURITY_SCHEMES } from './security.js';
 
 /** An API: what its description says besides the routes, and the routes. */
 export interface ApiDescription {
   title: string;
   description: string;
   mounts: Mount[];
+  /** One sentence for each group of operations: what precedes the dot in their names. */
+  tags?: Record<string, string>;
 }
 
 /** An OpenAPI 3.1 document. */
 export interface OpenApiDocument {
   openapi: '3.1.0';
-  info: { title: string; description: string; version: string };
-  servers: { url: string }[];
+  info: { title: string; description: string; version: string; contact: object; license: object };
+  servers: { url: string; description: string }[];
   security: Record<string, string[]>[];
+  tags: { name: string; description?: string }[];
   paths: Record<string, Record<string, Operation>>;
-  components: object;
+  components: Record<string, Record<string, unknown>>;
 }
 
-const API_VERSION = '1.0.0';
+/** What all documents begin with. */
+export const DOCUMENT = {
+  openapi: '3.1.0' as const,
+  servers: [{ url: '/', description: 'The installation that serves this document.' }],
+  security: SECURITY,
+};
+export const INFO = {
+  version: '1.0.0',
+  contact: { name: 'dtplatform' },
+  license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+};
 
-/** Generates the OpenAPI document of a service from its route tables. */
-export function describeApi({ title, description, mounts }: ApiDescription): OpenApiDocument {
-  const paths: OpenApiDocument['paths'] = {};
-  const components: Record<string, object> = { ...ERROR_SCHEMAS };
-  const schemas = createSchemas(components);
+/** Generates the OpenAPI document of a service from its route tables. @param examples calls that its tests made */
+export function describeApi(api: ApiDescription, examples: Examples = {}): OpenApiDocument {
+  const components = createComponents();
+  const sources = { schemas: createSchemas(components), components, examples };
+  for (const [name, schema] of Object.entries(ERROR_SCHEMAS)) components.add('schemas', name, schema);
+  const paths = describePaths(api.mounts, sources);
+  const used = new Set(Object.values(paths).flatMap((each) => Object.values(each).flatMap(({ tags }) => tags)));
+  return {
+    ...DOCUMENT,
+    info: { title: api.title, description: api.description, ...INFO },
+    tags: [...used].map((name) => ({ name, ...(api.tags?.[name] ? { description: api.tags[name] } : {}) })),
+    paths,
+    components: { securitySchemes: SECURITY_SCHEMES, ...onlyUsed(paths, components.sections) },
+  };
+}
+
+function describePaths(mounts: Mount[], sources: Sources): OpenApiDocument['paths'] {
+  const variants: Record<string, Record<string, Operation[]>> = {};
   for (const { prefix, tables, errorFormat } of mounts) {
     for (const table of tables) {
       for (const route of table.routes) {
         const path = openApiPath(prefix + table.base + route.path);
-        const operations = (paths[path] ??= {});
-        const format = route.errorFormat ?? table.errorFormat ?? errorFormat;
-        operations[route.method] = describeOperation(route, path, format, operations[route.method], schemas);
+        const format = route.errorFormat ?? table.errorFormat ?? errorFormat ?? platformErrors;
+        ((variants[path] ??= {})[route.method] ??= []).push(describeOperation(route, path, format, sources));
       }
     }
   }
-  return {
-    openapi: '3.1.0',
-    info: { title, description, version: API_VERSION },
-    servers: [{ url: '/' }],
-    security: [{ bearer: [] }],
-    paths,
-    components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
-      schemas: components,
-    },
-  };
+  const merged = Object.entries(variants).map(([path, methods]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(methods).map(([method, list]) => [method, mergeOperations(list, sources.components)]),
+    ),
+  ]);
+  return Object.fromEntries(merged) as OpenApiDocument['paths'];
 }
 
 /** Converts the Express path `/files/:id/` to `/files/{id}`. */
 const openApiPath = (path: string) => path.replace(/:(\w+)/g, '{$1}').replace(/(.)\/$/, '$1');
+
+/** The components that something refers to, directly or through another one. */
+export function onlyUsed<S extends Record<string, Record<string, Component>>>(root: object, sections: S): S {
+  const used = new Set<string>();
+  const queue = referencesIn(root);
+  for (let reference = queue.pop(); reference !== undefined; reference = queue.pop()) {
+    if (used.has(reference)) continue;
+    used.add(reference);
+    const [section = '', name = ''] = reference.replace('#/components/', '').split('/');
+    queue.push(...referencesIn(sections[section]?.[name] ?? {}));
+  }
+  const kept = Object.entries(sections).map(([section, parts]) => [
+    section,
+    Object.fromEntries(Object.entries(parts).filter(([name]) => used.has(`#/components/${section}/${name}`))),
+  ]);
+  return Object.fromEntries(kept) as S;
+}
+
+const referencesIn = (value: object) =>
+  [...JSON.stringify(value).matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference]) => reference!);

@@ -1,25 +1,48 @@
-const text = { type: 'string' };
+const text = (description: string) => ({ type: 'string', description });
 
 /** The three error formats, one for each kind of mount. */
 export const ERROR_SCHEMAS = {
   Error: {
     type: 'object',
+    description: 'Why a request was refused or failed.',
     required: ['status', 'code', 'message', 'requestId'],
     properties: {
-      status: { type: 'integer' },
-      code: text,
-      message: text,
-      requestId: text,
+      status: { type: 'integer', description: 'The HTTP status.' },
+      code: text('The name of the error, for programs; it never changes.'),
+      message: text('What is wrong, for people.'),
+      requestId: text('The id of the request, also in `X-Request-Id` and in the logs.'),
       errors: {
         type: 'array',
-        items: { type: 'object', required: ['location', 'message'], properties: { location: text, message: text } },
+        description: 'The invalid parts of the request, if that is what is wrong.',
+        items: {
+          type: 'object',
+          required: ['location', 'message'],
+          properties: {
+            location: text('Where it is: `query.nsfilter`, `body._name`.'),
+            message: text('What is wrong with it.'),
+          },
+        },
       },
     },
   },
-  OAuthError: { type: 'object', required: ['error'], properties: { error: text, error_description: text } },
+  OAuthError: {
+    type: 'object',
+    description: 'Why a request was refused or failed (RFC 6749, section 5.2).',
+    required: ['error'],
+    properties: {
+      error: text('The name of the error, for programs.'),
+      error_description: text('What is wrong, for people.'),
+    },
+  },
   ScimError: {
     type: 'object',
+    description: 'Why a request was refused or failed (RFC 7644, section 3.12).',
     required: ['schemas', 'status'],
-    properties: { schemas: { type: 'array', items: text }, status: text, scimType: text, detail: text },
+    properties: {
+      schemas: { type: 'array', description: 'The schema of SCIM errors.', items: { type: 'string' } },
+      status: text('The HTTP status, as text.'),
+      scimType: text('The kind of a 400 or 409.'),
+      detail: text('What is wrong, for people.'),
+    },
   },
 };

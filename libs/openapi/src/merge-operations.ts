@@ -1,58 +1,95 @@
-import type { Content, Operation } from './operation-object.js';
-
-interface Parameter {
-  name: string;
-  required: boolean;
-}
+import type { Components } from './components.js';
+import { groupBy } from './group-by.js';
+import type { Content, Operation, Parameter, Reply } from './operation-object.js';
 
 /**
- * Merges two operations with the same path and method: what both require stays required, everything else is an
- * alternative.
+ * Merges operations with the same path and method, which the content type of the request or a parameter selects: what all
+ * require stays required, everything else is an alternative. The extension `x-operations` names them.
  */
-export function mergeOperations(first: Operation, second: Operation): Operation {
-  const { requestBody: one, ...rest } = first;
-  const { requestBody: other } = second;
-  const required = Boolean(one?.required && other?.required);
+export function mergeOperations(variants: Operation[], components: Components): Operation {
+  const [first, ...others] = variants as [Operation, ...Operation[]];
+  if (others.length === 0) return first;
+  const bodies = variants.map(({ requestBody }) => requestBody);
+  const content = mergeContent(bodies.map((body) => body?.content));
+  const { requestBody: _body, ...rest } = first;
   return {
     ...rest,
-    summary: `${first.summary.replace(/\.$/, '')} / ${second.summary}`,
-    parameters: mergeParameters(first.parameters as Parameter[], second.parameters as Parameter[]),
-    ...(one || other ? { requestBody: { required, content: mergeContent(one?.content, other?.content) ?? {} } } : {}),
-    responses: mergeReplies(first.responses, second.responses),
+    summary: variants.map(({ summary }) => summary.replace(/\.$/, '')).join(' / '),
+    description: `One of:\n\n${variants.map(({ description }) => `- ${description.replaceAll('\n\n', ' ')}`).join('\n')}`,
+    tags: [...new Set(variants.flatMap(({ tags }) => tags))],
+    parameters: mergeParameters(variants),
+    ...(content ? { requestBody: { required: bodies.every((body) => body?.required), content } } : {}),
+    responses: mergeReplies(variants, components),
+    'x-operations': variants.map(({ operationId }) => operationId),
   };
 }
 
-function mergeParameters(first: Parameter[], second: Parameter[]): Parameter[] {
-  const byName = new Map<string, Parameter>();
-  for (const parameter of [...first, ...second]) {
-    const inBoth = [first, second].every((list) => list.some(({ name }) => name === parameter.name));
-    const before = byName.get(parameter.name);
-    byName.set(parameter.name, { ...parameter, required: inBoth && parameter.required && before?.required !== false });
-  }
-  return [...byName.values()];
+function mergeParameters(variants: Operation[]): Parameter[] {
+  const byName = groupBy(
+    variants.flatMap(({ parameters, summary }) => parameters.map((parameter) => ({ parameter, summary }))),
+    ({ parameter }) => `${parameter.in} ${parameter.name}`,
+  );
+  return [...byName.values()].map((uses) => {
+    const { parameter } = uses[0]!;
+    const required = uses.length === variants.length && uses.every((use) => use.parameter.required);
+    const needing = required ? [] : uses.filter((use) => use.parameter.required);
+    const schema = alternatives(uses.map((use) => use.parameter.schema));
+    return { ...parameter, ...describeNeed(parameter, needing), required, schema };
+  });
 }
 
-function mergeReplies(first: Operation['responses'], second: Operation['responses']): Operation['responses'] {
-  const merged = { ...first };
-  for (const [status, reply] of Object.entries(second)) {
-    const content = mergeContent(first[status]?.content, reply.content);
-    merged[status] = { ...first[status], ...reply, ...(content ? { content } : {}) };
-  }
-  return merged;
+/** Which of the operations need a parameter that others do without. */
+function describeNeed({ description }: Parameter, needing: { summary: string }[]): { description?: string } {
+  if (needing.length === 0 || description === undefined) return {};
+  return { description: `${description} Required by: ${needing.map(({ summary }) => summary).join(' ')}` };
 }
 
-function mergeContent(first?: Content, second?: Content): Content | undefined {
-  const merged = { ...first };
-  for (const [type, { schema }] of Object.entries(second ?? {})) {
-    const before = merged[type]?.schema;
-    const same = JSON.stringify(before) === JSON.stringify(schema);
-    merged[type] =
-      before && schema && !same
-        ? { schema: { anyOf: [...alternativesIn(before), schema] } }
-        : { schema: schema ?? before };
+function mergeReplies(variants: Operation[], components: Components): Operation['responses'] {
+  const all = variants.flatMap(({ responses }) => Object.entries(responses));
+  const merged = [...groupBy(all, ([status]) => status)].map(([status, list]) => {
+    const different = [...new Map(list.map(([, reply]) => [JSON.stringify(reply), reply])).values()];
+    return [status, different.length === 1 ? different[0] : mergeReply(different.map(resolve))];
+  });
+  return Object.fromEntries(merged) as Operation['responses'];
+
+  function resolve(reply: Reply | { $ref: string }): Reply {
+    if (!('$ref' in reply)) return reply;
+    return components.sections.responses[reply.$ref.split('/').at(-1)!] as unknown as Reply;
   }
-  return Object.keys(merged).length > 0 ? merged : undefined;
 }
 
-const alternativesIn = (schema: { anyOf?: object[] }) =>
-  Object.keys(schema).join() === 'anyOf' ? schema.anyOf! : [schema];
+function mergeReply(replies: Reply[]): Reply {
+  const content = mergeContent(replies.map((reply) => reply.content));
+  return {
+    description: [...new Set(replies.flatMap(({ description }) => description.split('\n\n')))].join('\n\n'),
+    headers: Object.assign({}, ...replies.map(({ headers }) => headers)) as Reply['headers'],
+    ...(content ? { content } : {}),
+  };
+}
+
+function mergeContent(contents: (Content | undefined)[]): Content | undefined {
+  const byType = groupBy(
+    contents.flatMap((content) => Object.entries(content ?? {})),
+    ([type]) => type,
+  );
+  if (byType.size === 0) return undefined;
+  return Object.fromEntries(
+    [...byType].map(([type, list]) => {
+      const schemas = list.flatMap(([, { schema }]) => (schema ? [schema] : []));
+      const examples = Object.assign({}, ...list.map(([, media]) => media.examples)) as object;
+      return [
+        type,
+        {
+          ...(schemas.length > 0 ? { schema: alternatives(schemas) } : {}),
+          ...(Object.keys(examples).length > 0 ? { examples: examples as Content[string]['examples'] } : {}),
+        },
+      ];
+    }),
+  );
+}
+
+/** Not `oneOf`: what one schema requires may be a further field to another. */
+function alternatives(schemas: object[]): object {
+  const different = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
+  return different.length === 1 ? different[0]! : { anyOf: different };
+}

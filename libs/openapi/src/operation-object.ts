@@ -1,18 +1,36 @@
-export type Content = Record<string, { schema?: object }>;
+/** A Media Type Object of OpenAPI 3.1. */
+export interface MediaType {
+  schema?: object;
+  /** By the operation that they are of. */
+  examples?: Record<string, { value: unknown }>;
+}
+export type Content = Record<string, MediaType>;
 
-/** A Response Object of OpenAPI 3.1. */
+/** A Response Object of OpenAPI 3.1, or a reference to one. */
 export interface Reply {
   description: string;
+  headers?: Record<string, object>;
   content?: Content;
+}
+
+/** A Parameter Object of OpenAPI 3.1. */
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required: boolean;
+  description?: string;
+  schema: object;
+  example?: unknown;
 }
 
 /** An Operation Object of OpenAPI 3.1. */
 export interface Operation {
   operationId: string;
   summary: string;
+  description: string;
   tags: string[];
-  parameters?: object[];
+  parameters: Parameter[];
   requestBody?: { required: boolean; content: Content };
-  responses: Record<string, Reply>;
+  responses: Record<string, Reply | { $ref: string }>;
   [extension: string]: unknown;
 }

@@ -1,94 +1,52 @@
-import { oauthErrors, scimErrors } from '@dtplatform/http';
-import type { ErrorFormat, ReplySpec, Route } from '@dtplatform/http';
-import type { Operation, Reply } from './operation-object.js';
-import { mergeOperations } from './merge-operations.js';
+import type { ErrorFormat, Route } from '@dtplatform/http';
+import type { Components } from './components.js';
+import type { Example, Examples } from './examples.js';
+import type { Operation } from './operation-object.js';
+import { parametersOf } from './parameters.js';
+import { jsonTypeOf, repliesOf } from './replies.js';
+import { securityOf } from './security.js';
 import type { Schemas } from './schemas.js';
 
-/**
- * One operation. When several routes share a path and method (chosen by the content type of the request, for example),
- * the document has one operation with the bodies and parameters of all.
- */
-export function describeOperation(
-  route: Route,
-  path: string,
-  errorFormat: ErrorFormat | undefined,
-  sibling: Operation | undefined,
-  schemas: Schemas,
-): Operation {
+/** What the operations of a document share. */
+export interface Sources {
+  schemas: Schemas;
+  components: Components;
+  examples: Examples;
+}
+
+/** One operation, of one route. */
+export function describeOperation(route: Route, path: string, format: ErrorFormat, sources: Sources): Operation {
+  const { schemas, components, examples } = sources;
   const [tag = ''] = route.operation.split('.');
-  const own: Operation = {
+  const example = examples[route.operation];
+  return {
     operationId: route.operation,
     summary: route.summary,
+    description: [route.summary, route.description].filter(Boolean).join('\n\n'),
     tags: [tag],
-    parameters: [...pathParameters(route, path, schemas), ...queryParameters(route, schemas)],
-    ...requestBody(route, schemas),
-    responses: { ...replies(route, schemas), default: errorReply(errorFormat) },
-    ...(route.auth === 'none' ? { security: [] } : {}),
+    parameters: parametersOf(route, path, example, schemas),
+    ...requestBody(route, format, example, schemas),
+    responses: repliesOf({ route, format, example, schemas, components }),
+    ...securityOf(route),
     ...(route.needs ? { 'x-permission': route.needs.declares } : {}),
     ...(route.callers ? { 'x-callers': route.callers } : {}),
+    ...(route.aliasOf ? { 'x-alias-of': route.aliasOf } : {}),
   };
-  return sibling ? mergeOperations(sibling, own) : own;
 }
 
-function pathParameters(route: Route, path: string, schemas: Schemas): object[] {
-  const declared = propertiesOf(route.params, `${route.operation}.path`, schemas);
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: declared.properties[name] ?? { type: 'string' },
-  }));
-}
-
-function queryParameters(route: Route, schemas: Schemas): object[] {
-  const { properties, required } = propertiesOf(route.query, `${route.operation}.query`, schemas);
-  return Object.entries(properties).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    required: required.includes(name),
-    schema,
-  }));
-}
-
-function propertiesOf(schema: Route['query'], name: string, schemas: Schemas) {
-  const { properties = {}, required = [] } = (schema ? schemas.input(schema, name) : {}) as {
-    properties?: Record<string, object>;
-    required?: string[];
-  };
-  return { properties, required };
-}
-
-function requestBody(route: Route, schemas: Schemas): Pick<Operation, 'requestBody'> {
-  if (route.body) {
-    const schema = schemas.input(route.body, `${route.operation}.body`);
-    return { requestBody: { required: true, content: { 'application/json': { schema } } } };
+function requestBody(
+  route: Route,
+  format: ErrorFormat,
+  example: Example | undefined,
+  schemas: Schemas,
+): Pick<Operation, 'requestBody'> {
+  const { body, streamedBody, streamedSchema, operation } = route;
+  if (body) {
+    const examples = example?.body === undefined ? {} : { examples: { [operation]: { value: example.body } } };
+    const content = { [jsonTypeOf(format)]: { schema: schemas.input(body, `${operation}.body`), ...examples } };
+    return { requestBody: { required: true, content } };
   }
-  if (!route.streamedBody) return {};
-  const schema = route.streamedBody.startsWith('multipart/') ? { type: 'object' } : {};
-  return { requestBody: { required: true, content: { [route.streamedBody]: { schema } } } };
-}
-
-const replies = (route: Route, schemas: Schemas) =>
-  Object.fromEntries(
-    Object.entries(route.replies).map(([status, spec]) => [status, reply(route, status, spec, schemas)]),
-  );
-
-function reply(route: Route, status: string, spec: ReplySpec, schemas: Schemas): Reply {
-  if (spec === null) return { description: DESCRIPTIONS[status] ?? 'Done, no body.' };
-  if ('contentType' in spec) return { description: spec.description, content: { [spec.contentType]: {} } };
-  const schema = schemas.output(spec, `${route.operation}.${status}`);
-  return { description: DESCRIPTIONS[status] ?? 'Done.', content: { 'application/json': { schema } } };
-}
-
-const DESCRIPTIONS: Record<string, string> = {
-  200: 'Done.',
-  201: 'Created.',
-  202: 'Accepted; `Location` is where the state can be read.',
-  204: 'Done, no body.',
-};
-
-function errorReply(format: ErrorFormat | undefined): Reply {
-  const name = format === scimErrors ? 'ScimError' : format === oauthErrors ? 'OAuthError' : 'Error';
-  const contentType = (format?.contentType ?? 'application/json').split(';')[0]!;
-  return { description: 'Refused.', content: { [contentType]: { schema: { $ref: `#/components/schemas/${name}` } } } };
+  if (!streamedBody) return {};
+  const schema = streamedSchema ? schemas.input(streamedSchema, `${operation}.body`) : {};
+  return { requestBody: { required: true, content: { [streamedBody]: { schema } } } };
 }

@@ -1,24 +1,25 @@
 import { z } from 'zod';
+import type { Component, Components } from './components.js';
 
 type Json = Record<string, unknown>;
+type Direction = 'input' | 'output';
 
-/** Converts zod schemas to JSON schemas of one document. Recursive ones go into the document's components. */
+/**
+ * Converts zod schemas to JSON schemas of one document. Those with an id, and recursive ones, go into the document's
+ * components.
+ */
 export interface Schemas {
-  /** The schema of what a caller sends. @param name unique in the document */
+  /** The schema of what a caller sends. @param name unique in the document, for recursive schemas without an id */
   input(schema: z.ZodType, name: string): Json;
   /** The schema of what a caller gets; further fields are allowed. */
   output(schema: z.ZodType, name: string): Json;
 }
 
-/** @param components the document's component schemas; recursive schemas are added to it */
-export function createSchemas(components: Record<string, object>): Schemas {
-  const convert = (schema: z.ZodType, io: 'input' | 'output', name: string) => {
-    const { $schema: _dialect, ...json } = z.toJSONSchema(schema, {
-      io,
-      unrepresentable: 'any',
-      override: allowFurtherFields(io),
-    });
-    return withReferences(json, name, components);
+/** @param components the document's components, to which named schemas are added */
+export function createSchemas(components: Components): Schemas {
+  const convert = (schema: z.ZodType, io: Direction, name: string) => {
+    const { $schema: _dialect, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: plain(io) });
+    return withReferences(json, io, name, components);
   };
   return {
     input: (schema, name) => convert(schema, 'input', name),
@@ -26,22 +27,41 @@ export function createSchemas(components: Record<string, object>): Schemas {
   };
 }
 
-const allowFurtherFields =
-  (io: 'input' | 'output') =>
-  ({ jsonSchema }: { jsonSchema: { additionalProperties?: unknown } }) => {
+/** Without what says nothing: that integers are those of JavaScript, and that replies have no further fields. */
+const plain =
+  (io: Direction) =>
+  ({ jsonSchema }: { jsonSchema: { additionalProperties?: unknown; minimum?: number; maximum?: number } }) => {
     if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+    if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+    if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   };
 
 /** References such as `#/$defs/x` or `#` are relative to the whole document, so they must point into its components. */
-function withReferences(json: Json, name: string, components: Record<string, object>): Json {
-  const text = JSON.stringify(json);
-  if (!text.includes('"$ref":"#')) return json;
-  const { $defs = {}, ...root } = JSON.parse(
-    text
-      .replaceAll('"$ref":"#"', `"$ref":"#/components/schemas/${name}"`)
-      .replaceAll('"$ref":"#/$defs/', `"$ref":"#/components/schemas/${name}.`),
-  ) as Json & { $defs?: Record<string, object> };
-  for (const [key, definition] of Object.entries($defs)) components[`${name}.${key}`] = definition;
-  components[name] = root;
-  return { $ref: `#/components/schemas/${name}` };
+function withReferences(json: Json, io: Direction, name: string, components: Components): Json {
+  if (!JSON.stringify(json).includes('"$ref":"#')) return json;
+  const { $defs = {}, ...root } = json as Json & { $defs?: Record<string, Component> };
+  const names = new Map<string, string>();
+  const isRecursive = JSON.stringify(json).includes('"$ref":"#"');
+  // What callers send may have other types than what they get, under the same id.
+  const rename = (suffix: string) => {
+    for (const id of Object.keys($defs)) names.set(id, id.startsWith('__') ? `${name}.${id}` : `${id}${suffix}`);
+  };
+  const renamed = (value: unknown) => replaceReferences(value, name, names);
+  rename('');
+  const isTaken = Object.entries($defs).some(([id, schema]) =>
+    components.differs('schemas', names.get(id)!, renamed(schema)),
+  );
+  if (isTaken) rename(io === 'input' ? 'Input' : 'Output');
+  for (const [id, schema] of Object.entries($defs))
+    components.add('schemas', names.get(id)!, renamed(schema) as Component);
+  if (!isRecursive) return renamed(root) as Json;
+  return components.add('schemas', name, renamed(root) as Component);
+}
+
+function replaceReferences(value: unknown, self: string, names: Map<string, string>): unknown {
+  return JSON.parse(JSON.stringify(value), (key, part: unknown) => {
+    if (key !== '$ref' || typeof part !== 'string') return part;
+    const name = part === '#' ? self : names.get(part.replace('#/$defs/', ''));
+    return name === undefined ? part : `#/components/schemas/${name}`;
+  });
 }

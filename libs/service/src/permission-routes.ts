@@ -55,6 +55,7 @@ export function permissionRoutes(service: string, deps: ServiceDeps): RouteTable
       needs: permittedByUseCase('SHARE', `${service}:*`),
       params: z.object({ id: z.string().regex(/^[0-9a-f]{24}$/) }),
       replies: { 204: null },
+      ifMatch: true,
       async handler({ params, access, req, signal }) {
         await permissions.remove(params.id, req.headers['if-match'], { token: access.principal.token, signal });
         return noContent();

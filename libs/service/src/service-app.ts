@@ -2,20 +2,26 @@ import type { Express } from 'express';
 import { createHttpApp, originCheck } from '@dtplatform/http';
 import type { ErrorMapper, IsAllowedOrigin, Mount } from '@dtplatform/http';
 import { createIdempotencyStore, mongoErrors } from '@dtplatform/mongo';
-import { describeApi, openApiTable } from '@dtplatform/openapi';
 import { redisErrors } from '@dtplatform/redis';
 import type { ServiceAccess } from './access.js';
 import { createAppOrigins, passportsvcUrl, remoteOrigins } from './app-origins.js';
 import type { LoadOrigins } from './app-origins.js';
 import type { Backends } from './backends.js';
+import { documentTables } from './document-routes.js';
 import type { ServiceConfig } from './service-config.js';
 
 /** A service's HTTP interface, as its route tables declare it. */
 export interface ServiceApi {
   title: string;
   description: string;
-  /** The first mount's prefix is where `openapi.json` is served. */
+  /** The first mount's prefix is where the descriptions are served. */
   mounts: Mount[];
+  /** One sentence for each group of operations: what precedes the dot in their names. */
+  tags?: Record<string, string>;
+  /** The folder with the descriptions that are generated from this: `openapi.json`, and `asyncapi.json` for websockets. */
+  documents?: URL;
+  /** Its reference still lacks descriptions, examples or errors: they are not checked. */
+  isIncomplete?: boolean;
 }
 
 /** What every service is made of. */
@@ -33,9 +39,10 @@ interface AppOptions {
 /** Assembles a service's application: its routes, its API description, and 503 while a backend is unavailable. */
 export function createServiceApp(api: ServiceApi, deps: ServiceDeps, options: AppOptions = {}): Express {
   const [first, ...others] = api.mounts;
-  const document = describeApi(api);
+  const documents = api.documents ? documentTables(api.documents) : [];
   return createHttpApp({
-    mounts: [{ ...first!, tables: [openApiTable(document), ...first!.tables] }, ...others],
+    mounts: [{ ...first!, tables: [...documents, ...first!.tables] }, ...others],
+    checkErrors: api.isIncomplete !== true,
     authenticate: deps.authenticate,
     log: deps.log,
     registry: deps.registry,

@@ -1,4 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { z } from 'zod';
 import { loadConfig } from '@dtplatform/config';
@@ -30,7 +34,13 @@ const table = routes('/things', [
     handler: async ({ access }) => ok({ namespaces: await access.namespaces() }),
   }),
 ]);
-const api = { title: 'Things', description: 'Has things.', mounts: [{ prefix: '/svc/api/v1', tables: [table] }] };
+const documents = pathToFileURL(`${mkdtempSync(path.join(tmpdir(), 'dtplatform-documents-'))}/`);
+writeFileSync(new URL('openapi.json', documents), JSON.stringify({ info: { title: 'Things' } }));
+afterAll(() => rmSync(documents, { recursive: true }));
+const api = {
+  ...{ title: 'Things', description: 'Has things.', documents },
+  mounts: [{ prefix: '/svc/api/v1', tables: [table] }],
+};
 
 const thingModel = defineModel<{ _id: string }>('things', { _id: id });
 const schema = defineSchema({ models: [thingModel], migrations: [] });
@@ -56,11 +66,13 @@ describe('a service', () => {
     await http.get('/svc/api/v1/things').expect(401);
   });
 
-  it('describes itself at its first prefix', async () => {
+  it('serves its descriptions at its first prefix, without authentication', async () => {
     const { http } = await start();
     const reply = await http.get('/svc/api/v1/openapi.json').expect(200);
-    expect(reply.body.info.title).toBe('Things');
-    expect(Object.keys(reply.body.paths as object)).toEqual(['/svc/api/v1/things']);
+    expect(reply.body).toEqual({ info: { title: 'Things' } });
+    expect(reply.headers['content-type']).toBe('application/json; charset=utf-8');
+    await http.head('/svc/api/v1/openapi.json').expect(200);
+    await http.get('/svc/api/v1/asyncapi.json').expect(404);
   });
 
   it('serves its API and its admin port, is ready once its database is migrated, and closes both, and its backends, on shutdown', async () => {

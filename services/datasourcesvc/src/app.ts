@@ -10,6 +10,8 @@ import type { Deps } from './deps.js';
 export const createApi = (deps: Deps): ServiceApi => ({
   title: 'Orchestrators',
   description: 'Ordered lists of system components, and their runs.',
+  documents: new URL('../', import.meta.url),
+  isIncomplete: true,
   mounts: [
     {
       prefix: '/datasourcesvc/api/v1',

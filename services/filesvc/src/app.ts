@@ -10,6 +10,7 @@ import type { Deps } from './deps.js';
 export const createApi = (deps: Deps): ServiceApi => ({
   title: 'Files',
   description: 'Files and folders, normal and resumable uploads, downloads.',
+  documents: new URL('../', import.meta.url),
   mounts: [
     {
       prefix: '/filesvc/api/v1',

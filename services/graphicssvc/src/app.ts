@@ -10,6 +10,8 @@ export const createApi = (deps: Deps): ServiceApi => ({
   title: 'Graphics',
   description:
     'The graphics file store: files of the file service, kept close to viewers, and the sets in which they are shown.',
+  documents: new URL('../', import.meta.url),
+  isIncomplete: true,
   mounts: [
     {
       prefix: '/graphicssvc/api/v1',

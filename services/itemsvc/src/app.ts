@@ -19,6 +19,8 @@ import type { Deps } from './deps.js';
 export const createApi = (deps: Deps): ServiceApi => ({
   title: 'Items',
   description: 'Named items with their versions and related items, and telemetry configurations.',
+  documents: new URL('../', import.meta.url),
+  isIncomplete: true,
   mounts: [
     {
       prefix: '/itemsvc/api/v1',

@@ -8,6 +8,8 @@ import type { Deps } from './deps.js';
 export const createApi = (deps: Deps): ServiceApi => ({
   title: 'Metrics',
   description: 'Usage of a namespace, now and over time.',
+  documents: new URL('../', import.meta.url),
+  isIncomplete: true,
   mounts: [{ prefix: '/metricsvc/api/v1', tables: [metricRoutes(deps), reconciliationRoutes(deps)] }],
 });
 

@@ -31,6 +31,8 @@ import type { Deps } from './deps.js';
 export const createApi = (deps: Deps): ServiceApi => ({
   title: 'Identity and access',
   description: 'OAuth 2.0, applications, workspaces and users.',
+  documents: new URL('../', import.meta.url),
+  isIncomplete: true,
   mounts: [
     {
       prefix: '/passportsvc/api/v1',

@@ -72,6 +72,7 @@ export const orchestratorRoutes = ({ orchestrators, runs }: Deps) =>
       replies: { 200: ShownOrchestrator },
       etag: revision,
       show: showOrchestrator,
+      ifMatch: true,
       handler: async ({ resource, body, query: { nsfilter: namespace }, access, precondition }) =>
         ok(await orchestrators.update(resource, body, { namespace, access, precondition })),
     }),
@@ -82,6 +83,7 @@ export const orchestratorRoutes = ({ orchestrators, runs }: Deps) =>
       query: ContextQuery,
       needs: permit('DELETE', ORCHESTRATOR_TYPE, orchestrators),
       replies: { 204: null },
+      ifMatch: true,
       handler: async ({ resource, query: { nsfilter: namespace }, access, precondition }) => {
         await orchestrators.remove(resource, { namespace, access, precondition });
         return noContent();
@@ -99,6 +101,7 @@ export const orchestratorRoutes = ({ orchestrators, runs }: Deps) =>
       etag: revision,
       show: showRun,
       early: (run) => ok(run),
+      ifMatch: true,
       handler: async ({ resource: orchestrator, query, body, precondition, access }) => {
         const parameters = body?._actualparams ?? [];
         return ok(await runs.start({ orchestrator, parameters, namespace: query.nsfilter, precondition }, access));

@@ -56,6 +56,7 @@ export const runRoutes = (deps: Deps) => {
       etag: revision,
       show: showRun,
       early: (run) => ok(run),
+      ifMatch: true,
       handler: async ({ resource, precondition, access }) => ok(await runs.retry(resource, precondition, access)),
     }),
     route.delete('/:id', {
@@ -65,6 +66,7 @@ export const runRoutes = (deps: Deps) => {
       query: ContextQuery,
       needs: permit('RUN', ORCHESTRATOR_TYPE, runs),
       replies: { 204: null },
+      ifMatch: true,
       handler: async ({ resource, precondition, access }) => {
         await runs.cancel(resource, precondition, access);
         return noContent();

@@ -88,6 +88,7 @@ export const fileRoutes = (deps: Deps) =>
       body: UpdateFileBody,
       needs: permit('EDIT', FILE_TYPE, missingIsBadRequest(deps.files)),
       ...oneFile,
+      ifMatch: true,
       handler: async ({ resource, body: { _name: name, _tags: tags, _parents: parents }, access, precondition }) =>
         ok(await deps.files.update(resource, { name, tags, parents }, access, precondition)),
     }),
@@ -98,6 +99,7 @@ export const fileRoutes = (deps: Deps) =>
       query: ContextQuery,
       needs: permit('DELETE', FILE_TYPE, deps.files),
       replies: { 204: null, 202: null },
+      ifMatch: true,
       handler: async ({ resource, access, precondition }) =>
         removed(await deps.trees.remove([resource], access, precondition)),
     }),

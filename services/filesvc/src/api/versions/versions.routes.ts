@@ -48,6 +48,7 @@ export const versionRoutes = (deps: Deps): Route[] => [
     query: ContextQuery,
     needs: permit('DELETE', FILE_TYPE, deps.files),
     replies: { 204: null },
+    ifMatch: true,
     handler: async ({ resource, params: { versionId }, access, precondition }) => {
       await deps.versions.remove(resource, versionId, access.principal, precondition);
       return noContent();

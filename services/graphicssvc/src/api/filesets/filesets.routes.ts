@@ -51,6 +51,7 @@ export const fileSetRoutes = ({ fileSets }: Pick<Deps, 'fileSets'>): RouteTable 
       query: ContextQuery,
       needs: permit('DELETE', FILE_SET_TYPE, fileSets),
       replies: { 204: null },
+      ifMatch: true,
       handler: async ({ resource, access, precondition }) => {
         await fileSets.remove(resource, access, precondition);
         return noContent();

@@ -10,9 +10,10 @@ const tokenHeader = 'authentication';
 /** filesvc says which files the caller may read. */
 const filesReadable = permittedByUseCase('READ', 'filesvc:file');
 
-const loadRoute = (operation: string, { loads }: Deps): Route =>
+const loadRoute = (operation: string, { loads }: Deps, aliasOf?: string): Route =>
   route.put('/', {
     operation,
+    aliasOf,
     summary: 'Load graphics files into the store.',
     needs: filesReadable,
     tokenHeader,
@@ -25,9 +26,10 @@ const loadRoute = (operation: string, { loads }: Deps): Route =>
     },
   });
 
-const statusRoute = (operation: string, { loads }: Deps): Route =>
+const statusRoute = (operation: string, { loads }: Deps, aliasOf?: string): Route =>
   route.get('/:fileId', {
     operation,
+    aliasOf,
     summary: 'Read how far the load of a file is.',
     needs: filesReadable,
     tokenHeader,
@@ -45,4 +47,7 @@ export const filestoreRoutes = (deps: Deps): RouteTable =>
 
 /** Clients write the path with `vi`. */
 export const writtenAsViRoutes = (deps: Deps): RouteTable =>
-  routes('/filestore', [loadRoute('filestore.loadWrittenAsVi', deps), statusRoute('filestore.getWrittenAsVi', deps)]);
+  routes('/filestore', [
+    loadRoute('filestore.loadWrittenAsVi', deps, 'filestore.load'),
+    statusRoute('filestore.getWrittenAsVi', deps, 'filestore.get'),
+  ]);

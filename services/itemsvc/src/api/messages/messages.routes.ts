@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ResourceId } from '@dtplatform/contracts';
 import {
   listParameter,
+  locationHeader,
   noContent,
   nsfilter,
   okPage,
@@ -34,6 +35,7 @@ export const messageRoutes = ({ telemetryConfigs, messages }: Pick<Deps, 'teleme
       maxBodyBytes: MAX_BODY_BYTES,
       needs: permit('CREATE', CONFIG_TYPE, telemetryConfigs),
       replies: { 202: null },
+      headers: { 202: [locationHeader] },
       handler: async ({ resource, body, bodyBytes, access }) =>
         acceptedTask(await messages.accept(resource, body, { byId: access.principal.id, bodyBytes })),
     }),
@@ -57,6 +59,7 @@ export const messageRoutes = ({ telemetryConfigs, messages }: Pick<Deps, 'teleme
       body: z.object({ _ids: Ids.optional() }),
       needs: permit('EDIT', CONFIG_TYPE, telemetryConfigs),
       replies: { 202: null },
+      headers: { 202: [locationHeader] },
       handler: async ({ resource, body, bodyBytes, access }) => {
         const request = { byId: access.principal.id, bodyBytes };
         return acceptedTask(await messages.replay(resource, body._ids, request));

@@ -66,6 +66,7 @@ export const itemRoutes = ({ items }: Deps) =>
       body: ItemChange,
       needs: permit('EDIT', ITEM_TYPE, items),
       replies: { 204: null },
+      ifMatch: true,
       handler: async ({ resource, body, query: { nsfilter: namespace }, access, precondition }) => {
         await items.update(resource, body, { namespace, access }, precondition);
         return noContent();
@@ -78,6 +79,7 @@ export const itemRoutes = ({ items }: Deps) =>
       query: WriteQuery,
       needs: permit('DELETE', ITEM_TYPE, items),
       replies: { 204: null },
+      ifMatch: true,
       handler: async ({ resource, access, precondition }) => {
         await items.remove(resource, access, precondition);
         return noContent();

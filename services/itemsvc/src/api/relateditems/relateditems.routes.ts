@@ -1,4 +1,4 @@
-import { accepted, ok, okPage, parseInput, route, routes } from '@dtplatform/http';
+import { accepted, locationHeader, ok, okPage, parseInput, route, routes } from '@dtplatform/http';
 import type { RequestContext } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
 import type { z } from 'zod';
@@ -55,6 +55,7 @@ export function relatedItemRoutes({ items, relatedItems }: Deps) {
       maxBodyBytes: MAX_BODY_BYTES,
       needs: permit('CREATE', ITEM_TYPE, collections),
       replies: { 201: CreatedRelatedItems, 202: null },
+      headers: { 202: [locationHeader] },
       handler: async (call) => {
         const context = contextOf(call);
         const { transactional } = call.query;

@@ -47,6 +47,7 @@ export function singleRelatedItemRoutes({ items, relatedItemChanges }: Deps) {
       etag: revisionOfRelatedItem,
       show: showRelatedItem,
       replies: { 200: RelatedItem },
+      ifMatch: true,
       handler: async ({ params, resource: item, query, body, access, signal, precondition }) => {
         const { nsfilter: namespace, userItemVersionId: versionId } = query;
         const entry = CHANGED_RELATED_ITEMS[item._itemClass];
@@ -63,6 +64,7 @@ export function singleRelatedItemRoutes({ items, relatedItemChanges }: Deps) {
       query: WriteRelatedItemsQuery,
       needs: permit('DELETE', ITEM_TYPE, collections),
       replies: { 204: null },
+      ifMatch: true,
       handler: async ({ params, resource: item, query, access, precondition }) => {
         const { nsfilter: namespace, userItemVersionId: versionId } = query;
         await relatedItemChanges.remove(params.relatedId, { item, versionId, namespace, access }, precondition);

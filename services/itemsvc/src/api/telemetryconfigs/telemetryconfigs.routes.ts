@@ -1,4 +1,14 @@
-import { filtered, ok, okPage, pagingOf, permittedByUseCase, revision, route, routes } from '@dtplatform/http';
+import {
+  filtered,
+  locationHeader,
+  ok,
+  okPage,
+  pagingOf,
+  permittedByUseCase,
+  revision,
+  route,
+  routes,
+} from '@dtplatform/http';
 import type { RequestContext } from '@dtplatform/http';
 import { permit, permitCreate } from '@dtplatform/permissions';
 import type { z } from 'zod';
@@ -31,6 +41,7 @@ export const telemetryConfigRoutes = ({ telemetryConfigs }: Deps) =>
       body: NewTelemetryConfig,
       needs: permitCreate(CONFIG_TYPE, ({ body }: CreateContext) => [body]),
       replies: { 202: null },
+      headers: { 202: [locationHeader] },
       handler: async ({ query, body, bodyBytes, access }) => {
         const request = { namespace: query.nsfilter, bodyBytes };
         return acceptedTask(await telemetryConfigs.create(body, request, access));
@@ -64,6 +75,8 @@ export const telemetryConfigRoutes = ({ telemetryConfigs }: Deps) =>
       body: TelemetryConfigChange,
       needs: permit('EDIT', CONFIG_TYPE, telemetryConfigs),
       replies: { 202: null },
+      headers: { 202: [locationHeader] },
+      ifMatch: true,
       handler: async ({ resource, query, body, bodyBytes, access, precondition }) => {
         const context = { namespace: query.nsfilter, bodyBytes, access, precondition };
         return acceptedTask(await telemetryConfigs.update(resource, body, context));
@@ -76,6 +89,8 @@ export const telemetryConfigRoutes = ({ telemetryConfigs }: Deps) =>
       query: OptionalNamespaceQuery,
       needs: permittedByUseCase('DELETE', CONFIG_TYPE),
       replies: { 202: null },
+      headers: { 202: [locationHeader] },
+      ifMatch: true,
       handler: async ({ params, query, bodyBytes, access, precondition }) => {
         const context = { namespace: query.nsfilter, bodyBytes, access, precondition };
         return acceptedTask(await telemetryConfigs.remove(params.id, context));

@@ -31,6 +31,7 @@ export const versionRoutes = ({ items, versions }: Deps) =>
       maxBodyBytes: MAX_BODY_BYTES,
       needs: permit('EDIT', ITEM_TYPE, items),
       replies: { 201: Version },
+      ifMatch: true,
       handler: async ({ resource, body, access, precondition }) =>
         created(await versions.add(resource, body, access, precondition)),
     }),
@@ -53,6 +54,7 @@ export const versionRoutes = ({ items, versions }: Deps) =>
       maxBodyBytes: MAX_BODY_BYTES,
       needs: permit('EDIT', ITEM_TYPE, items),
       replies: { 201: Version },
+      ifMatch: true,
       handler: async ({ resource, params: { versionId }, body, access, precondition }) =>
         created(await versions.update(resource, versionId, body, access, precondition)),
     }),
@@ -63,6 +65,7 @@ export const versionRoutes = ({ items, versions }: Deps) =>
       query: WriteQuery,
       needs: permit('DELETE', ITEM_TYPE, items),
       replies: { 204: null },
+      ifMatch: true,
       handler: async ({ resource, params: { versionId }, access, precondition }) => {
         await versions.remove(resource, versionId, access, precondition);
         return noContent();

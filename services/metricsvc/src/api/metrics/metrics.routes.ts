@@ -15,8 +15,18 @@ export const metricRoutes = (deps: Deps) => {
   return routes('/metrics', [
     route.get('/:name/by-dimension;:dimensions', { operation: 'metrics.series', params: DimensionParams, ...series }),
     // The contract shows one metric with the dimensions directly after its name. All metrics accept that.
-    route.get('/:name/;:dimensions', { operation: 'metrics.series-after-slash', params: DimensionParams, ...series }),
-    route.get('/:name;:dimensions', { operation: 'metrics.series-after-name', params: DimensionParams, ...series }),
+    route.get('/:name/;:dimensions', {
+      operation: 'metrics.series-after-slash',
+      aliasOf: 'metrics.series',
+      params: DimensionParams,
+      ...series,
+    }),
+    route.get('/:name;:dimensions', {
+      operation: 'metrics.series-after-name',
+      aliasOf: 'metrics.series',
+      params: DimensionParams,
+      ...series,
+    }),
     route.get('/:name/by-dimension', { operation: 'metrics.series-of-query', params: MetricParams, ...series }),
     route.get('/:name', {
       operation: 'metrics.value',

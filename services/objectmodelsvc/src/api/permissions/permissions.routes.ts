@@ -81,6 +81,7 @@ export const permissionRoutes = (deps: Deps) =>
       params: PermissionParams,
       query: DeletePermissionQuery,
       replies: { 204: null },
+      ifMatch: true,
       handler: async ({ params, query, precondition, access }) => {
         await deps.permissions.remove(params.id, precondition, access, query._service);
         return noContent();

@@ -32,6 +32,7 @@ export const appConfigRoutes = ({ apps }: Deps) =>
       summary: 'Replace the configuration of an application.',
       needs: permittedByUseCase('EDIT', 'passportsvc:app'),
       body: ConfigsBody,
+      ifMatch: true,
       handler: async ({ params, body, access, precondition }) =>
         ok(await apps.changeConfigs(params.appId, () => body, access, precondition)),
     }),
@@ -41,6 +42,7 @@ export const appConfigRoutes = ({ apps }: Deps) =>
       summary: 'Change the given keys in the configuration of an application.',
       needs: permittedByUseCase('EDIT', 'passportsvc:app'),
       body: ConfigsBody,
+      ifMatch: true,
       handler: async ({ params, body, access, precondition }) =>
         ok(await apps.changeConfigs(params.appId, (before) => ({ ...before, ...body }), access, precondition)),
     }),
@@ -50,6 +52,7 @@ export const appConfigRoutes = ({ apps }: Deps) =>
       needs: permittedByUseCase('EDIT', 'passportsvc:app'),
       params: AppConfigParams,
       replies: { 204: null },
+      ifMatch: true,
       handler: async ({ params, access, precondition }) => {
         await apps.changeConfigs(params.appId, () => ({}), access, precondition);
         return noContent();

@@ -1,6 +1,7 @@
 import {
   created,
   filtered,
+  locationHeader,
   noContent,
   ok,
   okPage,
@@ -37,6 +38,7 @@ export const appRoutes = ({ apps }: Deps) =>
       etag: revision,
       show: showApp,
       replies: { 201: CreatedApp },
+      headers: { 201: [locationHeader] },
       handler: async ({ body, access }) => {
         const { app, secret } = await apps.create(body, access);
         const location = `/passportsvc/api/v1/apps/${app._id}`;
@@ -84,6 +86,7 @@ export const appRoutes = ({ apps }: Deps) =>
       etag: revision,
       show: showApp,
       replies: { 200: ShownApp },
+      ifMatch: true,
       handler: async ({ params, body, access, precondition }) => {
         const { _configs, ...app } = await apps.update(params.id, body, access, precondition);
         return ok(app);
@@ -95,6 +98,7 @@ export const appRoutes = ({ apps }: Deps) =>
       needs: permittedByUseCase('DELETE', 'passportsvc:app'),
       params: AppParams,
       replies: { 204: null },
+      ifMatch: true,
       handler: async ({ params, access, precondition }) => {
         await apps.remove(params.id, access, precondition);
         return noContent();

@@ -76,6 +76,7 @@ export const inviteRoutes = (deps: Deps) => {
       etag: revision,
       show: showInvite,
       replies: { 200: ShownInvite },
+      ifMatch: true,
       handler: async ({ params, body, access, precondition }) =>
         ok(await invites.change(params.id, body._status, access, precondition)),
     }),

@@ -40,6 +40,7 @@ export const notificationTemplateRoutes = ({ notificationTemplates }: Deps) =>
       etag: revision,
       show: showTemplate,
       replies: { 200: ShownTemplate },
+      ifMatch: true,
       handler: async ({ params, body, access, precondition }) =>
         ok(await notificationTemplates.update(params.id, body, access, precondition)),
     }),

@@ -54,7 +54,10 @@ export const oauthRoutesV2 = (deps: Deps): RouteTable =>
 /** Where clients look for the metadata of an issuer whose URL has a path (RFC 8414, section 3.1). */
 export const wellKnownRoutes = (deps: Deps): RouteTable =>
   routes('/oauth-authorization-server', [
-    metadataRoute(deps, 'oauth.metadataOfPath', '/passportsvc/api/v1/oauth', SERVER_METADATA),
+    {
+      ...metadataRoute(deps, 'oauth.metadataOfPath', '/passportsvc/api/v1/oauth', SERVER_METADATA),
+      aliasOf: 'oauth.metadata',
+    },
   ]);
 
 const authorizeAndToken = (deps: Deps, version: ApiVersion) => [

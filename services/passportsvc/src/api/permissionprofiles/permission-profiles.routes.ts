@@ -62,6 +62,7 @@ export const permissionProfileRoutes = ({ permissionProfiles }: Deps) =>
       needs: permittedByUseCase('DELETE', 'passportsvc:permissionprofile'),
       params: PermissionProfileParams,
       replies: { 204: null },
+      ifMatch: true,
       handler: async ({ params, access, precondition }) => {
         await permissionProfiles.remove(params.id, access, precondition);
         return noContent();

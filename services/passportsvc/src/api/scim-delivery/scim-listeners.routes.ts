@@ -1,4 +1,4 @@
-import { created, noContent, ok, okPage, pagingOf, revision, route, routes } from '@dtplatform/http';
+import { created, locationHeader, noContent, ok, okPage, pagingOf, revision, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { showScimListener, ShownScimListener } from '../../domain/scim-delivery/scim-listener.js';
 import {
@@ -21,6 +21,7 @@ export const scimListenerRoutes = ({ scimListeners }: Deps) =>
       etag: revision,
       show: showScimListener,
       replies: { 201: ShownScimListener },
+      headers: { 201: [locationHeader] },
       handler: async ({ body: { scimServerDetailId, eventName }, access }) => {
         const listener = await scimListeners.create({ scimServerDetailId, eventName }, access);
         return created(listener, { location: `${REGISTRATION_PATH}/listeners/${listener._id}` });
@@ -53,6 +54,7 @@ export const scimListenerRoutes = ({ scimListeners }: Deps) =>
       callers: CALLERS,
       params: Params,
       replies: { 204: null },
+      ifMatch: true,
       handler: async ({ params, precondition }) => {
         await scimListeners.remove(params.id, precondition);
         return noContent();

@@ -1,4 +1,4 @@
-import { created, noContent, ok, okPage, pagingOf, revision, route, routes } from '@dtplatform/http';
+import { created, locationHeader, noContent, ok, okPage, pagingOf, revision, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { showScimServer, ShownScimServer } from '../../domain/scim-delivery/scim-server.js';
 import type { ScimServer } from '../../domain/scim-delivery/scim-server.js';
@@ -29,6 +29,7 @@ export const scimServerRoutes = ({ scimServers }: Deps) =>
       etag: ({ server }: Registration) => revision(server),
       show: ({ server, clientSecret }) => ({ ...showScimServer(server), clientSecret }),
       replies: { 201: CreatedScimServer },
+      headers: { 201: [locationHeader] },
       handler: async ({ body, access }) => {
         const server = await scimServers.create(body, access);
         const headers = { location: `${REGISTRATION_PATH}/servers/${server._id}`, 'cache-control': 'no-store' };
@@ -62,6 +63,7 @@ export const scimServerRoutes = ({ scimServers }: Deps) =>
       callers: CALLERS,
       params: Params,
       replies: { 204: null },
+      ifMatch: true,
       handler: async ({ params, precondition }) => {
         await scimServers.remove(params.id, precondition);
         return noContent();

@@ -1,5 +1,7 @@
 import {
   created,
+  etagHeader,
+  locationHeader,
   noContent,
   ok,
   ownOrganization,
@@ -26,6 +28,9 @@ import {
   UserParams,
 } from './users.schemas.js';
 
+/** Of a reply with one user. */
+const USER_HEADERS = [etagHeader, locationHeader];
+
 /** Users in SCIM 2.0 (docs/contract.md, "SCIM users"; RFC 7644). */
 export const scimUserRoutes = (deps: Deps) => {
   const showing = createShowing(deps);
@@ -41,6 +46,7 @@ export const scimUserRoutes = (deps: Deps) => {
         query: SelectionQuery,
         body: UserBody,
         replies: { 201: ShownUser },
+        headers: { 201: USER_HEADERS },
         handler: async ({ body: { schemas: _schemas, ...sent }, query, access }) => {
           const user = await deps.users.create(sent, access);
           return created(showing.shown(user, query), showing.headersOf(user));
@@ -80,6 +86,7 @@ const routesOfOne = ({ users }: Deps, { okUser }: Showing): Route[] => [
     params: UserParams,
     query: SelectionQuery,
     replies: { 200: ShownUser },
+    headers: { 200: USER_HEADERS },
     handler: async ({ params, query, access }) => okUser(await users.get(params.id, access), query),
   }),
   route.put('/:id', {
@@ -91,6 +98,8 @@ const routesOfOne = ({ users }: Deps, { okUser }: Showing): Route[] => [
     query: SelectionQuery,
     body: UserBody,
     replies: { 200: ShownUser },
+    headers: { 200: USER_HEADERS },
+    ifMatch: true,
     handler: async ({ params, query, body: { schemas: _schemas, ...sent }, access, req }) => {
       const how = { access, precondition: weakPreconditionOf(req) };
       return okUser(await users.replace(params.id, sent, how), query);
@@ -105,6 +114,8 @@ const routesOfOne = ({ users }: Deps, { okUser }: Showing): Route[] => [
     query: SelectionQuery,
     body: PatchBody,
     replies: { 200: ShownUser },
+    headers: { 200: USER_HEADERS },
+    ifMatch: true,
     handler: async ({ params, query, body, access, req }) => {
       const how = { access, precondition: weakPreconditionOf(req) };
       return okUser(await users.patch(params.id, body.Operations, how), query);
@@ -117,6 +128,7 @@ const routesOfOne = ({ users }: Deps, { okUser }: Showing): Route[] => [
     callers: CALLERS,
     params: UserParams,
     replies: { 204: null },
+    ifMatch: true,
     handler: async ({ params, access, req }) => {
       await users.remove(params.id, { access, precondition: weakPreconditionOf(req) });
       return noContent();

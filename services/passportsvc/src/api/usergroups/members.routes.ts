@@ -25,6 +25,7 @@ export const memberRoutes = ({ members }: Deps) =>
       params: UserGroupParams,
       body: MembersBody,
       replies: { 200: MemberPage },
+      ifMatch: true,
       handler: async ({ params, body, access, precondition }) =>
         ok(wholePage((await members.add(params.id, body, access, precondition)).map(showAccount))),
     }),
@@ -35,6 +36,7 @@ export const memberRoutes = ({ members }: Deps) =>
       params: UserGroupParams,
       body: MembersBody,
       replies: { 204: null },
+      ifMatch: true,
       handler: async ({ params, body, access, precondition }) => {
         await members.remove(params.id, body, access, precondition);
         return noContent();

@@ -64,6 +64,7 @@ export const usergroupRoutes = ({ userGroups }: Deps) =>
       etag: revision,
       show: showUserGroup,
       replies: { 200: ShownUserGroup },
+      ifMatch: true,
       handler: async ({ params, body, access, precondition }) =>
         ok(await userGroups.update(params.id, body, access, precondition)),
     }),
@@ -73,6 +74,7 @@ export const usergroupRoutes = ({ userGroups }: Deps) =>
       needs: permittedByUseCase('DELETE', 'passportsvc:usergroup'),
       params: UserGroupParams,
       replies: { 204: null },
+      ifMatch: true,
       handler: async ({ params, access, precondition }) => {
         await userGroups.remove(params.id, access, precondition);
         return noContent();

@@ -64,6 +64,7 @@ export const workspaceRoutes = ({ workspaces }: Deps) =>
       etag: revision,
       show: showWorkspace,
       replies: { 200: ShownWorkspace },
+      ifMatch: true,
       handler: async ({ params, body, access, precondition }) =>
         ok(await workspaces.update(params.id, body, access, precondition)),
     }),
@@ -73,6 +74,7 @@ export const workspaceRoutes = ({ workspaces }: Deps) =>
       needs: permittedByUseCase('DELETE', 'passportsvc:workspace'),
       params: WorkspaceParams,
       replies: { 204: null },
+      ifMatch: true,
       handler: async ({ params, access, precondition }) => {
         await workspaces.remove(params.id, access, precondition);
         return noContent();

@@ -1,0 +1,66 @@
+import type { OpenApiDocument } from './describe-api.js';
+import type { Operation, Reply } from './operation-object.js';
+
+/** JSON schema, as far as it has parts with descriptions of their own. */
+interface Schema {
+  $ref?: string;
+  description?: string;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  additionalProperties?: Schema | boolean;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+}
+
+/**
+ * What keeps a document from being a complete reference: the places of operations, parameters, properties, components and
+ * tags without a description, and of operations with JSON in their replies but no example.
+ */
+export function missingParts(document: OpenApiDocument): string[] {
+  const { paths, components, tags } = document;
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ place: `${method.toUpperCase()} ${path}`, operation })),
+  );
+  const schemas = Object.entries((components.schemas ?? {}) as Record<string, Schema>);
+  return [
+    ...tags.filter((tag) => !tag.description).map(({ name }) => `tag ${name}: description`),
+    ...operations.flatMap(({ place, operation }) => inOperation(operation).map((missing) => `${place}: ${missing}`)),
+    ...schemas.flatMap(([name, schema]) => [
+      ...(schema.description ? [] : [`schema ${name}: description`]),
+      ...inSchema(schema, `schema ${name}`),
+    ]),
+  ];
+}
+
+function inOperation({ parameters, requestBody, responses, ...operation }: Operation): string[] {
+  return [
+    ...(operation.description ? [] : ['description']),
+    ...parameters.filter((each) => !each.description).map(({ name }) => `description of the parameter ${name}`),
+    ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => inSchema(schema, 'request')),
+    ...Object.entries(responses).flatMap(([status, reply]) => inReply(status, reply)),
+  ];
+}
+
+function inReply(status: string, reply: Reply | { $ref: string }): string[] {
+  if ('$ref' in reply) return [];
+  return Object.entries(reply.content ?? {}).flatMap(([type, { schema, examples }]) => [
+    ...inSchema(schema, status),
+    ...(type.endsWith('json') && Number(status) < 300 && !examples ? [`example of ${status}`] : []),
+  ]);
+}
+
+/** The properties without a description: one of their own, or of the component that they refer to. */
+function inSchema(schema: Schema | undefined, place: string): string[] {
+  if (!schema) return [];
+  const { properties = {}, items, additionalProperties, anyOf = [], oneOf = [], allOf = [] } = schema;
+  const further = typeof additionalProperties === 'object' ? [additionalProperties] : [];
+  return [
+    ...Object.entries(properties).flatMap(([name, property]) => [
+      ...(property.description || property.$ref ? [] : [`description of ${place}.${name}`]),
+      ...inSchema(property, `${place}.${name}`),
+    ]),
+    ...inSchema(items, `${place}[]`),
+    ...[...further, ...anyOf, ...oneOf, ...allOf].flatMap((each) => inSchema(each, place)),
+  ];
+}

@@ -1,0 +1,151 @@
+import { AppError } from '@dtplatform/errors';
+import type { ErrorDefinition } from '@dtplatform/errors';
+import { errorsOf, oauthErrors, platformErrors, replyHeadersOf, scimErrors } from '@dtplatform/http';
+import type { ErrorFormat, HeaderSpec, ReplySpec, Route } from '@dtplatform/http';
+import type { Components } from './components.js';
+import type { Example } from './examples.js';
+import { groupBy } from './group-by.js';
+import type { Content, Operation, Reply } from './operation-object.js';
+import type { Schemas } from './schemas.js';
+
+interface Context {
+  route: Route;
+  format: ErrorFormat;
+  example: Example | undefined;
+  schemas: Schemas;
+  components: Components;
+}
+
+/** The replies of an operation: those that its route declares, and its errors by their status. */
+export function repliesOf(context: Context): Operation['responses'] {
+  const { route } = context;
+  const declared = Object.entries(route.replies).map(([status, spec]) => [
+    status,
+    success(context, Number(status), spec),
+  ]);
+  return {
+    ...(Object.fromEntries(declared) as Operation['responses']),
+    ...notModified(context),
+    ...errorReplies(context),
+  };
+}
+
+/** The type of JSON bodies: SCIM has its own (RFC 7644, section 3.1). */
+export const jsonTypeOf = (format: ErrorFormat): string =>
+  format === scimErrors ? mediaType(format) : 'application/json';
+
+const mediaType = ({ contentType }: ErrorFormat) => contentType.split(';')[0]!;
+
+function success(context: Context, status: number, spec: ReplySpec): Reply {
+  const { route, format, example, schemas } = context;
+  const headers = headersObject(context, replyHeadersOf(route, status));
+  const description = DESCRIPTIONS[status] ?? 'The operation has succeeded.';
+  // The reply to a HEAD has the headers of the body alone.
+  if (spec === null || route.method === 'head') return { description, headers };
+  if ('contentType' in spec) return { description: spec.description, headers, content: { [spec.contentType]: {} } };
+  const schema = schemas.output(spec, `${route.operation}.${status}`);
+  const value = example?.reply.status === status ? example.reply.body : undefined;
+  const examples = value === undefined ? {} : { examples: { [route.operation]: { value } } };
+  return { description, headers, content: { [jsonTypeOf(format)]: { schema, ...examples } } };
+}
+
+const DESCRIPTIONS: Record<number, string> = {
+  200: 'The operation has succeeded.',
+  201: 'The resource was created.',
+  202: 'The work was accepted and continues.',
+  204: 'The operation has succeeded; there is no body.',
+  206: 'The requested ranges.',
+  303: 'The browser continues at `Location`.',
+  304: 'The caller knows the current state already; there is no body.',
+};
+
+function notModified(context: Context): Operation['responses'] {
+  const { route } = context;
+  if (!route.etag || !['get', 'head'].includes(route.method)) return {};
+  return { 304: { description: DESCRIPTIONS[304]!, headers: headersObject(context, replyHeadersOf(route, 200)) } };
+}
+
+const headersObject = ({ route, schemas, components }: Context, specs: HeaderSpec[]): Record<string, object> => ({
+  ...Object.fromEntries(
+    specs.map(({ name, description, required, schema }) => [
+      name,
+      { description, required, schema: schemas.output(schema, `${route.operation}.${name}`) },
+    ]),
+  ),
+  'X-Request-Id': components.add('headers', 'X-Request-Id', REQUEST_ID),
+});
+
+const REQUEST_ID = {
+  description: 'The id of the request: that of the caller if it sent one, else a new one. It is in the logs.',
+  required: true,
+  schema: { type: 'string' },
+};
+const RETRY_AFTER = {
+  description: 'After how many seconds the same request may succeed.',
+  required: true,
+  schema: { type: 'integer', minimum: 1 },
+};
+const WWW_AUTHENTICATE = {
+  description: 'How to authenticate (RFC 6750, section 3).',
+  required: false,
+  schema: { type: 'string' },
+};
+
+/** The errors with one code are the same in all operations, so they are components. */
+function errorReplies(context: Context): Operation['responses'] {
+  const byStatus = groupBy(errorsOf(context.route), ({ status }) => status);
+  const replies = [...byStatus].map(([status, definitions]) => {
+    const reply = errorReply(context, status, definitions);
+    const [{ code }, ...others] = definitions as [ErrorDefinition, ...ErrorDefinition[]];
+    const bodiless = context.route.method === 'head' ? 'WithoutBody' : '';
+    const name = `${pascalCase(code)}${SUFFIXES.get(context.format) ?? 'Page'}${bodiless}`;
+    return [status, others.length > 0 ? reply : context.components.add('responses', name, { ...reply })];
+  });
+  return Object.fromEntries(replies) as Operation['responses'];
+}
+
+const SUFFIXES = new Map([
+  [platformErrors, ''],
+  [scimErrors, 'Scim'],
+  [oauthErrors, 'OAuth'],
+]);
+
+const pascalCase = (code: string) =>
+  code.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+function errorReply({ route, format, components }: Context, status: number, definitions: ErrorDefinition[]): Reply {
+  const add = (name: string, header: object) => components.add('headers', name, header as Record<string, unknown>);
+  return {
+    description: definitions.map(({ code, message }) => `\`${code}\`: ${message}`).join('\n\n'),
+    headers: {
+      ...([429, 502, 503, 504].includes(status) ? { 'Retry-After': add('Retry-After', RETRY_AFTER) } : {}),
+      ...(status === 401 ? { 'WWW-Authenticate': add('WWW-Authenticate', WWW_AUTHENTICATE) } : {}),
+      'X-Request-Id': add('X-Request-Id', REQUEST_ID),
+    },
+    ...errorContent(format, route, definitions),
+  };
+}
+
+const AN_ID = '2f6d2c1a-5f0e-4b6f-9d0a-3c1b7a8e9f10';
+
+function errorContent(format: ErrorFormat, { method }: Route, definitions: ErrorDefinition[]): { content?: Content } {
+  if (method === 'head') return {};
+  const type = mediaType(format);
+  if (!type.endsWith('json')) return { content: { [type]: {} } };
+  const examples = definitions.map((one) => [one.code, { value: format.body(new AppError(one), AN_ID) }]);
+  const content = { schema: errorSchema(format, definitions), examples: Object.fromEntries(examples) as object };
+  return { content: { [type]: content as Content[string] } };
+}
+
+/** Which codes there are with this status. */
+function errorSchema(format: ErrorFormat, definitions: ErrorDefinition[]): object {
+  if (format === scimErrors) return { $ref: '#/components/schemas/ScimError' };
+  if (format === oauthErrors) return { $ref: '#/components/schemas/OAuthError' };
+  const code = { description: 'The name of the error.', enum: definitions.map((one) => one.code) };
+  return {
+    allOf: [
+      { $ref: '#/components/schemas/Error' },
+      { type: 'object', properties: { code: { type: 'string', ...code } } },
+    ],
+  };
+}
