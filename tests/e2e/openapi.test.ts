@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { describedBy } from './support/openapi.js';
+import { describedBy, operations } from './support/openapi.js';
 import { send, SERVICES } from './support/platform.js';
 
 describe('the API reference', () => {
@@ -8,5 +8,17 @@ describe('the API reference', () => {
     expect(reply.status).toBe(200);
     expect(reply.headers.get('content-type')).toMatch(/^application\/json/);
     expect(reply.body).toEqual(describedBy(service));
+  });
+
+  it('is served as a whole at the base URL, with that of the websockets', async () => {
+    const { body } = await send('GET', '/openapi.json');
+    const documented = operations.filter((operation) => operation['x-alias-of'] === undefined);
+    const names = Object.values(body.paths as Record<string, Record<string, { operationId: string }>>).flatMap(
+      (methods) => Object.values(methods).map(({ operationId }) => operationId),
+    );
+    expect(names.sort()).toEqual(documented.map(({ service, operationId }) => `${service}.${operationId}`).sort());
+    const websockets = await send('GET', '/asyncapi.json');
+    expect(websockets.body).toEqual((await send('GET', '/graphicssvc/api/v1/asyncapi.json')).body);
+    expect(websockets.body.asyncapi).toBe('3.1.0');
   });
 });

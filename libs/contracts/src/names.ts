@@ -9,7 +9,7 @@ export const Identifier = z
   .regex(/^[^\x00-\x1f\x7f-\x9f\ud800-\udfff]*$/u, 'must not contain control characters');
 
 /** A namespace: `<shortName>_<8 random characters>`. */
-export const Namespace = Identifier.min(1).max(128);
+export const Namespace = Identifier.min(1).max(128).describe('A namespace.');
 
 /** How many distinct namespaces one request may name: services ask for the caller's permissions in each of them. */
 export const MAX_NAMESPACES = 100;
@@ -35,15 +35,20 @@ export const fewNamespaces =
   };
 
 /** Id of a stored resource: 24 hexadecimal digits. */
-export const ResourceId = z.string().regex(/^[0-9a-f]{24}$/);
+export const ResourceId = z
+  .string()
+  .regex(/^[0-9a-f]{24}$/)
+  .describe('The id of the resource: 24 hexadecimal digits.');
 
 /** When and by whom a resource was made and changed; timestamps in milliseconds since 1970. */
-export const Metadata = z.object({
-  _createdAt: z.number(),
-  _updatedAt: z.number(),
-  _createdById: z.string(),
-  _updatedById: z.string(),
-  _createdByName: z.string(),
-  _updatedByName: z.string(),
-});
+export const Metadata = z
+  .object({
+    _createdAt: z.number().describe('When it was created, in milliseconds since 1970.'),
+    _updatedAt: z.number().describe('When it was last changed, in milliseconds since 1970.'),
+    _createdById: z.string().describe('The id of the user or app that created it.'),
+    _updatedById: z.string().describe('The id of the user or app that last changed it.'),
+    _createdByName: z.string().describe('The name of the user or app that created it.'),
+    _updatedByName: z.string().describe('The name of the user or app that last changed it.'),
+  })
+  .meta({ id: 'Metadata', description: 'When and by whom a resource was created and last changed.' });
 export type Metadata = z.infer<typeof Metadata>;

@@ -8,8 +8,12 @@ export type Action = z.infer<typeof Action>;
 export const ActionOrAll = z.enum([...ACTIONS, '*']);
 
 /** Whom a permission is for. `app` is set by the platform itself, for an app in its own namespaces. */
-export const SubjectType = z.enum(['user', 'usergroup', 'permprofile', 'app']);
-export const Subject = z.object({ _type: SubjectType, _id: Identifier.min(1).max(128) });
+export const SubjectType = z
+  .enum(['user', 'usergroup', 'permprofile', 'app'])
+  .describe('The kind of the subject. Permissions of an app are set by the platform itself.');
+export const Subject = z
+  .object({ _type: SubjectType, _id: Identifier.min(1).max(128).describe('The id of the subject.') })
+  .meta({ id: 'Subject', description: 'Whom a permission is for.' });
 export type Subject = z.infer<typeof Subject>;
 
 /** Resource name: service, resource type and resource id joined by colons; `*` may stand for a part. */
@@ -25,7 +29,10 @@ const MAX_CRITERIA = 10;
 const Value = z.string().max(1024);
 /** What a permission on named items may be limited to. */
 const ItemCriteria = z
-  .strictObject({ _itemClass: Value.optional(), _userType: Value.optional() })
+  .strictObject({
+    _itemClass: Value.optional().describe('The class that the items must have.'),
+    _userType: Value.optional().describe('The type that the items must have.'),
+  })
   .refine((criteria) => Object.keys(criteria).length > 0, 'must name a field');
 /** Fields that callers gave to related items. A path into a field is not supported. */
 const RelatedItemCriteria = z
@@ -38,17 +45,22 @@ const RelatedItemCriteria = z
     z.union([Value, z.number(), z.boolean()]),
   )
   .refine((criteria) => Object.keys(criteria).length <= MAX_CRITERIA, `at most ${MAX_CRITERIA} fields`);
-const SubresourceDesc = z.strictObject({ _type: z.literal('relateditem'), _criteria: RelatedItemCriteria.optional() });
+const SubresourceDesc = z.strictObject({
+  _type: z.literal('relateditem').describe('Related items are the only such resources.'),
+  _criteria: RelatedItemCriteria.optional().describe('Fields and the values that the related items must have.'),
+});
 
 /**
  * What a permission is for: the resources that a pattern covers, limited to those that match criteria, or to those of their
  * related items that match.
  */
-export const ResourceDesc = z.strictObject({
-  _irn: IrnPattern,
-  _criteria: ItemCriteria.optional(),
-  _subresourceDesc: SubresourceDesc.optional(),
-});
+export const ResourceDesc = z
+  .strictObject({
+    _irn: IrnPattern.describe('Service, type and id joined by colons; `*` stands for any.'),
+    _criteria: ItemCriteria.optional().describe('What the items must be, for permissions on named items.'),
+    _subresourceDesc: SubresourceDesc.optional().describe('Limits the permission to related items of these items.'),
+  })
+  .meta({ id: 'ResourceDesc', description: 'The resources that a permission is for.' });
 export type ResourceDesc = z.infer<typeof ResourceDesc>;
 
 /** What one subject may do, in one namespace. */
@@ -76,15 +88,18 @@ export const CloseReply = z.object({ _namespaces: z.array(Namespace) });
 export const MAX_PERMISSION_ENTRIES = 1000;
 
 /** One entry of `PUT /permissions`. */
-export const PermissionEntry = z.object({
-  _namespace: Namespace,
-  _resourceDesc: ResourceDesc,
-  _user: Subject,
-  _actions: z
-    .array(ActionOrAll)
-    .min(1)
-    .max(ACTIONS.length + 1),
-});
+export const PermissionEntry = z
+  .object({
+    _namespace: Namespace.describe('The namespace in which the permission counts.'),
+    _resourceDesc: ResourceDesc,
+    _user: Subject,
+    _actions: z
+      .array(ActionOrAll)
+      .min(1)
+      .max(ACTIONS.length + 1)
+      .describe('What the subject may do; `*` stands for every action.'),
+  })
+  .meta({ id: 'PermissionEntry', description: 'A permission to grant.' });
 export type PermissionEntry = z.infer<typeof PermissionEntry>;
 
 /** How many members a user group has at most: a change of its permissions touches the epoch of each of them. */

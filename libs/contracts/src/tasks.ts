@@ -1,28 +1,29 @@
 import { z } from 'zod';
 
 /** Status of accepted long work. */
-export const TaskStatus = z.enum(['QUEUED', 'RUNNING', 'COMPLETED', 'ERROR']);
+export const TaskStatus = z.enum(['QUEUED', 'RUNNING', 'COMPLETED', 'ERROR']).describe('How far the task is.');
+
+/** The reply to a task whose result is one (docs/contract.md, "Async task"). */
+const TaskResponse = z.object({
+  externalStorage: z.boolean().describe('Whether the body is stored elsewhere; always false.'),
+  _body: z.string().describe('The body, as text.'),
+  _statusMsg: z.string().describe('The status in words.'),
+  _status: z.number().describe('The HTTP status.'),
+  _headers: z.record(z.string(), z.string()).describe('The headers.'),
+});
 
 /** A task as callers see it (docs/contract.md, "Async task"). */
-export const AsyncTask = z.object({
-  _id: z.string(),
-  _reqBodySize: z.number(),
-  _batchCompleted: z.number(),
-  /** In percent. */
-  _progress: z.number().optional(),
-  /** The same in words. */
-  _statusmsg: z.string().optional(),
-  _status: TaskStatus,
-  _timeTakenInSecs: z.number(),
-  _response: z
-    .object({
-      externalStorage: z.boolean(),
-      _body: z.string(),
-      _statusMsg: z.string(),
-      _status: z.number(),
-      _headers: z.record(z.string(), z.string()),
-    })
-    .optional(),
-  _namespaces: z.array(z.string()),
-});
+export const AsyncTask = z
+  .object({
+    _id: z.string().describe('The id of the task.'),
+    _reqBodySize: z.number().describe('The length of the body that was accepted, in bytes.'),
+    _batchCompleted: z.number().describe('How many batches of the work are done.'),
+    _progress: z.number().optional().describe('How far the work is, in percent.'),
+    _statusmsg: z.string().optional().describe('How far the work is, in words.'),
+    _status: TaskStatus,
+    _timeTakenInSecs: z.number().describe('How long the work has taken, in seconds.'),
+    _response: TaskResponse.optional().describe('The reply that the call would have had; with the end of the task.'),
+    _namespaces: z.array(z.string()).describe('The namespaces in which the task works.'),
+  })
+  .meta({ id: 'AsyncTask', description: 'Accepted work whose state can be read.' });
 export type AsyncTask = z.infer<typeof AsyncTask>;

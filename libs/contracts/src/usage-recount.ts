@@ -11,9 +11,12 @@ export const LAST_OWNER = 'f'.repeat(24);
  */
 export const UsageRecountQuery = z
   .object({
-    namespace: Namespace,
-    after: z.union([ResourceId, z.literal('')]).optional(),
-    until: ResourceId.optional(),
+    namespace: Namespace.describe('The namespace to recount.'),
+    after: z
+      .union([ResourceId, z.literal('')])
+      .optional()
+      .describe('Recount what belongs to owners with greater ids; empty for the first range.'),
+    until: ResourceId.optional().describe('The greatest id of the range of owners.'),
   })
   .refine(({ after, until }) => (after === undefined) === (until === undefined), {
     path: ['until'],
@@ -22,16 +25,24 @@ export const UsageRecountQuery = z
 export type UsageRecountQuery = z.infer<typeof UsageRecountQuery>;
 
 /** What a service holds at one point in time. */
-export const UsageRecount = z.object({
-  /** What it holds, as if it were all added at once. Empty if it is too much to be recounted. */
-  _changes: z.array(UsageChange),
-  /** The messages about the namespace that metricsvc may not have added at that time. */
-  _waiting: z.array(z.object({ _id: z.string(), _changes: z.array(UsageChange) })),
-  /** Owners whose amounts are being changed, and cannot be compared. */
-  _unsettled: z.array(z.string()),
-  /** False if there is too much to be recounted at once, or too many messages wait. */
-  _isComplete: z.boolean(),
-  /** The end of the next range of owners, which begins after this one; absent after the last. */
-  _until: ResourceId.optional(),
-});
+export const UsageRecount = z
+  .object({
+    _changes: z
+      .array(UsageChange)
+      .describe('What it holds, as if it were all added at once; empty if it is too much to be recounted.'),
+    _waiting: z
+      .array(
+        z.object({
+          _id: z.string().describe('The id of the message.'),
+          _changes: z.array(UsageChange).describe('What it reports.'),
+        }),
+      )
+      .describe('Messages about the namespace that metricsvc may not have added at that time.'),
+    _unsettled: z.array(z.string()).describe('Owners whose amounts are being changed, and cannot be compared.'),
+    _isComplete: z.boolean().describe('False if there is too much to be recounted at once, or too many messages wait.'),
+    _until: ResourceId.optional().describe(
+      'The end of the next range of owners, which begins after this one; absent after the last.',
+    ),
+  })
+  .meta({ id: 'UsageRecount', description: 'What a service holds at one point in time.' });
 export type UsageRecount = z.infer<typeof UsageRecount>;

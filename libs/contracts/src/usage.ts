@@ -2,19 +2,23 @@ import { z } from 'zod';
 import { Namespace } from './names.js';
 
 /** What is added to one metric. */
-export const UsageChange = z.object({
-  /** Name of the metric, such as `dtplatform.filesvc.FileCount`. */
-  _metric: z.string(),
-  /** Narrower dimensions beside the namespace, such as `file_id` or `collection`; ids only. */
-  _dimensions: z.record(z.string(), z.string()).default({}),
-  /**
-   * A second name of a dimension's value, by which callers may ask for it as well: the number of a `version`, the
-   * `_userItemId` of a `collection` or `item`.
-   */
-  _aliases: z.record(z.string(), z.string()).optional(),
-  /** What is added; negative when something was removed. */
-  _amount: z.number(),
-});
+export const UsageChange = z
+  .object({
+    _metric: z.string().describe('The name of the metric, such as `dtplatform.filesvc.FileCount`.'),
+    _dimensions: z
+      .record(z.string(), z.string())
+      .default({})
+      .describe('Narrower dimensions beside the namespace, such as `file_id` or `collection`; ids only.'),
+    _aliases: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe(
+        'Second names of the values of dimensions, by which callers may ask for them as well: the number of a `version`, ' +
+          'the `_userItemId` of a `collection` or `item`.',
+      ),
+    _amount: z.number().describe('What is added; negative when something was removed.'),
+  })
+  .meta({ id: 'UsageChange', description: 'What is added to one metric.' });
 export type UsageChange = z.infer<typeof UsageChange>;
 
 /** A change of how much a namespace holds: metricsvc adds it up. Idempotent by the message's id. */

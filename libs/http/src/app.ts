@@ -45,8 +45,8 @@ export interface HttpAppOptions {
   idempotency?: IdempotencyStore;
   /** What its requests share; by default with the limits of docs/adr/0027. */
   memory?: RequestMemory;
-  /** Outside of production, an error that its operation does not declare becomes a 500 that says so. */
-  checkErrors?: boolean;
+  /** Outside of production, a header or an error that its operation does not declare becomes a 500 that says so. */
+  checkDeclared?: boolean;
   /** Middleware before everything else, such as a method override. */
   before?: RequestHandler[];
 }
@@ -94,7 +94,8 @@ function mountRouter(mount: Mount, options: RouterOptions): express.Router {
 
 function tableRouter(table: RouteTable, mount: Mount, options: RouterOptions): express.Router {
   const router = express.Router();
-  const runner = { ...options, validateReplies: !isProduction() };
+  const { checkDeclared = false } = options;
+  const runner = { ...options, validateReplies: !isProduction(), validateHeaders: checkDeclared && !isProduction() };
   const operations = Object.values(groupBy(table.routes, ({ method, path }) => `${method} ${path}`));
   for (const candidates of operations) {
     const { method, path } = candidates[0]!;
@@ -137,12 +138,12 @@ const refuseMethod =
   };
 
 const errorAnswer =
-  (format: ErrorFormat, { log, errorMappers = [], checkErrors = false }: HttpAppOptions) =>
+  (format: ErrorFormat, { log, errorMappers = [], checkDeclared = false }: HttpAppOptions) =>
   // Express knows an error handler by its four parameters.
   (error: unknown, req: Request, res: Response, _next: NextFunction) => {
     const { errorFormat = format, route } = res.locals as { errorFormat?: ErrorFormat; route?: Route };
     const mapped = toAppError(error, errorMappers);
-    const shown = checkErrors && !isProduction() ? declaredError(mapped, route) : mapped;
+    const shown = checkDeclared && !isProduction() ? declaredError(mapped, route) : mapped;
     answerError(shown, req, res, errorFormat, log);
   };
 

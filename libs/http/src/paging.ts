@@ -17,13 +17,10 @@ const wholeNumber = (max: number) =>
  * The query parameters `_offset` and `_pageSize`. Values above the maximum are clamped; others must be whole numbers.
  */
 export const pagingParameters = ({ defaultSize = 25, maxSize = 1000 } = {}) => ({
-  _offset: wholeNumber(MAX_OFFSET).default(0).meta({ description: 'How many entries to skip.', default: 0 }),
+  _offset: wholeNumber(MAX_OFFSET).default(0).describe('How many entries to skip.'),
   _pageSize: wholeNumber(maxSize)
     .default(defaultSize)
-    .meta({
-      description: `The most entries to return, up to ${maxSize}; 0 for the total alone.`,
-      default: defaultSize,
-    }),
+    .describe(`The most entries to return: ${defaultSize} by default, at most ${maxSize}; 0 for the total alone.`),
 });
 
 /** A parameter that holds several values: repeated, or separated by commas. */

@@ -49,8 +49,11 @@ interface OperationSpec<P, Q, B, R, E> {
   body?: z.ZodType<B>;
   /** Content type of a body that the handler reads itself, for the API reference. */
   streamedBody?: string;
-  /** What is in such a body, for the API reference. */
-  streamedSchema?: z.ZodType;
+  /**
+   * The body as the API reference shows it, where the handler reads it itself, or `body` accepts more because the use case
+   * refuses each entry on its own.
+   */
+  shownBody?: z.ZodType;
   /** Bytes; a longer JSON body is a 413. 1 MiB by default; a body of more is read only once `needs` is met. */
   maxBodyBytes?: number;
   /** The content-encoding of the request describes the file, not this body (resumable uploads). */

@@ -4,7 +4,7 @@ import { commonErrors } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
 import type { Access } from '@dtplatform/permissions';
 import type { Precondition } from '@dtplatform/resource';
-import { assertDeclared } from './assert-declared.js';
+import { assertDeclared, assertHeaders } from './assert-declared.js';
 import type { RequestContext } from './context.js';
 import { takesIfMatch } from './declared-headers.js';
 import type { RequestBounds } from './request-bounds.js';
@@ -29,6 +29,8 @@ export interface RouteRunner {
   idempotency?: IdempotencyStore;
   /** Checks replies against their declaration; off in production. */
   validateReplies: boolean;
+  /** The same for their headers. */
+  validateHeaders: boolean;
   /** What the requests of this process share. */
   memory: RequestMemory;
 }
@@ -70,7 +72,9 @@ async function handle(route: Route, context: Context, runner: RouteRunner): Prom
   const run = async () => present(route, await route.handler(context), context);
   const early = (written: unknown) => present(route, route.early!(written), context);
   const reply = runner.idempotency ? await runOnce(route, context, runner.idempotency, { run, early }) : await run();
-  if (runner.validateReplies && !context.res.headersSent) assertDeclared(route, reply, context.res);
+  if (context.res.headersSent) return reply;
+  if (runner.validateReplies) assertDeclared(route, reply);
+  if (runner.validateHeaders) assertHeaders(route, reply, context.res);
   return reply;
 }
 

@@ -40,13 +40,15 @@ function requestBody(
   example: Example | undefined,
   schemas: Schemas,
 ): Pick<Operation, 'requestBody'> {
-  const { body, streamedBody, streamedSchema, operation } = route;
+  const { body, streamedBody, shownBody, operation } = route;
   if (body) {
     const examples = example?.body === undefined ? {} : { examples: { [operation]: { value: example.body } } };
-    const content = { [jsonTypeOf(format)]: { schema: schemas.input(body, `${operation}.body`), ...examples } };
+    const content = {
+      [jsonTypeOf(format)]: { schema: schemas.input(shownBody ?? body, `${operation}.body`), ...examples },
+    };
     return { requestBody: { required: true, content } };
   }
   if (!streamedBody) return {};
-  const schema = streamedSchema ? schemas.input(streamedSchema, `${operation}.body`) : {};
+  const schema = shownBody ? schemas.input(shownBody, `${operation}.body`) : {};
   return { requestBody: { required: true, content: { [streamedBody]: { schema } } } };
 }

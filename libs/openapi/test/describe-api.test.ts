@@ -1,9 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import supertest from 'supertest';
 import { z } from 'zod';
-import { anyone, createHttpApp, route } from '@dtplatform/http';
-import { silentLogger } from '@dtplatform/logging';
-import { openApiTable } from '../src/index.js';
+import { defineErrors } from '@dtplatform/errors';
+import { anyone, locationHeader, route, routes } from '@dtplatform/http';
 import { api, files, handler, only } from './files-api.js';
 import { assertValid, parametersOf } from './support.js';
 
@@ -45,11 +43,11 @@ describe('the description of an API', () => {
   it('describes each query parameter as callers send it', () => {
     const parameters = parametersOf(document.paths['/filesvc/api/v1/files']!.get!);
     expect(parameters).toMatchObject({
-      _offset: { in: 'query', required: false },
+      _offset: { in: 'query', required: false, schema: { type: 'integer', minimum: 0 } },
       _pageSize: { in: 'query', required: false },
       nsfilter: { in: 'query', required: true, schema: { type: 'string' } },
-      withUrl: { required: false, schema: { enum: ['true', 'false'] } },
-      _ids: { required: false, schema: { description: 'Ids.' } },
+      withUrl: { required: false, schema: { type: 'boolean' } },
+      _ids: { required: false, description: 'Ids.' },
     });
   });
 
@@ -68,18 +66,32 @@ describe('the description of an API', () => {
   });
 
   it('describes the errors of each mount in its own format', () => {
-    const schemaOf = (path: string) => JSON.stringify(document.paths[path]!.post!.responses.default);
-    expect(schemaOf('/filesvc/api/v1/files')).toContain(
-      '"application/json":{"schema":{"$ref":"#/components/schemas/Error"',
-    );
-    expect(schemaOf('/auth/scim/Users')).toContain(
-      '"application/scim+json":{"schema":{"$ref":"#/components/schemas/ScimError"',
-    );
-    expect(schemaOf('/oauth/token')).toContain('#/components/schemas/OAuthError');
+    const unavailable = (path: string) => document.paths[path]!.post!.responses['503'];
+    expect(unavailable('/filesvc/api/v1/files')).toEqual({ $ref: '#/components/responses/Unavailable' });
+    expect(unavailable('/auth/scim/Users')).toEqual({ $ref: '#/components/responses/UnavailableScim' });
+    expect(unavailable('/oauth/token')).toEqual({ $ref: '#/components/responses/UnavailableOAuth' });
+    const { Unavailable, UnavailableScim, UnavailableOAuth } = document.components.responses!;
+    expect(Unavailable).toMatchObject({
+      headers: { 'Retry-After': {}, 'X-Request-Id': {} },
+      content: {
+        'application/json': {
+          schema: {
+            allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { code: { enum: ['UNAVAILABLE'] } } }],
+          },
+          examples: { UNAVAILABLE: { value: { status: 503, code: 'UNAVAILABLE' } } },
+        },
+      },
+    });
+    expect(UnavailableScim).toMatchObject({
+      content: { 'application/scim+json': { schema: { $ref: '#/components/schemas/ScimError' } } },
+    });
+    expect(UnavailableOAuth).toMatchObject({
+      content: { 'application/json': { examples: { UNAVAILABLE: { value: { error: 'temporarily_unavailable' } } } } },
+    });
   });
 
   it('states who may call', () => {
-    expect(document.security).toEqual([{ bearer: [] }]);
+    expect(document.security).toEqual([{ bearer: [] }, { oauth2: [] }]);
     expect(document.paths['/oauth/token']!.post!.security).toEqual([]);
     const { get, delete: remove } = document.paths['/filesvc/api/v1/files/{id}']!;
     expect(get).not.toHaveProperty('security');
@@ -99,6 +111,75 @@ describe('the description of an API', () => {
   });
 });
 
+describe('an operation', () => {
+  const basics = { summary: 'Do it.', needs: anyone, handler };
+  const spicy = defineErrors({ tooHot: { status: 400, message: 'It is too hot.' } });
+
+  it('lists its errors by their status, with their codes', () => {
+    const { put } = only(
+      route.put('/', { ...basics, operation: 'a', ifMatch: true, errors: [spicy.tooHot], replies: { 200: null } }),
+    );
+    expect(put!.responses['400']).toMatchObject({
+      description: '`TOO_HOT`: It is too hot.\n\n`BAD_REQUEST`: The request is invalid.',
+      content: { 'application/json': { examples: { TOO_HOT: { value: { message: 'It is too hot.' } } } } },
+    });
+    expect(put!.responses['412']).toEqual({ $ref: '#/components/responses/PreconditionFailed' });
+    expect(parametersOf(put!)['If-Match']).toMatchObject({ in: 'header', required: false });
+  });
+
+  it('lists the headers of its replies', () => {
+    const accepted = { replies: { 202: null }, headers: { 202: [locationHeader] } };
+    const { post, get } = only(
+      route.post('/', { ...basics, operation: 'a', ...accepted }),
+      route.get('/', { ...basics, operation: 'b', etag: () => 1, replies: { 200: z.object({}) } }),
+    );
+    expect(post!.responses['202']).toMatchObject({
+      headers: { Location: { required: true, schema: { type: 'string' } } },
+    });
+    expect(parametersOf(post!)).toHaveProperty('Idempotency-Key');
+    expect(get!.responses).toMatchObject({ 200: { headers: { ETag: {} } }, 304: { headers: { ETag: {} } } });
+    expect(Object.keys(parametersOf(get!))).toEqual(['If-Match', 'If-None-Match']);
+  });
+
+  it('has no body in the reply to a HEAD', () => {
+    const { head } = only(route.head('/', { ...basics, operation: 'a', replies: { 200: z.object({}) } }));
+    expect(head!.responses['200']).not.toHaveProperty('content');
+  });
+
+  it('shows the calls that tests made', async () => {
+    const put = route.put('/:id', {
+      ...basics,
+      operation: 'a',
+      params: z.object({ id: z.string() }),
+      body: z.object({ size: z.number() }),
+      replies: { 200: z.object({ size: z.number() }) },
+    });
+    const example = { path: { id: '7' }, body: { size: 1 }, reply: { status: 200, body: { size: 2 } } };
+    const document = api([routes('/things', [put])], { a: example });
+    await assertValid(document);
+    const operation = document.paths['/filesvc/api/v1/things/{id}']!.put!;
+    expect(parametersOf(operation).id).toMatchObject({ example: '7' });
+    expect(operation.requestBody!.content['application/json']!.examples).toEqual({ a: { value: { size: 1 } } });
+    expect(operation.responses['200']).toMatchObject({
+      content: { 'application/json': { examples: { a: { value: { size: 2 } } } } },
+    });
+  });
+
+  it('may take the credentials of an app', () => {
+    const { post } = only(
+      route.post('/', {
+        summary: '-',
+        handler,
+        operation: 'a',
+        auth: 'none',
+        takesBasic: true,
+        replies: { 200: null },
+      }),
+    );
+    expect(post!.security).toEqual([{ basic: [] }, {}]);
+  });
+});
+
 describe('operations that share path and method', () => {
   it('are merged: what all require is required, bodies and responses are alternatives', () => {
     const { post } = api([files]).paths['/filesvc/api/v1/files']!;
@@ -111,11 +192,36 @@ describe('operations that share path and method', () => {
     expect(post!.parameters).toHaveLength(3);
     expect(post!.requestBody).toMatchObject({ required: false });
     expect(Object.keys(post!.requestBody!.content).sort()).toEqual(['application/json', 'multipart/form-data']);
-    expect(Object.keys(post!.responses).sort()).toEqual(['200', '201', 'default']);
+    expect(Object.keys(post!.responses).sort()).toEqual([
+      '200',
+      '201',
+      '400',
+      '401',
+      '408',
+      '409',
+      '413',
+      '415',
+      '500',
+      '503',
+    ]);
     const both = JSON.stringify(post!.responses['201']);
     expect(both).toContain('_uploadId');
     expect(both).toContain('"type":"array"');
     expect(post!.summary).toBe('Create a folder / Begin an upload / Upload');
+  });
+
+  it('keep the errors of all', () => {
+    const errors = defineErrors({ one: { status: 400, message: 'One.' }, two: { status: 400, message: 'Two.' } });
+    const basics = { summary: '-', needs: anyone, replies: { 200: null }, handler };
+    const { put } = only(
+      route.put('/', { ...basics, operation: 'a', errors: [errors.one] }),
+      route.put('/', { ...basics, operation: 'b', errors: [errors.two] }),
+      route.put('/', { ...basics, operation: 'c' }),
+    );
+    expect(put!.responses['400']).toMatchObject({
+      description: ['`ONE`: One.', '`BAD_REQUEST`: The request is invalid.', '`TWO`: Two.'].join('\n\n'),
+    });
+    expect(put!['x-operations']).toEqual(['a', 'b', 'c']);
   });
 
   it('keep both bodies of the same type', async () => {
@@ -128,19 +234,5 @@ describe('operations that share path and method', () => {
     expect(body).toContain('"a"');
     expect(body).toContain('"b"');
     expect(paths.put!.requestBody!.required).toBe(true);
-  });
-});
-
-describe('openapi.json', () => {
-  it('is served without authentication', async () => {
-    const document = api([files]);
-    const app = createHttpApp({
-      mounts: [{ prefix: '/filesvc/api/v1', tables: [openApiTable(document)] }],
-      authenticate: () => Promise.reject(new Error('nobody is asked')),
-      log: silentLogger(),
-    });
-    const reply = await supertest(app).get('/filesvc/api/v1/openapi.json').expect(200);
-    expect(reply.body).toEqual(JSON.parse(JSON.stringify(document)));
-    expect(reply.headers['content-type']).toContain('application/json');
   });
 });

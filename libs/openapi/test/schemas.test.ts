@@ -40,4 +40,23 @@ describe('schemas', () => {
     );
     expect(parametersOf(paths.get!)).toMatchObject({ from: { required: true }, to: { required: false } });
   });
+
+  it('with an id are components, one for each direction if they differ', async () => {
+    const Thing = z
+      .object({ size: z.string().transform(Number).default(0).describe('Bytes.') })
+      .meta({ id: 'Thing', description: 'A thing.' });
+    const basics = { summary: '-', needs: anyone, handler };
+    const document = api([
+      routes('/things', [
+        route.get('/', { ...basics, operation: 'a', replies: { 200: z.array(Thing) } }),
+        route.put('/', { ...basics, operation: 'b', body: Thing, replies: { 200: Thing } }),
+      ]),
+    ]);
+    await assertValid(document);
+    const { Thing: shown, ThingInput: sent } = document.components.schemas as Record<string, unknown>;
+    expect(shown).toMatchObject({ description: 'A thing.', properties: { size: { description: 'Bytes.' } } });
+    expect(sent).toMatchObject({ properties: { size: { type: 'string' } } });
+    const { put } = document.paths['/filesvc/api/v1/things']!;
+    expect(put!.requestBody!.content['application/json']!.schema).toEqual({ $ref: '#/components/schemas/ThingInput' });
+  });
 });

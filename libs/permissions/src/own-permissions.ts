@@ -7,17 +7,35 @@ import type { ServiceCall, ServiceClient } from '@dtplatform/service-client';
 const PATH = '/objectmodelsvc/api/v1/permissions';
 
 const Permission = PermissionEntry.extend({
-  _id: ResourceId,
-  _metadata: Metadata.omit({ _createdByName: true, _updatedByName: true }),
-});
+  _id: ResourceId.describe('The id of the permission.'),
+  _metadata: Metadata.omit({ _createdByName: true, _updatedByName: true }).describe(
+    'When and by whom the permission was granted and last changed.',
+  ),
+}).meta({ id: 'Permission', description: 'What one subject may do to some resources in one namespace.' });
 export const PermissionPage = z.object({
-  ...{ _offset: z.number(), _pageSize: z.number(), _total: z.number() },
-  _list: z.array(Permission),
+  _offset: z.number().describe('How many entries were skipped.'),
+  _pageSize: z.number().describe('The most entries that the page could have.'),
+  _total: z.number().describe('How many entries the list has in all.'),
+  _list: z.array(Permission).describe('The entries of this page.'),
 });
-const Failure = z.looseObject({ _index: z.number(), code: z.string(), message: z.string() });
+const Failure = z
+  .looseObject({
+    _index: z.number().describe('The place of the entry in the request, from 0.'),
+    code: z.string().describe('The name of the error.'),
+    message: z.string().describe('What is wrong with the entry.'),
+  })
+  .meta({ id: 'PermissionFailure', description: 'An entry that was refused, and why.' });
+const Written = Permission.extend({
+  _status: z.number().describe('The HTTP status that the entry would have had on its own.'),
+}).meta({ id: 'WrittenPermission', description: 'A permission that was granted.' });
 export const WrittenPermissions = z.object({
-  _offset: z.number(),
-  _list: z.object({ _success: z.array(Permission.extend({ _status: z.number() })), _failures: z.array(Failure) }),
+  _offset: z.number().describe('Always 0.'),
+  _list: z
+    .object({
+      _success: z.array(Written).describe('The permissions that were granted.'),
+      _failures: z.array(Failure).describe('The entries that were refused.'),
+    })
+    .describe('What became of the entries.'),
 });
 
 /** In whose name objectmodelsvc is asked, and until when. */

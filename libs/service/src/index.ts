@@ -7,6 +7,7 @@ export { openBackends } from './backends.js';
 export type { Backends } from './backends.js';
 export type { Jobs } from './jobs.js';
 export { migrate, migrationSettings } from './migrate.js';
+export { sharedTags } from './shared-tags.js';
 export { packageVersion } from './package-version.js';
 export type { ProcessContext } from './process-context.js';
 export { permissionRoutes } from './permission-routes.js';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PermissionEntry, ResourceId } from '@dtplatform/contracts';
 import {
   booleanParameter,
   eachEntry,
@@ -31,6 +32,7 @@ export function permissionRoutes(service: string, deps: ServiceDeps): RouteTable
       summary: `Grant permissions on resources of ${service}.`,
       needs: eachEntry('SHARE', `${service}:*`),
       body: z.array(z.unknown()).max(MAX_ENTRIES),
+      shownBody: z.array(PermissionEntry).max(MAX_ENTRIES),
       replies: { 200: WrittenPermissions },
       handler: async ({ body, access, signal }) =>
         ok(await permissions.put(body, { token: access.principal.token, signal })),
@@ -40,9 +42,15 @@ export function permissionRoutes(service: string, deps: ServiceDeps): RouteTable
       summary: `List the permissions of a user on a resource of ${service}.`,
       needs: filtered('SHARE', `${service}:*`),
       query: z.object({
-        ...{ _namespace: Text, '_user._id': Text, '_user._type': Text },
-        '_resourceDesc._irn': Text.refine(permissions.isOwn, `must begin with ${service}:`),
-        patternmatch: booleanParameter,
+        _namespace: Text.describe('The namespace in which the permissions count.'),
+        '_user._id': Text.describe('The id of the subject.'),
+        '_user._type': Text.describe('The kind of the subject: `user`, `usergroup`, `permprofile` or `app`.'),
+        '_resourceDesc._irn': Text.refine(permissions.isOwn, `must begin with ${service}:`).describe(
+          `The resources, as the permission names them; it begins with \`${service}:\`.`,
+        ),
+        patternmatch: booleanParameter.describe(
+          'Whether to list the permissions whose patterns cover the resources, too.',
+        ),
         ...pagingParameters(),
       }),
       replies: { 200: PermissionPage },
@@ -53,7 +61,7 @@ export function permissionRoutes(service: string, deps: ServiceDeps): RouteTable
       operation: 'permissions.delete',
       summary: `Revoke a permission on resources of ${service} immediately.`,
       needs: permittedByUseCase('SHARE', `${service}:*`),
-      params: z.object({ id: z.string().regex(/^[0-9a-f]{24}$/) }),
+      params: z.object({ id: ResourceId.describe('The id of the permission.') }),
       replies: { 204: null },
       ifMatch: true,
       async handler({ params, access, req, signal }) {

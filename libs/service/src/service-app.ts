@@ -20,6 +20,8 @@ export interface ServiceApi {
   tags?: Record<string, string>;
   /** The folder with the descriptions that are generated from this: `openapi.json`, and `asyncapi.json` for websockets. */
   documents?: URL;
+  /** The folder with the reference of the whole platform, served at the root by one of the services. */
+  reference?: URL;
   /** Its reference still lacks descriptions, examples or errors: they are not checked. */
   isIncomplete?: boolean;
 }
@@ -40,9 +42,11 @@ interface AppOptions {
 export function createServiceApp(api: ServiceApi, deps: ServiceDeps, options: AppOptions = {}): Express {
   const [first, ...others] = api.mounts;
   const documents = api.documents ? documentTables(api.documents) : [];
+  // Last: it answers for all paths.
+  const reference = api.reference ? [{ prefix: '/', tables: documentTables(api.reference) }] : [];
   return createHttpApp({
-    mounts: [{ ...first!, tables: [...documents, ...first!.tables] }, ...others],
-    checkErrors: api.isIncomplete !== true,
+    mounts: [{ ...first!, tables: [...documents, ...first!.tables] }, ...others, ...reference],
+    checkDeclared: api.isIncomplete !== true,
     authenticate: deps.authenticate,
     log: deps.log,
     registry: deps.registry,

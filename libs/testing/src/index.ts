@@ -2,6 +2,7 @@ export { startCuttableProxy } from './cuttable-proxy.js';
 export type { CuttableProxy } from './cuttable-proxy.js';
 export { testEnvironment } from './environment.js';
 export { eventually } from './eventually.js';
+export { keepExamples } from './examples.js';
 export { fixedToken } from './fixed-token.js';
 export { createGrantTable } from './grant-table.js';
 export type { GrantTable } from './grant-table.js';

@@ -1,6 +1,6 @@
 import type { Express } from 'express';
 import { s3Errors } from '@dtplatform/object-store';
-import { createServiceApp, permissionRoutes, usageRoutes } from '@dtplatform/service';
+import { createServiceApp, permissionRoutes, sharedTags, usageRoutes } from '@dtplatform/service';
 import type { ServiceApi } from '@dtplatform/service';
 import { asyncTaskRoutes } from './api/asynctasks/asynctasks.routes.js';
 import { fileRoutes } from './api/files/files.routes.js';
@@ -10,6 +10,15 @@ import type { Deps } from './deps.js';
 export const createApi = (deps: Deps): ServiceApi => ({
   title: 'Files',
   description: 'Files and folders, normal and resumable uploads, downloads.',
+  tags: {
+    ...sharedTags,
+    files: 'Files and folders.',
+    uploads: 'Resumable uploads, in the protocol of the platform and in tus 1.0.',
+    content: 'The content of files.',
+    fileVersions: 'The versions of files.',
+    previews: 'Images of the tips of files.',
+    fileTasks: 'Deletions that continue after their call.',
+  },
   documents: new URL('../', import.meta.url),
   mounts: [
     {

@@ -32,6 +32,7 @@ export const createApi = (deps: Deps): ServiceApi => ({
   title: 'Identity and access',
   description: 'OAuth 2.0, applications, workspaces and users.',
   documents: new URL('../', import.meta.url),
+  reference: new URL('../reference/', import.meta.url),
   isIncomplete: true,
   mounts: [
     {

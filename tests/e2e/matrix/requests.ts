@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { describedBy, type DescribedOperation, needsToken } from '../support/openapi.js';
-import { dev, type Request, SERVICES, type ServiceName } from '../support/platform.js';
+import { type DescribedOperation, jsonBodyOf, needsToken, resolveSchema } from '../support/openapi.js';
+import { dev, type Request, type ServiceName } from '../support/platform.js';
 import type { Tenant } from './tenant.js';
 
 /** JSON schema, as far as the descriptions use it. */
@@ -200,7 +200,7 @@ function bodyOf(
     return { body: 'hello', headers: { 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' } };
   }
   if (content['multipart/form-data']) return { body: formOf(values) };
-  const { schema } = content['application/json'] ?? {};
+  const { schema } = (jsonBodyOf(operation) ?? {}) as { schema?: Schema };
   if (!schema) return {};
   const open = OPEN_BODIES[operation.operationId];
   return { json: open ? open(values, wanted) : sample(operation.service, schema, '', values, wanted) };
@@ -235,8 +235,9 @@ function sample(service: ServiceName, given: Schema, name: string, values: Value
 }
 
 /** Optional parameters without which there is no answer. */
-function isAlwaysSent(name: string, { method, requestBody, operationId }: DescribedOperation): boolean {
-  if (name === 'uploadType') return requestBody?.content['application/json'] !== undefined;
+function isAlwaysSent(name: string, operation: DescribedOperation): boolean {
+  const { method, requestBody, operationId } = operation;
+  if (name === 'uploadType') return jsonBodyOf(operation) !== undefined;
   // Another operation may have made a new version.
   if (name === 'userItemVersionId') return operationId === 'relatedItems.delete';
   if (name === '_name' || name === '_namespaces') return method === 'POST' && requestBody === undefined;
@@ -246,17 +247,7 @@ function isAlwaysSent(name: string, { method, requestBody, operationId }: Descri
 /** Optional fields of which services want some. */
 const GIVEN = ['_name', '_shortName', '_namespaces', 'tasks', '_itemClass'];
 
-function resolve(service: ServiceName, schema: Schema = {}): Schema {
-  if (!schema.$ref) return schema;
-  return components.get(service)![schema.$ref.split('/').at(-1)!]!;
-}
-
-const components = new Map(
-  SERVICES.map((service) => {
-    const document = describedBy(service) as unknown as { components: { schemas: Record<string, Schema> } };
-    return [service, document.components.schemas];
-  }),
-);
+const resolve = (service: ServiceName, schema: Schema = {}) => resolveSchema(service, schema);
 
 const SCIM = 'urn:ietf:params:scim';
 const user = () => ({ schemas: [`${SCIM}:schemas:core:2.0:User`], userName: `${unique()}@example.com`, active: true });

@@ -8,9 +8,10 @@ type Rule = 'resource' | 'all' | 'filter' | 'entries' | 'organization' | 'own' |
 interface Operation {
   operationId: string;
   'x-permission'?: { rule: Rule; action?: string; resource?: string };
-  security?: object[];
+  security?: Record<string, string[]>[];
   'x-callers'?: string[];
-  parameters?: { name: string; in: 'path' | 'query'; required: boolean; schema: { type?: string } }[];
+  'x-alias-of'?: string;
+  parameters?: { name: string; in: 'path' | 'query' | 'header'; required: boolean; schema: { type?: string } }[];
   requestBody?: { required: boolean; content: Record<string, unknown> };
 }
 
@@ -44,9 +45,22 @@ function errorsOf(path: string): DescribedOperation['errors'] {
   return path.includes('/oauth/') ? 'oauth' : 'platform';
 }
 
-export const needsToken = ({ security }: DescribedOperation): boolean => security?.length !== 0;
-export const takesJson = ({ requestBody }: DescribedOperation): boolean =>
-  requestBody?.content['application/json'] !== undefined;
+/** Without `security`, the default of the document applies: a token. */
+export const needsToken = ({ security }: DescribedOperation): boolean => security === undefined;
+/** The JSON body of an operation; SCIM has a media type of its own. */
+export const jsonBodyOf = ({ requestBody }: Pick<Operation, 'requestBody'>): { schema?: object } | undefined =>
+  (requestBody?.content['application/json'] ?? requestBody?.content['application/scim+json']) as { schema?: object };
+export const takesJson = (operation: DescribedOperation): boolean => jsonBodyOf(operation) !== undefined;
+
+const documents = new Map<ServiceName, object>();
+
+/** A schema of a service's description, or the component that it refers to. */
+export function resolveSchema<S extends { $ref?: string }>(service: ServiceName, schema: S): S {
+  if (!schema.$ref) return schema;
+  if (!documents.has(service)) documents.set(service, describedBy(service));
+  const { components } = documents.get(service) as { components: { schemas: Record<string, S> } };
+  return components.schemas[schema.$ref.split('/').at(-1)!]!;
+}
 
 const UNKNOWN_ID = 'ffffffffffffffffffffffff';
 

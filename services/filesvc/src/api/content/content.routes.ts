@@ -4,7 +4,7 @@ import { permit } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
 import { FILE_TYPE } from '../../domain/files/file.js';
 import { ContextQuery, FileParams } from '../files/files.schemas.js';
-import { BYTES, DownloadUrl } from './content.schemas.js';
+import { BYTES, describedContent, downloadedContent, DownloadUrl } from './content.schemas.js';
 import { getContent, headContent } from './get-content.handler.js';
 
 export const contentRoutes = (deps: Deps): Route[] => [
@@ -24,6 +24,7 @@ export const contentRoutes = (deps: Deps): Route[] => [
     params: FileParams,
     query: ContextQuery,
     needs: permit('READ', FILE_TYPE, deps.files),
+    ...describedContent,
     replies: { 200: null, 304: null },
     handler: headContent(deps),
   }),
@@ -33,6 +34,7 @@ export const contentRoutes = (deps: Deps): Route[] => [
     params: FileParams,
     query: ContextQuery,
     needs: permit('READ', FILE_TYPE, deps.files),
+    ...downloadedContent,
     replies: { 200: BYTES, 206: BYTES, 304: null },
     handler: getContent(deps),
   }),

@@ -1,7 +1,55 @@
 import { z } from 'zod';
+import { commonErrors } from '@dtplatform/errors';
+import { header, optionalHeader } from '@dtplatform/http';
+import { errors } from '../../errors.js';
 
 /** Content as a reply. */
 export const BYTES = { contentType: 'application/octet-stream', description: 'The bytes as they were uploaded.' };
 
 /** A signed URL, and the name that the download gets. */
-export const DownloadUrl = z.object({ _url: z.string(), _name: z.string() });
+export const DownloadUrl = z
+  .object({
+    _url: z.string().describe('A URL from which anyone can download the content for a while.'),
+    _name: z.string().describe('The name that the download gets.'),
+  })
+  .meta({ id: 'DownloadUrl', description: 'Where content can be downloaded without a token.' });
+
+/** Headers that describe content (RFC 9110, section 8). */
+const description = [
+  header('Accept-Ranges', 'Ranges are in bytes.', z.literal('bytes')),
+  header('Content-Disposition', 'The name that the download gets.'),
+  header('ETag', 'The version of the content.'),
+  optionalHeader('Content-Encoding', 'The encoding that the content was uploaded with.'),
+  optionalHeader('Last-Modified', 'When the content was uploaded.'),
+];
+const CONTENT_HEADERS = {
+  200: description,
+  206: [...description, optionalHeader('Content-Range', 'The range; each part of several ranges has its own.')],
+  304: description.filter(({ name }) => ['ETag', 'Last-Modified'].includes(name)),
+};
+
+/** The conditions of a call (RFC 9110, section 13.1). */
+const conditions = [
+  optionalHeader('If-Match', 'The `ETag` that the content must have; with another one the call is refused with a 412.'),
+  optionalHeader(
+    'If-None-Match',
+    'An `ETag` that the caller knows; content that still has it is a 304 without a body.',
+  ),
+  optionalHeader('If-Modified-Since', 'Content that was not uploaded later is a 304 without a body.'),
+  optionalHeader('If-Unmodified-Since', 'Content that was uploaded later is refused with a 412.'),
+];
+/** What HEAD and GET of content share. */
+export const describedContent = {
+  requestHeaders: conditions,
+  headers: CONTENT_HEADERS,
+  errors: [commonErrors.preconditionFailed],
+};
+export const downloadedContent = {
+  requestHeaders: [
+    ...conditions,
+    optionalHeader('Range', 'The ranges to download, such as `bytes=0-1023`.'),
+    optionalHeader('If-Range', 'The `ETag` or date for which the ranges count; for other content, all of it is sent.'),
+  ],
+  headers: CONTENT_HEADERS,
+  errors: [commonErrors.preconditionFailed, errors.rangeNotSatisfiable],
+};

@@ -1,6 +1,7 @@
 import {
   accepted,
   filtered,
+  locationHeader,
   noContent,
   ok,
   permittedByUseCase,
@@ -13,6 +14,7 @@ import type { Route } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
 import { FILE_TYPE, ShownFile, showFile } from '../../domain/files/file.js';
+import { errors } from '../../errors.js';
 import { contentRoutes } from '../content/content.routes.js';
 import { previewRoutes } from '../previews/previews.routes.js';
 import { uploadRoutes } from '../uploads/uploads.routes.js';
@@ -27,8 +29,10 @@ import {
   ListFilesQuery,
   UpdateFileBody,
   UpdateFileParams,
+  UploadForm,
   UploadFormQuery,
 } from './files.schemas.js';
+import { invalidFilters, misplaced, unremovable } from './files.errors.js';
 import { listChildren, listFiles } from './list-files.handler.js';
 import { missingIsBadRequest } from './missing-is-bad-request.js';
 import { isForm, uploadForm } from './upload-form.handler.js';
@@ -47,6 +51,7 @@ export const fileRoutes = (deps: Deps) =>
     route.get('/', {
       operation: 'files.list',
       summary: 'List files and folders.',
+      errors: invalidFilters,
       needs: filtered('READ', FILE_TYPE),
       query: ListFilesQuery,
       replies: { 200: FilePage },
@@ -55,6 +60,7 @@ export const fileRoutes = (deps: Deps) =>
     route.get('/:id/children', {
       operation: 'files.children',
       summary: 'List what is in a folder.',
+      errors: invalidFilters,
       params: FileParams,
       query: ListChildrenQuery,
       needs: permit('READ', FILE_TYPE, deps.files),
@@ -83,6 +89,7 @@ export const fileRoutes = (deps: Deps) =>
     route.put('/:id', {
       operation: 'files.update',
       summary: 'Rename a file or folder, replace its tags and move it to other folders.',
+      errors: [...misplaced, errors.fileNotFound, errors.folderCycle, errors.folderTooLarge],
       params: UpdateFileParams,
       query: ContextQuery,
       body: UpdateFileBody,
@@ -95,6 +102,8 @@ export const fileRoutes = (deps: Deps) =>
     route.delete('/:id', {
       operation: 'files.delete',
       summary: 'Delete a file with all its versions, or a folder with all below it.',
+      errors: unremovable,
+      headers: { 202: [locationHeader] },
       params: FileParams,
       query: ContextQuery,
       needs: permit('DELETE', FILE_TYPE, deps.files),
@@ -106,6 +115,8 @@ export const fileRoutes = (deps: Deps) =>
     route.delete('/', {
       operation: 'files.deleteMany',
       summary: 'Delete several files and folders, with all below them, or none of them.',
+      errors: [...unremovable, errors.fileNotFound],
+      headers: { 202: [locationHeader] },
       query: DeleteFilesQuery,
       needs: permittedByUseCase('DELETE', FILE_TYPE),
       replies: { 204: null, 202: null },
@@ -122,10 +133,13 @@ const creationRoutes = (deps: Deps): Route[] => [
   route.post('/', {
     operation: 'files.upload',
     summary: 'Upload files as parts named `file` of a form.',
+    description: 'A file of the same name in the same folder and namespace gets a new version.',
+    errors: [...misplaced, errors.brokenForm, errors.formLimit, errors.noFile, errors.fileTooLarge, errors.uploadCut],
     needs: requiredByUseCase('CREATE', FILE_TYPE),
     when: isForm,
     query: UploadFormQuery,
     streamedBody: 'multipart/form-data',
+    shownBody: UploadForm,
     replies: { 201: ShownFile.array() },
     show: (files) => files.map(showFile),
     handler: uploadForm(deps),
@@ -133,6 +147,7 @@ const creationRoutes = (deps: Deps): Route[] => [
   route.post('/', {
     operation: 'files.createFolder',
     summary: 'Create a folder.',
+    errors: misplaced,
     needs: requiredByUseCase('CREATE', FILE_TYPE),
     query: CreateFolderQuery,
     ...oneFile,

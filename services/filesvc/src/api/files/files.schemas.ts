@@ -16,20 +16,24 @@ export const Namespaces = _namespaces.transform(unique);
 export const Parents = z
   .array(z.string())
   .transform((ids) => unique(ids.filter((id) => id !== 'root')))
-  .pipe(_parents);
+  .pipe(_parents)
+  .describe('The ids of the folders that it is in; `root`, or none, for the root.');
 
 /** The same as parameters: repeated or separated by commas. */
 const list = () => listParameter(z.string(), Number.MAX_SAFE_INTEGER);
 /** Where a new file goes, and its tags. */
 export const Target = z.object({
-  _namespaces: list().pipe(Namespaces),
-  _parents: list().pipe(Parents),
-  _tags: list().pipe(Tags),
+  _namespaces: list().pipe(Namespaces).describe('The namespaces that it belongs to.'),
+  _parents: list().pipe(Parents).describe('The ids of the folders that it is in; `root`, or none, for the root.'),
+  _tags: list().pipe(Tags).describe('Words by which callers find it.'),
 });
 
-export const FilePage = pageOf(ShownFile).extend({ _includeTotal: z.boolean() });
+export const _includeTotal = z.boolean().describe('Whether `_total` is counted; always true.');
+export const FilePage = pageOf(ShownFile)
+  .extend({ _includeTotal })
+  .meta({ id: 'FilePage', description: 'A page of files and folders.' });
 
-export const FileParams = z.object({ id: ResourceId });
+export const FileParams = z.object({ id: ResourceId.describe('The id of the file or folder.') });
 export type FileParams = z.infer<typeof FileParams>;
 export const ContextQuery = z.object({ nsfilter });
 export type ContextQuery = z.infer<typeof ContextQuery>;
@@ -42,32 +46,61 @@ export const CreateFolderQuery = z.object({
   _tags: Target.shape._tags.default([]),
 });
 
+/** A form with files, for the reference. */
+export const UploadForm = z
+  .object({
+    file: z.array(z.file()).min(1).describe('The files; each part has a file name.'),
+    _namespaces: Target.shape._namespaces.optional(),
+    _parents: Target.shape._parents.optional(),
+    _tags: Target.shape._tags.optional(),
+  })
+  .meta({ id: 'UploadForm', description: 'Files, and where they go. The fields may be in the query, too.' });
+
 /** Fields in the query may be left out of the form. */
 export const UploadFormQuery = z.object({ nsfilter, ...Target.partial().shape });
 export type UploadFormQuery = z.infer<typeof UploadFormQuery>;
 
 export const ListChildrenQuery = z.object({
   nsfilter,
-  _namespaces: list().transform(unique).pipe(z.array(Namespace).max(MAX_NAMESPACES)).optional(),
-  _ids: listParameter(z.string(), MAX_IDS).optional(),
-  _name: z.string().min(1).max(MAX_PATTERN_LENGTH).optional(),
-  _tags: listParameter(z.string(), MAX_TAGS).optional(),
+  _namespaces: list()
+    .transform(unique)
+    .pipe(z.array(Namespace).max(MAX_NAMESPACES))
+    .optional()
+    .describe('Only what belongs to one of these namespaces; by default all in which the caller may read something.'),
+  _ids: listParameter(z.string(), MAX_IDS).optional().describe('Only the files and folders with these ids.'),
+  _name: z
+    .string()
+    .min(1)
+    .max(MAX_PATTERN_LENGTH)
+    .optional()
+    .describe('Only what has a name that matches this regular expression, in RE2 syntax.'),
+  _tags: listParameter(z.string(), MAX_TAGS).optional().describe('Only what has all of these tags.'),
   ...pagingParameters({ maxSize: MAX_PAGE_SIZE }),
 });
 export type ListChildrenQuery = z.infer<typeof ListChildrenQuery>;
 export const ListFilesQuery = ListChildrenQuery.extend({
-  _parents: listParameter(z.string(), MAX_PARENTS).optional(),
-  _status: _status.optional(),
-  withUrl: booleanParameter.default(false),
+  _parents: listParameter(z.string(), MAX_PARENTS)
+    .optional()
+    .describe('Only what is in all of these folders; `root` for the root.'),
+  _status: _status.optional().describe('Only what has this status.'),
+  withUrl: booleanParameter.default(false).describe('Whether each file has a `_url` to download it from.'),
 });
 export type ListFilesQuery = z.infer<typeof ListFilesQuery>;
 
 /** Accepts any id: an id without a file is a 400 either way (docs/contract.md, "PUT /files/{id}"). */
-export const UpdateFileParams = z.object({ id: z.string() });
-export const UpdateFileBody = z.object({ _name, _tags: Tags.optional(), _parents: Parents.optional() });
+export const UpdateFileParams = z.object({ id: z.string().describe('The id of the file or folder.') });
+export const UpdateFileBody = z
+  .object({
+    _name,
+    _tags: Tags.optional().describe('The new tags; unchanged by default.'),
+    _parents: Parents.optional().describe('The ids of the new folders; unchanged by default.'),
+  })
+  .meta({ id: 'FileChange', description: 'A new name, and new tags and folders.' });
 
 /** Which files and folders to delete. */
 export const DeleteFilesQuery = z.object({
   nsfilter,
-  _ids: listParameter(z.string(), MAX_IDS).pipe(z.array(z.string()).min(1)),
+  _ids: listParameter(z.string(), MAX_IDS)
+    .pipe(z.array(z.string()).min(1))
+    .describe('The ids of the files and folders to delete.'),
 });

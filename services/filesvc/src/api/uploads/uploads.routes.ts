@@ -1,11 +1,24 @@
-import { noContent, ok, requiredByUseCase, route } from '@dtplatform/http';
+import { noContent, ok, optionalHeader, requiredByUseCase, route } from '@dtplatform/http';
 import type { Route } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
+import { z } from 'zod';
 import type { Deps } from '../../deps.js';
 import { FILE_TYPE, ShownFile, showFile } from '../../domain/files/file.js';
+import { errors } from '../../errors.js';
+import { misplaced } from '../files/files.errors.js';
 import { FileParams } from '../files/files.schemas.js';
 import { appendUpload } from './append-upload.handler.js';
 import { initiated, initiateUpload } from './initiate-upload.handler.js';
+import {
+  protocolHeaders,
+  tusErrors,
+  tusHeaders,
+  tusResumable,
+  unappendable,
+  uploadLength,
+  uploadOffset,
+  wholeNumber,
+} from './uploads.reference.js';
 import { TUS_EXTENSIONS, TUS_VERSION } from './tus-protocol.js';
 import { AppendQuery, InitiateBody, UploadQuery } from './uploads.schemas.js';
 
@@ -17,6 +30,17 @@ export const uploadRoutes = (deps: Deps): Route[] => [
   route.post('/', {
     operation: 'uploads.initiate',
     summary: 'Begin a resumable upload.',
+    description: 'An upload of the same name in the same folder and namespace that has not ended starts over.',
+    headers: { 201: [uploadOffset, ...tusHeaders] },
+    requestHeaders: [tusResumable],
+    errors: [
+      ...misplaced,
+      ...tusErrors,
+      errors.invalidChecksum,
+      errors.checksumMismatch,
+      errors.fileTooLarge,
+      errors.uploadRunning,
+    ],
     needs: requiredByUseCase('CREATE', FILE_TYPE),
     when: isResumable,
     query: UploadQuery,
@@ -30,6 +54,9 @@ export const uploadRoutes = (deps: Deps): Route[] => [
   route.head('/:id', {
     operation: 'uploads.progress',
     summary: 'Read how many bytes have been uploaded.',
+    headers: { 200: [uploadOffset, uploadLength, ...tusHeaders] },
+    requestHeaders: [tusResumable],
+    errors: tusErrors,
     when: isResumable,
     params: FileParams,
     query: UploadQuery,
@@ -43,9 +70,17 @@ export const uploadRoutes = (deps: Deps): Route[] => [
   route.patch('/:id', {
     operation: 'uploads.append',
     summary: 'Upload content, beginning at the offset that was reached.',
+    description: 'The last bytes complete the file. Clients of tus send `Tus-Resumable`, others the checksum.',
+    headers: { 200: [uploadOffset, ...tusHeaders] },
+    requestHeaders: [
+      tusResumable,
+      optionalHeader('Upload-Offset', 'The offset that was reached; tus clients send it.', wholeNumber),
+    ],
+    errors: [...misplaced, ...tusErrors, ...unappendable],
     params: FileParams,
     query: AppendQuery,
     streamedBody: 'application/offset+octet-stream',
+    shownBody: z.file(),
     needs: permit('EDIT', FILE_TYPE, deps.files),
     replies: { 200: ShownFile },
     show: showFile,
@@ -54,6 +89,16 @@ export const uploadRoutes = (deps: Deps): Route[] => [
   route.delete('/:id', {
     operation: 'uploads.cancel',
     summary: 'Cancel a resumable upload.',
+    headers: { 200: tusHeaders, 204: tusHeaders },
+    requestHeaders: [tusResumable],
+    errors: [
+      ...tusErrors,
+      errors.folderMoved,
+      errors.uploadRunning,
+      errors.uploadTakenOver,
+      errors.uploadLocked,
+      errors.lastVersion,
+    ],
     when: isResumable,
     params: FileParams,
     query: UploadQuery,
@@ -72,7 +117,9 @@ const optionsRoute = ({ config }: Deps, path: '/' | '/:id') =>
   route.options(path, {
     operation: path === '/' ? 'uploads.protocol' : 'uploads.protocolOfFile',
     summary: 'Read which version and extensions of tus are offered.',
+    ...(path === '/' ? {} : { aliasOf: 'uploads.protocol' }),
     auth: 'none',
+    headers: { 204: protocolHeaders },
     replies: { 204: null },
     handler: async () =>
       noContent({

@@ -5,7 +5,8 @@ import type { Revised } from '@dtplatform/resource';
 import type { Deps } from '../../deps.js';
 import { FILE_TYPE, ShownVersion, showVersion } from '../../domain/files/file.js';
 import type { File, FileVersion } from '../../domain/files/file.js';
-import { BYTES, DownloadUrl } from '../content/content.schemas.js';
+import { errors } from '../../errors.js';
+import { BYTES, describedContent, downloadedContent, DownloadUrl } from '../content/content.schemas.js';
 import { getContent, headContent } from '../content/get-content.handler.js';
 import { ContextQuery, FileParams } from '../files/files.schemas.js';
 import { ListVersionsQuery, VersionPage, VersionParams } from './versions.schemas.js';
@@ -44,6 +45,7 @@ export const versionRoutes = (deps: Deps): Route[] => [
   route.delete('/:id/versions/:versionId', {
     operation: 'fileVersions.delete',
     summary: 'Delete a version of a file. The latest of the others becomes the tip.',
+    errors: [errors.lastVersion, errors.uploadRunning, errors.uploadTakenOver],
     params: VersionParams,
     query: ContextQuery,
     needs: permit('DELETE', FILE_TYPE, deps.files),
@@ -70,6 +72,7 @@ export const versionRoutes = (deps: Deps): Route[] => [
     params: VersionParams,
     query: ContextQuery,
     needs: permit('READ', FILE_TYPE, deps.files),
+    ...describedContent,
     replies: { 200: null, 304: null },
     handler: async (context) => headContent(deps)({ ...context, resource: await fileOf(deps, context) }),
   }),
@@ -79,6 +82,7 @@ export const versionRoutes = (deps: Deps): Route[] => [
     params: VersionParams,
     query: ContextQuery,
     needs: permit('READ', FILE_TYPE, deps.files),
+    ...downloadedContent,
     replies: { 200: BYTES, 206: BYTES, 304: null },
     handler: async (context) => getContent(deps)({ ...context, resource: await fileOf(deps, context) }),
   }),

@@ -39,12 +39,10 @@ export type Preview = z.infer<typeof Preview>;
 
 /** A version of a file. Its content never changes. */
 export const FileVersion = z.object({
-  _id: z.string(),
-  _fileId: z.string(),
-  /** From 1. */
-  _version: z.number(),
-  /** Bytes. */
-  _fileSize: z.number(),
+  _id: z.string().describe('The id of the version.'),
+  _fileId: z.string().describe('The id of the file.'),
+  _version: z.number().describe('The number of the version, from 1.'),
+  _fileSize: z.number().describe('The length of the content in bytes.'),
   _metadata: Metadata,
   internal: Content.extend({
     /** Absent until they are made. */
@@ -54,7 +52,10 @@ export const FileVersion = z.object({
 export type FileVersion = z.infer<typeof FileVersion>;
 
 /** A version as callers see it. */
-export const ShownVersion = FileVersion.omit({ internal: true });
+export const ShownVersion = FileVersion.omit({ internal: true }).meta({
+  id: 'FileVersion',
+  description: 'A version of a file. Its content never changes.',
+});
 export type ShownVersion = z.infer<typeof ShownVersion>;
 
 export const showVersion = ({ _id, _fileId, _version, _fileSize, _metadata }: FileVersion): ShownVersion => ({
@@ -67,32 +68,44 @@ export const showVersion = ({ _id, _fileId, _version, _fileSize, _metadata }: Fi
 
 /** A file or folder (docs/contract.md, "File or folder"). Only this service knows what is in `internal`. */
 export const File = z.strictObject({
-  _id: ResourceId,
-  _name: FileName,
-  _type: z.enum(['file', 'dir']),
-  _irn: z.string(),
-  _status: z.enum(['CREATED', 'UPLOAD_INITIATED', 'UPLOAD_INTERRUPTED', 'UPLOAD_COMPLETED']),
-  _namespaces: z.array(Namespace).min(1).max(20),
-  /** Ids of folders; empty at the root. */
-  _parents: z.array(ResourceId).max(MAX_PARENTS),
-  _tags: z.array(printable.min(1).max(50)).max(MAX_TAGS),
-  _tipId: z.string().optional(),
-  _tipVersion: z.number().optional(),
-  _nextVersion: z.number().optional(),
-  /** The tip. */
-  _fileVersion: ShownVersion.optional(),
-  _previews: z.array(
-    z.object({ _id: z.string(), _width: z.number(), _height: z.number(), _fileVersionId: z.string() }),
-  ),
-  /** The latest resumable upload. */
+  _id: ResourceId.describe('The id of the file or folder.'),
+  _name: FileName.describe('The name, which is unique in its folder and namespace.'),
+  _type: z.enum(['file', 'dir']).describe('`dir` for a folder.'),
+  _irn: z.string().describe('The resource name, for permissions.'),
+  _status: z
+    .enum(['CREATED', 'UPLOAD_INITIATED', 'UPLOAD_INTERRUPTED', 'UPLOAD_COMPLETED'])
+    .describe('How far the latest upload is; `CREATED` for folders.'),
+  _namespaces: z.array(Namespace).min(1).max(20).describe('The namespaces that it belongs to.'),
+  _parents: z.array(ResourceId).max(MAX_PARENTS).describe('The ids of the folders that it is in; empty at the root.'),
+  _tags: z.array(printable.min(1).max(50)).max(MAX_TAGS).describe('Words by which callers find it.'),
+  _tipId: z.string().optional().describe('The id of the tip, which is the latest version.'),
+  _tipVersion: z.number().optional().describe('The number of the tip.'),
+  _nextVersion: z.number().optional().describe('The number that the next version will have.'),
+  _fileVersion: ShownVersion.optional().describe('The tip.'),
+  _previews: z
+    .array(
+      z.object({
+        _id: z.string().describe('The id of the preview.'),
+        _width: z.number().describe('Pixels.'),
+        _height: z.number().describe('Pixels.'),
+        _fileVersionId: z.string().describe('The id of the version that it shows.'),
+      }),
+    )
+    .describe('Images of the tip; empty until they are made.'),
   _uploadMeta: z
     .object({
-      /** Bytes. */
-      _size: z.int().min(0),
-      _checksum: z.string().min(1).max(256),
-      _uploadId: z.string(),
+      _size: z.int().min(0).describe('The length of the whole content in bytes.'),
+      _checksum: z
+        .string()
+        .min(1)
+        .max(256)
+        .describe(
+          'The checksum of the content: `sha256:`, `md5:` or `crc32c:` with the digest, which is verified, or any other text.',
+        ),
+      _uploadId: z.string().describe('The id of the upload.'),
     })
-    .optional(),
+    .optional()
+    .describe('The latest resumable upload.'),
   _metadata: Metadata,
   /** Rises with every change that callers see: the entity tag. */
   _revision: z.int().min(0),
@@ -116,10 +129,11 @@ export const File = z.strictObject({
 export type File = z.infer<typeof File>;
 
 /** A file or folder as callers see it. */
-export const ShownFile = File.omit({ _revision: true, internal: true }).extend({
-  /** Download URL, if requested. */
-  _url: z.string().optional(),
-});
+export const ShownFile = File.omit({ _revision: true, internal: true })
+  .extend({
+    _url: z.string().optional().describe('A URL from which anyone can download the tip for a while, if requested.'),
+  })
+  .meta({ id: 'File', description: 'A file or folder.' });
 export type ShownFile = z.infer<typeof ShownFile>;
 
 export const showFile = ({ _revision, internal, ...shown }: File): ShownFile => shown;

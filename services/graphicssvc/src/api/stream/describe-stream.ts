@@ -17,7 +17,7 @@ export function describeStream(): Json {
     ['Bytes', { name: 'Bytes', summary: BYTES_DESCRIPTION, contentType: 'application/octet-stream' }] as const,
   ];
   return {
-    asyncapi: '3.0.0',
+    asyncapi: '3.1.0',
     info: {
       title: 'Graphics streams',
       version: '1',
@@ -26,6 +26,17 @@ export function describeStream(): Json {
         `in the subprotocols: ${PROTOCOL}, bearer.<token>. Close codes: 1001 the server is stopping, 1003 a binary ` +
         `message, 1009 a message that is too large, 4401 the token has expired or was revoked, 4408 the client reads ` +
         'too slowly.',
+      contact: { name: 'dtplatform' },
+      license: { name: 'Apache-2.0' },
+      tags: [{ name: 'graphicssvc', description: 'Files of the graphics file store.' }],
+    },
+    servers: {
+      platform: {
+        host: '{host}',
+        protocol: 'wss',
+        description: 'An installation of the platform.',
+        variables: { host: { description: 'The host of its base URL.' } },
+      },
     },
     defaultContentType: 'application/json',
     channels: {
@@ -39,8 +50,8 @@ export function describeStream(): Json {
     },
     // As the server sees it: it receives what clients send.
     operations: {
-      receiveRequest: operation('receive', sent),
-      sendReply: operation('send', received),
+      receiveRequest: operation('receive', 'What clients ask for.', sent),
+      sendReply: operation('send', 'What the server answers.', received),
     },
     components: {
       messages: Object.fromEntries([...sent, ...received]),
@@ -49,8 +60,9 @@ export function describeStream(): Json {
   };
 }
 
-const operation = (action: 'send' | 'receive', messages: (readonly [string, Json])[]): Json => ({
+const operation = (action: 'send' | 'receive', description: string, messages: (readonly [string, Json])[]): Json => ({
   action,
+  description,
   channel: { $ref: '#/channels/stream' },
   messages: messages.map(([name]) => ({ $ref: `#/channels/stream/messages/${name}` })),
   security: [{ $ref: '#/components/securitySchemes/bearer' }],

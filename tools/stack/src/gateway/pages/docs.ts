@@ -45,7 +45,7 @@ export function docsPages(routes: readonly Route[]): Record<string, PageContent>
 
 function startScript(routes: readonly Route[]): string {
   const byUrl = new Map(routes.map(({ openApi, service }) => [openApi, { url: openApi, name: service }]));
-  const urls = [...byUrl.values()];
+  const urls = [{ url: '/openapi.json', name: 'all services' }, ...byUrl.values()];
   // By default Swagger UI asks a public server whether the description is valid.
   const options = { urls, dom_id: '#swagger-ui', deepLinking: true, layout: 'StandaloneLayout', validatorUrl: null };
   return `window.ui = SwaggerUIBundle({
