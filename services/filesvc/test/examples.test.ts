@@ -1,20 +1,60 @@
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { keepExamples } from '@dtplatform/testing';
+import { picture, previewClient } from './preview-client.js';
 import { requests } from './requests.js';
-import { startApp } from './start-app.js';
+import { NS, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
+import { storedFiles } from './stored-files.js';
 import { uploadClient } from './upload-client.js';
 
+/** So many files are not deleted at once. */
+const MANY = 1100;
+
 let app: TestApp;
+let objectmodelsvc: Server;
 beforeAll(async () => {
-  app = await startApp();
+  objectmodelsvc = await answerPermissions();
+  const { port } = objectmodelsvc.address() as AddressInfo;
+  app = await startApp({ OBJECTMODELSVC_URL: `http://127.0.0.1:${port}` });
 });
-afterAll(() => app.stop());
+afterAll(async () => {
+  await app.stop();
+  objectmodelsvc.closeAllConnections();
+  objectmodelsvc.close();
+});
+
+const entry = (_irn: string) => ({
+  ...{ _namespace: NS, _resourceDesc: { _irn }, _user: { _type: 'user', _id: 'ben' } },
+  _actions: ['READ'],
+});
+
+/** Grants everything and lists one permission, as objectmodelsvc does. */
+async function answerPermissions(): Promise<Server> {
+  const _metadata = {
+    _createdAt: 1767225600000,
+    _updatedAt: 1767225600000,
+    _createdById: 'olga',
+    _updatedById: 'olga',
+  };
+  const stored = { _id: '0123456789abcdef01234567', ...entry('filesvc:file:*'), _metadata };
+  const replies: Record<string, object> = {
+    PUT: { _offset: 0, _list: { _success: [{ ...stored, _status: 200 }], _failures: [] } },
+    GET: { _offset: 0, _pageSize: 25, _total: 1, _list: [stored] },
+  };
+  const server = createServer((req, res) => {
+    req.resume().once('end', () => res.writeHead(200).end(JSON.stringify(replies[req.method!])));
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  return server;
+}
 
 /** Each operation of the reference that answers with JSON, as one story. */
 it('keeps the examples of the API reference', async () => {
   const examples = keepExamples(new URL('../', import.meta.url));
-  const { folder, upload, get, put } = requests(app, app.olga);
+  const { folder, upload, get, put, remove } = requests(app, app.olga);
   const uploads = uploadClient(app, app.olga);
 
   const created = await folder('Drawings', { _tags: 'level-1' }).expect(200);
@@ -39,6 +79,26 @@ it('keeps the examples of the API reference', async () => {
   const model = initiated.body._id as string;
   examples.keep('uploads.append', await uploads.patch(model, bytes.subarray(0, 11)).expect(200));
   examples.keep('uploads.cancel', await uploads.cancel(model).expect(200));
+
+  const call = (path: string, authorization = app.olga) => app.api.get(`/filesvc/api/v1${path}`).set({ authorization });
+  const usage = await call(`/usage?namespace=${NS}`, await app.as('platform', 'trusted')).expect(200);
+  examples.keep('usage.recount', usage);
+  const permissions = app.api.put('/filesvc/api/v1/permissions').set({ authorization: app.olga });
+  examples.keep('permissions.put', await permissions.send([entry('filesvc:file:*')]).expect(200));
+  const query = { _namespace: NS, '_user._id': 'ben', '_user._type': 'user', '_resourceDesc._irn': 'filesvc:file:*' };
+  const listed = call('/permissions').query({ ...query, patternmatch: 'false' });
+  examples.keep('permissions.list', await listed.expect(200));
+
+  await storedFiles(() => app).copies(id, MANY);
+  const accepted = await remove(drawings).expect(202);
+  const task = await app.api.get(accepted.headers.location!).set({ authorization: app.olga }).expect(200);
+  examples.keep('fileTasks.get', task);
+
+  await app.startWorker();
+  const image = await upload('photo.png', await picture(300, 200).png().toBuffer()).expect(201);
+  const photo = image.body[0]._id as string;
+  const [preview] = await previewClient(() => ({ app, olga: requests(app, app.olga) })).madeFor(photo);
+  examples.keep('previews.url', await get(`/${photo}/previews/${preview!._id}/url`).expect(200));
 
   const { kept, stored } = examples.end();
   expect(kept).toEqual(stored);
