@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.js';
 import { TokenReply } from '../../domain/oauth/token-reply.js';
 import { issueToken } from './issue-token.handler.js';
 import type { ApiVersion } from './issue-token.handler.js';
-import { AuthorizeQuery, Jwks, Metadata, SignInParams } from './oauth.schemas.js';
+import { AuthorizeQuery, Jwks, Metadata, SignInParams, TokenForm } from './oauth.schemas.js';
 
 const signInOrBack = { contentType: 'text/html', description: 'Leads to the sign-in page, or back to redirect_uri.' };
 const SERVER_METADATA = '/.well-known/oauth-authorization-server';
@@ -20,6 +20,7 @@ export const oauthRoutes = (deps: Deps): RouteTable =>
         operation: 'oauth.refresh',
         summary: 'Refresh tokens, with the parameters in the query.',
         auth: 'none',
+        takesBasic: true,
         replies: { 200: TokenReply },
         handler: issueToken(deps, 1),
       }),
@@ -65,7 +66,9 @@ const authorizeAndToken = (deps: Deps, version: ApiVersion) => [
     operation: version === 1 ? 'oauth.token' : 'oauth.tokenV2',
     summary: 'Exchange a code, a refresh token or an application’s credentials for tokens, or act for somebody.',
     auth: 'none',
+    takesBasic: true,
     streamedBody: 'application/x-www-form-urlencoded',
+    shownBody: TokenForm,
     replies: { 200: TokenReply },
     handler: issueToken(deps, version),
   }),
