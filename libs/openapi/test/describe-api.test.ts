@@ -188,8 +188,9 @@ describe('operations that share path and method', () => {
       nsfilter: true,
       _name: false,
       uploadType: false,
+      'Idempotency-Key': false,
     });
-    expect(post!.parameters).toHaveLength(3);
+    expect(post!.parameters).toHaveLength(4);
     expect(post!.requestBody).toMatchObject({ required: false });
     expect(Object.keys(post!.requestBody!.content).sort()).toEqual(['application/json', 'multipart/form-data']);
     expect(Object.keys(post!.responses).sort()).toEqual([
