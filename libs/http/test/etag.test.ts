@@ -26,6 +26,7 @@ const table = routes('/things', [
     operation: 'put',
     needs,
     etag: revision,
+    ifMatch: true,
     show,
     handler: async ({ precondition }) => {
       if (!matchesPrecondition(thing, precondition)) throw commonErrors.preconditionFailed();

@@ -41,7 +41,7 @@ describe('asyncapi.json', () => {
 
   it('has the shape of AsyncAPI 3, and no reference that leads nowhere', () => {
     expect(document).toMatchObject({
-      asyncapi: '3.0.0',
+      asyncapi: '3.1.0',
       info: { title: expect.any(String), version: expect.any(String) },
     });
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path!);
