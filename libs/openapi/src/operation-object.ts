@@ -1,5 +1,5 @@
 /** A Media Type Object of OpenAPI 3.1. */
-export interface MediaType {
+interface MediaType {
   schema?: object;
   /** By the operation that they are of. */
   examples?: Record<string, { value: unknown }>;

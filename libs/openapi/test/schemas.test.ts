@@ -53,7 +53,7 @@ describe('schemas', () => {
       ]),
     ]);
     await assertValid(document);
-    const { Thing: shown, ThingInput: sent } = document.components.schemas as Record<string, unknown>;
+    const { Thing: shown, ThingInput: sent } = document.components.schemas!;
     expect(shown).toMatchObject({ description: 'A thing.', properties: { size: { description: 'Bytes.' } } });
     expect(sent).toMatchObject({ properties: { size: { type: 'string' } } });
     const { put } = document.paths['/filesvc/api/v1/things']!;

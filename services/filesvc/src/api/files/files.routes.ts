@@ -99,31 +99,35 @@ export const fileRoutes = (deps: Deps) =>
       handler: async ({ resource, body: { _name: name, _tags: tags, _parents: parents }, access, precondition }) =>
         ok(await deps.files.update(resource, { name, tags, parents }, access, precondition)),
     }),
-    route.delete('/:id', {
-      operation: 'files.delete',
-      summary: 'Delete a file with all its versions, or a folder with all below it.',
-      errors: unremovable,
-      headers: { 202: [locationHeader] },
-      params: FileParams,
-      query: ContextQuery,
-      needs: permit('DELETE', FILE_TYPE, deps.files),
-      replies: { 204: null, 202: null },
-      ifMatch: true,
-      handler: async ({ resource, access, precondition }) =>
-        removed(await deps.trees.remove([resource], access, precondition)),
-    }),
-    route.delete('/', {
-      operation: 'files.deleteMany',
-      summary: 'Delete several files and folders, with all below them, or none of them.',
-      errors: [...unremovable, errors.fileNotFound],
-      headers: { 202: [locationHeader] },
-      query: DeleteFilesQuery,
-      needs: permittedByUseCase('DELETE', FILE_TYPE),
-      replies: { 204: null, 202: null },
-      handler: async ({ query: { _ids, nsfilter }, access }) =>
-        removed(await deps.trees.removeMany(_ids, nsfilter, access)),
-    }),
+    ...deletionRoutes(deps),
   ]);
+
+const deletionRoutes = (deps: Deps): Route[] => [
+  route.delete('/:id', {
+    operation: 'files.delete',
+    summary: 'Delete a file with all its versions, or a folder with all below it.',
+    errors: unremovable,
+    headers: { 202: [locationHeader] },
+    params: FileParams,
+    query: ContextQuery,
+    needs: permit('DELETE', FILE_TYPE, deps.files),
+    replies: { 204: null, 202: null },
+    ifMatch: true,
+    handler: async ({ resource, access, precondition }) =>
+      removed(await deps.trees.remove([resource], access, precondition)),
+  }),
+  route.delete('/', {
+    operation: 'files.deleteMany',
+    summary: 'Delete several files and folders, with all below them, or none of them.',
+    errors: [...unremovable, errors.fileNotFound],
+    headers: { 202: [locationHeader] },
+    query: DeleteFilesQuery,
+    needs: permittedByUseCase('DELETE', FILE_TYPE),
+    replies: { 204: null, 202: null },
+    handler: async ({ query: { _ids, nsfilter }, access }) =>
+      removed(await deps.trees.removeMany(_ids, nsfilter, access)),
+  }),
+];
 
 /** @param taskId of a removal that the worker finishes */
 const removed = (taskId: string | undefined) =>

@@ -86,6 +86,10 @@ export const uploadRoutes = (deps: Deps): Route[] => [
     show: showFile,
     handler: appendUpload(deps),
   }),
+  cancelRoute(deps),
+];
+
+const cancelRoute = (deps: Deps): Route =>
   route.delete('/:id', {
     operation: 'uploads.cancel',
     summary: 'Cancel a resumable upload.',
@@ -109,8 +113,7 @@ export const uploadRoutes = (deps: Deps): Route[] => [
       const { file, hadBytes } = await deps.uploads.cancel(resource);
       return hadBytes && req.headers['tus-resumable'] === undefined ? ok(file) : noContent();
     },
-  }),
-];
+  });
 
 /** tus 1.0, "OPTIONS": what this service supports. */
 const optionsRoute = ({ config }: Deps, path: '/' | '/:id') =>
