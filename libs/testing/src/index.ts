@@ -8,6 +8,7 @@ export { createGrantTable } from './grant-table.js';
 export type { GrantTable } from './grant-table.js';
 export { startOtlpCollector } from './otlp-collector.js';
 export type { ReceivedSpan } from './otlp-collector.js';
+export { startPermissionStandIn } from './permission-stand-in.js';
 export { installPythonTools } from './python-tools.js';
 export { seededNumbers, testSeed } from './random.js';
 export { expectSamePaths } from './same-paths.js';

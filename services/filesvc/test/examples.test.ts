@@ -1,8 +1,5 @@
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { keepExamples } from '@dtplatform/testing';
+import { keepExamples, startPermissionStandIn } from '@dtplatform/testing';
 import { picture, previewClient } from './preview-client.js';
 import { requests } from './requests.js';
 import { NS, startApp } from './start-app.js';
@@ -14,42 +11,15 @@ import { uploadClient } from './upload-client.js';
 const MANY = 1100;
 
 let app: TestApp;
-let objectmodelsvc: Server;
+let permissions: Awaited<ReturnType<typeof startPermissionStandIn>>;
 beforeAll(async () => {
-  objectmodelsvc = await answerPermissions();
-  const { port } = objectmodelsvc.address() as AddressInfo;
-  app = await startApp({ OBJECTMODELSVC_URL: `http://127.0.0.1:${port}` });
+  permissions = await startPermissionStandIn('filesvc:file:*', NS);
+  app = await startApp(permissions.environment);
 });
 afterAll(async () => {
   await app.stop();
-  objectmodelsvc.closeAllConnections();
-  objectmodelsvc.close();
+  permissions.stop();
 });
-
-const entry = (_irn: string) => ({
-  ...{ _namespace: NS, _resourceDesc: { _irn }, _user: { _type: 'user', _id: 'ben' } },
-  _actions: ['READ'],
-});
-
-/** Grants everything and lists one permission, as objectmodelsvc does. */
-async function answerPermissions(): Promise<Server> {
-  const _metadata = {
-    _createdAt: 1767225600000,
-    _updatedAt: 1767225600000,
-    _createdById: 'olga',
-    _updatedById: 'olga',
-  };
-  const stored = { _id: '0123456789abcdef01234567', ...entry('filesvc:file:*'), _metadata };
-  const replies: Record<string, object> = {
-    PUT: { _offset: 0, _list: { _success: [{ ...stored, _status: 200 }], _failures: [] } },
-    GET: { _offset: 0, _pageSize: 25, _total: 1, _list: [stored] },
-  };
-  const server = createServer((req, res) => {
-    req.resume().once('end', () => res.writeHead(200).end(JSON.stringify(replies[req.method!])));
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  return server;
-}
 
 /** Each operation of the reference that answers with JSON, as one story. */
 it('keeps the examples of the API reference', async () => {
@@ -83,11 +53,9 @@ it('keeps the examples of the API reference', async () => {
   const call = (path: string, authorization = app.olga) => app.api.get(`/filesvc/api/v1${path}`).set({ authorization });
   const usage = await call(`/usage?namespace=${NS}`, await app.as('platform', 'trusted')).expect(200);
   examples.keep('usage.recount', usage);
-  const permissions = app.api.put('/filesvc/api/v1/permissions').set({ authorization: app.olga });
-  examples.keep('permissions.put', await permissions.send([entry('filesvc:file:*')]).expect(200));
-  const query = { _namespace: NS, '_user._id': 'ben', '_user._type': 'user', '_resourceDesc._irn': 'filesvc:file:*' };
-  const listed = call('/permissions').query({ ...query, patternmatch: 'false' });
-  examples.keep('permissions.list', await listed.expect(200));
+  const granted = app.api.put('/filesvc/api/v1/permissions').set({ authorization: app.olga });
+  examples.keep('permissions.put', await granted.send([permissions.entry]).expect(200));
+  examples.keep('permissions.list', await call('/permissions').query(permissions.query).expect(200));
 
   await storedFiles(() => app).copies(id, MANY);
   const accepted = await remove(drawings).expect(202);
