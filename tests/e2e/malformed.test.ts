@@ -199,6 +199,7 @@ function notRefused({ method, errors }: DescribedOperation, { status, headers, b
 }
 
 interface Schema {
+  $ref?: string;
   type?: string;
   properties?: Record<string, Schema>;
   required?: string[];

@@ -3,8 +3,8 @@ import { replyHeadersOf } from './declared-headers.js';
 import type { Reply } from './reply.js';
 import type { Route } from './route.js';
 
-/** Headers that describe the body of a reply, or what caches may do with it: the reference does not list them. */
-const OF_THE_BODY = new Set(['content-type', 'content-length', 'cache-control']);
+/** Headers that describe the body of a reply, or what caches and proxies may do with it: the reference does not list them. */
+const OF_THE_BODY = new Set(['content-type', 'content-length', 'cache-control', 'x-accel-buffering']);
 
 /** Compares a reply with its declaration: status and body. @throws an error that names the difference */
 export function assertDeclared(route: Route, reply: Reply): void {

@@ -46,7 +46,7 @@ function requestBody(
     const content = {
       [jsonTypeOf(format)]: { schema: schemas.input(shownBody ?? body, `${operation}.body`), ...examples },
     };
-    return { requestBody: { required: true, content } };
+    return { requestBody: { required: !body.safeParse(undefined).success, content } };
   }
   if (!streamedBody) return {};
   const schema = shownBody ? schemas.input(shownBody, `${operation}.body`) : {};

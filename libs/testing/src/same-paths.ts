@@ -5,7 +5,9 @@ import type { ModelDefinition } from '@dtplatform/mongo';
 /** Fails when a field is declared in a model or in the schema of its entity, but not in both. */
 export function expectSamePaths({ collection, schema }: ModelDefinition, entity: z.ZodType): void {
   const stored = pathsOfModel(schema);
-  const declared = pathsOfEntity(z.toJSONSchema(entity, { unrepresentable: 'any' }), stored);
+  // Without the registry of names, schemas that have one are not referred to.
+  const json = z.toJSONSchema(entity, { unrepresentable: 'any', metadata: z.registry() });
+  const declared = pathsOfEntity(json, stored);
   deepEqual([...stored.keys()].sort(), [...new Set(declared)].sort(), `the paths of ${collection}`);
 }
 
