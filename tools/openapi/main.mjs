@@ -33,8 +33,9 @@ else process.exitCode = await keepAll();
 async function describeService(service) {
   const { createApi, createAsyncApi } = await import(join(root, 'services', service, 'dist/app.js'));
   const api = createApi(noDeps);
-  const document = describeApi(api, readJson(`services/${service}/examples.json`) ?? {});
-  return { service, api, document, asyncApi: createAsyncApi?.(), missing: missingParts(document) };
+  const examples = readJson(`services/${service}/examples.json`) ?? {};
+  const document = describeApi(api, examples);
+  return { service, api, document, asyncApi: createAsyncApi?.(examples), missing: missingParts(document) };
 }
 
 async function keepAll() {

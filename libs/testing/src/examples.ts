@@ -21,7 +21,7 @@ interface Operation {
 export function keepExamples(folder: URL) {
   const { paths } = read('openapi.json') as { paths: Record<string, Record<string, Operation>> };
   const file = new URL('examples.json', folder);
-  const kept: Record<string, Example> = {};
+  const kept: Record<string, Example | { message: unknown }> = {};
 
   return {
     /** Keeps a call and its reply. @throws if they are not of this operation */
@@ -40,6 +40,11 @@ export function keepExamples(folder: URL) {
         ...(isPlain(body) ? { body } : {}),
         reply: { status: response.status, ...(isJson ? { body: response.body as unknown } : {}) },
       };
+    },
+
+    /** Keeps a message of a websocket. */
+    keepMessage(name: string, message: unknown): void {
+      kept[name] = { message };
     },
 
     /** What was kept, as it is stored. With `WRITE_EXAMPLES` in the environment it is stored first. */

@@ -1,5 +1,5 @@
 import type { Express } from 'express';
-import { createServiceApp, permissionRoutes } from '@dtplatform/service';
+import { createServiceApp, permissionRoutes, sharedTags } from '@dtplatform/service';
 import type { ServiceApi } from '@dtplatform/service';
 import { fileSetRoutes } from './api/filesets/filesets.routes.js';
 import { filestoreRoutes, writtenAsViRoutes } from './api/filestore/filestore.routes.js';
@@ -10,8 +10,12 @@ export const createApi = (deps: Deps): ServiceApi => ({
   title: 'Graphics',
   description:
     'The graphics file store: files of the file service, kept close to viewers, and the sets in which they are shown.',
+  tags: {
+    ...sharedTags,
+    filestore: 'Loads of graphics files into the store.',
+    filesets: 'Sets of files that a viewer shows together.',
+  },
   documents: new URL('../', import.meta.url),
-  isIncomplete: true,
   mounts: [
     {
       prefix: '/graphicssvc/api/v1',

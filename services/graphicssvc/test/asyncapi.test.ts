@@ -14,17 +14,49 @@ interface Document {
   info: { title: string; version: string };
   channels: Record<string, { address: string; messages: Record<string, Reference> }>;
   operations: Record<string, { action: string; channel: Reference; messages: Reference[] }>;
-  components: { messages: Record<string, { name: string; contentType: string; payload?: object }> };
+  components: { messages: Record<string, Message>; schemas: Record<string, Schema> };
+}
+interface Message {
+  name: string;
+  contentType: string;
+  payload: Schema;
+  examples?: { payload: unknown }[];
+}
+interface Schema {
+  $ref?: string;
+  description?: string;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  anyOf?: Schema[];
 }
 
-const document = JSON.parse(readFileSync(new URL('../asyncapi.json', import.meta.url), 'utf8')) as Document;
+const read = (name: string): unknown => JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), 'utf8'));
+/** Of the schemas of AsyncAPI. */
+const DRAFT = 'http://json-schema.org/draft-07/schema#';
+const document = read('asyncapi.json') as Document;
+const { messages, schemas } = document.components;
 
 /** The names of the messages whose declared schemas a value matches. */
 function matching(value: unknown): string[] {
-  const declared = Object.values(document.components.messages).filter(({ payload }) => payload);
-  return declared
-    .filter(({ payload }) => z.fromJSONSchema(payload as never).safeParse(value).success)
-    .map(({ name }) => name);
+  const declared = Object.values(messages).filter(({ contentType }) => contentType === 'application/json');
+  return declared.filter(({ payload }) => matches(payload, value)).map(({ name }) => name);
+}
+
+function matches(payload: Schema, value: unknown): boolean {
+  const alone = JSON.stringify({ $schema: DRAFT, ...payload, definitions: schemas });
+  const schema = JSON.parse(alone.replaceAll('#/components/schemas/', '#/definitions/')) as Schema;
+  return z.fromJSONSchema(schema as never).safeParse(value).success;
+}
+
+/** The paths of the properties that nothing is said about. */
+function undescribed({ properties = {}, items, anyOf = [] }: Schema, path: string): string[] {
+  return [
+    ...Object.entries(properties).flatMap(([name, property]) => [
+      ...(property.description || property.$ref ? [] : [`${path}.${name}`]),
+      ...undescribed(property, `${path}.${name}`),
+    ]),
+    ...[...(items ? [items] : []), ...anyOf].flatMap((each) => undescribed(each, path)),
+  ];
 }
 
 describe('asyncapi.json', () => {
@@ -36,7 +68,7 @@ describe('asyncapi.json', () => {
   afterAll(() => app.stop());
 
   it('is what the schemas of the messages say', () => {
-    expect(document).toEqual(JSON.parse(JSON.stringify(createAsyncApi())));
+    expect(document).toEqual(JSON.parse(JSON.stringify(createAsyncApi(read('examples.json') as never))));
   });
 
   it('has the shape of AsyncAPI 3, and no reference that leads nowhere', () => {
@@ -54,7 +86,17 @@ describe('asyncapi.json', () => {
       expect(['send', 'receive']).toContain(action);
       for (const { $ref } of messages) expect($ref).toMatch(/^#\/channels\/stream\/messages\//);
     }
-    for (const [name, message] of Object.entries(document.components.messages)) expect(message.name).toBe(name);
+    for (const [name, message] of Object.entries(messages)) expect(message.name).toBe(name);
+  });
+
+  it('describes each field, and has an example of each message', () => {
+    const payloads = Object.entries(messages).map(([name, { payload }]) => [name, payload] as const);
+    const lacking = [...payloads, ...Object.entries(schemas)].flatMap(([name, schema]) => undescribed(schema, name));
+    expect(lacking).toEqual([]);
+    for (const { payload, examples = [] } of Object.values(messages)) {
+      expect(examples).toHaveLength(1);
+      expect(matches(payload, examples[0]!.payload)).toBe(true);
+    }
   });
 
   it('describes each message of a session, and refuses others', async () => {

@@ -4,6 +4,7 @@ import type { RequestContext, RouteTable } from '@dtplatform/http';
 import { permit, permitCreate } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
 import { FILE_SET_TYPE, NewFileSet, showFileSet, ShownFileSet } from '../../domain/filesets/file-set.js';
+import { errors } from '../../errors.js';
 import { ContextQuery, FileSetPage, FileSetParams, ListFileSetsQuery } from './filesets.schemas.js';
 
 type Create = RequestContext<unknown, z.infer<typeof ContextQuery>, NewFileSet>;
@@ -14,6 +15,8 @@ export const fileSetRoutes = ({ fileSets }: Pick<Deps, 'fileSets'>): RouteTable 
     route.post('/', {
       operation: 'filesets.create',
       summary: 'Create a set of files to be shown together.',
+      description: 'Its creator may do everything with it.',
+      errors: [errors.namespaceNotListed, errors.fileNotFound],
       query: ContextQuery,
       body: NewFileSet,
       needs: permitCreate(FILE_SET_TYPE, ({ body }: Create) => [body]),
@@ -24,7 +27,7 @@ export const fileSetRoutes = ({ fileSets }: Pick<Deps, 'fileSets'>): RouteTable 
     }),
     route.get('/', {
       operation: 'filesets.list',
-      summary: 'List the file sets of a namespace.',
+      summary: 'List the file sets of a namespace that the caller may read.',
       needs: filtered('READ', FILE_SET_TYPE),
       query: ListFileSetsQuery,
       replies: { 200: FileSetPage },
@@ -47,6 +50,7 @@ export const fileSetRoutes = ({ fileSets }: Pick<Deps, 'fileSets'>): RouteTable 
     route.delete('/:id', {
       operation: 'filesets.delete',
       summary: 'Delete a file set. Its files stay.',
+      description: 'It is deleted in all its namespaces at once, so the caller must be allowed to in each of them.',
       params: FileSetParams,
       query: ContextQuery,
       needs: permit('DELETE', FILE_SET_TYPE, fileSets),

@@ -5,4 +5,4 @@ import { FileSet, ShownFileSet } from '../../domain/filesets/file-set.js';
 export const ContextQuery = z.object({ nsfilter });
 export const ListFileSetsQuery = ContextQuery.extend(pagingParameters());
 export const FileSetParams = z.object({ id: FileSet.shape._id });
-export const FileSetPage = pageOf(ShownFileSet);
+export const FileSetPage = pageOf(ShownFileSet).meta({ id: 'FileSetPage', description: 'A page of file sets.' });

@@ -1,11 +1,17 @@
-import { ok, permittedByUseCase, route, routes } from '@dtplatform/http';
+import { ok, optionalHeader, permittedByUseCase, route, routes } from '@dtplatform/http';
 import type { Route, RouteTable } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { showLoad, ShownLoad } from '../../domain/filestore/load.js';
+import { errors } from '../../errors.js';
 import { FileParams, GetLoadQuery, LoadFilesBody, LoadFilesQuery } from './filestore.schemas.js';
 
 /** Clients of the file store may send the token in the header `Authentication` as well. */
-const tokenHeader = 'authentication';
+const tokenInEitherHeader = {
+  tokenHeader: 'authentication',
+  requestHeaders: [
+    optionalHeader('Authentication', 'The access token, from clients that do not send `Authorization`.'),
+  ],
+};
 
 /** filesvc says which files the caller may read. */
 const filesReadable = permittedByUseCase('READ', 'filesvc:file');
@@ -15,8 +21,12 @@ const loadRoute = (operation: string, { loads }: Deps, aliasOf?: string): Route 
     operation,
     aliasOf,
     summary: 'Load graphics files into the store.',
+    description:
+      'The reply means that all loads are queued; if one of the files does not exist, or the caller may not read it, none is. ' +
+      'Only files with the tag `#invgraphicsfile#` are loaded.',
+    errors: [errors.fileNotFound],
     needs: filesReadable,
-    tokenHeader,
+    ...tokenInEitherHeader,
     query: LoadFilesQuery,
     body: LoadFilesBody,
     replies: { 200: null },
@@ -31,8 +41,9 @@ const statusRoute = (operation: string, { loads }: Deps, aliasOf?: string): Rout
     operation,
     aliasOf,
     summary: 'Read how far the load of a file is.',
+    errors: [errors.fileNotFound],
     needs: filesReadable,
-    tokenHeader,
+    ...tokenInEitherHeader,
     params: FileParams,
     query: GetLoadQuery,
     replies: { 200: ShownLoad },

@@ -8,4 +8,9 @@ export const LoadFilesQuery = z.object({ nsfilter });
 export const LoadFilesBody = z.array(LoadRequest).min(1).max(MAX_FILES);
 
 export const FileParams = z.object({ fileId: Load.shape._fileId });
-export const GetLoadQuery = z.object({ nsfilter, _fileVersionId: LoadRequest.shape._fileVersionId });
+export const GetLoadQuery = z.object({
+  nsfilter,
+  _fileVersionId: LoadRequest.shape._fileVersionId.describe(
+    'The id of the version; the one that was requested last by default.',
+  ),
+});

@@ -7,7 +7,7 @@ import type { Access } from '@dtplatform/permissions';
 import { errors } from '../../errors.js';
 import { PROTOCOL } from './stream.messages.js';
 
-const MAX_CONNECTIONS_OF_CALLER = 16;
+export const MAX_CONNECTIONS_OF_CALLER = 16;
 const BROWSER_TOKEN = /^bearer\.([A-Za-z0-9\-._~]+)$/;
 
 interface Deps {

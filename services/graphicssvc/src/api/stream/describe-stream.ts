@@ -1,51 +1,78 @@
-import { z } from 'zod';
-import { clientMessages, serverMessages, PROTOCOL, STREAM_PATH } from './stream.messages.js';
+import { MAX_CONNECTIONS_OF_CALLER } from './admission.js';
+import { createMessages } from './describe-messages.js';
+import type { DescribedMessage, Json, MessageExamples } from './describe-messages.js';
+import { clientMessages, MAX_MESSAGE_BYTES, PROTOCOL, serverMessages, STREAM_PATH } from './stream.messages.js';
+import { MAX_READS } from './stream-reads.js';
 
-type Json = Record<string, unknown>;
+const DESCRIPTION = [
+  'Files of the graphics file store over a websocket.',
+  'The access token is in the header `Authorization`, or, from a browser, in a subprotocol. Connections are refused before ' +
+    'the upgrade, with an error as in HTTP: 401 without a valid token, 403 for a page of an origin that may not call, 429 ' +
+    `for more than ${MAX_CONNECTIONS_OF_CALLER} connections of a caller, 503 while the service has too many or is stopping.`,
+  `Messages of clients are JSON texts of up to ${MAX_MESSAGE_BYTES} bytes. A connection has one open file set, and up to ` +
+    `${MAX_READS} reads at a time, whose frames are mixed. Errors leave it open.`,
+  'Close codes: 1001 the server is stopping, 1003 a binary message, 1009 a message that is too large, 4401 the token has ' +
+    'expired or was revoked, 4408 the client reads too slowly.',
+].join('\n\n');
 
-const BYTES_DESCRIPTION =
-  'A binary frame with bytes of a file: the requestId of the read (4 bytes) and the offset of its first byte in the file ' +
-  '(8 bytes), both unsigned and big-endian, then up to 64 KiB of the file. The frames of a read come in order, without gaps.';
+const BYTES = {
+  name: 'Bytes',
+  summary:
+    'A binary frame with bytes of a file: the requestId of the read (4 bytes) and the offset of its first byte in the file ' +
+    '(8 bytes), both unsigned and big-endian, then up to 64 KiB of the file. The frames of a read come in order, without gaps.',
+  contentType: 'application/octet-stream',
+  payload: { type: 'string', format: 'binary', description: 'The frame; in the example, in hexadecimal digits.' },
+};
 
-/** The AsyncAPI 3 document of the stream, from the schemas that check its messages. */
-export function describeStream(): Json {
-  const sent = Object.entries(clientMessages).map(
-    ([name, schema]) => [name, textMessage(name, schema, 'input')] as const,
-  );
-  const received = [
-    ...Object.entries(serverMessages).map(([name, schema]) => [name, textMessage(name, schema, 'output')] as const),
-    ['Bytes', { name: 'Bytes', summary: BYTES_DESCRIPTION, contentType: 'application/octet-stream' }] as const,
-  ];
-  return {
-    asyncapi: '3.1.0',
-    info: {
-      title: 'Graphics streams',
-      version: '1',
-      description:
-        `Files of the graphics file store over a websocket. The token is in the header Authorization, or, from a browser, ` +
-        `in the subprotocols: ${PROTOCOL}, bearer.<token>. Close codes: 1001 the server is stopping, 1003 a binary ` +
-        `message, 1009 a message that is too large, 4401 the token has expired or was revoked, 4408 the client reads ` +
-        'too slowly.',
-      contact: { name: 'dtplatform' },
-      license: { name: 'Apache-2.0' },
-      tags: [{ name: 'graphicssvc', description: 'Files of the graphics file store.' }],
-    },
-    servers: {
-      platform: {
-        host: '{host}',
-        protocol: 'wss',
-        description: 'An installation of the platform.',
-        variables: { host: { description: 'The host of its base URL.' } },
+const HANDSHAKE = {
+  method: 'GET',
+  headers: {
+    type: 'object',
+    properties: {
+      Authorization: { type: 'string', description: '`Bearer` and the access token.' },
+      'Sec-WebSocket-Protocol': {
+        type: 'string',
+        description: `From a browser: \`${PROTOCOL}, bearer.<access token>\`. The server answers with \`${PROTOCOL}\`.`,
       },
     },
-    defaultContentType: 'application/json',
+  },
+};
+
+const DOCUMENT = {
+  asyncapi: '3.1.0',
+  info: {
+    title: 'Graphics streams',
+    version: '1',
+    description: DESCRIPTION,
+    contact: { name: 'dtplatform' },
+    license: { name: 'Apache-2.0' },
+    tags: [{ name: 'graphicssvc', description: 'Files of the graphics file store.' }],
+  },
+  servers: {
+    platform: {
+      host: '{host}',
+      protocol: 'wss',
+      description: 'An installation of the platform.',
+      variables: { host: { description: 'The host of its base URL.' } },
+    },
+  },
+  defaultContentType: 'application/json',
+};
+
+/** The AsyncAPI 3 document of the stream, from the schemas that check its messages. @param examples that a test has kept */
+export function describeStream(examples: MessageExamples = {}): Json {
+  const { schemas, messages, add, addText } = createMessages(examples);
+  const sent = Object.entries(clientMessages).map(([name, schema]) => addText(name, schema, 'input'));
+  const texts = Object.entries(serverMessages).map(([name, schema]) => addText(name, schema, 'output'));
+  const received = [...texts, add(BYTES)];
+  return {
+    ...DOCUMENT,
     channels: {
       stream: {
         address: STREAM_PATH,
-        messages: Object.fromEntries(
-          [...sent, ...received].map(([name]) => [name, { $ref: `#/components/messages/${name}` }]),
-        ),
-        bindings: { ws: { method: 'GET' } },
+        description: 'One connection of a viewer.',
+        messages: byName(messages, ({ name }) => ({ $ref: `#/components/messages/${name}` })),
+        bindings: { ws: HANDSHAKE },
       },
     },
     // As the server sees it: it receives what clients send.
@@ -54,21 +81,20 @@ export function describeStream(): Json {
       sendReply: operation('send', 'What the server answers.', received),
     },
     components: {
-      messages: Object.fromEntries([...sent, ...received]),
+      messages: byName(messages, (message) => message),
+      schemas,
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
     },
   };
 }
 
-const operation = (action: 'send' | 'receive', description: string, messages: (readonly [string, Json])[]): Json => ({
+const byName = (messages: DescribedMessage[], show: (message: DescribedMessage) => Json): Json =>
+  Object.fromEntries(messages.map((message) => [message.name, show(message)]));
+
+const operation = (action: 'send' | 'receive', description: string, messages: DescribedMessage[]): Json => ({
   action,
   description,
   channel: { $ref: '#/channels/stream' },
-  messages: messages.map(([name]) => ({ $ref: `#/channels/stream/messages/${name}` })),
+  messages: messages.map(({ name }) => ({ $ref: `#/channels/stream/messages/${name}` })),
   security: [{ $ref: '#/components/securitySchemes/bearer' }],
 });
-
-function textMessage(name: string, schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _dialect, description, ...payload } = z.toJSONSchema(schema, { io, target: 'draft-7' });
-  return { name, summary: description, contentType: 'application/json', payload };
-}

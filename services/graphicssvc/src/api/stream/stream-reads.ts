@@ -9,7 +9,7 @@ import type { SocketWriter } from './socket-writer.js';
 import type { ReadFile, ServerMessage } from './stream.messages.js';
 
 /** Reads in progress on one connection. */
-const MAX_READS = 8;
+export const MAX_READS = 8;
 
 interface Read {
   fileId: string;

@@ -10,11 +10,11 @@ export const FILE_SET_TYPE = 'graphicssvc:fileset';
 
 /** The files that a viewer shows together (docs/contract.md, "File sets"). */
 export const FileSet = z.object({
-  _id: ResourceId,
-  _irn: z.string(),
-  _name: Text.min(1).max(256),
-  _namespaces: z.array(Namespace).min(1).max(MAX_NAMESPACES),
-  _fileIds: z.array(ResourceId).min(1).max(MAX_FILES),
+  _id: ResourceId.describe('The id of the file set.'),
+  _irn: z.string().describe('The resource name, for permissions.'),
+  _name: Text.min(1).max(256).describe('The name of the file set; several may have the same.'),
+  _namespaces: z.array(Namespace).min(1).max(MAX_NAMESPACES).describe('The namespaces that it belongs to.'),
+  _fileIds: z.array(ResourceId).min(1).max(MAX_FILES).describe('The ids of its files, each of them once.'),
   _metadata: Metadata,
   _revision: z.int().min(0),
 });
@@ -23,14 +23,28 @@ export type FileSet = z.infer<typeof FileSet>;
 const distinct = (values: string[]) => [...new Set(values)];
 
 /** What a caller sends. Ids may be malformed: then no such file exists, which is a 404 and not a 400. */
-export const NewFileSet = FileSet.pick({ _name: true }).extend({
-  _namespaces: FileSet.shape._namespaces.transform(distinct),
-  _fileIds: z.array(RequestedId).min(1).max(MAX_FILES).transform(distinct),
-});
+export const NewFileSet = FileSet.pick({ _name: true })
+  .extend({
+    _namespaces: FileSet.shape._namespaces
+      .transform(distinct)
+      .describe('The namespaces that it will belong to; that of the call must be one of them.'),
+    _fileIds: z
+      .array(RequestedId)
+      .min(1)
+      .max(MAX_FILES)
+      .transform(distinct)
+      .describe(
+        'The ids of its files, which the caller can read in the namespace of the call; repeated ids count once.',
+      ),
+  })
+  .meta({ id: 'NewFileSet', description: 'A file set to create.' });
 export type NewFileSet = z.infer<typeof NewFileSet>;
 
 /** A file set as callers see it. */
-export const ShownFileSet = FileSet.omit({ _revision: true });
+export const ShownFileSet = FileSet.omit({ _revision: true }).meta({
+  id: 'FileSet',
+  description: 'Files that a viewer shows together.',
+});
 export const showFileSet = ({ _revision, ...shown }: FileSet): z.infer<typeof ShownFileSet> => shown;
 
 export const newFileSet = (_id: string, wanted: NewFileSet, author: Author): FileSet => ({

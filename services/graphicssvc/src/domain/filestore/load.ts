@@ -24,14 +24,15 @@ const LoadWork = z.object({
 export const Load = z.object({
   /** `<file id>-<version id>` */
   _id: z.string(),
-  _fileId: ResourceId,
-  _fileVersionId: ResourceId,
-  /** EVICTED: it was loaded, then removed to make room for others. */
-  _status: z.enum(['QUEUED', 'LOADING', 'LOADED', 'SKIPPED', 'ERROR', 'EVICTED']),
-  /** Bytes of the version. */
-  _size: z.number(),
-  /** Why it is SKIPPED or an ERROR; otherwise empty. */
-  _message: z.string(),
+  _fileId: ResourceId.describe('The id of the file.'),
+  _fileVersionId: ResourceId.describe('The id of the version that was requested.'),
+  _status: z
+    .enum(['QUEUED', 'LOADING', 'LOADED', 'SKIPPED', 'ERROR', 'EVICTED'])
+    .describe(
+      'How far the load is; `SKIPPED` for a file that is not tagged as a graphics file, `EVICTED` for one that was loaded and then removed to make room for others or because it was not used for long.',
+    ),
+  _size: z.number().describe('The length of the version in bytes; 0 while it is not known.'),
+  _message: z.string().describe('Why the status is `SKIPPED` or `ERROR`; empty for all others.'),
   /** When it was last requested, in milliseconds since 1970. */
   _requestedAt: z.number(),
   _updatedAt: z.number(),
@@ -40,17 +41,23 @@ export const Load = z.object({
 export type Load = z.infer<typeof Load>;
 
 /** A load as callers see it. */
-export const ShownLoad = Load.omit({ _id: true, _requestedAt: true, _updatedAt: true, _work: true });
+export const ShownLoad = Load.omit({ _id: true, _requestedAt: true, _updatedAt: true, _work: true }).meta({
+  id: 'Load',
+  description: 'A version of a graphics file in the store, or on its way there.',
+});
 export const showLoad = ({ _id, _requestedAt, _updatedAt, _work, ...shown }: Load): z.infer<typeof ShownLoad> => shown;
 
 /** An id in a request, well-formed or not. */
 export const RequestedId = z.string().min(1).max(128);
 /** What a caller asks for. Its ids may be malformed: then no such file exists, which is a 404 and not a 400. */
-export const LoadRequest = z.object({
-  _fileId: RequestedId,
-  /** The latest by default. */
-  _fileVersionId: RequestedId.optional(),
-});
+export const LoadRequest = z
+  .object({
+    _fileId: RequestedId.describe('The id of the file.'),
+    _fileVersionId: RequestedId.optional().describe(
+      'The id of the version; the latest by default, and the only one that can be loaded.',
+    ),
+  })
+  .meta({ id: 'LoadRequest', description: 'A file to load into the store.' });
 export type LoadRequest = z.infer<typeof LoadRequest>;
 
 export const loadId = (fileId: string, fileVersionId: string): string => `${fileId}-${fileVersionId}`;
