@@ -64,25 +64,41 @@ export const ResourceDesc = z
 export type ResourceDesc = z.infer<typeof ResourceDesc>;
 
 /** What one subject may do, in one namespace. */
-export const Grant = ResourceDesc.extend({ _irn: z.string(), _actions: z.array(ActionOrAll) });
+export const Grant = ResourceDesc.extend({
+  _irn: z.string().describe('Service, type and id joined by colons; `*` stands for any.'),
+  _actions: z.array(ActionOrAll).describe('What the subject may do; `*` stands for every action.'),
+}).meta({ id: 'Grant', description: 'What a subject may do to some resources.' });
 export type Grant = z.infer<typeof Grant>;
 
 /** `POST /permissions/grants`: all grants of a subject in a namespace. For trusted clients. */
-export const GrantsRequest = z.object({ _user: Subject, _namespace: Namespace });
-export const GrantsReply = z.object({
-  /** Those without criteria: services of earlier versions do not know criteria, and would take the others for these. */
-  _list: z.array(Grant.pick({ _irn: true, _actions: true })),
-  /** Those with `_criteria` or `_subresourceDesc`. */
-  _limited: z.array(Grant).optional(),
-});
+export const GrantsRequest = z
+  .object({ _user: Subject, _namespace: Namespace })
+  .meta({ id: 'GrantsRequest', description: 'Whose grants to list, in which namespace.' });
+export const GrantsReply = z
+  .object({
+    // Services of earlier versions do not know criteria, and would take the others for these.
+    _list: z
+      .array(Grant.pick({ _irn: true, _actions: true }))
+      .describe('The grants without `_criteria` and `_subresourceDesc`.'),
+    _limited: z.array(Grant).optional().describe('The grants with `_criteria` or `_subresourceDesc`.'),
+  })
+  .meta({ id: 'Grants', description: 'All grants of a subject in a namespace, those of its groups included.' });
 
 /** `POST /permissions/namespaces`: the namespaces in which a subject holds any permission. For trusted clients. */
-export const NamespacesRequest = z.object({ _user: Subject });
-export const NamespacesReply = z.object({ _list: z.array(Namespace) });
+export const NamespacesRequest = z
+  .object({ _user: Subject })
+  .meta({ id: 'NamespacesRequest', description: 'Whose namespaces to list.' });
+export const NamespacesReply = z
+  .object({ _list: z.array(Namespace).describe('The namespaces.') })
+  .meta({ id: 'PermittedNamespaces', description: 'The namespaces in which a subject holds any permission.' });
 
 /** `POST /permissions/close`: ends all permissions in namespaces permanently. For trusted clients. */
-export const CloseRequest = z.object({ _namespaces: z.array(Namespace).min(1).max(MAX_NAMESPACES) });
-export const CloseReply = z.object({ _namespaces: z.array(Namespace) });
+export const CloseRequest = z
+  .object({ _namespaces: z.array(Namespace).min(1).max(MAX_NAMESPACES).describe('The namespaces to close.') })
+  .meta({ id: 'NamespacesToClose', description: 'Namespaces in which all permissions end.' });
+export const CloseReply = z
+  .object({ _namespaces: z.array(Namespace).describe('The namespaces that are closed.') })
+  .meta({ id: 'ClosedNamespaces', description: 'Namespaces in which all permissions have ended.' });
 
 /** How many entries `PUT /permissions` takes. */
 export const MAX_PERMISSION_ENTRIES = 1000;
@@ -106,21 +122,28 @@ export type PermissionEntry = z.infer<typeof PermissionEntry>;
 export const MAX_GROUP_MEMBERS = 1000;
 
 /** `PUT /permissions/usergroups/{id}`: the members of a group, for whom its permissions count. For trusted clients. */
-export const GroupMembers = z.object({
-  /** Rises with every change. A state never replaces a newer one. */
-  _revision: z.number().int().min(0),
-  _memberIds: z.array(ResourceId).max(MAX_GROUP_MEMBERS),
-  /** The group's own namespaces. */
-  _namespaces: z.array(Namespace).max(MAX_NAMESPACES),
-  /** The group is gone: nothing is granted to it any more, and nobody holds anything on it. */
-  _deleted: z.boolean(),
-});
+export const GroupMembers = z
+  .object({
+    _revision: z
+      .number()
+      .int()
+      .min(0)
+      .describe('Rises with every change of the group; a state never replaces a newer one.'),
+    _memberIds: z.array(ResourceId).max(MAX_GROUP_MEMBERS).describe('The ids of the users in the group.'),
+    _namespaces: z.array(Namespace).max(MAX_NAMESPACES).describe('The namespaces that the group belongs to.'),
+    _deleted: z
+      .boolean()
+      .describe('Whether the group is gone: nothing is granted to it any more, and nobody holds anything on it.'),
+  })
+  .meta({ id: 'GroupMembers', description: 'The members of a group, for whom its permissions count.' });
 export type GroupMembers = z.infer<typeof GroupMembers>;
 
 export const permissionProfileIrn = (id: string): string => `passportsvc:permissionprofile:${id}`;
 
 /** `DELETE /permissions/permissionprofiles/{id}`: the namespaces of a profile that was deleted. For trusted clients. */
-export const RemovedProfile = z.object({ _namespaces: z.array(Namespace).max(MAX_NAMESPACES) });
+export const RemovedProfile = z
+  .object({ _namespaces: z.array(Namespace).max(MAX_NAMESPACES).describe('The namespaces that it belonged to.') })
+  .meta({ id: 'RemovedProfile', description: 'A permission profile that was deleted.' });
 
 /** Names of the keys in Redis that every service reads with each request. */
 export const accessKeys = {

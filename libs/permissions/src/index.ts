@@ -9,7 +9,14 @@ export type { GrantCache, GrantCacheOptions, GrantLookup } from './grant-cache.j
 export type { GrantSource } from './grant-source.js';
 export { permit, permitCreate } from './needs.js';
 export type { Declaration, Needs, NewResource, Resources } from './needs.js';
-export { createOwnPermissions, PermissionPage, WrittenPermissions } from './own-permissions.js';
+export {
+  createOwnPermissions,
+  Permission,
+  PermissionFailure,
+  PermissionPage,
+  revocationErrors,
+  WrittenPermissions,
+} from './own-permissions.js';
 export { createPermissions } from './permissions.js';
 export type { OpenAccess } from './permissions.js';
 export { remoteGrants } from './remote-grants.js';

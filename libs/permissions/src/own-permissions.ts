@@ -1,41 +1,56 @@
 import { z } from 'zod';
 import { Metadata, PermissionEntry, ResourceId } from '@dtplatform/contracts';
-import { AppError } from '@dtplatform/errors';
+import { AppError, defineErrors } from '@dtplatform/errors';
 import { ServiceCallError } from '@dtplatform/service-client';
 import type { ServiceCall, ServiceClient } from '@dtplatform/service-client';
 
 const PATH = '/objectmodelsvc/api/v1/permissions';
 
-const Permission = PermissionEntry.extend({
+/** A permission as callers see it. */
+export const Permission = PermissionEntry.extend({
   _id: ResourceId.describe('The id of the permission.'),
   _metadata: Metadata.omit({ _createdByName: true, _updatedByName: true }).describe(
     'When and by whom the permission was granted and last changed.',
   ),
 }).meta({ id: 'Permission', description: 'What one subject may do to some resources in one namespace.' });
-export const PermissionPage = z.object({
-  _offset: z.number().describe('How many entries were skipped.'),
-  _pageSize: z.number().describe('The most entries that the page could have.'),
-  _total: z.number().describe('How many entries the list has in all.'),
-  _list: z.array(Permission).describe('The entries of this page.'),
-});
-const Failure = z
+export const PermissionPage = z
+  .object({
+    _offset: z.int().describe('How many entries were skipped.'),
+    _pageSize: z.int().describe('The most entries that the page could have.'),
+    _total: z.int().describe('How many entries the list has in all.'),
+    _list: z.array(Permission).describe('The entries of this page.'),
+  })
+  .meta({ id: 'PermissionPage', description: 'A page of permissions.' });
+/** An entry that was refused, with what the caller sent in it. */
+export const PermissionFailure = z
   .looseObject({
-    _index: z.number().describe('The place of the entry in the request, from 0.'),
+    _index: z.int().describe('The place of the entry in the request, from 0.'),
     code: z.string().describe('The name of the error.'),
     message: z.string().describe('What is wrong with the entry.'),
   })
-  .meta({ id: 'PermissionFailure', description: 'An entry that was refused, and why.' });
+  .meta({ id: 'PermissionFailure', description: 'An entry that was refused and why, with what was sent in it.' });
 const Written = Permission.extend({
-  _status: z.number().describe('The HTTP status that the entry would have had on its own.'),
+  _status: z.int().describe('201 for a new permission, 200 for one that replaced another.'),
 }).meta({ id: 'WrittenPermission', description: 'A permission that was granted.' });
-export const WrittenPermissions = z.object({
-  _offset: z.number().describe('Always 0.'),
-  _list: z
-    .object({
-      _success: z.array(Written).describe('The permissions that were granted.'),
-      _failures: z.array(Failure).describe('The entries that were refused.'),
-    })
-    .describe('What became of the entries.'),
+export const WrittenPermissions = z
+  .object({
+    _offset: z.int().describe('Always 0.'),
+    _list: z
+      .object({
+        _success: z.array(Written).describe('The permissions that were granted.'),
+        _failures: z.array(PermissionFailure).describe('The entries that were refused.'),
+      })
+      .describe('What became of the entries.'),
+  })
+  .meta({
+    id: 'WrittenPermissions',
+    description: 'The permissions that were granted, and the entries that were refused.',
+  });
+
+/** Why a permission is not revoked. */
+export const revocationErrors = defineErrors({
+  mayNotRevoke: { status: 403, message: 'The caller can take away only actions that it holds.' },
+  lastOwner: { status: 403, message: 'A namespace keeps at least one permission for * on *:*:*.' },
 });
 
 /** In whose name objectmodelsvc is asked, and until when. */
@@ -86,7 +101,7 @@ const FOREIGN = { code: 'FOREIGN_RESOURCE', message: '_resourceDesc._irn is not 
 /** What names no resource is left to objectmodelsvc, which says what is wrong with it. */
 function divide(entries: unknown[], isOwn: (irn: string) => boolean) {
   const own: { entry: unknown; _index: number }[] = [];
-  const failures: z.infer<typeof Failure>[] = [];
+  const failures: z.infer<typeof PermissionFailure>[] = [];
   for (const [_index, entry] of entries.entries()) {
     const { success, data } = Named.safeParse(entry);
     if (!success || isOwn(data._resourceDesc._irn)) own.push({ entry, _index });

@@ -12,7 +12,7 @@ import {
   routes,
 } from '@dtplatform/http';
 import type { RouteTable } from '@dtplatform/http';
-import { createOwnPermissions, PermissionPage, WrittenPermissions } from '@dtplatform/permissions';
+import { createOwnPermissions, PermissionPage, revocationErrors, WrittenPermissions } from '@dtplatform/permissions';
 import type { ServiceDeps } from './service-app.js';
 
 const MAX_ENTRIES = 1000;
@@ -30,6 +30,7 @@ export function permissionRoutes(service: string, deps: ServiceDeps): RouteTable
     route.put('/', {
       operation: 'permissions.put',
       summary: `Grant permissions on resources of ${service}.`,
+      description: 'Each entry is granted or refused on its own; the reply is a 200 even if all are refused.',
       needs: eachEntry('SHARE', `${service}:*`),
       body: z.array(z.unknown()).max(MAX_ENTRIES),
       shownBody: z.array(PermissionEntry).max(MAX_ENTRIES),
@@ -49,7 +50,7 @@ export function permissionRoutes(service: string, deps: ServiceDeps): RouteTable
           `The resources, as the permission names them; it begins with \`${service}:\`.`,
         ),
         patternmatch: booleanParameter.describe(
-          'Whether to list the permissions whose patterns cover the resources, too.',
+          'Whether to list the permissions whose patterns cover the resources, or are covered by them, too.',
         ),
         ...pagingParameters(),
       }),
@@ -60,6 +61,7 @@ export function permissionRoutes(service: string, deps: ServiceDeps): RouteTable
     route.delete('/:id', {
       operation: 'permissions.delete',
       summary: `Revoke a permission on resources of ${service} immediately.`,
+      errors: Object.values(revocationErrors),
       needs: permittedByUseCase('SHARE', `${service}:*`),
       params: z.object({ id: ResourceId.describe('The id of the permission.') }),
       replies: { 204: null },

@@ -7,8 +7,8 @@ import type { Deps } from './deps.js';
 export const createApi = (deps: Deps): ServiceApi => ({
   title: 'Permissions',
   description: 'Grants and checks permissions: who may do what to which resources.',
+  tags: { permissions: 'Who may do what to which resources.' },
   documents: new URL('../', import.meta.url),
-  isIncomplete: true,
   mounts: [{ prefix: '/objectmodelsvc/api/v1', tables: [permissionRoutes(deps)] }],
 });
 

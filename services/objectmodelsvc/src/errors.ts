@@ -1,25 +1,27 @@
 import { defineErrors } from '@dtplatform/errors';
+import { revocationErrors } from '@dtplatform/permissions';
 
 /** Why an entry of a write or a check is refused. */
-export const errors = defineErrors({
-  invalidEntry: { status: 400, message: 'The entry is not a valid permission.' },
-  unknownSubject: { status: 400, message: 'The user of the permission does not exist.' },
-  mayNotGrant: {
-    status: 403,
-    message: 'The caller needs SHARE on the resource and can grant only actions that it holds.',
-  },
-  mayNotRevoke: { status: 403, message: 'The caller can take away only actions that it holds.' },
-  lastOwner: { status: 403, message: 'A namespace keeps at least one permission for * on *:*:*.' },
-  tooManyCriteria: {
-    status: 400,
-    message: 'A subject can hold at most 100 permissions with criteria in a namespace.',
-  },
-  mayNotAudit: {
-    status: 403,
-    message: 'The audit log of a namespace is for callers who hold SHARE on everything there.',
-  },
-  mayNotAsk: {
-    status: 403,
-    message: 'The caller can check its own permissions, and those of others where it holds SHARE.',
-  },
-});
+export const errors = {
+  ...revocationErrors,
+  ...defineErrors({
+    invalidEntry: { status: 400, message: 'The entry is not a valid permission.' },
+    unknownSubject: { status: 400, message: 'The user of the permission does not exist.' },
+    mayNotGrant: {
+      status: 403,
+      message: 'The caller needs SHARE on the resource and can grant only actions that it holds.',
+    },
+    tooManyCriteria: {
+      status: 400,
+      message: 'A subject can hold at most 100 permissions with criteria in a namespace.',
+    },
+    mayNotAudit: {
+      status: 403,
+      message: 'The audit log of a namespace is for callers who hold SHARE on everything there.',
+    },
+    mayNotAsk: {
+      status: 403,
+      message: 'The caller can check its own permissions, and those of others where it holds SHARE.',
+    },
+  }),
+};

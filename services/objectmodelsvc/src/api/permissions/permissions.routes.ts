@@ -21,9 +21,11 @@ import {
   route,
   routes,
 } from '@dtplatform/http';
+import { PermissionPage, WrittenPermissions } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
 import { showPermission } from '../../domain/permissions/permission.js';
 import { showGrant } from '../../domain/permissions/question.js';
+import { errors } from '../../errors.js';
 import {
   AuditPage,
   AuditPermissionsQuery,
@@ -35,12 +37,11 @@ import {
   EffectivePermissionsQuery,
   GroupParams,
   ListPermissionsQuery,
-  PermissionPage,
   PermissionParams,
   ProfileParams,
   PutGroupReply,
   PutPermissionsBody,
-  PutPermissionsReply,
+  ShownPermissionsBody,
   UserParams,
 } from './permissions.schemas.js';
 
@@ -49,9 +50,13 @@ export const permissionRoutes = (deps: Deps) =>
     route.put('/', {
       operation: 'permissions.put',
       summary: 'Grant permissions.',
+      description:
+        'Each entry is granted or refused on its own; the reply is a 200 even if all are refused. The caller needs SHARE on the ' +
+        'resources, and holds the actions that it grants or takes away itself.',
       needs: eachEntry('SHARE', '*:*'),
       body: PutPermissionsBody,
-      replies: { 200: PutPermissionsReply },
+      shownBody: ShownPermissionsBody,
+      replies: { 200: WrittenPermissions },
       handler: async ({ body, access }) => {
         const { success, failures } = await deps.permissions.put(body, access);
         const written = success.map(({ isNew, ...permission }) => ({
@@ -64,6 +69,7 @@ export const permissionRoutes = (deps: Deps) =>
     route.get('/', {
       operation: 'permissions.list',
       summary: 'List the permissions of a user on a resource.',
+      description: 'The list is empty if the caller is somebody else and does not hold SHARE on the resource.',
       needs: filtered('SHARE', '*:*'),
       query: ListPermissionsQuery,
       replies: { 200: PermissionPage },
@@ -77,6 +83,7 @@ export const permissionRoutes = (deps: Deps) =>
     route.delete('/:id', {
       operation: 'permissions.delete',
       summary: 'Revoke a permission immediately.',
+      errors: [errors.mayNotRevoke, errors.lastOwner],
       needs: permittedByUseCase('SHARE', '*:*'),
       params: PermissionParams,
       query: DeletePermissionQuery,
@@ -90,6 +97,10 @@ export const permissionRoutes = (deps: Deps) =>
     route.post('/check', {
       operation: 'permissions.check',
       summary: 'Check up to 1000 times whether a user may do something.',
+      description:
+        'Callers ask about themselves, or about resources on which they hold SHARE. Answers come from permissions alone: trusted ' +
+        'clients may do everything, whatever a check about them says.',
+      errors: [errors.mayNotAsk],
       needs: requiredByUseCase('SHARE', '*:*'),
       query: CheckPermissionsQuery,
       body: CheckPermissionsBody,
@@ -100,6 +111,8 @@ export const permissionRoutes = (deps: Deps) =>
     route.get('/effective', {
       operation: 'permissions.effective',
       summary: 'List what a user may do in a namespace, with the permissions of its groups.',
+      description: 'Callers ask about themselves, or hold SHARE on everything in the namespace.',
+      errors: [errors.mayNotAsk],
       needs: requiredByUseCase('SHARE', '*:*'),
       query: EffectivePermissionsQuery,
       replies: { 200: EffectivePermissionsPage },
@@ -112,6 +125,8 @@ export const permissionRoutes = (deps: Deps) =>
     route.get('/audit', {
       operation: 'permissions.audit',
       summary: 'List who granted and revoked permissions in a namespace, the newest first.',
+      description: 'The caller holds SHARE on everything in the namespace. Entries expire, after 365 days by default.',
+      errors: [errors.mayNotAudit],
       needs: requiredByUseCase('SHARE', '*:*'),
       query: AuditPermissionsQuery,
       replies: { 200: AuditPage },

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { fewNamespaces, GroupMembers, MAX_PERMISSION_ENTRIES, ResourceId, Subject } from '@dtplatform/contracts';
 import { booleanParameter, pageOf, pagingParameters } from '@dtplatform/http';
+import { Permission } from '@dtplatform/permissions';
 import { AuditEntry } from '../../domain/permissions/audit.js';
-import { ShownPermission } from '../../domain/permissions/permission.js';
 import { Answer, Question, ShownGrant } from '../../domain/permissions/question.js';
-import { RefusedEntry } from '../../domain/permissions/sent-entry.js';
+import { ShownEntry } from '../../domain/permissions/sent-entry.js';
 
 const InNamespace = z.object({ _namespace: z.string() });
 
@@ -18,54 +18,66 @@ export const PutPermissionsBody = z
       return success ? [data._namespace] : [];
     }),
   );
-export const PutPermissionsReply = z.object({
-  _offset: z.number(),
-  _list: z.object({
-    _success: z.array(ShownPermission.extend({ _status: z.number() })),
-    _failures: z.array(RefusedEntry),
-  }),
-});
+export const ShownPermissionsBody = z.array(ShownEntry).max(MAX_PERMISSION_ENTRIES);
 
-const { _namespace, _user, _resourceDesc } = ShownPermission.shape;
+const { _namespace, _user, _resourceDesc } = Permission.shape;
 export const ListPermissionsQuery = z.object({
   _namespace,
   '_resourceDesc._irn': _resourceDesc.shape._irn,
   '_user._id': _user.shape._id,
   '_user._type': _user.shape._type,
-  patternmatch: booleanParameter,
+  patternmatch: booleanParameter.describe(
+    'Whether to list the permissions whose patterns cover the resources, or are covered by them, too.',
+  ),
   ...pagingParameters(),
 });
-export const PermissionPage = pageOf(ShownPermission);
 
 export const AuditPermissionsQuery = z.object({
-  _namespace,
+  _namespace: _namespace.describe('The namespace whose changes are listed.'),
   '_user._id': _user.shape._id.optional().describe('Changes for this subject alone.'),
   ...pagingParameters(),
 });
-export const AuditPage = pageOf(AuditEntry);
-
-export const PermissionParams = z.object({ id: ResourceId });
-export const DeletePermissionQuery = z.object({
-  _service: z.string().max(64).optional().describe('A permission on resources of another service is a 404.'),
+export const AuditPage = pageOf(AuditEntry).meta({
+  id: 'PermissionChangePage',
+  description: 'A page of changes of permissions.',
 });
-export const GroupParams = z.object({ id: ResourceId });
-export const ProfileParams = z.object({ id: ResourceId });
-export const UserParams = z.object({ id: Subject.shape._id });
-export const PutGroupReply = GroupMembers.pick({ _revision: true });
+
+export const PermissionParams = z.object({ id: ResourceId.describe('The id of the permission.') });
+export const DeletePermissionQuery = z.object({
+  _service: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('The service whose resources the permission is for; one for those of another service is a 404.'),
+});
+export const GroupParams = z.object({ id: ResourceId.describe('The id of the group.') });
+export const ProfileParams = z.object({ id: ResourceId.describe('The id of the permission profile.') });
+export const UserParams = z.object({ id: Subject.shape._id.describe('The id of the user.') });
+export const PutGroupReply = GroupMembers.pick({ _revision: true }).meta({
+  id: 'GroupRevision',
+  description: 'The revision of the members that were sent.',
+});
 
 export const CheckPermissionsBody = z
   .array(Question)
   .max(MAX_PERMISSION_ENTRIES)
   .superRefine(fewNamespaces(({ _namespace }) => [_namespace]));
 export const CheckPermissionsQuery = z.object({
-  reasons: booleanParameter.default(false).describe('Also names the permissions that decide each answer.'),
+  reasons: booleanParameter
+    .default(false)
+    .describe('Whether each answer names the permissions that decide it; false by default.'),
 });
-export const CheckPermissionsReply = z.object({ _list: z.array(Answer) });
+export const CheckPermissionsReply = z
+  .object({ _list: z.array(Answer).describe('The answers, in the order of the questions.') })
+  .meta({ id: 'PermissionAnswers', description: 'The answers to all questions of a call.' });
 
 export const EffectivePermissionsQuery = z.object({
   _namespace,
   '_user._id': _user.shape._id,
-  '_user._type': _user.shape._type.default('user'),
+  '_user._type': _user.shape._type.default('user').describe('The kind of the subject; `user` by default.'),
   ...pagingParameters(),
 });
-export const EffectivePermissionsPage = pageOf(ShownGrant);
+export const EffectivePermissionsPage = pageOf(ShownGrant).meta({
+  id: 'EffectivePermissionPage',
+  description: 'A page of what a subject may do.',
+});

@@ -7,22 +7,27 @@ import { errors } from '../../errors.js';
 const { _namespace, _resourceDesc, _user, _actions } = PermissionEntry.shape;
 
 /** A change of permissions: who made it, when, and what it was. */
-export const AuditEntry = z.object({
-  _id: ResourceId,
-  /** Milliseconds since 1970. */
-  _at: z.number(),
-  /** A user, an app, or `platform` for what the platform itself grants and ends. */
-  _byId: z.string(),
-  /** `CLOSE` ends all permissions of the namespace, and names no subject. */
-  _change: z.enum(['GRANT', 'REVOKE', 'CLOSE']),
-  _namespace,
-  _resourceDesc: _resourceDesc.optional(),
-  _user: _user.optional(),
-  /** What the subject holds on the resources after a `GRANT`, or held before a `REVOKE`. */
-  _actions: _actions.optional(),
-  /** What it held before a `GRANT`, if that replaced a record. */
-  _previousActions: _actions.optional(),
-});
+export const AuditEntry = z
+  .object({
+    _id: ResourceId.describe('The id of the change.'),
+    _at: z.number().describe('When it was made, in milliseconds since 1970.'),
+    _byId: z
+      .string()
+      .describe('The id of the user or app that made it; `platform` for what the platform itself grants and ends.'),
+    _change: z
+      .enum(['GRANT', 'REVOKE', 'CLOSE'])
+      .describe('`CLOSE` ended all permissions in the namespace, and names no subject.'),
+    _namespace: _namespace.describe('The namespace of the permission, or the one that was closed.'),
+    _resourceDesc: _resourceDesc.optional(),
+    _user: _user.optional(),
+    _actions: _actions
+      .optional()
+      .describe('What the subject may do to the resources after a `GRANT`, or could do before a `REVOKE`.'),
+    _previousActions: _actions
+      .optional()
+      .describe('What it could do before a `GRANT`; absent if that replaced no permission.'),
+  })
+  .meta({ id: 'PermissionChange', description: 'A change of permissions: who made it, when, and what it was.' });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
 interface AuditQuery {

@@ -1,17 +1,13 @@
 import { z } from 'zod';
-import { Metadata, PermissionEntry, ResourceId } from '@dtplatform/contracts';
+import type { PermissionEntry } from '@dtplatform/contracts';
+import { Permission as ShownPermission } from '@dtplatform/permissions';
 import type { Access } from '@dtplatform/permissions';
 
 /** A stored permission (docs/contract.md, "Permission"). */
-export const Permission = PermissionEntry.extend({
-  _id: ResourceId,
-  _metadata: Metadata.omit({ _createdByName: true, _updatedByName: true }),
-  _revision: z.number().int().min(0),
-});
+export const Permission = ShownPermission.extend({ _revision: z.number().int().min(0) });
 export type Permission = z.infer<typeof Permission>;
 
 /** A permission as callers see it. */
-export const ShownPermission = Permission.omit({ _revision: true });
 export const showPermission = ({ _revision, ...shown }: Permission): z.infer<typeof ShownPermission> => shown;
 
 /** Stands for the record that an entry writes: of entries with the same key, the later one replaces the earlier one. */

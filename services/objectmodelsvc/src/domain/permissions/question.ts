@@ -1,31 +1,46 @@
 import { z } from 'zod';
 import { ActionOrAll, IrnPattern, Namespace, ResourceId, Subject } from '@dtplatform/contracts';
 import type { Grant } from '@dtplatform/contracts';
-import { subjectOf } from '@dtplatform/permissions';
+import { Permission, subjectOf } from '@dtplatform/permissions';
 import type { Access } from '@dtplatform/permissions';
-import { ShownPermission } from './permission.js';
 
 /** One check: may this user do this to that resource? */
-export const Question = z.object({
-  _user: Subject,
-  _action: ActionOrAll,
-  _irn: IrnPattern,
-  _namespace: Namespace,
-  /** The fields of the resource that criteria compare. Without them, permissions with criteria do not count. */
-  _resource: z
-    .object({ _itemClass: z.string().max(1024).optional(), _userType: z.string().max(1024).optional() })
-    .optional(),
-});
+export const Question = z
+  .object({
+    _user: Subject,
+    _action: ActionOrAll.describe('What the subject would do; `*` for every action.'),
+    _irn: IrnPattern.describe('The resource name; `*` stands for any service, type or id.'),
+    _namespace: Namespace.describe('The namespace in which it would be done.'),
+    _resource: z
+      .object({
+        _itemClass: z.string().max(1024).optional().describe('The class of the item.'),
+        _userType: z.string().max(1024).optional().describe('The type of the item.'),
+      })
+      .optional()
+      .describe('The fields that criteria compare; without them, permissions with criteria do not count.'),
+  })
+  .meta({ id: 'PermissionQuestion', description: 'Whether a subject may do something to a resource.' });
 export type Question = z.infer<typeof Question>;
 
 /** Why a check was answered so, and the records that decide it: those that allow it, or those that do not suffice. */
-export const Reason = z.object({
-  _code: z.enum(['GRANTED', 'NO_PERMISSION', 'NO_ACTION', 'NOT_ALL']),
-  _permissionIds: z.array(ResourceId),
-});
+export const Reason = z
+  .object({
+    _code: z
+      .enum(['GRANTED', 'NO_PERMISSION', 'NO_ACTION', 'NOT_ALL'])
+      .describe(
+        '`NO_PERMISSION`: nothing covers the resource. `NO_ACTION`: nothing that covers it has the action. `NOT_ALL`: criteria differ, or not all actions are held.',
+      ),
+    _permissionIds: z
+      .array(ResourceId)
+      .describe('The ids of the permissions that allow it, or of those that cover the resource and do not suffice.'),
+  })
+  .meta({ id: 'PermissionReason', description: 'Why a question was answered so.' });
 export type Reason = z.infer<typeof Reason>;
 
-export const Answer = Question.extend({ _allowed: z.boolean(), _reason: Reason.optional() });
+export const Answer = Question.extend({
+  _allowed: z.boolean().describe('Whether the subject may do it.'),
+  _reason: Reason.optional(),
+}).meta({ id: 'PermissionAnswer', description: 'A question and its answer; `_reason` only if reasons are asked for.' });
 export type Answer = z.infer<typeof Answer>;
 
 /** Whether a caller asks about itself. */
@@ -35,7 +50,10 @@ export function isOwn({ _type, _id }: Subject, { principal }: Access): boolean {
 }
 
 /** What a subject may do to the resources of one description, from all its permissions together. */
-export const ShownGrant = ShownPermission.pick({ _resourceDesc: true, _actions: true });
+export const ShownGrant = Permission.pick({ _resourceDesc: true, _actions: true }).meta({
+  id: 'EffectivePermission',
+  description: 'What a subject may do to some resources, by all its permissions together.',
+});
 export const showGrant = ({ _actions, ..._resourceDesc }: Grant): z.infer<typeof ShownGrant> => ({
   _resourceDesc,
   _actions,
