@@ -12,62 +12,96 @@ const MAX_LINES = 100;
 const isShorter = (max: number) => (value: unknown) => JSON.stringify(value ?? null).length <= max;
 
 /** The name of a component that another process serves; it is part of the name of its queue. */
-export const ComponentName = z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/);
+export const ComponentName = z
+  .string()
+  .regex(/^[a-z][a-z0-9_-]{0,63}$/)
+  .describe('The name of the component.');
 
 /** What a process says about the component that it serves. */
-export const ComponentRegistration = z.object({
-  /** One sentence for the authors of orchestrators. */
-  description: z.string().min(1).max(MAX_DESCRIPTION),
-  /** Whether a step may run again after a crash interrupted it. */
-  mayRunAgain: z.boolean(),
-  /** JSON Schema (draft 2020-12) of an object; its formats are not checked. */
-  parameters: z
-    .record(z.string(), z.unknown())
-    .refine(isShorter(MAX_SCHEMA_CHARS), `must be at most ${MAX_SCHEMA_CHARS} characters of JSON`),
-});
+export const ComponentRegistration = z
+  .object({
+    description: z
+      .string()
+      .min(1)
+      .max(MAX_DESCRIPTION)
+      .describe('What the component does: one sentence for the authors of orchestrators.'),
+    mayRunAgain: z
+      .boolean()
+      .describe('Whether a step may run again after a crash has interrupted it; if not, its run ends as `ERROR` then.'),
+    parameters: z
+      .record(z.string(), z.unknown())
+      .refine(isShorter(MAX_SCHEMA_CHARS), `must be at most ${MAX_SCHEMA_CHARS} characters of JSON`)
+      .describe(
+        `The JSON Schema (draft 2020-12) of the parameters, which are an object, in up to ${MAX_SCHEMA_CHARS} characters of JSON; formats are not checked.`,
+      ),
+  })
+  .meta({ id: 'ComponentRegistration', description: 'What a process says about the component that it serves.' });
 export type ComponentRegistration = z.infer<typeof ComponentRegistration>;
 
 /** A step, and when its run was started or retried. */
-export const CallId = z.string().regex(/^[0-9a-f]{24}-\d{1,15}$/);
+export const CallId = z
+  .string()
+  .regex(/^[0-9a-f]{24}-\d{1,15}$/)
+  .describe('The id of the call: that of the step, and when its run was started or retried.');
 
 /** Where the calls of a component wait. The jobs hold only their ids. */
 export const componentQueue = (name: string): string => `datasourcesvc.components.${name}`;
 export const componentCall = { name: 'component.call', payload: z.object({ callId: CallId }) } as const;
 
 /** A step that a worker has claimed. */
-export const ClaimedCall = z.object({
-  id: CallId,
-  params: z.record(z.string(), z.unknown()),
-  /** The namespace that the run works in. */
-  namespace: z.string(),
-  /** Whose rights the step has. The type is unknown for old runs. */
-  starter: z.object({ id: z.string(), type: SubjectType.extract(['user', 'app', 'permprofile']).optional() }),
-  /** Proves in reports who has claimed it last. */
-  fence: z.int(),
-});
+export const ClaimedCall = z
+  .object({
+    id: CallId,
+    params: z.record(z.string(), z.unknown()).describe('The parameters of the step, which its component has accepted.'),
+    namespace: z.string().describe('The namespace that the run works in.'),
+    starter: z
+      .object({
+        id: z.string().describe('The id of the user, app or permission profile.'),
+        type: SubjectType.extract(['user', 'app', 'permprofile'])
+          .optional()
+          .describe('Which of these it is; absent for runs of previous versions.'),
+      })
+      .describe('Whose rights the step has.'),
+    fence: z.int().describe('A number that reports must send: it shows who has claimed the call last.'),
+  })
+  .meta({ id: 'ClaimedCall', description: 'A step that a worker has claimed.' });
 export type ClaimedCall = z.infer<typeof ClaimedCall>;
 
 /** What a worker says about a call that it has claimed, at least every few seconds: that is its heartbeat. */
-export const CallReport = z.object({
-  fence: z.int(),
-  progress: z
-    .object({ percent: z.number().min(0).max(100), message: z.string().max(MAX_MESSAGE).optional() })
-    .optional(),
-  /** Lines for the log of the step. */
-  log: z.array(z.string().max(MAX_MESSAGE)).max(MAX_LINES).optional(),
-  /** Ends the call. */
-  outcome: z
-    .discriminatedUnion('status', [
-      z.object({
-        status: z.literal('COMPLETED'),
-        result: z
-          .unknown()
-          .refine(isShorter(MAX_RESULT_CHARS), `must be at most ${MAX_RESULT_CHARS} characters of JSON`),
-      }),
-      z.object({ status: z.literal('ERROR'), message: z.string().min(1).max(MAX_MESSAGE) }),
-      /** The worker stops before the step has ended. */
-      z.object({ status: z.literal('INTERRUPTED') }),
-    ])
-    .optional(),
-});
+export const CallReport = z
+  .object({
+    fence: z.int().describe('The number that the claim was answered with.'),
+    progress: z
+      .object({
+        percent: z.number().min(0).max(100).describe('How far the step is, in percent.'),
+        message: z.string().max(MAX_MESSAGE).optional().describe('What it does at the moment, for people.'),
+      })
+      .optional()
+      .describe('How far the step is; as before by default.'),
+    log: z
+      .array(z.string().max(MAX_MESSAGE))
+      .max(MAX_LINES)
+      .optional()
+      .describe('Further lines for the log of the step.'),
+    outcome: z
+      .discriminatedUnion('status', [
+        z.object({
+          status: z.literal('COMPLETED').describe('`COMPLETED` if the work is done.'),
+          result: z
+            .unknown()
+            .refine(isShorter(MAX_RESULT_CHARS), `must be at most ${MAX_RESULT_CHARS} characters of JSON`)
+            .describe(`The result of the step: any value of up to ${MAX_RESULT_CHARS} characters of JSON.`),
+        }),
+        z.object({
+          status: z.literal('ERROR').describe('`ERROR` if the work has failed.'),
+          message: z.string().min(1).max(MAX_MESSAGE).describe('Why it failed, for people.'),
+        }),
+        z.object({
+          status: z.literal('INTERRUPTED').describe('`INTERRUPTED` if the worker stops before the step has ended.'),
+        }),
+      ])
+      .optional()
+      .describe('How the call ends; it goes on by default.'),
+  })
+  .meta({ id: 'CallReport', description: 'What a worker says about a call that it has claimed.' });
 export type CallReport = z.infer<typeof CallReport>;

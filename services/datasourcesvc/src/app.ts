@@ -1,5 +1,5 @@
 import type { Express } from 'express';
-import { createServiceApp, permissionRoutes } from '@dtplatform/service';
+import { createServiceApp, permissionRoutes, sharedTags } from '@dtplatform/service';
 import type { ServiceApi } from '@dtplatform/service';
 import { componentCallRoutes } from './api/componentcalls/componentcalls.routes.js';
 import { componentRoutes } from './api/components/components.routes.js';
@@ -10,8 +10,14 @@ import type { Deps } from './deps.js';
 export const createApi = (deps: Deps): ServiceApi => ({
   title: 'Orchestrators',
   description: 'Ordered lists of system components, and their runs.',
+  tags: {
+    ...sharedTags,
+    components: 'What steps of orchestrators can do.',
+    componentCalls: 'Steps whose components other processes serve, for these processes.',
+    orchestrators: 'Ordered lists of steps.',
+    runs: 'Executions of orchestrators.',
+  },
   documents: new URL('../', import.meta.url),
-  isIncomplete: true,
   mounts: [
     {
       prefix: '/datasourcesvc/api/v1',

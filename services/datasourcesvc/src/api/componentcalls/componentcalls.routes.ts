@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CallId, CallReport, ClaimedCall } from '@dtplatform/contracts';
 import { noContent, ok, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
+import { errors } from '../../errors.js';
 
 const CallParams = z.object({ id: CallId });
 
@@ -11,6 +12,7 @@ export const componentCallRoutes = ({ componentCalls }: Pick<Deps, 'componentCal
     route.post('/:id/claim', {
       operation: 'componentCalls.claim',
       summary: 'Claim a step for a worker. A 409 means that it is not to be worked on.',
+      errors: [errors.callEnded],
       callers: ['trusted'],
       params: CallParams,
       replies: { 200: ClaimedCall },
@@ -19,6 +21,8 @@ export const componentCallRoutes = ({ componentCalls }: Pick<Deps, 'componentCal
     route.put('/:id', {
       operation: 'componentCalls.report',
       summary: 'Report that a worker is alive, how far the step is, and how it ended. A 409 means that it must stop.',
+      description: 'A worker reports at least every few seconds, or it counts as lost.',
+      errors: [errors.callEnded],
       callers: ['trusted'],
       params: CallParams,
       body: CallReport,

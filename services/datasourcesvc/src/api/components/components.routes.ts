@@ -3,6 +3,7 @@ import { commonErrors } from '@dtplatform/errors';
 import { anyone, noContent, ok, okPage, pagingOf, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { ComponentDescription } from '../../domain/components/component.js';
+import { errors } from '../../errors.js';
 import { ComponentPage, ComponentParams, ListComponentsQuery, RegisteredParams } from './components.schemas.js';
 
 /** What steps of orchestrators can do. All namespaces have the same components. */
@@ -31,6 +32,7 @@ export const componentRoutes = ({ components }: Pick<Deps, 'components'>) =>
     route.put('/:name', {
       operation: 'components.register',
       summary: 'Register a component that the caller serves, or change what was registered.',
+      errors: [errors.componentNameTaken, errors.badComponentSchema],
       callers: ['trusted'],
       params: RegisteredParams,
       body: ComponentRegistration,
@@ -40,6 +42,7 @@ export const componentRoutes = ({ components }: Pick<Deps, 'components'>) =>
     route.delete('/:name', {
       operation: 'components.delete',
       summary: 'Remove a registered component.',
+      description: 'Steps that name it fail from then on.',
       callers: ['trusted'],
       params: RegisteredParams,
       replies: { 204: null },

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { commonErrors } from '@dtplatform/errors';
 import { filtered, noContent, ok, okPage, pagingOf, revision, route, routes } from '@dtplatform/http';
 import type { RequestContext } from '@dtplatform/http';
 import { permit, permitCreate } from '@dtplatform/permissions';
@@ -12,6 +13,7 @@ import {
   showOrchestrator,
 } from '../../domain/orchestrators/orchestrator.js';
 import { ShownRun, showRun } from '../../domain/orchrun/shown-run.js';
+import { unrunnable, unstorable } from './orchestrators.errors.js';
 import {
   ContextQuery,
   ListOrchestratorsQuery,
@@ -31,6 +33,8 @@ export const orchestratorRoutes = ({ orchestrators, runs }: Deps) =>
     route.post('/', {
       operation: 'orchestrators.create',
       summary: 'Create an orchestrator.',
+      description: 'Its creator may do everything with it. One with a permission profile needs ASSIGN on the profile.',
+      errors: unstorable,
       query: ContextQuery,
       body: CreateOrchestrator,
       needs: permittedToCreate,
@@ -42,7 +46,7 @@ export const orchestratorRoutes = ({ orchestrators, runs }: Deps) =>
     }),
     route.get('/', {
       operation: 'orchestrators.list',
-      summary: 'List the orchestrators of a namespace.',
+      summary: 'List the orchestrators of a namespace that the caller may read.',
       needs: filtered('READ', ORCHESTRATOR_TYPE),
       query: ListOrchestratorsQuery,
       replies: { 200: OrchestratorPage },
@@ -65,6 +69,10 @@ export const orchestratorRoutes = ({ orchestrators, runs }: Deps) =>
     route.put('/:id', {
       operation: 'orchestrators.update',
       summary: 'Change what is sent of an orchestrator.',
+      description:
+        'To enter a namespace needs CREATE there, to leave one DELETE. To change what a schedule runs needs RUN, to change what the ' +
+        'rights of a permission profile are used for ASSIGN.',
+      errors: [...unstorable, commonErrors.conflict],
       params: OrchestratorParams,
       query: ContextQuery,
       body: ChangeOrchestrator,
@@ -79,6 +87,8 @@ export const orchestratorRoutes = ({ orchestrators, runs }: Deps) =>
     route.delete('/:id', {
       operation: 'orchestrators.delete',
       summary: 'Remove an orchestrator. Its runs go on to their end, and stay.',
+      description: 'It leaves all its namespaces at once, so the caller must be allowed to remove it in each of them.',
+      errors: [commonErrors.conflict],
       params: OrchestratorParams,
       query: ContextQuery,
       needs: permit('DELETE', ORCHESTRATOR_TYPE, orchestrators),
@@ -92,6 +102,8 @@ export const orchestratorRoutes = ({ orchestrators, runs }: Deps) =>
     route.post('/:id/run', {
       operation: 'orchestrators.run',
       summary: 'Run an orchestrator.',
+      description: 'The run is `QUEUED`; one of class `INSTANT` has ended. It works in the namespace of the call.',
+      errors: unrunnable,
       params: OrchestratorParams,
       query: ContextQuery,
       body: RunOrchestratorBody,

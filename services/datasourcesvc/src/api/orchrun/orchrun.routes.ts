@@ -1,8 +1,21 @@
-import { filtered, noContent, ok, okPage, pagingOf, revision, route, routes, wantsEvents } from '@dtplatform/http';
+import { commonErrors } from '@dtplatform/errors';
+import {
+  filtered,
+  noContent,
+  ok,
+  okPage,
+  optionalHeader,
+  pagingOf,
+  revision,
+  route,
+  routes,
+  wantsEvents,
+} from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
 import { ORCHESTRATOR_TYPE } from '../../domain/orchestrators/orchestrator.js';
 import { showListedRun, ShownRun, showRun } from '../../domain/orchrun/shown-run.js';
+import { errors } from '../../errors.js';
 import { ContextQuery, ListRunsQuery, OneRun, RunPage, RunParams } from './orchrun.schemas.js';
 import { watchRun } from './watch-run.handler.js';
 
@@ -33,6 +46,16 @@ export const runRoutes = (deps: Deps) => {
     route.get('/:id', {
       operation: 'runs.watch',
       summary: 'Follow a run with `Accept: text/event-stream`.',
+      description:
+        'Each event `run` has the run as `data`, without the `_actualparams` of its steps, and its revision as `id`. The stream ends ' +
+        'with the run, and after five minutes at the latest. The reply is a 204 if the run has ended and there is nothing newer.',
+      errors: [commonErrors.tooManyRequests],
+      requestHeaders: [
+        optionalHeader(
+          'Last-Event-ID',
+          'The `id` of the last event that the caller knows; only what is newer is sent.',
+        ),
+      ],
       params: RunParams,
       query: ContextQuery,
       needs: permit('READ', ORCHESTRATOR_TYPE, runs.summaries),
@@ -48,6 +71,15 @@ export const runRoutes = (deps: Deps) => {
     route.post('/:id/retry', {
       operation: 'runs.retry',
       summary: 'Retry a run that ended as ERROR or CANCELLED, from the step that is not completed.',
+      description:
+        'The run is `QUEUED`; one of class `INSTANT` has ended. It has the rights of the caller from then on.',
+      errors: [
+        errors.runNotFailed,
+        errors.retriedTooOften,
+        errors.orchestratorDeleted,
+        errors.profileTakenAway,
+        errors.tooManyQueued,
+      ],
       params: RunParams,
       query: ContextQuery,
       mayTakeLong: true,
@@ -62,6 +94,7 @@ export const runRoutes = (deps: Deps) => {
     route.delete('/:id', {
       operation: 'runs.cancel',
       summary: 'Cancel a run that has not ended.',
+      errors: [errors.runEnded],
       params: RunParams,
       query: ContextQuery,
       needs: permit('RUN', ORCHESTRATOR_TYPE, runs),

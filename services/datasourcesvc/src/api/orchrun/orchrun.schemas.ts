@@ -5,7 +5,7 @@ import { ShownRun } from '../../domain/orchrun/shown-run.js';
 
 const DEFAULT_PAGE_SIZE = 20;
 
-export const RunPage = pageOf(ShownRun);
+export const RunPage = pageOf(ShownRun).meta({ id: 'RunPage', description: 'A page of runs.' });
 /** Clients of this API expect a single run as an array of one. */
 export const OneRun = z.array(ShownRun).length(1);
 
@@ -17,10 +17,17 @@ const time = z
 
 export const ContextQuery = z.object({ nsfilter });
 export const ListRunsQuery = ContextQuery.extend({
-  _status: listParameter().pipe(z.array(Run.shape._status)).optional(),
-  _orchid: z.string().min(1).max(128).optional(),
-  startDate: time.optional(),
-  endDate: time.optional(),
+  _status: listParameter()
+    .pipe(z.array(Run.shape._status))
+    .optional()
+    .describe('Only runs with one of these statuses.'),
+  _orchid: z.string().min(1).max(128).optional().describe('Only runs of the orchestrator with this id.'),
+  startDate: time
+    .optional()
+    .describe('Only runs that were created then or later: in ISO 8601, or milliseconds since 1970.'),
+  endDate: time
+    .optional()
+    .describe('Only runs that were created then or earlier: in ISO 8601, or milliseconds since 1970.'),
   ...pagingParameters({ defaultSize: DEFAULT_PAGE_SIZE }),
 });
 export const RunParams = z.object({ id: Run.shape._id });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ComponentRegistration } from '@dtplatform/contracts';
 import { describeIssue } from '@dtplatform/errors';
 
 /**
@@ -35,15 +36,14 @@ const MAX_NAME = 256;
 const MAX_DESCRIPTION = 1024;
 
 /** What authors of orchestrators see of a component. */
-export const ComponentDescription = z.object({
-  name: z.string().min(1).max(MAX_NAME),
-  /** One sentence. */
-  description: z.string().min(1).max(MAX_DESCRIPTION),
-  /** Whether a step may run again after a crash interrupted it. If not, its run ends as ERROR then. */
-  mayRunAgain: z.boolean(),
-  /** JSON Schema. */
-  parameters: z.record(z.string(), z.unknown()),
-});
+export const ComponentDescription = z
+  .object({
+    name: z.string().min(1).max(MAX_NAME).describe('The name of the component.'),
+    description: z.string().min(1).max(MAX_DESCRIPTION).describe('What it does, in one sentence.'),
+    mayRunAgain: ComponentRegistration.shape.mayRunAgain,
+    parameters: z.record(z.string(), z.unknown()).describe('The JSON Schema of the parameters of its steps.'),
+  })
+  .meta({ id: 'Component', description: 'What steps of orchestrators can do.' });
 export type ComponentDescription = z.infer<typeof ComponentDescription>;
 
 /** A kind of step, known by its name. */

@@ -13,17 +13,17 @@ const Name = z.string().min(1).max(MAX_NAME);
 export const StepParameters = z.record(z.string(), z.unknown());
 
 /** One step: a component with its parameters. */
-export const OrchStep = z.object({
-  id: ResourceId,
-  /** The component's id, which is its name. */
-  _compid: Name,
-  _orchid: ResourceId,
-  /** JSON text. */
-  _actualparams: z.string(),
-  _sequenceno: z.int(),
-  _name: Name,
-  _orchcomp: Name,
-});
+export const OrchStep = z
+  .object({
+    id: ResourceId.describe('The id of the step.'),
+    _compid: Name.describe('The id of its component, which is the name.'),
+    _orchid: ResourceId.describe('The id of the orchestrator.'),
+    _actualparams: z.string().describe('The parameters as JSON text.'),
+    _sequenceno: z.int().describe('The number by which steps are ordered; each has another one.'),
+    _name: Name.describe('The name of the step; that of its component by default.'),
+    _orchcomp: Name.describe('The name of its component.'),
+  })
+  .meta({ id: 'OrchestratorStep', description: 'A step of an orchestrator: a component with its parameters.' });
 export type OrchStep = z.infer<typeof OrchStep>;
 
 /** What the worker that starts scheduled runs needs to know. All times are milliseconds since 1970. */
@@ -32,8 +32,7 @@ export const ScheduleState = z.object({
   dueAt: z.number(),
   /** When to try to start it: later than `dueAt` when that was not possible yet. */
   tryAt: z.number(),
-  /** Why the last run could not be started. */
-  statusmsg: z.string().optional(),
+  statusmsg: z.string().optional().describe('Why the last run could not be started; absent if it could.'),
   /** The last attempt to start it failed, and nobody refused it: it is late since `dueAt`. */
   isFailing: z.boolean().optional(),
   /** The namespace that the runs work in. */
@@ -48,40 +47,51 @@ export const ownerOf = ({ ownerId: id, ownerType: type }: ScheduleState) => ({ i
 
 /** An ordered list of steps (docs/contract.md, "Orchestrator"). */
 export const Orchestrator = z.object({
-  _id: ResourceId,
-  _name: Name,
-  _description: z.string().max(MAX_DESCRIPTION).optional(),
-  _namespaces: z.array(Namespace).min(1).max(MAX_NAMESPACES),
-  _userType: z.string().max(MAX_NAME).optional(),
-  /** INSTANT: runs in the request of its caller, not in the queue. SCHEDULED: also runs by itself. */
-  _class: z.enum(['NORMAL', 'INSTANT', 'SCHEDULED']),
+  _id: ResourceId.describe('The id of the orchestrator.'),
+  _name: Name.describe('The name, which is unique in each of the namespaces.'),
+  _description: z.string().max(MAX_DESCRIPTION).optional().describe('What it is for.'),
+  _namespaces: z
+    .array(Namespace)
+    .min(1)
+    .max(MAX_NAMESPACES)
+    .describe('The namespaces that it belongs to; that of a call that creates or changes it is one of them.'),
+  _userType: z.string().max(MAX_NAME).optional().describe('A type that its authors choose.'),
+  _class: z
+    .enum(['NORMAL', 'INSTANT', 'SCHEDULED'])
+    .describe('`INSTANT` runs within the call that runs it, not in the queue; `SCHEDULED` also runs by itself.'),
   /** Of class SCHEDULED. */
   _orchschedule: OrchSchedule.optional(),
   _schedule: ScheduleState.optional(),
-  _timeout: Timeout.optional(),
-  _permissionprofileid: ResourceId.optional(),
-  _createdby: z.string(),
-  _updatedby: z.string(),
-  /** Milliseconds since 1970, as text. */
-  _createdat: z.string(),
-  _updatedat: z.string(),
-  orchsteps: z.array(OrchStep).min(1).max(MAX_STEPS),
+  _timeout: Timeout.optional().describe(
+    'The time limit of its runs: hours (1 to 24), minutes (1 to 59) and seconds (30 to 59), separated by spaces, `*` for none; they add up. 24 hours by default.',
+  ),
+  _permissionprofileid: ResourceId.optional().describe(
+    'The id of the permission profile whose rights its steps have; by default, they have those of the starter of the run.',
+  ),
+  _createdby: z.string().describe('The id of the user or app that created it.'),
+  _updatedby: z.string().describe('The id of the user or app that last changed it.'),
+  _createdat: z.string().describe('When it was created, in milliseconds since 1970, as text.'),
+  _updatedat: z.string().describe('When it was last changed, in milliseconds since 1970, as text.'),
+  orchsteps: z.array(OrchStep).min(1).max(MAX_STEPS).describe('The steps, in the order in which they run.'),
   _revision: z.int().min(0),
 });
 export type Orchestrator = z.infer<typeof Orchestrator>;
 
 /** An orchestrator as callers see it. */
-export const ShownOrchestrator = z.object({
-  id: Orchestrator.shape._id,
-  ...Orchestrator.omit({ _id: true, _schedule: true, _revision: true }).shape,
-  _orchschedule: z
-    .object({
-      ...OrchSchedule.shape,
-      next_scheduled_time: z.string(),
-      statusmsg: ScheduleState.shape.statusmsg,
-    })
-    .optional(),
-});
+export const ShownOrchestrator = z
+  .object({
+    id: Orchestrator.shape._id,
+    ...Orchestrator.omit({ _id: true, _schedule: true, _revision: true }).shape,
+    _orchschedule: z
+      .object({
+        ...OrchSchedule.shape,
+        next_scheduled_time: z.string().describe('When it runs next, in milliseconds since 1970, as text.'),
+        statusmsg: ScheduleState.shape.statusmsg,
+      })
+      .meta({ id: 'ShownSchedule', description: 'When an orchestrator of class `SCHEDULED` runs by itself.' })
+      .optional(),
+  })
+  .meta({ id: 'Orchestrator', description: 'An ordered list of steps.' });
 export function showOrchestrator(orchestrator: Orchestrator & Partial<Resource>): z.infer<typeof ShownOrchestrator> {
   const { _id, _irn, _revision, _schedule, _orchschedule, ...fields } = orchestrator;
   const { dueAt, statusmsg } = _schedule ?? {};
@@ -96,7 +106,13 @@ export function showOrchestrator(orchestrator: Orchestrator & Partial<Resource>)
 /** A step of a new orchestrator; `name` is an alias of `_name`. */
 const Task = OrchStep.pick({ _orchcomp: true, _sequenceno: true, _name: true })
   .partial({ _name: true })
-  .extend({ name: OrchStep.shape._name.optional(), _actualparams: StepParameters.optional() });
+  .extend({
+    name: OrchStep.shape._name.optional().describe('The same as `_name`, which counts if both are sent.'),
+    _actualparams: StepParameters.optional().describe(
+      'The parameters of the component; those that it requires may be left to the run.',
+    ),
+  })
+  .meta({ id: 'OrchestratorTask', description: 'A step of an orchestrator to create or change.' });
 type Task = z.infer<typeof Task>;
 
 const Tasks = z
@@ -128,20 +144,42 @@ export const CreateOrchestrator = Orchestrator.pick({
 })
   .partial({ _namespaces: true })
   .extend({
-    _params: z.object({ tasks: Tasks }),
-    _class: Orchestrator.shape._class.optional(),
-    instant: z.boolean().optional(),
-    _instant: z.boolean().optional(),
-    _orchschedule: OrchSchedule.nullable().optional(),
-  });
+    _params: z
+      .object({ tasks: Tasks.describe('The steps; they run in the order of `_sequenceno`.') })
+      .describe('What it does.'),
+    _class: Orchestrator.shape._class
+      .optional()
+      .describe(
+        '`INSTANT` runs within the call that runs it, not in the queue; `SCHEDULED` also runs by itself; `NORMAL` by default.',
+      ),
+    instant: z.boolean().optional().describe('Whether the class is `INSTANT`, unless `_class` is sent.'),
+    _instant: z.boolean().optional().describe('The same as `instant`, before which it counts.'),
+    _orchschedule: OrchSchedule.nullable()
+      .optional()
+      .describe(
+        'When it runs by itself: required for class `SCHEDULED`, and refused for others; null stands for none.',
+      ),
+  })
+  .meta({ id: 'NewOrchestrator', description: 'An orchestrator to create.' });
 export type CreateOrchestrator = z.infer<typeof CreateOrchestrator>;
 
 /** What a caller sends to change an orchestrator: what is not sent stays; `null` removes. */
-export const ChangeOrchestrator = CreateOrchestrator.partial().extend({
-  _params: z.object({ tasks: Tasks.optional() }),
-  _timeout: Timeout.nullable().optional(),
-  _permissionprofileid: ResourceId.nullable().optional(),
-});
+export const ChangeOrchestrator = CreateOrchestrator.partial()
+  .extend({
+    _params: z
+      .object({ tasks: Tasks.optional().describe('The steps that replace all others; they stay by default.') })
+      .describe('What it does; `{}` if the steps stay.'),
+    _class: Orchestrator.shape._class
+      .optional()
+      .describe('The new class; one other than `SCHEDULED` removes the schedule.'),
+    _timeout: Timeout.nullable()
+      .optional()
+      .describe('The time limit of its runs, as of a new orchestrator; null removes it, so that it is 24 hours.'),
+    _permissionprofileid: ResourceId.nullable()
+      .optional()
+      .describe('The id of the permission profile whose rights its steps have; null removes it.'),
+  })
+  .meta({ id: 'OrchestratorChange', description: 'What changes of an orchestrator; what is not sent stays.' });
 export type ChangeOrchestrator = z.infer<typeof ChangeOrchestrator>;
 
 export const ORCHESTRATOR_TYPE = 'datasourcesvc:orchestrator';

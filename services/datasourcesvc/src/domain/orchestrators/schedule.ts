@@ -45,14 +45,25 @@ const TimeZone = z
 
 /** When an orchestrator of class SCHEDULED runs: at an interval, or by a crontab expression in a time zone. */
 export const OrchSchedule = z
-  .object({ runinterval: Interval.optional(), cron: CronExpression.optional(), timezone: TimeZone.optional() })
+  .object({
+    runinterval: Interval.optional().describe(
+      'Hours (0 to 24), minutes and seconds (0 to 59) between runs, separated by spaces, `*` for none; together 30 seconds or more.',
+    ),
+    cron: CronExpression.optional().describe(
+      'A crontab expression of five fields, such as `30 2 * * MON-FRI`, in place of `runinterval`.',
+    ),
+    timezone: TimeZone.optional().describe(
+      'The name of the time zone of `cron`, such as `Europe/Berlin`; `UTC` by default.',
+    ),
+  })
   .refine(({ runinterval, cron }) => (runinterval === undefined) !== (cron === undefined), {
     message: 'must have either runinterval or cron',
   })
   .refine(({ runinterval, timezone }) => runinterval === undefined || timezone === undefined, {
     path: ['timezone'],
     message: 'belongs to cron, not to runinterval',
-  });
+  })
+  .meta({ id: 'Schedule', description: 'When an orchestrator runs by itself: by either `runinterval` or `cron`.' });
 export type OrchSchedule = z.infer<typeof OrchSchedule>;
 
 /** The schedule as it is stored: with its time zone, if it has a crontab expression. */

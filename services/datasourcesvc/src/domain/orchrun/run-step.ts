@@ -8,21 +8,24 @@ import { OrchStep } from '../orchestrators/orchestrator.js';
  * steps that the previous version ran.
  */
 export const RunStep = z.object({
-  id: ResourceId,
+  id: ResourceId.describe('The id of the step of this run.'),
   _name: OrchStep.shape._name,
-  orchstepid: OrchStep.shape.id,
+  orchstepid: OrchStep.shape.id.describe('The id of the step of the orchestrator.'),
   _compid: OrchStep.shape._compid,
-  _orchrunid: ResourceId,
-  _actualparams: OrchStep.shape._actualparams,
+  _orchrunid: ResourceId.describe('The id of the run.'),
+  _actualparams: OrchStep.shape._actualparams.describe(
+    "The parameters as JSON text: the orchestrator's, with those of the run in place of the same ones.",
+  ),
   _sequenceno: OrchStep.shape._sequenceno,
-  /** Milliseconds since 1970, as text. */
-  _startedat: z.string().optional(),
-  _endedat: z.string().optional(),
-  /** In percent, as its component reports it. */
-  _progress: z.number().min(0).max(100).optional(),
+  _startedat: z.string().optional().describe('When it started, in milliseconds since 1970, as text; absent before.'),
+  _endedat: z.string().optional().describe('When it ended, in milliseconds since 1970, as text; absent before.'),
+  _progress: z.number().min(0).max(100).optional().describe('How far it is, in percent, as its component reports it.'),
   /** What its component reports, or why its result was left out. Why it failed is in the run. */
   _statusmsg: z.string().optional(),
-  _log: z.array(z.string()).optional(),
+  _log: z
+    .array(z.string())
+    .optional()
+    .describe('The newest lines that its component has written, up to 100; absent in lists.'),
   /** JSON text: values that are deeply nested, or whose arrays are long, would be too large for the database. */
   _resulttext: z.string().optional(),
 });

@@ -35,19 +35,19 @@ const RunWork = z.object({
 
 /** One execution of an orchestrator. What only this service knows is in `_work`. */
 export const Run = z.object({
-  _id: ResourceId,
+  _id: ResourceId.describe('The id of the run.'),
   _orchid: Orchestrator.shape._id,
   _name: Orchestrator.shape._name,
   _description: Orchestrator.shape._description,
-  _namespaces: Orchestrator.shape._namespaces,
+  _namespaces: Orchestrator.shape._namespaces.describe('The namespaces of the orchestrator when the run was created.'),
   _usertype: Orchestrator.shape._userType,
-  _createdby: z.string(),
-  /** Who retried it last. */
-  _retriedby: z.string().optional(),
-  /** Milliseconds since 1970, as text. */
-  _createdat: z.string(),
-  _updatedat: z.string(),
-  _status: z.enum(['QUEUED', 'RUNNING', 'COMPLETED', 'ERROR', 'CANCELLED']),
+  _createdby: z.string().describe('The id of the user or app that started it; for a schedule, that of its owner.'),
+  _retriedby: z.string().optional().describe('The id of the user or app that retried it last; absent if nobody did.'),
+  _createdat: z.string().describe('When it was created, in milliseconds since 1970, as text.'),
+  _updatedat: z.string().describe('When it last changed, in milliseconds since 1970, as text.'),
+  _status: z
+    .enum(['QUEUED', 'RUNNING', 'COMPLETED', 'ERROR', 'CANCELLED'])
+    .describe('How far it is; the last three are ends.'),
   /** Why the current step failed. */
   _statusmsg: z.string().optional(),
   /** The result of the last step. */
@@ -77,12 +77,20 @@ export function subjectOfSteps({ _createdby, _retriedby, _work }: Run) {
 }
 
 /** Parameters for one step of a run, or for all steps of a component, named by its `_compid`. */
-export const StepOverride = OrchStep.pick({ _sequenceno: true })
-  .partial()
-  .extend({ sequence_type_id: OrchStep.shape._compid.optional(), params: StepParameters })
+export const StepOverride = z
+  .object({
+    _sequenceno: OrchStep.shape._sequenceno.optional().describe('The number of the step.'),
+    sequence_type_id: OrchStep.shape._compid
+      .optional()
+      .describe(
+        'The `_compid` of steps, all of which are meant, in place of `_sequenceno`, which counts if both are sent.',
+      ),
+    params: StepParameters.describe("Parameters that take the place of the step's own ones of the same names."),
+  })
   .refine(({ sequence_type_id, _sequenceno }) => sequence_type_id !== undefined || _sequenceno !== undefined, {
     message: 'must name a step by sequence_type_id or _sequenceno',
-  });
+  })
+  .meta({ id: 'StepOverride', description: 'Parameters for steps of one run.' });
 type StepOverride = z.infer<typeof StepOverride>;
 
 export interface RunRequest {

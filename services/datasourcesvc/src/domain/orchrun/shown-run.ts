@@ -5,27 +5,35 @@ import type { FollowedRun, RunStatus } from './run.js';
 import { RunStep } from './run-step.js';
 
 /** A step as callers see it. Lists leave out its result and its log. */
-const ShownStep = RunStep.omit({ _resulttext: true }).extend({
-  _status: Run.shape._status,
-  _statusmsg: z.string(),
-  _progress: z.number(),
-  _result: z.unknown().optional(),
-});
+const ShownStep = RunStep.omit({ _resulttext: true })
+  .extend({
+    _status: Run.shape._status,
+    _statusmsg: z
+      .string()
+      .describe(
+        'What its component reports, why it failed, or why its result was left out; empty if there is nothing.',
+      ),
+    _progress: z.number().describe('How far it is, in percent.'),
+    _result: z
+      .unknown()
+      .optional()
+      .describe('What its component has returned; null before, and if it was left out; absent in lists.'),
+  })
+  .meta({ id: 'RunStep', description: 'A step of a run.' });
 type ShownStep = z.infer<typeof ShownStep>;
 
 /** A run as callers see it. */
-export const ShownRun = z.object({
-  id: Run.shape._id,
-  ...Run.omit({ _id: true, _work: true, _revision: true }).shape,
-  /** What the current step reports, or why it failed. */
-  _statusmsg: z.string(),
-  /** In percent. */
-  _progress: z.number(),
-  /** How often the run was started: once, and with each retry. */
-  _attempts: z.int(),
-  _result: z.unknown(),
-  orchrunsteps: z.array(ShownStep),
-});
+export const ShownRun = z
+  .object({
+    id: Run.shape._id,
+    ...Run.omit({ _id: true, _work: true, _revision: true }).shape,
+    _statusmsg: z.string().describe('What the current step reports, or why it failed; empty if there is nothing.'),
+    _progress: z.number().describe('How far it is, in percent.'),
+    _attempts: z.int().describe('How often it was started: once, and with each retry.'),
+    _result: z.unknown().describe('The result of the last step; null before.'),
+    orchrunsteps: z.array(ShownStep).describe('The steps, in the order in which they run.'),
+  })
+  .meta({ id: 'Run', description: 'One execution of an orchestrator.' });
 export type ShownRun = z.infer<typeof ShownRun>;
 
 /** A run in a list. */

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { eventually, keepExamples, startPermissionStandIn } from '@dtplatform/testing';
+import { ORCHESTRATORS, RUNS, startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+
+const API = '/datasourcesvc/api/v1';
+const NAMESPACE = 'tower_1';
+const COUNT_DOORS = {
+  description: 'Counts the doors of a collection.',
+  mayRunAgain: true,
+  parameters: { type: 'object', properties: { collectionId: { type: 'string' } }, required: ['collectionId'] },
+};
+
+type Headers = { authorization: string };
+
+let app: TestApp;
+let olga: Headers;
+let worker: Headers;
+let permissions: Awaited<ReturnType<typeof startPermissionStandIn>>;
+const examples = keepExamples(new URL('../', import.meta.url));
+
+beforeAll(async () => {
+  permissions = await startPermissionStandIn('datasourcesvc:orchestrator:*', NAMESPACE);
+  app = await startApp({ environment: permissions.environment });
+  await app.startWorker();
+  olga = await app.as('olga');
+  worker = await app.as('their-client', 'trusted');
+  await app.grants.allow('olga', NAMESPACE, '*:*:*', ['*']);
+});
+afterAll(async () => {
+  await app.stop();
+  permissions.stop();
+});
+
+const get = (path: string, query: object = { nsfilter: NAMESPACE }) => app.api.get(path).set(olga).query(query);
+const post = (path: string, body?: object) => app.api.post(path).set(olga).query({ nsfilter: NAMESPACE }).send(body);
+
+/** Each operation of the reference that answers with JSON, as one story. */
+it('keeps the examples of the API reference', async () => {
+  const registered = app.api.put(`${API}/components/count_doors`).set(worker).send(COUNT_DOORS);
+  examples.keep('components.register', await registered.expect(200));
+  examples.keep('components.list', await get(`${API}/components`, { _pageSize: '2' }).expect(200));
+  examples.keep('components.get', await get(`${API}/components/count_doors`, {}).expect(200));
+
+  const orchestratorId = await keepOrchestrator();
+  const overridden = { _actualparams: [{ _sequenceno: 1, params: { collectionId: 'doors-of-the-annex' } }] };
+  const started = await post(`${ORCHESTRATORS}/${orchestratorId}/run`, overridden).expect(200);
+  examples.keep('orchestrators.run', started);
+  const { id } = started.body as { id: string };
+  await keepCall(id);
+
+  await app.untilStatus(olga, id, 'ERROR');
+  examples.keep('runs.list', await get(RUNS, { nsfilter: NAMESPACE, _status: 'ERROR' }).expect(200));
+  examples.keep('runs.get', await get(`${RUNS}/${id}`).expect(200));
+  examples.keep('runs.retry', await post(`${RUNS}/${id}/retry`).expect(200));
+
+  const path = `${API}/permissions`;
+  examples.keep('permissions.put', await app.api.put(path).set(olga).send([permissions.entry]).expect(200));
+  examples.keep('permissions.list', await get(path, permissions.query).expect(200));
+
+  const { kept, stored } = examples.end();
+  expect(kept).toEqual(stored);
+});
+
+/** Creates an orchestrator that then gets a schedule. @returns its id */
+async function keepOrchestrator(): Promise<string> {
+  const tasks = [
+    { _orchcomp: 'count_doors', _sequenceno: 1, _name: 'Count', _actualparams: { collectionId: 'doors-of-the-tower' } },
+    { _orchcomp: 'wait', _sequenceno: 2, _actualparams: { ms: 1000 } },
+  ];
+  const body = { _name: 'Doors', _description: 'Counts the doors every night.', _params: { tasks } };
+  const created = await post(ORCHESTRATORS, body).expect(200);
+  examples.keep('orchestrators.create', created);
+  const { id } = created.body as { id: string };
+  const schedule = { cron: '30 2 * * *', timezone: 'Europe/Berlin' };
+  const change = { _class: 'SCHEDULED', _orchschedule: schedule, _timeout: '* 10 *', _params: {} };
+  const changed = app.api.put(`${ORCHESTRATORS}/${id}`).set(olga).query({ nsfilter: NAMESPACE }).send(change);
+  examples.keep('orchestrators.update', await changed.expect(200));
+  examples.keep('orchestrators.list', await get(ORCHESTRATORS).expect(200));
+  examples.keep('orchestrators.get', await get(`${ORCHESTRATORS}/${id}`).expect(200));
+  return id;
+}
+
+/** A worker claims the first step of a run, and reports that it has failed. */
+async function keepCall(runId: string): Promise<void> {
+  const calls = app.mongo.db.collection<{ _id: string }>('component_calls');
+  const callId = await eventually(async () => {
+    const call = await calls.findOne({ _runId: runId });
+    if (!call) throw new Error('the step has not begun');
+    return call._id;
+  });
+  const path = `${API}/componentcalls/${callId}`;
+  const claimed = await app.api.post(`${path}/claim`).set(worker).expect(200);
+  examples.keep('componentCalls.claim', claimed);
+  const { fence } = claimed.body as { fence: number };
+  const outcome = { status: 'ERROR', message: 'There is no such collection.' };
+  const report = { fence, progress: { percent: 10, message: 'Reading' }, log: ['The collection is empty.'], outcome };
+  examples.keep('componentCalls.report', await app.api.put(path).set(worker).send(report).expect(204));
+}
