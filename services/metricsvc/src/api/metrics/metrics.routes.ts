@@ -1,12 +1,16 @@
 import { filtered, ok, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { MetricSeries } from '../../domain/metrics/metric-series.js';
+import { errors } from '../../errors.js';
 import { getMetricSeries } from './get-metric-series.handler.js';
-import { DimensionParams, MetricParams, SeriesQuery, ValueQuery } from './metrics.schemas.js';
+import { DimensionParams, MetricParams, SeriesQuery, ValueQuery, WholeSeriesQuery } from './metrics.schemas.js';
 
 export const metricRoutes = (deps: Deps) => {
   const series = {
-    summary: 'A metric over time, by hour or day.',
+    summary: 'Read a metric over time, by hour or day.',
+    description:
+      'A series has at most 9000 points. An hour or day without changes repeats the value of the one before.',
+    errors: [errors.periodBackwards, errors.periodTooLong],
     needs: filtered('READ', '*:*'),
     query: SeriesQuery,
     replies: { 200: MetricSeries },
@@ -27,10 +31,16 @@ export const metricRoutes = (deps: Deps) => {
       params: DimensionParams,
       ...series,
     }),
-    route.get('/:name/by-dimension', { operation: 'metrics.series-of-query', params: MetricParams, ...series }),
+    route.get('/:name/by-dimension', {
+      ...series,
+      operation: 'metrics.series-of-query',
+      summary: 'Read a metric over time, by hour or day, with all dimensions in the query.',
+      params: MetricParams,
+      query: WholeSeriesQuery,
+    }),
     route.get('/:name', {
       operation: 'metrics.value',
-      summary: 'The current value of a metric.',
+      summary: 'Read the current value of a metric, as one point.',
       needs: filtered('READ', '*:*'),
       params: MetricParams,
       query: ValueQuery,

@@ -17,18 +17,31 @@ const Time = Iso8601.transform((text) => Date.parse(/T[^Z+-]*$/.test(text) ? `${
 /** If dimensions directly follow the name, Express may pass some of them as part of the name. */
 const MetricName = z
   .string()
+  .meta({ enum: METRIC_NAMES })
   .transform((text) => text.split(';', 1)[0])
-  .pipe(z.enum(METRIC_NAMES));
+  .pipe(z.enum(METRIC_NAMES))
+  .describe('The name of the metric.');
 
 export const MetricParams = z.object({ name: MetricName });
 export type MetricParams = z.infer<typeof MetricParams>;
-export const DimensionParams = MetricParams.extend({ dimensions: z.string() });
+export const DimensionParams = MetricParams.extend({
+  dimensions: z
+    .string()
+    .describe(
+      '`namespace`, and dimensions of the metric, as `name=value` joined by `;`, of which only the values are percent-encoded.',
+    ),
+});
 
 const sameNamespace = (query: { namespace: string; nsfilter?: string | undefined }) =>
   query.nsfilter === undefined || query.nsfilter === query.namespace;
 const DIFFERENT = { path: ['nsfilter'], message: 'must be the same as namespace, or absent' };
 
-const Request = z.object({ namespace: Namespace, nsfilter: nsfilter.optional(), ...Dimensions.shape });
+const fields = {
+  namespace: Namespace.describe('The namespace to count in.'),
+  nsfilter: nsfilter.optional().describe('The same as `namespace`, or absent.'),
+  ...Dimensions.shape,
+};
+const Request = z.object(fields);
 export const ValueQuery = Request.refine(sameNamespace, DIFFERENT);
 
 /** Dimensions and period, from the path and the query together. */
@@ -40,11 +53,28 @@ export const SeriesRequest = Request.extend({
 
 /** The query alone. The dimensions may be in the path instead, so SeriesRequest validates both together. */
 export const SeriesQuery = z.looseObject({
-  namespace: z.string().optional(),
-  nsfilter: nsfilter.optional(),
-  ...Dimensions.shape,
-  'period.from': z.string().optional().describe('ISO 8601. Default: seven days before the end'),
-  'period.to': z.string().optional().describe('ISO 8601. Default: now'),
-  'period.granularity': z.string().optional().describe('hour (default) or day'),
+  ...fields,
+  namespace: z
+    .string()
+    .optional()
+    .describe('The namespace to count in, unless it is among the dimensions of the path.'),
+  'period.from': z
+    .string()
+    .optional()
+    .describe(
+      'The start of the period in ISO 8601, in UTC unless it has an offset; seven days before its end by default.',
+    ),
+  'period.to': z
+    .string()
+    .optional()
+    .describe('The end of the period in ISO 8601, in UTC unless it has an offset; now by default.'),
+  'period.granularity': z
+    .string()
+    .meta({ enum: Granularity.options })
+    .optional()
+    .describe('Whether there is a point for each hour, which is the default, or for each day in UTC.'),
 });
 export type SeriesQuery = z.infer<typeof SeriesQuery>;
+
+/** The query where no dimensions are in the path. */
+export const WholeSeriesQuery = SeriesQuery.extend({ namespace: fields.namespace });

@@ -8,7 +8,7 @@ export const reconciliationRoutes = ({ reconciliations }: Deps) =>
   routes('/reconciliations', [
     route.post('/', {
       operation: 'reconciliations.create',
-      summary: 'Request a comparison of metrics with what services hold. For operators of the platform.',
+      summary: 'Request a comparison of metrics with what services hold, for operators of the platform.',
       callers: ['trusted'],
       body: NewReconciliation,
       replies: { 202: ShownReconciliation },
@@ -17,7 +17,7 @@ export const reconciliationRoutes = ({ reconciliations }: Deps) =>
     }),
     route.get('/:id', {
       operation: 'reconciliations.get',
-      summary: 'Get a comparison of metrics with what services hold. For operators of the platform.',
+      summary: 'Read a comparison of metrics with what services hold, for operators of the platform.',
       callers: ['trusted'],
       params: ReconciliationParams,
       replies: { 200: ShownReconciliation },

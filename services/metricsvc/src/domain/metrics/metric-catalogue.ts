@@ -1,14 +1,16 @@
 import { z } from 'zod';
 
-/** An id, a version number or a `_userItemId`. */
 const DimensionValue = z.string().min(1).max(256).optional();
+const NARROWS = 'without effect on metrics that do not have this dimension.';
 
 /** What narrows a metric within its namespace. */
 export const Dimensions = z.object({
-  file_id: DimensionValue,
-  collection: DimensionValue,
-  item: DimensionValue,
-  version: DimensionValue,
+  file_id: DimensionValue.describe(`The id of the file to count alone; ${NARROWS}`),
+  collection: DimensionValue.describe(`The \`_id\` or \`_userItemId\` of the collection to count alone; ${NARROWS}`),
+  item: DimensionValue.describe(`The \`_id\` or \`_userItemId\` of the item to count alone; ${NARROWS}`),
+  version: DimensionValue.describe(
+    'The id or number of the version to count alone, beside the file, collection or item that it belongs to; without that, the reply has no points.',
+  ),
 });
 export type Dimensions = z.infer<typeof Dimensions>;
 type Dimension = keyof Dimensions;

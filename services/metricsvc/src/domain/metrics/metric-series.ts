@@ -5,19 +5,27 @@ import type { Period } from './period.js';
 import type { SeriesChanges, SeriesMonth } from './series.js';
 
 const Point = z.object({
-  /** Start of the hour or day, ISO 8601 in UTC. */
-  timestamp: z.iso.datetime(),
-  /** The value at the end of the hour or day. */
-  value: z.number(),
+  timestamp: z.iso
+    .datetime()
+    .describe('The start of the hour or day, or for the current value the time of the call; ISO 8601 in UTC.'),
+  value: z.number().describe('The value at the end of the hour or day, or now; sizes are in bytes.'),
 });
 export type Point = z.infer<typeof Point>;
 
 /** A metric as callers see it (docs/contract.md, "Metric series"). */
-export const MetricSeries = z.object({
-  metricName: z.enum(METRIC_NAMES),
-  dimensions: z.record(z.string(), z.string()),
-  metrics: z.array(Point),
-});
+export const MetricSeries = z
+  .object({
+    metricName: z.enum(METRIC_NAMES).describe('The name of the metric.'),
+    dimensions: z
+      .record(z.string(), z.string())
+      .describe('The `namespace`, and the dimensions of the metric that the call gave.'),
+    metrics: z
+      .array(Point)
+      .describe(
+        'The points, the earliest first; none for a caller without any permission in the namespace, and for a `version` without its owner.',
+      ),
+  })
+  .meta({ id: 'MetricSeries', description: 'A metric, as one point now or as points over time.' });
 export type MetricSeries = z.infer<typeof MetricSeries>;
 
 /** The points of a period. A step without changes repeats the value of the one before. */

@@ -7,35 +7,29 @@ export const MAX_STORED_DIFFERENCES = 100;
 
 /** A metric that is not what its service recounts. */
 export const Difference = z.object({
-  _namespace: z.string(),
-  _metric: z.enum(METRIC_NAMES),
-  _dimensions: z.record(z.string(), z.string()),
-  /** What metricsvc has added up. */
-  _counted: z.number(),
-  /** What the service holds. */
-  _recounted: z.number(),
+  _namespace: z.string().describe('The namespace of the metric.'),
+  _metric: z.enum(METRIC_NAMES).describe('The name of the metric.'),
+  _dimensions: z.record(z.string(), z.string()).describe('The dimensions of the series; none for the whole namespace.'),
+  _counted: z.number().describe('The value that metricsvc has added up.'),
+  _recounted: z.number().describe('The value by what the service holds.'),
 });
 export type Difference = z.infer<typeof Difference>;
 
 /** A comparison of metrics with what services hold, in all namespaces or in one. */
 export const Reconciliation = z.object({
-  _id: ResourceId,
-  _namespace: Namespace.optional(),
-  _status: z.enum(['QUEUED', 'RUNNING', 'COMPLETED']),
+  _id: ResourceId.describe('The id of the reconciliation.'),
+  _namespace: Namespace.optional().describe('The namespace that is compared alone; absent for all.'),
+  _status: z.enum(['QUEUED', 'RUNNING', 'COMPLETED']).describe('How far it is.'),
   _createdAt: z.date(),
   _finishedAt: z.date().optional(),
-  /** How many namespaces were compared. */
-  _namespaces: z.number(),
-  /** How many series. */
-  _compared: z.number(),
-  /** How many series and ranges changed so often, or were so large, that they could not be compared. */
-  _unsettled: z.number(),
-  /** How many series differed, by metric. */
-  _differing: z.record(z.string(), z.number()),
-  /** The first of them. */
-  _differences: z.array(Difference),
-  /** Whether they were corrected. */
-  _isCorrecting: z.boolean(),
+  _namespaces: z.int().describe('How many namespaces were compared.'),
+  _compared: z.int().describe('How many series were compared.'),
+  _unsettled: z
+    .int()
+    .describe('How many series and ranges changed so often, or were so large, that they could not be compared.'),
+  _differing: z.record(z.string(), z.int()).describe('How many series differed, by the name of their metric.'),
+  _differences: z.array(Difference).describe(`The first ${MAX_STORED_DIFFERENCES} series that differed.`),
+  _isCorrecting: z.boolean().describe('Whether series that differ are corrected; false until it runs.'),
   internal: z.object({
     /** Begins not before this time. */
     dueAt: z.date(),
@@ -49,10 +43,12 @@ export const Reconciliation = z.object({
 export type Reconciliation = z.infer<typeof Reconciliation>;
 
 const Time = z.iso.datetime();
-export const ShownReconciliation = Reconciliation.omit({ internal: true }).extend({
-  _createdAt: Time,
-  _finishedAt: Time.optional(),
-});
+export const ShownReconciliation = Reconciliation.omit({ internal: true })
+  .extend({
+    _createdAt: Time.describe('When it was requested or planned, in ISO 8601 in UTC.'),
+    _finishedAt: Time.optional().describe('When it ended, in ISO 8601 in UTC; absent until then.'),
+  })
+  .meta({ id: 'Reconciliation', description: 'A comparison of metrics with what services hold.' });
 
 export const showReconciliation = ({
   internal: _internal,
