@@ -1,5 +1,5 @@
 import type { Express } from 'express';
-import { createServiceApp, permissionRoutes, usageRoutes } from '@dtplatform/service';
+import { createServiceApp, permissionRoutes, sharedTags, usageRoutes } from '@dtplatform/service';
 import type { ServiceApi } from '@dtplatform/service';
 import { asyncTaskRoutes } from './api/asynctasks/asynctasks.routes.js';
 import { messageRoutes } from './api/messages/messages.routes.js';
@@ -19,6 +19,21 @@ import type { Deps } from './deps.js';
 export const createApi = (deps: Deps): ServiceApi => ({
   title: 'Items',
   description: 'Named items with their versions and related items, and telemetry configurations.',
+  tags: {
+    ...sharedTags,
+    items: 'Named items: composite items, collections, scripts and user configurations.',
+    versions: 'The versions of items.',
+    updateLogs: 'Who changed items and their versions, and when.',
+    readings: 'Readings of telemetry items.',
+    relatedItems: 'The items in collections: file items, telemetry items and free-form items.',
+    relatedCollections: 'The items that composite items relate to themselves.',
+    indexes: 'Indexes on fields of the items in collections.',
+    telemetryConfigs: 'How messages of devices become readings.',
+    messages: 'Messages of devices.',
+    deadLetters: 'Messages of devices whose readings could not be stored.',
+    telemetryTasks: 'Accepted writes of telemetry configurations, and accepted messages.',
+    asyncTasks: 'Accepted requests that continue after their call.',
+  },
   documents: new URL('../', import.meta.url),
   isIncomplete: true,
   mounts: [

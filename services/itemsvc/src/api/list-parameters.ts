@@ -22,33 +22,44 @@ const MAX_OFFSET = 2 ** 31 - 1;
 const wholeNumber = (max: number) =>
   z
     .union([z.number(), z.string().regex(/^\d+$/).transform(Number)])
+    .meta({ type: 'integer', minimum: 0, anyOf: undefined })
     .refine((value) => Number.isInteger(value) && value >= 0, 'must be a whole number of 0 or more')
     .transform((value) => Math.min(value, max))
     .optional();
 export const DEFAULT_PAGE_SIZE = 25;
-export const Page = z.object({ _offset: wholeNumber(MAX_OFFSET), _pageSize: wholeNumber(MAX_PAGE_SIZE) });
+export const Page = z.object({
+  _offset: wholeNumber(MAX_OFFSET).describe('How many entries to skip; 0 by default.'),
+  _pageSize: wholeNumber(MAX_PAGE_SIZE).describe(
+    `The most entries to return: ${DEFAULT_PAGE_SIZE} by default, at most ${MAX_PAGE_SIZE}; 0 for the total alone.`,
+  ),
+});
 
 /** Fields of a projection, as a parameter. */
 export const projectParameter = json
   .transform(parseProjection)
   .optional()
-  .describe('JSON: fields to include (1) or to leave out (0), such as {"_metadata": 0}.');
+  .describe('JSON: up to 200 fields to include (1) or to leave out (0), such as `{"_metadata": 0}`; all by default.');
 
 /** Conditions, as a parameter. */
 export const queryParameter = json
   .transform((json) => parseQuery(json))
-  .describe('JSON: conditions in the query language of MongoDB, such as {"_userType": "door", "_versions.all": true}.');
+  .describe(
+    'JSON: up to 200 conditions in the query language of MongoDB, such as `{"_userType": "door"}`; with `"_versions.all": true`, on all versions of items.',
+  );
 
 /** Parameters of all list calls (docs/contract.md, "Shared query parameters"). `_offset` and `_pageSize` replace `page`. */
 export const listParameters = {
   nsfilter,
   query: queryParameter.optional(),
   project: projectParameter,
-  page: json.pipe(Page).optional().describe('JSON: {"_offset": 0, "_pageSize": 25}.'),
+  page: json
+    .pipe(Page)
+    .optional()
+    .describe('JSON: the page, such as `{"_offset": 0, "_pageSize": 25}`; replaces `_offset` and `_pageSize`.'),
   sort: json
     .transform(parseSortOrder)
     .optional()
-    .describe('JSON: fields by which the list is sorted, 1 ascending, -1 descending, such as {"_name": 1}.'),
+    .describe('JSON: up to 10 fields by which the list is sorted, 1 ascending, -1 descending, such as `{"_name": 1}`.'),
   ...pagingParameters({ defaultSize: DEFAULT_PAGE_SIZE, maxSize: MAX_PAGE_SIZE }),
 };
 

@@ -1,9 +1,16 @@
 import type { z } from 'zod';
 import { Metadata } from '@dtplatform/contracts';
 
-/** When and by whom an item was created and changed. */
-export const ItemMetadata = Metadata.omit({ _createdByName: true, _updatedByName: true });
+export const ItemMetadata = Metadata.omit({ _createdByName: true, _updatedByName: true }).meta({
+  id: 'ItemMetadata',
+  description: 'When and by whom a resource was created and last changed.',
+});
 export type ItemMetadata = z.infer<typeof ItemMetadata>;
+
+export const ProjectedMetadata = ItemMetadata.partial().meta({
+  id: 'ProjectedMetadata',
+  description: 'What a projection leaves of metadata.',
+});
 
 /** Who writes, and when (milliseconds since 1970). */
 export interface Writing {

@@ -2,8 +2,13 @@ import { isRefusal } from '@dtplatform/errors';
 import { z } from 'zod';
 import { errors } from '../errors.js';
 
-/** An entry that was not written: its place in the request, and why. */
-export const Failure = z.object({ index: z.number(), code: z.string(), message: z.string() });
+export const Failure = z
+  .object({
+    index: z.int().describe('The place of the entry in the request, from 0.'),
+    code: z.string().describe('The name of the error.'),
+    message: z.string().describe('Why the entry was not written.'),
+  })
+  .meta({ id: 'Failure', description: 'An entry of a request that was not written.' });
 export type Failure = z.infer<typeof Failure>;
 
 /**

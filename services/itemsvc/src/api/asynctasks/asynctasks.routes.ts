@@ -8,9 +8,9 @@ export const asyncTaskRoutes = ({ asyncTasks }: Deps) =>
   routes('/asynctasks', [
     route.get('/:id', {
       operation: 'asyncTasks.get',
-      summary: 'The state of an accepted request, for the caller that sent it.',
+      summary: 'Read the state of an accepted request, for the caller that sent it.',
       needs: ownOnly,
-      params: z.object({ id: ResourceId }),
+      params: z.object({ id: ResourceId.describe('The id of the task.') }),
       replies: { 200: AsyncTask },
       handler: async ({ params, access }) => ok(await asyncTasks.get(params.id, access.principal)),
     }),

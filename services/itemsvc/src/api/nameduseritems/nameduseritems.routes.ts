@@ -1,11 +1,14 @@
+import { commonErrors } from '@dtplatform/errors';
 import { filtered, noContent, ok, okPage, revision, route, routes } from '@dtplatform/http';
 import type { RequestContext } from '@dtplatform/http';
 import { permit, permitCreate } from '@dtplatform/permissions';
 import type { z } from 'zod';
 import type { Deps } from '../../deps.js';
 import { ITEM_TYPE, ItemChange, ProjectedItem, showItem } from '../../domain/nameduseritems/item.js';
+import { errors } from '../../errors.js';
 import { createdPage } from '../created-page.js';
 import { listQueryOf } from '../list-parameters.js';
+import { invalidLists } from '../query.errors.js';
 import {
   CreatedItems,
   CreateItemsBody,
@@ -15,18 +18,21 @@ import {
   ListItemsQuery,
   MAX_BODY_BYTES,
   versionChoiceOf,
+  WriteManyQuery,
   WriteQuery,
 } from './nameduseritems.schemas.js';
 
-type CreateContext = RequestContext<unknown, z.infer<typeof WriteQuery>, z.infer<typeof CreateItemsBody>>;
+type CreateContext = RequestContext<unknown, z.infer<typeof WriteManyQuery>, z.infer<typeof CreateItemsBody>>;
 
 /** Named items (docs/contract.md, "Named user items"). */
 export const itemRoutes = ({ items }: Deps) =>
   routes('/nameduseritems', [
     route.post('/', {
       operation: 'items.create',
-      summary: 'Create named items.',
-      query: WriteQuery,
+      summary: 'Create up to 1000 named items, in at most 10 MiB.',
+      description: 'One entry that is not valid, or that the caller may not create, refuses the whole call.',
+      errors: [errors.namespaceNotIncluded, errors.nothingWritten],
+      query: WriteManyQuery,
       body: CreateItemsBody,
       maxBodyBytes: MAX_BODY_BYTES,
       needs: permitCreate(ITEM_TYPE, ({ body }: CreateContext) => body),
@@ -39,7 +45,8 @@ export const itemRoutes = ({ items }: Deps) =>
     }),
     route.get('/', {
       operation: 'items.list',
-      summary: 'Find named items.',
+      summary: 'Find the named items that the caller may read.',
+      errors: [...invalidLists, errors.queryTooBroad],
       needs: filtered('READ', ITEM_TYPE),
       query: ListItemsQuery,
       replies: { 200: ItemPage },
@@ -50,7 +57,15 @@ export const itemRoutes = ({ items }: Deps) =>
     }),
     route.get('/:id', {
       operation: 'items.get',
-      summary: 'A named item with its latest version, or with others.',
+      summary: 'Read a named item with its latest version, or with others.',
+      description: 'A reply with a projection has no `ETag`.',
+      errors: [
+        errors.invalidProjection,
+        errors.invalidQuery,
+        errors.queryTooBroad,
+        errors.queryTooSlow,
+        commonErrors.pageTooLarge,
+      ],
       params: ItemParams,
       query: GetItemQuery,
       needs: permit('READ', ITEM_TYPE, items),
@@ -61,6 +76,9 @@ export const itemRoutes = ({ items }: Deps) =>
     route.put('/:id', {
       operation: 'items.update',
       summary: 'Change the name, description, type and namespaces of an item.',
+      description:
+        'To enter a namespace needs the right to create items there; to leave one, the right to delete the item there.',
+      errors: [errors.namespaceNotIncluded],
       params: ItemParams,
       query: WriteQuery,
       body: ItemChange,
@@ -74,7 +92,7 @@ export const itemRoutes = ({ items }: Deps) =>
     }),
     route.delete('/:id', {
       operation: 'items.delete',
-      summary: 'Delete an item with its versions and related items.',
+      summary: 'Delete an item with its versions and related items, in all its namespaces.',
       params: ItemParams,
       query: WriteQuery,
       needs: permit('DELETE', ITEM_TYPE, items),

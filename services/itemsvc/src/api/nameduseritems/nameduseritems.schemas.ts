@@ -9,17 +9,50 @@ import { listParameters, projectParameter } from '../list-parameters.js';
 const MAX_ENTRIES = 1000;
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
-export const ItemParams = z.object({ id: z.string().min(1).max(128) });
-export const WriteQuery = z.object({ nsfilter, transactional: booleanParameter.default(false) });
-/** The version that a call is about; for what belongs to a version, the tip by default. */
-export const userItemVersionId = z.string().min(1).max(128).optional();
-export const ListItemsQuery = z.object({ ...listParameters, userItemVersionId });
+export const ItemParams = z.object({
+  id: z.string().min(1).max(128).describe('The `_id` or `_userItemId` of the item.'),
+});
+
+const transactional = booleanParameter.default(false);
+/** Of a call that writes one thing. */
+export const WriteQuery = z.object({
+  nsfilter,
+  transactional: transactional.describe('Makes no difference: the call writes everything or nothing.'),
+});
+/** Of a call that writes several entries. */
+export const WriteManyQuery = z.object({
+  nsfilter,
+  transactional: transactional.describe(
+    'Whether all entries are written or none; by default, those that cannot be stored are left out and listed in `_failures`.',
+  ),
+});
+
+const VersionId = z.string().min(1).max(128).optional();
+/** For what belongs to a version. */
+export const userItemVersionId = VersionId.describe(
+  'The id of the version that the call is about; the latest by default.',
+);
+export const ListItemsQuery = z.object({
+  ...listParameters,
+  userItemVersionId: VersionId.describe(
+    'The id of a version: only its item, with this version in place of the latest.',
+  ),
+});
+export const ListVersionsQuery = z.object({
+  ...listParameters,
+  userItemVersionId: VersionId.describe('The id of a version: only this version.'),
+});
+export const UpdateLogsQuery = z.object({
+  nsfilter,
+  userItemVersionId: VersionId.describe('The id of a version: only its changes, also if it has been deleted.'),
+});
 export const GetItemQuery = z.object({
   nsfilter,
   project: projectParameter,
-  '_versions.all': booleanParameter.optional(),
-  /** Numbers or ids of versions. */
-  versions: listParameter(z.string().max(32)).optional(),
+  '_versions.all': booleanParameter.optional().describe('Whether the item has all its versions, newest first.'),
+  versions: listParameter(z.string().max(32))
+    .optional()
+    .describe('Numbers or ids of the versions that the item has instead of the latest, separated by commas.'),
 });
 
 export const CreateItemsBody = z
@@ -27,8 +60,11 @@ export const CreateItemsBody = z
   .min(1)
   .max(MAX_ENTRIES)
   .superRefine(fewNamespaces(({ _namespaces }) => _namespaces));
-export const CreatedItems = createdPageOf(ShownItem);
-export const ItemPage = pageOf(ProjectedItem);
+export const CreatedItems = createdPageOf(ShownItem).meta({
+  id: 'CreatedItems',
+  description: 'The items that were created.',
+});
+export const ItemPage = pageOf(ProjectedItem).meta({ id: 'ItemPage', description: 'A page of items.' });
 
 /** Which versions a call asks for, besides the tip. */
 export function versionChoiceOf({

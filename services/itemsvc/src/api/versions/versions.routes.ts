@@ -1,22 +1,25 @@
-import { created, noContent, ok, okPage, pageOf, revision, route, routes } from '@dtplatform/http';
+import { created, noContent, ok, okPage, revision, route, routes } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
 import { ITEM_TYPE } from '../../domain/nameduseritems/item.js';
-import { NewVersion, ProjectedVersion, Version } from '../../domain/versions/version.js';
+import { NewVersion, Version } from '../../domain/versions/version.js';
+import { errors } from '../../errors.js';
 import { listQueryOf } from '../list-parameters.js';
-import { ItemParams, ListItemsQuery, MAX_BODY_BYTES, WriteQuery } from '../nameduseritems/nameduseritems.schemas.js';
-import { GetVersionQuery, VersionParams } from './versions.schemas.js';
+import { ItemParams, ListVersionsQuery, MAX_BODY_BYTES, WriteQuery } from '../nameduseritems/nameduseritems.schemas.js';
+import { invalidLists } from '../query.errors.js';
+import { GetVersionQuery, VersionPage, VersionParams } from './versions.schemas.js';
 
 /** Versions of named items (docs/contract.md, "Versions"). `If-Match` compares the revision of the item. */
 export const versionRoutes = ({ items, versions }: Deps) =>
   routes('/nameduseritems', [
     route.get('/:id/versions', {
       operation: 'versions.list',
-      summary: 'The versions of an item, newest first.',
+      summary: 'Find versions of an item, newest first by default.',
+      errors: invalidLists,
       params: ItemParams,
-      query: ListItemsQuery,
+      query: ListVersionsQuery,
       needs: permit('READ', ITEM_TYPE, items),
-      replies: { 200: pageOf(ProjectedVersion) },
+      replies: { 200: VersionPage },
       handler: async ({ resource, query }) => {
         const list = listQueryOf(query);
         return okPage(await versions.list(resource, list, query.userItemVersionId), list.paging);
@@ -25,6 +28,8 @@ export const versionRoutes = ({ items, versions }: Deps) =>
     route.post('/:id/versions', {
       operation: 'versions.create',
       summary: 'Add a version, which becomes the latest.',
+      description: 'Attributes and data that are not sent are empty, not those of the version before.',
+      errors: [errors.versionTooLarge],
       params: ItemParams,
       query: WriteQuery,
       body: NewVersion,
@@ -37,7 +42,7 @@ export const versionRoutes = ({ items, versions }: Deps) =>
     }),
     route.get('/:id/versions/:versionId', {
       operation: 'versions.get',
-      summary: 'A version of an item. Its ETag is that of the item.',
+      summary: 'Read a version of an item. Its ETag is that of the item.',
       params: VersionParams,
       query: GetVersionQuery,
       needs: permit('READ', ITEM_TYPE, items),
@@ -48,6 +53,7 @@ export const versionRoutes = ({ items, versions }: Deps) =>
     route.put('/:id/versions/:versionId', {
       operation: 'versions.update',
       summary: 'Change the attributes and data of a version, as far as they are sent.',
+      errors: [errors.versionTooLarge],
       params: VersionParams,
       query: WriteQuery,
       body: NewVersion,
@@ -60,7 +66,8 @@ export const versionRoutes = ({ items, versions }: Deps) =>
     }),
     route.delete('/:id/versions/:versionId', {
       operation: 'versions.delete',
-      summary: 'Delete a version. If it is the latest, the one before becomes the latest.',
+      summary: 'Delete a version with its related items. If it is the latest, the one before becomes the latest.',
+      errors: [errors.lastVersion],
       params: VersionParams,
       query: WriteQuery,
       needs: permit('DELETE', ITEM_TYPE, items),

@@ -2,47 +2,54 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { MAX_NAMESPACES, Namespace } from '@dtplatform/contracts';
 import type { Resource } from '@dtplatform/permissions';
-import { ItemMetadata, metadataOf } from '../item-metadata.js';
+import { ItemMetadata, metadataOf, ProjectedMetadata } from '../item-metadata.js';
 import type { Writing } from '../item-metadata.js';
 import { newVersion, NewVersion, ProjectedVersion, Version } from '../versions/version.js';
 
-/** The kinds of named items. */
-export const ItemClass = z.enum([
-  'NamedCompositeItem',
-  'NamedFileCollection',
-  'NamedUserCollection',
-  'NamedTelemetryCollection',
-  'Script',
-  'UserConfig',
-]);
+export const ItemClass = z
+  .enum([
+    'NamedCompositeItem',
+    'NamedFileCollection',
+    'NamedUserCollection',
+    'NamedTelemetryCollection',
+    'Script',
+    'UserConfig',
+  ])
+  .describe('The kind of the item, which never changes.');
 export type ItemClass = z.infer<typeof ItemClass>;
 
 const Text = z.string().min(1).max(1024);
 
-/** How a telemetry collection keeps its readings: their granularity, and after how many seconds they expire. */
 const TimeSeriesProperties = z.object({
-  _granularity: z.enum(['seconds', 'minutes', 'hours']).optional(),
-  _expiry: z.number().int().positive().optional(),
+  _granularity: z
+    .enum(['seconds', 'minutes', 'hours'])
+    .optional()
+    .describe('About how far apart the readings of a telemetry item are; `seconds` by default.'),
+  _expiry: z.int().positive().optional().describe('After how many seconds readings expire; never by default.'),
 });
 
 /** A named item (docs/contract.md, "Named user item"): one document with its latest version inside. */
 export const Item = z.object({
-  _id: z.string(),
-  _userItemId: z.string(),
-  _uri: z.string(),
-  _irn: z.string(),
-  _name: Text,
-  _shortName: z.string().min(1).max(22),
-  _description: z.string().max(10_000),
-  _namespaces: z.array(Namespace).min(1).max(MAX_NAMESPACES),
-  _userType: Text,
+  _id: z.string().describe('The id of the item: 24 hexadecimal digits.'),
+  _userItemId: z
+    .string()
+    .describe('The short name with a random suffix, which paths take in place of the `_id`; it never changes.'),
+  _uri: z.string().describe('The path of the item below that of the service: `/nameduseritems/<_id>`.'),
+  _irn: z.string().describe('The resource name, for permissions: `itemsvc:nameduseritem:<_id>`.'),
+  _name: Text.describe('The long name.'),
+  _shortName: z.string().min(1).max(22).describe('The short name, which need not be unique and never changes.'),
+  _description: z.string().max(10_000).describe('What the item is; may be empty.'),
+  _namespaces: z.array(Namespace).min(1).max(MAX_NAMESPACES).describe('The namespaces that the item belongs to.'),
+  _userType: Text.describe('A type of the caller, by which items are grouped and found.'),
   _itemClass: ItemClass,
-  _kind: Text.optional(),
-  _tsProperties: TimeSeriesProperties.optional(),
-  _tipId: z.string(),
-  _tipVersion: z.number(),
-  _nextVersion: z.number(),
-  _versionsCount: z.number(),
+  _kind: Text.optional().describe('A further word of the caller about the kind of the item, such as `collection`.'),
+  _tsProperties: TimeSeriesProperties.optional().describe(
+    'How a telemetry collection keeps its readings; other classes do not keep it.',
+  ),
+  _tipId: z.string().describe('The id of the tip, which is the latest version.'),
+  _tipVersion: z.int().describe('The number of the tip.'),
+  _nextVersion: z.int().describe('The number that the next version will have: `_tipVersion` + 1.'),
+  _versionsCount: z.int().describe('How many versions the item has.'),
   _tip: Version,
   _metadata: ItemMetadata,
   _revision: z.number(),
@@ -50,16 +57,23 @@ export const Item = z.object({
 export type Item = z.infer<typeof Item>;
 
 /** An item as callers see it: with its versions in place of the tip. */
-export const ShownItem = Item.omit({ _tip: true, _revision: true }).extend({ _versions: z.array(Version) });
+export const ShownItem = Item.omit({ _tip: true, _revision: true })
+  .extend({ _versions: z.array(Version).describe('The tip alone.') })
+  .meta({ id: 'Item', description: 'A named item with its latest version.' });
 export type ShownItem = z.infer<typeof ShownItem>;
 
-/** What a projection leaves of an item. */
 export const ProjectedItem = ShownItem.extend({
-  _versions: z.array(ProjectedVersion),
-  _metadata: ItemMetadata.partial(),
-}).partial();
+  _versions: z
+    .array(ProjectedVersion)
+    .describe('The tip, or the versions that the call asks for, with the highest number first.'),
+  _metadata: ProjectedMetadata,
+})
+  .partial()
+  .meta({ id: 'ProjectedItem', description: 'A named item, or what a projection leaves of it.' });
 
-const distinctNamespaces = Item.shape._namespaces.transform((namespaces) => [...new Set(namespaces)]);
+const distinctNamespaces = Item.shape._namespaces
+  .transform((namespaces) => [...new Set(namespaces)])
+  .describe('The namespaces that the item belongs to, among them `nsfilter`.');
 const REQUIRED_IN_VERSION: Partial<Record<ItemClass, keyof NewVersion>> = {
   NamedCompositeItem: '_userAttributes',
   Script: '_userData',
@@ -75,18 +89,24 @@ export const NewItem = Item.pick({
   _kind: true,
   _tsProperties: true,
 })
-  .extend({ _namespaces: distinctNamespaces, _version: NewVersion.optional() })
+  .extend({
+    _namespaces: distinctNamespaces,
+    _version: NewVersion.optional().describe(
+      'The first version, empty by default; `_userAttributes` is required for a `NamedCompositeItem`, `_userData` for a `Script` or `UserConfig`.',
+    ),
+  })
   .superRefine(({ _itemClass, _version }, context) => {
     const field = REQUIRED_IN_VERSION[_itemClass];
     if (field && _version?.[field] === undefined) {
       context.addIssue({ code: 'custom', path: ['_version', field], message: `is required for ${_itemClass}` });
     }
-  });
+  })
+  .meta({ id: 'NewItem', description: 'A named item to create.' });
 export type NewItem = z.infer<typeof NewItem>;
 
-export const ItemChange = Item.pick({ _name: true, _description: true, _userType: true }).extend({
-  _namespaces: distinctNamespaces,
-});
+export const ItemChange = Item.pick({ _name: true, _description: true, _userType: true })
+  .extend({ _namespaces: distinctNamespaces })
+  .meta({ id: 'ItemChange', description: 'What a named item becomes; its other fields never change by this.' });
 export type ItemChange = z.infer<typeof ItemChange>;
 
 export const ITEM_TYPE = 'itemsvc:nameduseritem';

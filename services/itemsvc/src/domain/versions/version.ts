@@ -1,41 +1,48 @@
 import { z } from 'zod';
-import { ItemMetadata, metadataOf } from '../item-metadata.js';
+import { ItemMetadata, metadataOf, ProjectedMetadata } from '../item-metadata.js';
 import type { Writing } from '../item-metadata.js';
 
 const Attributes = z.record(z.string(), z.unknown());
-/** Usually an object; clients also keep scripts here, as text. */
-const UserData = z.union([Attributes, z.array(z.unknown()), z.string()]);
+const UserData = z
+  .union([Attributes, z.array(z.unknown()), z.string()])
+  .describe('Data of the caller: an object, an array, or text such as that of a script.');
 
 /** One version of an item (docs/contract.md, "Version"). */
-export const Version = z.object({
-  _id: z.string(),
-  _userItemDbId: z.string(),
-  _isTip: z.boolean(),
-  _version: z.number(),
-  _userAttributes: Attributes,
-  _userData: UserData,
-  _metadata: ItemMetadata,
-});
+export const Version = z
+  .object({
+    _id: z.string().describe('The id of the version.'),
+    _userItemDbId: z.string().describe('The `_id` of the item.'),
+    _isTip: z.boolean().describe('Whether this is the tip, which is the latest version.'),
+    _version: z.int().describe('The number of the version, from 1.'),
+    _userAttributes: Attributes.describe('Attributes that the caller gave the version.'),
+    _userData: UserData,
+    _metadata: ItemMetadata,
+  })
+  .meta({ id: 'Version', description: 'A version of a named item.' });
 export type Version = z.infer<typeof Version>;
 
 /** A version that is no longer the tip. Its item's namespaces are stored with it for queries; callers do not see them. */
 export const OlderVersion = Version.extend({ _namespaces: z.array(z.string()) });
 export type OlderVersion = z.infer<typeof OlderVersion>;
 
-/** What a projection leaves of a version. */
-export const ProjectedVersion = Version.extend({ _metadata: ItemMetadata.partial() }).partial();
+export const ProjectedVersion = Version.extend({ _metadata: ProjectedMetadata })
+  .partial()
+  .meta({ id: 'ProjectedVersion', description: 'A version of a named item, or what a projection leaves of it.' });
 
 /** Queries name attributes by their paths: a key that could not be part of one would be stored and never be found. */
 const NewAttributes = Attributes.refine((attributes) => !hasPathCharacters(attributes), {
   message: 'must not have keys that hold a dot or begin with $',
-});
+}).describe('Attributes of the version; no key in them, at any depth, holds a dot or begins with `$`.');
 
 const hasPathCharacters = (value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
   Object.entries(value).some(([key, inside]) => key.startsWith('$') || key.includes('.') || hasPathCharacters(inside));
 
-export const NewVersion = z.object({ _userAttributes: NewAttributes, _userData: UserData }).partial();
+export const NewVersion = z
+  .object({ _userAttributes: NewAttributes, _userData: UserData })
+  .partial()
+  .meta({ id: 'VersionContent', description: 'Attributes and data of a version.' });
 export type NewVersion = z.infer<typeof NewVersion>;
 
 /** Which versions a reply shows instead of the tip alone: all, or those with these numbers and ids. */
