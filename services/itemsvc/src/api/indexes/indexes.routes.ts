@@ -3,6 +3,7 @@ import { permit } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
 import { showIndex } from '../../domain/indexes/related-index.js';
 import { ITEM_TYPE } from '../../domain/nameduseritems/item.js';
+import { errors } from '../../errors.js';
 import { ItemParams } from '../nameduseritems/nameduseritems.schemas.js';
 import { CreateIndexesBody, IndexesQuery, IndexPage, IndexParams } from './indexes.schemas.js';
 
@@ -12,6 +13,8 @@ export const indexRoutes = ({ items, indexes }: Deps) =>
     route.post('/:id/indexes', {
       operation: 'indexes.create',
       summary: 'Create indexes on fields of the items in a collection. They serve queries once they are READY.',
+      description: 'A collection has at most 10, one of them for text. One that is there already is returned as it is.',
+      errors: [errors.noRelatedItems, errors.invalidIndex, errors.indexExists, errors.tooManyIndexes],
       params: ItemParams,
       query: IndexesQuery,
       body: CreateIndexesBody,
@@ -22,7 +25,8 @@ export const indexRoutes = ({ items, indexes }: Deps) =>
     }),
     route.get('/:id/indexes', {
       operation: 'indexes.list',
-      summary: 'The indexes of a collection.',
+      summary: 'List the indexes of a collection.',
+      errors: [errors.noRelatedItems],
       params: ItemParams,
       query: IndexesQuery,
       needs: permit('READ', ITEM_TYPE, items),
@@ -32,6 +36,7 @@ export const indexRoutes = ({ items, indexes }: Deps) =>
     route.delete('/:id/indexes/:indexName', {
       operation: 'indexes.delete',
       summary: 'Remove an index of a collection.',
+      errors: [errors.noRelatedItems],
       params: IndexParams,
       query: IndexesQuery,
       needs: permit('EDIT', ITEM_TYPE, items),

@@ -1,9 +1,12 @@
+import { commonErrors } from '@dtplatform/errors';
 import { created, okPage, route, routes } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
 import { ITEM_TYPE } from '../../domain/nameduseritems/item.js';
 import { createCollections } from '../../domain/relateditems/collections.js';
+import { errors } from '../../errors.js';
 import { ItemParams, MAX_BODY_BYTES } from '../nameduseritems/nameduseritems.schemas.js';
+import { invalidLists } from '../query.errors.js';
 import {
   CreatedReadings,
   CreateReadingsBody,
@@ -19,7 +22,9 @@ export function readingRoutes({ items, readings }: Pick<Deps, 'items' | 'reading
   return routes('/nameduseritems', [
     route.post('/:id/relateditems/readings', {
       operation: 'readings.create',
-      summary: 'Store readings of the telemetry items in a telemetry collection, up to 10 000.',
+      summary: 'Store up to 10 000 readings of the telemetry items in a telemetry collection, all or none.',
+      description: 'The body has at most 10 MiB. Readings that have expired are accepted and not kept.',
+      errors: [errors.noReadings, errors.telemetryItemMissing, errors.readingTooLarge, commonErrors.pageTooLarge],
       params: ItemParams,
       query: CreateReadingsQuery,
       body: CreateReadingsBody,
@@ -35,6 +40,9 @@ export function readingRoutes({ items, readings }: Pick<Deps, 'items' | 'reading
     route.get('/:id/relateditems/readings', {
       operation: 'readings.list',
       summary: 'Find readings by time, telemetry item and values, as they are or down-sampled.',
+      description:
+        'By `_ts` unless `sort` says otherwise. With `every`, `project` chooses values by their names alone.',
+      errors: [...invalidLists, errors.noReadings, errors.queryTooBroad],
       params: ItemParams,
       query: ListReadingsQuery,
       needs: permit('READ', ITEM_TYPE, collections),

@@ -2,9 +2,11 @@ import { noContent, okPage, route, routes } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
 import { ITEM_TYPE } from '../../domain/nameduseritems/item.js';
+import { errors } from '../../errors.js';
 import { createdPage } from '../created-page.js';
 import { listQueryOf } from '../list-parameters.js';
 import { ItemParams } from '../nameduseritems/nameduseritems.schemas.js';
+import { invalidLists } from '../query.errors.js';
 import {
   CreatedRelatedCollections,
   CreateRelatedCollectionsBody,
@@ -19,7 +21,13 @@ export const relatedCollectionRoutes = ({ items, relatedCollections }: Deps) =>
   routes('/nameduseritems', [
     route.post('/:id/relatedcollections', {
       operation: 'relatedCollections.create',
-      summary: 'Relate collections and other items to a composite item.',
+      summary: 'Relate collections and other items to a composite item, all or none.',
+      errors: [
+        errors.noRelatedCollections,
+        errors.relatedCollectionMissing,
+        errors.relatedCollectionCycle,
+        errors.tooManyRelatedCollections,
+      ],
       params: ItemParams,
       query: WriteRelatedCollectionsQuery,
       body: CreateRelatedCollectionsBody,
@@ -33,7 +41,8 @@ export const relatedCollectionRoutes = ({ items, relatedCollections }: Deps) =>
     }),
     route.get('/:id/relatedcollections', {
       operation: 'relatedCollections.list',
-      summary: 'Find what is related to a composite item.',
+      summary: 'Find what is related to a composite item, as far as the caller may read it.',
+      errors: [...invalidLists, errors.noRelatedCollections],
       params: ItemParams,
       query: ListRelatedCollectionsQuery,
       needs: permit('READ', ITEM_TYPE, items),
@@ -47,6 +56,7 @@ export const relatedCollectionRoutes = ({ items, relatedCollections }: Deps) =>
     route.delete('/:id/relatedcollections/:relCollectionId', {
       operation: 'relatedCollections.delete',
       summary: 'End the relation of a composite item to another item.',
+      errors: [errors.noRelatedCollections],
       params: RelatedCollectionParams,
       query: WriteRelatedCollectionsQuery,
       needs: permit('DELETE', ITEM_TYPE, items),

@@ -13,8 +13,16 @@ import { ItemParams, userItemVersionId, WriteQuery } from '../nameduseritems/nam
 export const WriteRelatedCollectionsQuery = WriteQuery.extend({ userItemVersionId });
 /** Unlike in other lists, `query` is required. */
 export const ListRelatedCollectionsQuery = z.object({ ...listParameters, query: queryParameter, userItemVersionId });
-export const RelatedCollectionParams = ItemParams.extend({ relCollectionId: z.string().min(1).max(128) });
+export const RelatedCollectionParams = ItemParams.extend({
+  relCollectionId: z.string().min(1).max(128).describe('The `_id` of the relation.'),
+});
 
 export const CreateRelatedCollectionsBody = z.array(NewRelatedCollection).min(1).max(MAX_RELATED_COLLECTIONS);
-export const CreatedRelatedCollections = createdPageOf(RelatedCollection);
-export const RelatedCollectionPage = pageOf(ProjectedRelatedCollection);
+export const CreatedRelatedCollections = createdPageOf(RelatedCollection).meta({
+  id: 'CreatedRelatedCollections',
+  description: 'The items that were related.',
+});
+export const RelatedCollectionPage = pageOf(ProjectedRelatedCollection).meta({
+  id: 'RelatedCollectionPage',
+  description: 'A page of related items.',
+});

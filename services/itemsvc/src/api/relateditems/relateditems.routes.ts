@@ -1,3 +1,4 @@
+import { commonErrors } from '@dtplatform/errors';
 import { accepted, locationHeader, ok, okPage, parseInput, route, routes } from '@dtplatform/http';
 import type { RequestContext } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
@@ -13,15 +14,21 @@ import { errors } from '../../errors.js';
 import { createdPage } from '../created-page.js';
 import { listQueryOf } from '../list-parameters.js';
 import { ItemParams, MAX_BODY_BYTES } from '../nameduseritems/nameduseritems.schemas.js';
+import { invalidLists } from '../query.errors.js';
 import {
   BulkRelatedItemsBody,
   CreatedRelatedItems,
   CreateRelatedItemsBody,
+  CreateRelatedItemsQuery,
   ListRelatedItemsQuery,
   MAX_ENTRIES,
   RelatedItemPage,
-  WriteRelatedItemsQuery,
+  ShownBulkBody,
+  ShownCreateBody,
 } from './relateditems.schemas.js';
+
+/** Why entries cannot be added. */
+const unaddable = [errors.noRelatedItems, errors.nothingWritten, errors.fileMissing];
 
 /** The items in a collection (docs/contract.md, "File items of a file collection"; other collections work alike). */
 export function relatedItemRoutes({ items, relatedItems }: Deps) {
@@ -34,10 +41,13 @@ export function relatedItemRoutes({ items, relatedItems }: Deps) {
   return routes('/nameduseritems', [
     route.post('/:id/relateditems', {
       operation: 'relatedItems.create',
-      summary: 'Add items to a collection: file items, telemetry items or free-form items.',
+      summary: 'Add up to 1000 items to a collection: file items, telemetry items or free-form items.',
+      description: 'The class of the collection says which. The body has at most 10 MiB.',
+      errors: unaddable,
       params: ItemParams,
-      query: WriteRelatedItemsQuery,
+      query: CreateRelatedItemsQuery,
       body: CreateRelatedItemsBody,
+      shownBody: ShownCreateBody,
       maxBodyBytes: MAX_BODY_BYTES,
       needs: permit('CREATE', ITEM_TYPE, collections),
       replies: { 201: CreatedRelatedItems },
@@ -49,9 +59,13 @@ export function relatedItemRoutes({ items, relatedItems }: Deps) {
     route.post('/:id/relateditems/bulk', {
       operation: 'relatedItems.createMany',
       summary: 'Add many items to a collection. More than 1000 are added later, by a task.',
+      description:
+        'Up to 100 000 items, in at most 10 MiB. With `transactional`, they are up to 1000. The response of the task has `_total`, how many were added, and `_failures`.',
+      errors: [...unaddable, errors.transactionTooLarge, commonErrors.tooManyRequests],
       params: ItemParams,
-      query: WriteRelatedItemsQuery,
+      query: CreateRelatedItemsQuery,
       body: BulkRelatedItemsBody,
+      shownBody: ShownBulkBody,
       maxBodyBytes: MAX_BODY_BYTES,
       needs: permit('CREATE', ITEM_TYPE, collections),
       replies: { 201: CreatedRelatedItems, 202: null },
@@ -68,7 +82,8 @@ export function relatedItemRoutes({ items, relatedItems }: Deps) {
     }),
     route.get('/:id/relateditems', {
       operation: 'relatedItems.list',
-      summary: 'Find the items in a collection.',
+      summary: 'Find the items in a collection that the caller may read.',
+      errors: [...invalidLists, errors.noRelatedItems],
       params: ItemParams,
       query: ListRelatedItemsQuery,
       needs: permit('READ', ITEM_TYPE, collections),
@@ -85,7 +100,7 @@ export function relatedItemRoutes({ items, relatedItems }: Deps) {
 
 type WriteCall = Pick<RequestContext, 'access' | 'signal'> & {
   resource: Item;
-  query: z.infer<typeof WriteRelatedItemsQuery>;
+  query: z.infer<typeof CreateRelatedItemsQuery>;
 };
 
 const contextOf = ({ resource: item, query, access, signal }: WriteCall): AddContext => ({

@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.js';
 import { ITEM_TYPE } from '../../domain/nameduseritems/item.js';
 import { createCollections } from '../../domain/relateditems/collections.js';
 import {
+  AnyChangedRelatedItem,
   CHANGED_RELATED_ITEMS,
   RelatedItem,
   revisionOfRelatedItem,
@@ -15,7 +16,7 @@ import {
   ChangeRelatedItemBody,
   GetRelatedItemQuery,
   RelatedItemParams,
-  WriteRelatedItemsQuery,
+  WriteRelatedItemQuery,
 } from './relateditems.schemas.js';
 
 /** One of the items in a collection (docs/contract.md, "File items of a file collection"). */
@@ -24,7 +25,8 @@ export function singleRelatedItemRoutes({ items, relatedItemChanges }: Deps) {
   return routes('/nameduseritems', [
     route.get('/:id/relateditems/:relatedId', {
       operation: 'relatedItems.get',
-      summary: 'An item of a collection.',
+      summary: 'Read an item of a collection.',
+      errors: [errors.noRelatedItems],
       params: RelatedItemParams,
       query: GetRelatedItemQuery,
       needs: permit('READ', ITEM_TYPE, collections),
@@ -39,9 +41,13 @@ export function singleRelatedItemRoutes({ items, relatedItemChanges }: Deps) {
     route.put('/:id/relateditems/:relatedId', {
       operation: 'relatedItems.update',
       summary: 'Replace an item of a collection.',
+      description:
+        'All fields but `_id` and `_metadata` are replaced; a `_guid` that is not sent stays. The body has at most 10 MiB.',
+      errors: [errors.noRelatedItems, errors.fileMissing, errors.versionTooLarge],
       params: RelatedItemParams,
-      query: WriteRelatedItemsQuery,
+      query: WriteRelatedItemQuery,
       body: ChangeRelatedItemBody,
+      shownBody: AnyChangedRelatedItem,
       maxBodyBytes: MAX_BODY_BYTES,
       needs: permit('EDIT', ITEM_TYPE, collections),
       etag: revisionOfRelatedItem,
@@ -60,8 +66,9 @@ export function singleRelatedItemRoutes({ items, relatedItemChanges }: Deps) {
     route.delete('/:id/relateditems/:relatedId', {
       operation: 'relatedItems.delete',
       summary: 'Remove an item from a collection.',
+      errors: [errors.noRelatedItems],
       params: RelatedItemParams,
-      query: WriteRelatedItemsQuery,
+      query: WriteRelatedItemQuery,
       needs: permit('DELETE', ITEM_TYPE, collections),
       replies: { 204: null },
       ifMatch: true,

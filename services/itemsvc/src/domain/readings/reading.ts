@@ -18,17 +18,34 @@ const Timestamp = z
 
 const Id = z.string().min(1).max(128);
 
-/** The telemetry item that a reading belongs to: by its `_id`, by its `_sourceId`, or by both. */
+const SOURCE_ID = 'The `_sourceId` of the telemetry item.';
+const TEL_ITEM_ID = 'The `_id` of the telemetry item.';
+
 const Source = z
-  .looseObject({ _sourceId: Id.optional(), _telItemId: Id.optional() })
+  .looseObject({
+    _sourceId: Id.optional().describe(`${SOURCE_ID} Required unless \`_telItemId\` is sent.`),
+    _telItemId: Id.optional().describe(TEL_ITEM_ID),
+  })
   .refine(({ _sourceId, _telItemId }) => _sourceId ?? _telItemId, 'needs _sourceId or _telItemId')
-  .transform(({ _sourceId, _telItemId }) => ({ _sourceId, _telItemId }));
+  .transform(({ _sourceId, _telItemId }) => ({ _sourceId, _telItemId }))
+  .describe('The telemetry item that the reading belongs to: by its `_id`, by its `_sourceId`, or by both.');
 
 /** A reading as callers send it: when, of which telemetry item, and values of any names. */
-export const NewReading = z.looseObject({ _ts: Timestamp, _tsMetadata: Source }).superRefine((reading, context) => {
-  const problem = problemOf(reading);
-  if (problem) context.addIssue(problem);
-});
+export const NewReading = z
+  .looseObject({
+    _ts: Timestamp.describe(
+      'The time of the reading, from 1970 to 2037: ISO 8601, in UTC unless it has an offset, or milliseconds since 1970.',
+    ),
+    _tsMetadata: Source,
+  })
+  .superRefine((reading, context) => {
+    const problem = problemOf(reading);
+    if (problem) context.addIssue(problem);
+  })
+  .meta({
+    id: 'NewReading',
+    description: `A reading to store, of at most 64 KiB. All other fields are values: up to ${MAX_FIELDS} fields in all, nested up to ${MAX_DEPTH} levels, whose names hold no dot or dollar sign.`,
+  });
 export type NewReading = z.infer<typeof NewReading>;
 
 /** What MongoDB keeps of the telemetry item beside each bucket of readings, and what decides who may see them. */
@@ -49,11 +66,21 @@ export interface PlacedReading {
 }
 
 /** A reading as callers see it, or what a projection leaves of it. */
-export const ShownReading = z.looseObject({
-  _id: z.string().optional(),
-  _ts: z.string().optional(),
-  _tsMetadata: z.object({ _sourceId: z.string(), _telItemId: z.string() }).partial().optional(),
-});
+export const ShownReading = z
+  .looseObject({
+    _id: z.string().optional().describe('The id of the reading; joined readings have none.'),
+    _ts: z.string().optional().describe('The time of the reading, or the start of the step; ISO 8601 in UTC.'),
+    _tsMetadata: z
+      .object({ _sourceId: z.string().describe(SOURCE_ID), _telItemId: z.string().describe(TEL_ITEM_ID) })
+      .partial()
+      .optional()
+      .describe('The telemetry item that the reading belongs to.'),
+  })
+  .meta({
+    id: 'Reading',
+    description:
+      'A reading, or what a projection leaves of it, or the readings of a step as one. All other fields are its values; null where no number could be joined.',
+  });
 export type ShownReading = z.infer<typeof ShownReading>;
 
 const OWN_FIELDS = new Set(['_id', '_ts', '_tsMetadata']);

@@ -1,16 +1,29 @@
 import { z } from 'zod';
-import { ItemMetadata } from '../item-metadata.js';
+import { ItemMetadata, ProjectedMetadata } from '../item-metadata.js';
 import type { Writing } from '../item-metadata.js';
 import type { ItemClass } from '../nameduseritems/item.js';
 
 const Id = z.string().min(1).max(128);
-/** The related items that one names, by collection. */
-const Relations = z.array(z.object({ _relatedUserItemDbId: z.string(), _relatedToIds: z.array(z.string()) }));
+const Relations = z.array(
+  z.object({
+    _relatedUserItemDbId: z.string().describe('The `_id` of the collection that the other items are in.'),
+    _relatedToIds: z.array(z.string()).describe('The ids of the other items; nothing checks that they exist.'),
+  }),
+);
 export type Relations = z.infer<typeof Relations>;
 
 /** A row of a collection, with any other fields that the caller gave it (docs/contract.md, "File item"). */
-export const RelatedItem = z.looseObject({ _id: z.string(), _metadata: ItemMetadata });
+export const RelatedItem = z
+  .looseObject({ _id: z.string().describe('The id of the related item.'), _metadata: ItemMetadata })
+  .meta({
+    id: 'RelatedItem',
+    description: 'An item of a collection, with all fields that the caller gave it; file items also have a `_guid`.',
+  });
 export type RelatedItem = z.infer<typeof RelatedItem>;
+
+export const ProjectedRelatedItem = RelatedItem.extend({ _metadata: ProjectedMetadata })
+  .partial()
+  .meta({ id: 'ProjectedRelatedItem', description: 'An item of a collection, or what a projection leaves of it.' });
 
 /** A related item with its revision: absent until it is changed for the first time. */
 export const RevisedRelatedItem = RelatedItem.extend({ _revision: z.number().optional() });
@@ -25,19 +38,39 @@ export const StoredRelatedItem = RevisedRelatedItem.extend({
 });
 export type StoredRelatedItem = z.infer<typeof StoredRelatedItem>;
 
-const UserItem = z.looseObject({ _related: Relations.optional() });
-const TelemetryItem = UserItem.extend({ _sourceId: Id });
-const FileItem = UserItem.extend({
-  _fileId: Id,
-  _fileRepositoryId: z.string().optional(),
-  _fileVersionId: z.string().optional(),
-  _guid: z.string().optional(),
-  filename: z.string().optional(),
-  srcId: z.string().optional(),
-  aspect: z.string().optional(),
-  encoding: z.array(z.string()).optional(),
-  contentType: z.string().optional(),
+/** What callers send as a file item, besides fields of their own that are stored as they are. */
+const fileFields = {
+  _fileId: Id.describe('The id of a file of the file service, which must exist and which the caller may read.'),
+  _fileRepositoryId: z.string().optional().describe('The id of the repository of the file; stored as it is.'),
+  _fileVersionId: z.string().optional().describe('The id of the version of the file; stored as it is.'),
+  _guid: z.string().optional().describe('A globally unique id; by default a new one, or that of the item it replaces.'),
+  filename: z.string().optional().describe('The name of the file; stored as it is.'),
+  srcId: z.string().optional().describe('An id of the file at its source; stored as it is.'),
+  aspect: z.string().optional().describe('What the file is about; stored as it is.'),
+  encoding: z.array(z.string()).optional().describe('The encodings of the content; stored as they are.'),
+  contentType: z.string().optional().describe('The media type of the content; stored as it is.'),
+};
+const UserItem = z
+  .looseObject({ _related: Relations.optional().describe('The items that this one names, by collection.') })
+  .meta({ id: 'UserItem', description: 'An item of a user collection. All fields are stored as they are.' });
+const TelemetryItem = UserItem.extend({
+  _sourceId: Id.describe('The id by which readings name the item; of several with the same, the oldest gets them.'),
+}).meta({
+  id: 'TelemetryItem',
+  description: 'An item of a telemetry collection, such as a device. Further fields are stored as they are.',
 });
+const FileItem = UserItem.extend(fileFields).meta({
+  id: 'FileItem',
+  description: 'An item of a file collection. Further fields are stored as they are.',
+});
+const FileItemReplacement = FileItem.required({ _fileRepositoryId: true }).meta({
+  id: 'FileItemReplacement',
+  description: 'What an item of a file collection becomes. Further fields are stored as they are.',
+});
+
+/** What callers send, by the class of the collection. */
+export const AnyNewRelatedItem = z.union([FileItem, TelemetryItem, UserItem]);
+export const AnyChangedRelatedItem = z.union([FileItemReplacement, TelemetryItem, UserItem]);
 
 /** What a caller says of related items, for each class that has them. */
 export const NEW_RELATED_ITEMS: Partial<Record<ItemClass, z.ZodType<NewRelatedItem[]>>> = {
@@ -49,7 +82,7 @@ export type NewRelatedItem = Record<string, unknown>;
 
 /** What replaces a related item, for each class that has them. */
 export const CHANGED_RELATED_ITEMS: Partial<Record<ItemClass, z.ZodType<NewRelatedItem>>> = {
-  NamedFileCollection: FileItem.required({ _fileRepositoryId: true }),
+  NamedFileCollection: FileItemReplacement,
   NamedTelemetryCollection: TelemetryItem,
   NamedUserCollection: UserItem,
 };
