@@ -208,6 +208,10 @@ describe('searches', () => {
         _total: 1,
         _list: [{ color: ['blue', 'red'], tags: ['a', 'b'], 'size.w': [2, 3], missing: [], _itemId: [] }],
       });
+      expect((await rowsOf(distinct(['_id', '_metadata._updatedById'])))._list[0]).toMatchObject({
+        _id: expect.arrayContaining([expect.stringMatching(/^[0-9a-f]{24}$/)]),
+        '_metadata._updatedById': ['olga'],
+      });
       expect((await rowsOf(distinct(['name'], { query: { color: 'red' } })))._list).toEqual([
         { name: ['east', 'north'] },
       ]);

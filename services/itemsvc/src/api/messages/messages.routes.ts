@@ -1,37 +1,33 @@
-import { z } from 'zod';
-import { ResourceId } from '@dtplatform/contracts';
-import {
-  listParameter,
-  locationHeader,
-  noContent,
-  nsfilter,
-  okPage,
-  pageOf,
-  pagingOf,
-  pagingParameters,
-  route,
-  routes,
-} from '@dtplatform/http';
+import { commonErrors } from '@dtplatform/errors';
+import { locationHeader, noContent, okPage, pagingOf, route, routes } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
-import { MAX_MESSAGES, ShownDeadLetter } from '../../domain/messages/message.js';
 import { CONFIG_TYPE } from '../../domain/telemetryconfigs/telemetry-config.js';
 import { acceptedTask } from '../accepted-task.js';
 import { NamespaceQuery, TelemetryConfigParams } from '../telemetryconfigs/telemetryconfigs.schemas.js';
+import {
+  DeadLetterPage,
+  DeadLetterParams,
+  DeleteDeadLettersQuery,
+  ListDeadLettersQuery,
+  MessagesBody,
+  ReplayBody,
+} from './messages.schemas.js';
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
-const Ids = z.array(ResourceId).min(1).max(1000);
-const DeadLetterParams = TelemetryConfigParams.extend({ letterId: ResourceId });
 
 /** Messages of devices and what becomes of them (docs/contract.md, "Messages of devices"). */
 export const messageRoutes = ({ telemetryConfigs, messages }: Pick<Deps, 'telemetryConfigs' | 'messages'>) =>
   routes('/telemetryconfigs', [
     route.post('/:id/messages', {
       operation: 'messages.create',
-      summary: 'Accept messages of devices, which the configuration turns into readings.',
+      summary: 'Accept up to 1000 messages of devices, which the configuration turns into readings.',
+      description:
+        'The body has at most 4 MiB. The response of the task has `_total`, how many messages there were, and `_deadLetters`, with how many of them that failed.',
+      errors: [commonErrors.tooManyRequests],
       params: TelemetryConfigParams,
       query: NamespaceQuery,
-      body: z.array(z.looseObject({})).min(1).max(MAX_MESSAGES),
+      body: MessagesBody,
       maxBodyBytes: MAX_BODY_BYTES,
       needs: permit('CREATE', CONFIG_TYPE, telemetryConfigs),
       replies: { 202: null },
@@ -41,11 +37,12 @@ export const messageRoutes = ({ telemetryConfigs, messages }: Pick<Deps, 'teleme
     }),
     route.get('/:id/deadletters', {
       operation: 'deadLetters.list',
-      summary: 'Messages whose readings could not be stored, the latest first.',
+      summary: 'List the messages whose readings could not be stored, the latest first.',
+      description: 'A page of several dead letters has at most 1 MiB.',
       params: TelemetryConfigParams,
-      query: z.object({ nsfilter, ...pagingParameters() }),
+      query: ListDeadLettersQuery,
       needs: permit('READ', CONFIG_TYPE, telemetryConfigs),
-      replies: { 200: pageOf(ShownDeadLetter) },
+      replies: { 200: DeadLetterPage },
       handler: async ({ resource, query }) => {
         const paging = pagingOf(query);
         return okPage(await messages.listDeadLetters(resource, paging), paging);
@@ -54,9 +51,11 @@ export const messageRoutes = ({ telemetryConfigs, messages }: Pick<Deps, 'teleme
     route.post('/:id/deadletters/replay', {
       operation: 'deadLetters.replay',
       summary: 'Accept dead letters again: the named ones, or the oldest thousand.',
+      description: 'At most 4 MiB of them, the oldest first.',
+      errors: [commonErrors.tooManyRequests],
       params: TelemetryConfigParams,
       query: NamespaceQuery,
-      body: z.object({ _ids: Ids.optional() }),
+      body: ReplayBody,
       needs: permit('EDIT', CONFIG_TYPE, telemetryConfigs),
       replies: { 202: null },
       headers: { 202: [locationHeader] },
@@ -69,7 +68,7 @@ export const messageRoutes = ({ telemetryConfigs, messages }: Pick<Deps, 'teleme
       operation: 'deadLetters.deleteMany',
       summary: 'Delete the named dead letters.',
       params: TelemetryConfigParams,
-      query: NamespaceQuery.extend({ _ids: listParameter(ResourceId, 1000).pipe(Ids) }),
+      query: DeleteDeadLettersQuery,
       needs: permit('EDIT', CONFIG_TYPE, telemetryConfigs),
       replies: { 204: null },
       handler: async ({ resource, query }) => {

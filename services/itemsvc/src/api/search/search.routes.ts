@@ -1,7 +1,10 @@
+import { commonErrors } from '@dtplatform/errors';
 import { filtered, ok, route, routes, wholePage } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { ITEM_TYPE } from '../../domain/nameduseritems/item.js';
 import type { SearchContext } from '../../domain/search/searched-collections.js';
+import { errors } from '../../errors.js';
+import { invalidLists } from '../query.errors.js';
 import { SearchBody, SearchPage, SearchQuery } from './search.schemas.js';
 
 /** Searches of related items (docs/contract.md, "Search"). */
@@ -11,6 +14,9 @@ export const searchRoutes = ({ search }: Deps) =>
       operation: 'items.search',
       summary:
         'Search the related items of several collections, with what they are related to, or for distinct values.',
+      description:
+        'Up to 100 collections, and 10 000 items in a reply. All collections that match are in it; the page is that of their items.',
+      errors: [...invalidLists, errors.searchTooBroad, commonErrors.pageTooLarge],
       query: SearchQuery,
       body: SearchBody,
       needs: filtered('READ', ITEM_TYPE),

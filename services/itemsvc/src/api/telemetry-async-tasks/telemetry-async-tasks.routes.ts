@@ -7,9 +7,9 @@ export const telemetryTaskRoutes = ({ telemetryConfigs }: Deps) =>
   routes('/telemetry_async_tasks', [
     route.get('/:id', {
       operation: 'telemetryTasks.get',
-      summary: 'The state of an accepted write of a telemetry configuration, for the caller that started it.',
+      summary: 'Read the state of an accepted write of a telemetry configuration, for the caller that started it.',
       needs: ownOnly,
-      params: z.object({ id: ResourceId }),
+      params: z.object({ id: ResourceId.describe('The id of the task.') }),
       replies: { 200: AsyncTask },
       handler: async ({ params, access }) => ok(await telemetryConfigs.getTask(params.id, access.principal)),
     }),

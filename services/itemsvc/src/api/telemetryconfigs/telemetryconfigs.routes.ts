@@ -1,3 +1,4 @@
+import { commonErrors } from '@dtplatform/errors';
 import {
   filtered,
   locationHeader,
@@ -20,6 +21,7 @@ import {
   showTelemetryConfig,
   TelemetryConfigChange,
 } from '../../domain/telemetryconfigs/telemetry-config.js';
+import { errors } from '../../errors.js';
 import { acceptedTask } from '../accepted-task.js';
 import {
   ListTelemetryConfigsQuery,
@@ -31,12 +33,18 @@ import {
 
 type CreateContext = RequestContext<unknown, z.infer<typeof NamespaceQuery>, NewTelemetryConfig>;
 
+/** Why a change that is accepted in the order of others cannot be. */
+const unacceptable = [commonErrors.conflict, commonErrors.tooManyRequests];
+
 /** Telemetry configurations (docs/contract.md, "Telemetry config"). */
 export const telemetryConfigRoutes = ({ telemetryConfigs }: Deps) =>
   routes('/telemetryconfigs', [
     route.post('/', {
       operation: 'telemetryConfigs.create',
       summary: 'Accept a telemetry configuration to be created.',
+      description:
+        'It is created by a task, whose response has it. This needs the right to create all related items in the collections that it names.',
+      errors: [errors.namespaceNotIncluded, errors.shortNameTaken],
       query: NamespaceQuery,
       body: NewTelemetryConfig,
       needs: permitCreate(CONFIG_TYPE, ({ body }: CreateContext) => [body]),
@@ -49,7 +57,7 @@ export const telemetryConfigRoutes = ({ telemetryConfigs }: Deps) =>
     }),
     route.get('/', {
       operation: 'telemetryConfigs.list',
-      summary: 'The telemetry configurations that the caller may read.',
+      summary: 'List the telemetry configurations that the caller may read.',
       needs: filtered('READ', CONFIG_TYPE),
       query: ListTelemetryConfigsQuery,
       replies: { 200: TelemetryConfigPage },
@@ -58,7 +66,7 @@ export const telemetryConfigRoutes = ({ telemetryConfigs }: Deps) =>
     }),
     route.get('/:id', {
       operation: 'telemetryConfigs.get',
-      summary: 'A telemetry configuration with its update logs.',
+      summary: 'Read a telemetry configuration with its update logs.',
       params: TelemetryConfigParams,
       query: NamespaceQuery,
       needs: permit('READ', CONFIG_TYPE, telemetryConfigs),
@@ -70,6 +78,9 @@ export const telemetryConfigRoutes = ({ telemetryConfigs }: Deps) =>
     route.put('/:id', {
       operation: 'telemetryConfigs.update',
       summary: 'Accept a change of a telemetry configuration.',
+      description:
+        'A task makes the changes of a configuration in the order in which they were accepted; up to ten may wait. `If-Match` is compared at once, and again when the change is made.',
+      errors: [errors.namespaceNotIncluded, errors.shortNameTaken, ...unacceptable],
       params: TelemetryConfigParams,
       query: NamespaceQuery,
       body: TelemetryConfigChange,
@@ -85,6 +96,8 @@ export const telemetryConfigRoutes = ({ telemetryConfigs }: Deps) =>
     route.delete('/:id', {
       operation: 'telemetryConfigs.delete',
       summary: 'Accept the removal of a telemetry configuration from all its namespaces.',
+      description: 'A task removes it once the changes that were accepted before are made.',
+      errors: unacceptable,
       params: TelemetryConfigParams,
       query: OptionalNamespaceQuery,
       needs: permittedByUseCase('DELETE', CONFIG_TYPE),

@@ -3,7 +3,6 @@ import { z } from 'zod';
 /** Of one request. */
 export const MAX_MESSAGES = 1000;
 
-/** Why the readings of a message could not be stored. */
 export const DeadLetterCode = z.enum([
   'NO_BINDING',
   'COLLECTION_MISSING',
@@ -37,15 +36,19 @@ export interface DeadLetter extends Message {
 }
 
 /** A dead letter as callers see it. */
-export const ShownDeadLetter = z.object({
-  _id: z.string(),
-  _code: DeadLetterCode,
-  _reason: z.string(),
-  _message: z.unknown(),
-  /** Milliseconds since 1970. */
-  _receivedAt: z.number(),
-  _failedAt: z.number(),
-});
+export const ShownDeadLetter = z
+  .object({
+    _id: z.string().describe('The id of the dead letter.'),
+    _code: DeadLetterCode.describe('Why the readings of the message could not be stored.'),
+    _reason: z.string().describe('The same in words.'),
+    _message: z.unknown().describe('The message as it was received.'),
+    _receivedAt: z.int().describe('When the message was received, in milliseconds since 1970.'),
+    _failedAt: z.int().describe('When its readings could not be stored, in milliseconds since 1970.'),
+  })
+  .meta({
+    id: 'DeadLetter',
+    description: 'A message whose readings could not be stored; it is kept for 14 days, and the oldest go first.',
+  });
 export type ShownDeadLetter = z.infer<typeof ShownDeadLetter>;
 
 export const showDeadLetter = ({ _id, code, reason, content, createdAt, failedAt }: DeadLetter): ShownDeadLetter => ({

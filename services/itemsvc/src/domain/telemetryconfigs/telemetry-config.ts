@@ -2,42 +2,75 @@ import { z } from 'zod';
 import { MAX_NAMESPACES, Namespace } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { ItemMetadata } from '../item-metadata.js';
+import { UpdateLog } from '../updatelogs/update-log.js';
 import { TopicFilter } from './topic-filter.js';
 
-/** Which collection receives the readings of which devices. */
-const Binding = z.object({
-  collectionDesc: z.looseObject({ _userItemId: z.string().min(1) }),
-  query: z.looseObject({ deviceType: z.string().min(1) }),
-});
+const Binding = z
+  .object({
+    collectionDesc: z
+      .looseObject({ _userItemId: z.string().min(1).describe('The `_userItemId` of the telemetry collection.') })
+      .describe('The collection that receives the readings.'),
+    query: z
+      .looseObject({ deviceType: z.string().min(1).describe('The value of `deviceType` in the messages.') })
+      .describe('The fields that a message must have, with equal values; dots in a name lead into objects.'),
+  })
+  .meta({ id: 'TelemetryBinding', description: 'Which collection receives the readings of which messages.' });
 
-/** Where readings come from: a topic filter on a broker that the operator configured, below the topics of the namespace. */
-const Source = z.looseObject({ _connector: z.string().min(1).max(100), _channel: TopicFilter });
+const Source = z
+  .looseObject({
+    _connector: z.string().min(1).max(100).describe('The name of a broker that the operator has configured.'),
+    _channel: TopicFilter.describe(
+      'A topic filter of MQTT, below the topics of the namespaces: `+` stands for one level, `#` for all that follow.',
+    ),
+  })
+  .meta({ id: 'TelemetrySource', description: 'Where messages of devices come from.' });
+
+const ConfigData = z
+  .object({
+    _bindings: z
+      .array(Binding)
+      .max(1000)
+      .describe('Which collection receives the readings of which messages; the first that fits counts.'),
+    _normalizationScript: z
+      .looseObject({ _userType: z.string().min(1).describe('The `_userType` of the script; of several, the newest.') })
+      .describe('The script that turns messages into readings: an item of the class `Script`.'),
+    _sources: z
+      .array(Source)
+      .max(100)
+      .optional()
+      .describe('Where messages come from, besides the calls that send them; nowhere by default.'),
+  })
+  .meta({ id: 'TelemetryConfigData', description: 'How messages of devices become readings.' });
 
 /** A telemetry configuration (docs/contract.md, "Telemetry config"). */
 export const TelemetryConfig = z.object({
-  _id: z.string(),
-  _uri: z.string(),
-  _irn: z.string(),
-  _name: z.string().min(1).max(100),
-  _shortName: z.string().min(1).max(22),
-  _userType: z.string().min(1).max(100),
-  _description: z.string().max(10_000),
-  _namespaces: z.array(Namespace).min(1).max(MAX_NAMESPACES),
-  _configData: z.object({
-    _bindings: z.array(Binding).max(1000),
-    /** Turns messages into readings. */
-    _normalizationScript: z.looseObject({ _userType: z.string().min(1) }),
-    _sources: z.array(Source).max(100).optional(),
-  }),
-  /** One entry for each update; not part of lists. */
-  _updateLogs: z.array(z.object({ _updatedBy: z.string(), _updatedAt: z.number() })),
+  _id: z.string().describe('The id of the configuration: 24 hexadecimal digits.'),
+  _uri: z.string().describe('The path of the configuration below that of the service: `/telemetryconfigs/<_id>`.'),
+  _irn: z.string().describe('The resource name, for permissions: `itemsvc:telemetryconfig:<_id>`.'),
+  _name: z.string().min(1).max(100).describe('The long name.'),
+  _shortName: z.string().min(1).max(22).describe('The short name, which is unique in each namespace.'),
+  _userType: z.string().min(1).max(100).describe('A type of the caller.'),
+  _description: z.string().max(10_000).describe('What the configuration is for; may be empty.'),
+  _namespaces: z
+    .array(Namespace)
+    .min(1)
+    .max(MAX_NAMESPACES)
+    .describe('The namespaces that the configuration belongs to, and in which it finds script and collections.'),
+  _configData: ConfigData,
+  _updateLogs: z.array(UpdateLog).describe('The latest 1000 updates, the oldest first.'),
   _metadata: ItemMetadata,
   _revision: z.number(),
 });
 export type TelemetryConfig = z.infer<typeof TelemetryConfig>;
 
-export const ShownTelemetryConfig = TelemetryConfig.omit({ _revision: true });
-export const ListedTelemetryConfig = ShownTelemetryConfig.omit({ _updateLogs: true });
+export const ShownTelemetryConfig = TelemetryConfig.omit({ _revision: true }).meta({
+  id: 'TelemetryConfig',
+  description: 'A telemetry configuration with its update logs.',
+});
+export const ListedTelemetryConfig = ShownTelemetryConfig.omit({ _updateLogs: true }).meta({
+  id: 'ListedTelemetryConfig',
+  description: 'A telemetry configuration without its update logs.',
+});
 export type ListedTelemetryConfig = z.infer<typeof ListedTelemetryConfig>;
 
 export const NewTelemetryConfig = TelemetryConfig.pick({
@@ -46,11 +79,19 @@ export const NewTelemetryConfig = TelemetryConfig.pick({
   _userType: true,
   _description: true,
   _configData: true,
-}).extend({ _namespaces: TelemetryConfig.shape._namespaces.transform((namespaces) => [...new Set(namespaces)]) });
+})
+  .extend({
+    _namespaces: TelemetryConfig.shape._namespaces
+      .transform((namespaces) => [...new Set(namespaces)])
+      .describe('The namespaces that the configuration belongs to, among them `nsfilter`.'),
+  })
+  .meta({ id: 'NewTelemetryConfig', description: 'A telemetry configuration to create.' });
 export type NewTelemetryConfig = z.infer<typeof NewTelemetryConfig>;
 
-/** Fields that are not given stay as they are. */
-export const TelemetryConfigChange = NewTelemetryConfig.partial().required({ _name: true, _shortName: true });
+export const TelemetryConfigChange = NewTelemetryConfig.partial().required({ _name: true, _shortName: true }).meta({
+  id: 'TelemetryConfigChange',
+  description: 'New values of fields; those that are not sent stay as they are.',
+});
 export type TelemetryConfigChange = z.infer<typeof TelemetryConfigChange>;
 
 /** Update logs keep the latest entries. */
