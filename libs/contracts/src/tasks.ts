@@ -17,7 +17,7 @@ export const AsyncTask = z
   .object({
     _id: z.string().describe('The id of the task.'),
     _reqBodySize: z.number().describe('The length of the body that was accepted, in bytes.'),
-    _batchCompleted: z.number().describe('How many batches of the work are done.'),
+    _batchCompleted: z.number().describe('How many entries of the work are done.'),
     _progress: z.number().optional().describe('How far the work is, in percent.'),
     _statusmsg: z.string().optional().describe('How far the work is, in words.'),
     _status: TaskStatus,
