@@ -43,9 +43,7 @@ export const projectParameter = json
 /** Conditions, as a parameter. */
 export const queryParameter = json
   .transform((json) => parseQuery(json))
-  .describe(
-    'JSON: up to 200 conditions in the query language of MongoDB, such as `{"_userType": "door"}`; with `"_versions.all": true`, on all versions of items.',
-  );
+  .describe('JSON: up to 200 conditions in the query language of MongoDB, such as `{"<field>": {"$gt": 5}}`.');
 
 /** Parameters of all list calls (docs/contract.md, "Shared query parameters"). `_offset` and `_pageSize` replace `page`. */
 export const listParameters = {

@@ -34,6 +34,9 @@ export const userItemVersionId = VersionId.describe(
 );
 export const ListItemsQuery = z.object({
   ...listParameters,
+  query: listParameters.query.describe(
+    'JSON: up to 200 conditions in the query language of MongoDB, such as `{"_userType": "door"}`; `"_versions.all": true` beside them extends query and reply to all versions.',
+  ),
   userItemVersionId: VersionId.describe(
     'The id of a version: only its item, with this version in place of the latest.',
   ),

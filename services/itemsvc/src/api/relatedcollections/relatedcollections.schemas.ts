@@ -12,7 +12,13 @@ import { ItemParams, userItemVersionId, WriteQuery } from '../nameduseritems/nam
 
 export const WriteRelatedCollectionsQuery = WriteQuery.extend({ userItemVersionId });
 /** Unlike in other lists, `query` is required. */
-export const ListRelatedCollectionsQuery = z.object({ ...listParameters, query: queryParameter, userItemVersionId });
+export const ListRelatedCollectionsQuery = z.object({
+  ...listParameters,
+  query: queryParameter.describe(
+    'JSON: up to 200 conditions in the query language of MongoDB, such as `{"_userType": "door"}`; `{}` for everything.',
+  ),
+  userItemVersionId,
+});
 export const RelatedCollectionParams = ItemParams.extend({
   relCollectionId: z.string().min(1).max(128).describe('The `_id` of the relation.'),
 });

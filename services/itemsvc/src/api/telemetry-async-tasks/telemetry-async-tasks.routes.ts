@@ -7,7 +7,8 @@ export const telemetryTaskRoutes = ({ telemetryConfigs }: Deps) =>
   routes('/telemetry_async_tasks', [
     route.get('/:id', {
       operation: 'telemetryTasks.get',
-      summary: 'Read the state of an accepted write of a telemetry configuration, for the caller that started it.',
+      summary:
+        'Read the state of an accepted change of a telemetry configuration, or of accepted messages, for the caller that sent them.',
       needs: ownOnly,
       params: z.object({ id: ResourceId.describe('The id of the task.') }),
       replies: { 200: AsyncTask },

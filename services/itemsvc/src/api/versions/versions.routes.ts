@@ -53,6 +53,7 @@ export const versionRoutes = ({ items, versions }: Deps) =>
     route.put('/:id/versions/:versionId', {
       operation: 'versions.update',
       summary: 'Change the attributes and data of a version, as far as they are sent.',
+      description: 'The reply is a 201, although no version is created.',
       errors: [errors.versionTooLarge],
       params: VersionParams,
       query: WriteQuery,
