@@ -1,8 +1,10 @@
+export { permissionAnswers, startAnswers } from './answers.js';
 export { startCuttableProxy } from './cuttable-proxy.js';
 export type { CuttableProxy } from './cuttable-proxy.js';
 export { testEnvironment } from './environment.js';
 export { eventually } from './eventually.js';
 export { keepExamples } from './examples.js';
+export type { Examples } from './examples.js';
 export { fixedToken } from './fixed-token.js';
 export { createGrantTable } from './grant-table.js';
 export type { GrantTable } from './grant-table.js';

@@ -1,0 +1,103 @@
+import { OAUTH_V1, OAUTH_V2, requestToken, s256 } from '../tokens.js';
+import type { Client, Story } from './story.js';
+import type { People } from './users.js';
+
+const ENERGY = { id: 'second-app', redirectUri: 'https://energy.example.com/callback' };
+const VERIFIER = 'a-random-text-of-43-characters-or-more-that-the-app-keeps';
+
+/** Olga, signed in to her application, and what she calls from there. */
+export interface Viewer {
+  client: Client;
+  /** An `Authorization` header. */
+  olga: string;
+}
+
+/** An application is registered, and its owner signs in to it. */
+export async function tellOfApplications(story: Story, people: People): Promise<Viewer> {
+  const { send, keep, admin, trusted, redeemCode, signIn } = story;
+  const organization = await send('post', '/organizations', admin, { _name: 'Quayside Estates' }).expect(201);
+  keep('organizations.create', organization);
+  keep('organizations.list', await send('get', '/organizations', admin).query({ _pageSize: 10 }).expect(200));
+
+  const client = await register(story, people);
+  const pkce = { code_challenge: s256(VERIFIER), code_challenge_method: 'S256' };
+  const code = await signIn(people.olga, client, pkce);
+  const tokens = await redeemCode(client, code, { code_verifier: VERIFIER });
+  keep('oauth.token', tokens);
+  story.replace(code, 'the-code-of-the-sign-in');
+  const olga = await refresh(story, client, tokens.body.refresh_token as string);
+
+  keep('apps.list', await send('get', '/apps', olga).query({ query: '*view*' }).expect(200));
+  const change = {
+    _name: 'Building viewer',
+    _redirectUris: client.redirectUri,
+    _authorizedOrigins: 'https://viewer.example.com',
+  };
+  keep('apps.update', await send('put', `/apps/${client.id}`, olga, change).expect(200));
+  keep('apps.listOrigins', await send('get', '/apps/origins', trusted).expect(200));
+  await tellOfConfigs(story, { client, olga });
+  keep('apps.get', await send('get', `/apps/${client.id}`, olga).query({ withConfigs: true }).expect(200));
+  return { client, olga };
+}
+
+async function register({ app, send, keep, replace, trusted }: Story, { olga }: People): Promise<Client> {
+  const redirectUri = 'https://viewer.example.com/callback';
+  const wanted = {
+    ...{ _name: 'Viewer', _shortName: 'viewer', _userType: 'web' },
+    ...{ _orgId: app.orgId, _appOwner: olga.userName, _redirectUris: redirectUri },
+    _configs: { 'workspaces.limit': '50' },
+  };
+  const created = await send('post', '/apps', trusted, wanted).expect(201);
+  keep('apps.create', created);
+  const { _id: id, _secret: secret, _namespaces } = created.body as Record<string, string>;
+  replace(secret!, 'the-secret-of-the-application');
+  replace(_namespaces![0]!, 'viewer_w8r2m5tc');
+  return { id: id!, secret: secret!, redirectUri };
+}
+
+/** @returns an `Authorization` header */
+async function refresh({ app, keep, replace }: Story, client: Client, token: string): Promise<string> {
+  const query = { grant_type: 'refresh_token', refresh_token: token };
+  const refreshed = await app.api.get(`${OAUTH_V1}/token`).auth(client.id, client.secret).query(query).expect(200);
+  keep('oauth.refresh', refreshed);
+  const own = await requestToken(app, { grant_type: 'client_credentials' }, client, OAUTH_V2).expect(200);
+  keep('oauth.tokenV2', own);
+  replace(token, 'the-refresh-token');
+  replace(refreshed.body.refresh_token as string, 'the-next-refresh-token');
+  return `Bearer ${refreshed.body.access_token as string}`;
+}
+
+async function tellOfConfigs({ keep, send }: Story, { client, olga }: Viewer): Promise<void> {
+  const configs = `/apps/${client.id}/configs`;
+  keep('appConfigs.available', await send('get', '/apps/configs', olga).expect(200));
+  keep('appConfigs.replace', await send('put', configs, olga, { 'workspaces.limit': '100' }).expect(200));
+  keep('appConfigs.update', await send('patch', configs, olga, { 'usergroups.limit': '20' }).expect(200));
+  keep('appConfigs.get', await send('get', configs, olga).expect(200));
+}
+
+/** What applications read about the server that signs their users in. */
+export async function tellOfServer({ app, keep, replace }: Story): Promise<void> {
+  const get = (path: string) => app.api.get(`${OAUTH_V1}${path}`).expect(200);
+  keep('oauth.metadata', await get('/.well-known/oauth-authorization-server'));
+  keep('oauth.openidMetadata', await get('/.well-known/openid-configuration'));
+  const jwks = await get('/jwks');
+  keep('oauth.jwks', jwks);
+  const [{ kid, n, x, y }] = jwks.body.keys as [Record<string, string>];
+  for (const [value, shown] of [
+    [kid, 'the-id-of-the-key'],
+    [n, 'the-modulus'],
+    [x, 'the-x-coordinate'],
+    [y, 'the-y-coordinate'],
+  ] as const)
+    if (value !== undefined) replace(value, shown);
+}
+
+/** Olga allows the application of another organization to act for her. */
+export async function tellOfConsents({ app, admin, send, keep, signIn }: Story, people: People, olga: string) {
+  const energy = { ...ENERGY, secret: app.dev.second.appSecret };
+  const _authorizedOrigins = new URL(energy.redirectUri).origin;
+  const change = { _name: 'Energy reports', _redirectUris: energy.redirectUri, _authorizedOrigins };
+  await send('put', `/apps/${energy.id}`, admin, change).expect(200);
+  await signIn(people.olga, energy);
+  keep('consents.list', await send('get', '/users/me/consents', olga).expect(200));
+}

@@ -1,0 +1,57 @@
+import { expect } from '@jest/globals';
+import { eventually } from '@dtplatform/testing';
+import { PATIENT } from '../delivery-client.js';
+import { startScimServer } from '../scim-server.js';
+import { GIVE_UP_SEC } from './story.js';
+import type { Story } from './story.js';
+
+const SCIM = '/auth/realms/master/scim';
+
+/** The server of another system learns of new users; one is given up, since the server takes too long to refuse it. */
+export async function tellOfScimServers(story: Story): Promise<void> {
+  const remote = await startScimServer();
+  const worker = await story.app.startWorker();
+  try {
+    const url = new URL(remote.registration.baseUrl).origin;
+    story.replace(url, 'https://scim.example.com');
+    story.replace(remote.registration.clientId, 'dtplatform');
+    story.replace(remote.registration.clientSecret, 'the-secret-of-the-client');
+    await tellOfRegistration(story, remote.registration);
+    remote.state.fault = (_call, res) => void setTimeout(() => res.writeHead(503).end(), GIVE_UP_SEC * 1000 + 100);
+    await tellOfDeliveries(story);
+  } finally {
+    await worker.stop();
+    await remote.close();
+  }
+}
+
+async function tellOfRegistration({ app, keep, trusted }: Story, registration: object): Promise<void> {
+  const get = (path: string) => app.api.get(`${SCIM}${path}`).set({ authorization: trusted }).expect(200);
+  const post = (path: string, body: object) =>
+    app.api.post(`${SCIM}${path}`).set({ authorization: trusted }).send(body).expect(201);
+  const server = await post('/servers', registration);
+  keep('scimServers.create', server);
+  const scimServerDetailId = server.body.id as string;
+  keep('scimServers.list', await get('/servers'));
+  keep('scimServers.get', await get(`/servers/${scimServerDetailId}`));
+  const listener = await post('/listeners', { scimServerDetailId, eventName: 'CREATE', realmId: 'iam' });
+  keep('scimListeners.create', listener);
+  keep('scimListeners.list', await get('/listeners'));
+  keep('scimListeners.get', await get(`/listeners/${listener.body.id as string}`));
+}
+
+async function tellOfDeliveries({ app, keep, send, trusted }: Story): Promise<void> {
+  const user = { userName: 'dana.okoye@example.com', name: { givenName: 'Dana', familyName: 'Okoye' } };
+  const { body } = await send('post', '/scim/Users', trusted, user).expect(201);
+  const call = (method: 'get' | 'post', path: string) =>
+    app.api[method](`${SCIM}/deliveries${path}`).set({ authorization: trusted }).expect(200);
+  const failed = await eventually(async () => {
+    const listed = await call('get', `?userId=${body.id as string}&status=FAILED`);
+    expect(listed.body._list).toHaveLength(1);
+    return listed;
+  }, PATIENT);
+  keep('scimDeliveries.list', failed);
+  const { id } = failed.body._list[0] as { id: string };
+  keep('scimDeliveries.get', await call('get', `/${id}`));
+  keep('scimDeliveries.retry', await call('post', `/${id}/retry`));
+}

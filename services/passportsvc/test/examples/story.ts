@@ -1,0 +1,96 @@
+import { keepExamples, permissionAnswers, startAnswers } from '@dtplatform/testing';
+import { createBrowser } from '../browser.js';
+import { startApp } from '../start-app.js';
+import type { TestApp } from '../start-app.js';
+import { asApp, asUser, authorizeUrl, OAUTH_V1, requestToken } from '../tokens.js';
+import type { Form } from '../tokens.js';
+
+const API = '/passportsvc/api/v1';
+const TASK_ID = '6b01e9fb590ff35d0952a9ce';
+
+/** For how long deliveries to SCIM servers are tried. */
+export const GIVE_UP_SEC = 1;
+/** Of all users of the story. */
+export const PASSWORD = 'choose a long password';
+export const TOWER = 'tower_a1b2c3d4';
+export const PERMISSION = {
+  _namespace: TOWER,
+  _resourceDesc: { _irn: 'passportsvc:workspace:*' },
+  _user: { _type: 'user', _id: 'ben' },
+  _actions: ['READ'],
+};
+
+/** What itemsvc knows of the task: tests/e2e/async-tasks.test.ts asks the real one. */
+const TASK = {
+  _id: TASK_ID,
+  _reqBodySize: 48_210,
+  _batchCompleted: 2,
+  _progress: 40,
+  _status: 'RUNNING',
+  _timeTakenInSecs: 2,
+  _namespaces: [TOWER],
+};
+
+export interface Client {
+  id: string;
+  secret: string;
+  redirectUri: string;
+}
+
+export interface TestUser {
+  id: string;
+  userName: string;
+}
+
+export type Story = Awaited<ReturnType<typeof openStory>>;
+
+/** A facility company uses the platform: its application, users, teams and buildings. */
+export async function openStory() {
+  const others = await startAnswers({
+    ...permissionAnswers(PERMISSION),
+    [`GET /itemsvc/api/v1/asynctasks/${TASK_ID}`]: TASK,
+  });
+  const app = await startApp({
+    BOOTSTRAP_ORG_ID: 'harbour-facilities',
+    BOOTSTRAP_ADMIN_EMAIL: 'admin@example.com',
+    EGRESS_ALLOW: '127.0.0.1',
+    SCIM_DELIVERY_GIVE_UP_SEC: String(GIVE_UP_SEC),
+    ...{ OBJECTMODELSVC_URL: others.url, ITEMSVC_URL: others.url, FILESVC_URL: others.url },
+  });
+  const examples = keepExamples(new URL('../../', import.meta.url));
+  examples.replace(app.url, 'https://twins.example.com');
+
+  return {
+    app,
+    examples,
+    taskId: TASK_ID,
+    /** The platform's own application. */
+    trusted: await asApp(app),
+    admin: await asUser(app),
+    keep: examples.keep,
+    replace: examples.replace,
+    /** @param path below `/passportsvc/api/v1` */
+    send: (method: 'get' | 'post' | 'put' | 'patch', path: string, authorization: string, body?: object) => {
+      const request = app.api[method](`${API}${path}`).set({ authorization });
+      return body === undefined ? request : request.send(body);
+    },
+    redeemCode: (client: Client, code: string, more: Form = {}) => redeemCode(app, client, code, more),
+    signIn: (user: TestUser, client: Client, more: Form = {}) => signIn(app, user, client, more),
+    async stop() {
+      await app.stop();
+      await others.stop();
+    },
+  };
+}
+
+/** A user signs in to an application in a browser, and consents. @returns the code */
+async function signIn(app: TestApp, { userName }: TestUser, { id, redirectUri }: Client, more: Form) {
+  const url = authorizeUrl(app, { client_id: id, redirect_uri: redirectUri, ...more });
+  const back = await createBrowser().signIn(url, { userName, password: PASSWORD }, redirectUri);
+  return back.searchParams.get('code')!;
+}
+
+const redeemCode = (app: TestApp, client: Client, code: string, more: Form) => {
+  const form = { grant_type: 'authorization_code', code, redirect_uri: client.redirectUri, ...more };
+  return requestToken(app, form, client, OAUTH_V1).expect(200);
+};
