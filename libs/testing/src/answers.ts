@@ -8,7 +8,8 @@ import type { AddressInfo } from 'node:net';
 export async function startAnswers(answers: Record<string, object>) {
   const server = createServer((req, res) => {
     const found = answers[`${req.method!} ${req.url!.split('?')[0]!}`];
-    req.resume().once('end', () => res.writeHead(found ? 200 : 404).end(JSON.stringify(found ?? {})));
+    res.writeHead(found ? 200 : 404, { 'content-type': 'application/json' });
+    req.resume().once('end', () => res.end(JSON.stringify(found ?? {})));
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
 

@@ -1,0 +1,91 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import supertest from 'supertest';
+import { keepExamples, startAnswers } from '../src/index.js';
+
+const ID = '0123456789abcdef01234567';
+const HOUR_MS = 3_600_000;
+const FIXED_MS = 1767225600000;
+
+describe('examples', () => {
+  let folder: string;
+  let service: Awaited<ReturnType<typeof startAnswers>>;
+  const writing = process.env.WRITE_EXAMPLES;
+  const open = () => keepExamples(pathToFileURL(`${folder}/`));
+  /** What is kept of a call that is answered with this. */
+  async function keptOf(answer: object, replaced: Record<string, string> = {}) {
+    service = await startAnswers({ [`GET /rooms/${ID}`]: answer });
+    const { keep, replace, end } = open();
+    keep('rooms.get', await supertest(service.url).get(`/rooms/${ID}`).query({ floor: '1' }));
+    for (const [value, shown] of Object.entries(replaced)) replace(value, shown);
+    return end().kept as Record<string, { reply: { body: Record<string, unknown> } }>;
+  }
+  const bodyOf = async (answer: object, replaced?: Record<string, string>) =>
+    (await keptOf(answer, replaced))['rooms.get']!.reply.body;
+
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'dtplatform-examples-'));
+    const paths = { '/rooms/{id}': { get: { operationId: 'rooms.get' } } };
+    writeFileSync(path.join(folder, 'openapi.json'), JSON.stringify({ paths }));
+    process.env.WRITE_EXAMPLES = '1';
+  });
+  afterEach(async () => {
+    await service.stop();
+    rmSync(folder, { recursive: true });
+    if (writing === undefined) delete process.env.WRITE_EXAMPLES;
+    else process.env.WRITE_EXAMPLES = writing;
+  });
+
+  it('have the parameters of the call and the reply, with ids by their order', async () => {
+    const kept = await keptOf({ _id: ID, other: 'f'.repeat(24) });
+    const [first, second] = ['66f0c0de0000000000000001', '66f0c0de0000000000000002'];
+    expect(kept).toEqual({
+      'rooms.get': {
+        ...{ path: { id: first }, query: { floor: '1' } },
+        reply: { status: 200, body: { _id: first, other: second } },
+      },
+    });
+    expect(JSON.parse(readFileSync(path.join(folder, 'examples.json'), 'utf8'))).toEqual(kept);
+  });
+
+  it('have one time for those of the run, whole hours later for later ones, and earlier ones as they are', async () => {
+    const now = Date.now();
+    const body = await bodyOf({
+      ...{ now, later: now + 72 * HOUR_MS, date: new Date(now).toISOString() },
+      ...{ earlier: now - 48 * HOUR_MS, earlierDate: '2026-03-02T08:00:00Z' },
+      _timeTakenInSecs: 0.713,
+    });
+    expect(body).toEqual({
+      ...{ now: FIXED_MS, later: FIXED_MS + 72 * HOUR_MS, date: '2026-01-01T00:00:00.000Z' },
+      ...{ earlier: now - 48 * HOUR_MS, earlierDate: '2026-03-02T08:00:00Z' },
+      _timeTakenInSecs: 2,
+    });
+  });
+
+  it('show no tokens, signatures or secrets', async () => {
+    const part = (json: object) => Buffer.from(JSON.stringify(json)).toString('base64url');
+    const answer = {
+      token: `${part({ alg: 'ES256' })}.${part({ sub: 'olga' })}.c2ln`,
+      url: 'http://127.0.0.1:9000/bucket/key?X-Amz-Signature=0123',
+      secret: 'with "quotes"',
+      text: 'and with "quotes" inside',
+    };
+    expect(await bodyOf(answer, { 'with "quotes"': 'the "secret"' })).toEqual({
+      token: 'the-access-token',
+      url: 'https://objects.example.com/signed',
+      secret: 'the "secret"',
+      text: 'and the "secret" inside',
+    });
+  });
+
+  it('are refused for another operation or another path', async () => {
+    service = await startAnswers({ 'GET /halls/1': {} });
+    const reply = await supertest(service.url).get('/halls/1');
+    const { keep } = open();
+    expect(() => keep('rooms.get', reply)).toThrow('/halls/1 is not /rooms/{id}');
+    expect(() => keep('halls.get', reply)).toThrow('openapi.json has no operation halls.get with the method get');
+  });
+});

@@ -1,0 +1,60 @@
+import type { Response } from 'supertest';
+import { keepExamples, permissionAnswers, startAnswers } from '@dtplatform/testing';
+import { itemClient, NS } from '../item-client.js';
+import { API, startApp } from '../start-app.js';
+import { telemetryClient } from '../telemetry-client.js';
+
+export const PERMISSION = {
+  _namespace: NS,
+  _resourceDesc: { _irn: 'itemsvc:nameduseritem:*' },
+  _user: { _type: 'user', _id: 'ben' },
+  _actions: ['READ'],
+};
+
+export interface Listed {
+  _id: string;
+}
+
+/** A named item, as it is shown. */
+export interface Named extends Listed {
+  _userItemId: string;
+  _tipId: string;
+  _irn: string;
+}
+
+export type Story = Awaited<ReturnType<typeof openStory>>;
+
+/** Olga describes a building: its rooms, its sensors and what they measure. */
+export async function openStory() {
+  const objectmodelsvc = await startAnswers(permissionAnswers(PERMISSION));
+  const app = await startApp({ OBJECTMODELSVC_URL: objectmodelsvc.url });
+  const owner = await app.caller('olga', NS);
+  const here = { app, owner };
+  const { keep, replace, end } = keepExamples(new URL('../../', import.meta.url));
+  const { send, create } = itemClient(() => here);
+
+  return {
+    ...here,
+    keep,
+    end,
+    /** @param path below `/itemsvc/api/v1/nameduseritems` */
+    send,
+    /** @param path below `/itemsvc/api/v1` */
+    call: (method: 'get' | 'post' | 'put', path: string, query: object = { nsfilter: NS }) =>
+      app.api[method](`${API}${path}`).query(query).set(owner),
+    ended: telemetryClient(() => here).ended,
+    /** The id that callers may use instead ends with random characters. */
+    create: async (draft: { _shortName: string }) => {
+      const reply = await create([{ _namespaces: [NS], ...draft }]).expect(201);
+      const item = firstOf<Named>(reply);
+      replace(item._userItemId, `${draft._shortName}_Zt4cVq8LmX2w`);
+      return { reply, item };
+    },
+    async stop() {
+      await app.stop();
+      await objectmodelsvc.stop();
+    },
+  };
+}
+
+export const firstOf = <T = Listed>({ body }: Response): T => (body as { _list: [T] })._list[0];
