@@ -44,7 +44,7 @@ export async function openStory() {
       app.api[method](`${API}${path}`).query(query).set(owner),
     ended: telemetryClient(() => here).ended,
     /** The id that callers may use instead ends with random characters. */
-    create: async (draft: { _shortName: string }) => {
+    create: async (draft: { _shortName: string; [field: string]: unknown }) => {
       const reply = await create([{ _namespaces: [NS], ...draft }]).expect(201);
       const item = firstOf<Named>(reply);
       replace(item._userItemId, `${draft._shortName}_Zt4cVq8LmX2w`);

@@ -1,7 +1,7 @@
 import { NS } from '../item-client.js';
 import type { Rooms } from './items.js';
 import { firstOf } from './story.js';
-import type { Listed, Named, Story } from './story.js';
+import type { Named, Story } from './story.js';
 
 const NORMALIZE = `function normalize({ device, at, celsius }) {
   return [{ _ts: at, _tsMetadata: { _sourceId: device }, celsius }];
@@ -64,7 +64,7 @@ export async function tellOfMessages({ create, call, ended, keep }: Story, senso
   keep('telemetryTasks.get', await call('get', `/telemetry_async_tasks/${taskId}`, {}).expect(200));
   const listed = await call('get', '/telemetryconfigs').expect(200);
   keep('telemetryConfigs.list', listed);
-  const path = `/telemetryconfigs/${firstOf<Listed>(listed)._id}`;
+  const path = `/telemetryconfigs/${firstOf(listed)._id}`;
   keep('telemetryConfigs.get', await call('get', path).expect(200));
 
   const message = { deviceType: 'thermometer', device: 'sensor-0999', at: '2026-03-02T08:20:00.000Z', celsius: 19.5 };
