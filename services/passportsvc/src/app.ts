@@ -1,5 +1,5 @@
 import type { Express } from 'express';
-import { createServiceApp, permissionRoutes, usageRoutes } from '@dtplatform/service';
+import { createServiceApp, permissionRoutes, sharedTags, usageRoutes } from '@dtplatform/service';
 import type { ServiceApi } from '@dtplatform/service';
 import { appConfigRoutes } from './api/apps/app-configs.routes.js';
 import { accountPageRoutes } from './api/account/account.routes.js';
@@ -28,9 +28,37 @@ import { accountRoutes, userRoutes } from './api/users/users.routes.js';
 import { workspaceRoutes } from './api/workspaces/workspaces.routes.js';
 import type { Deps } from './deps.js';
 
+const tags = {
+  ...sharedTags,
+  signin: 'The page on which users sign in to an app.',
+  consent: 'The page on which users allow an app of another organization to act for them.',
+  oauth: 'The OAuth 2.0 server: authorization, tokens, keys and metadata.',
+  signout: 'The page on which users sign out in a browser.',
+  account: 'The page on which users see and end their sessions and consents, and change their password.',
+  passwordReset: 'The pages on which users set a new password with a link from a mail.',
+  apps: 'Apps: the clients of OAuth.',
+  appConfigs: 'The configurations of apps, which limit how much is created through them.',
+  organizations: 'Organizations, to one of which each user and app belongs.',
+  consents: 'What users have allowed to apps of other organizations.',
+  workspaces: 'Workspaces, each with namespaces of its own.',
+  usergroups: 'Groups of users, who have the permissions of the group.',
+  invites: 'Invites by mail to user groups.',
+  users: 'Users: as other users see them, and in SCIM 2.0 for those who manage them.',
+  accounts: 'The calling user, under another path.',
+  notificationTemplates: 'The texts of the mails that an app sends to invited people.',
+  permissionActions: 'The actions that the types of resources know.',
+  permissionprofiles: 'Subjects of permissions whose rights the runs of orchestrators can have.',
+  asyncTasks: 'Accepted work of all services that continues after its call.',
+  scim: 'What the SCIM 2.0 endpoints support.',
+  scimServers: 'SCIM servers that are told about users.',
+  scimListeners: 'The events of users that each SCIM server is told about.',
+  scimDeliveries: 'The log of what the SCIM servers were told.',
+};
+
 export const createApi = (deps: Deps): ServiceApi => ({
   title: 'Identity and access',
   description: 'OAuth 2.0, applications, workspaces and users.',
+  tags,
   documents: new URL('../', import.meta.url),
   reference: new URL('../reference/', import.meta.url),
   isIncomplete: true,

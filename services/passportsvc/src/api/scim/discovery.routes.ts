@@ -1,25 +1,23 @@
-import { z } from 'zod';
 import { commonErrors } from '@dtplatform/errors';
 import { ok, ownOrganization, route, routes, scimErrors } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { resourceTypes, schemas, serviceProviderConfig } from './discovery.js';
 import type { Discovered } from './discovery.js';
 import { listUsers, SCIM_JSON } from './list-users.js';
-import { CALLERS, LIST_SCHEMA, SearchBody, ShownList } from './users.schemas.js';
+import {
+  DiscoveryParams,
+  DiscoveryQuery,
+  ResourceType,
+  ResourceTypeList,
+  Schema,
+  SchemaList,
+  ServiceProviderConfig,
+} from './discovery.schemas.js';
+import { ShownList } from './shown-user.schemas.js';
+import { SearchShown, unanswerable } from './users.reference.js';
+import { CALLERS, LIST_SCHEMA, SearchBody } from './users.schemas.js';
 
 const headers = { 'content-type': SCIM_JSON };
-
-const ShownResource = z.looseObject({ schemas: z.array(z.string()) });
-const ShownResources = z.object({
-  schemas: z.array(z.string()),
-  totalResults: z.number(),
-  startIndex: z.number(),
-  itemsPerPage: z.number(),
-  Resources: z.array(ShownResource),
-});
-
-const Query = z.object({ filter: z.string().optional() });
-const IdParams = z.object({ id: z.string().max(200) });
 
 /**
  * What the server's SCIM supports (RFC 7644, section 4). Clients read it before they have a token. Of the tables below `/scim`
@@ -28,8 +26,11 @@ const IdParams = z.object({ id: z.string().max(200) });
 export function scimDiscoveryRoutes(deps: Deps) {
   const root = () => `${deps.config.BASE_URL}/passportsvc/api/v1/scim`;
   const collections = [
-    { path: '/ResourceTypes', name: 'resourceTypes', what: 'resource types', listAt: resourceTypes },
-    { path: '/Schemas', name: 'schemas', what: 'schemas', listAt: schemas },
+    {
+      ...{ path: '/ResourceTypes', name: 'resourceTypes', what: 'resource type', listAt: resourceTypes },
+      ...{ one: ResourceType, all: ResourceTypeList },
+    },
+    { path: '/Schemas', name: 'schemas', what: 'schema', listAt: schemas, one: Schema, all: SchemaList },
   ];
 
   return routes(
@@ -37,10 +38,11 @@ export function scimDiscoveryRoutes(deps: Deps) {
     [
       route.get('/ServiceProviderConfig', {
         operation: 'scim.config',
-        summary: 'What the SCIM endpoints support.',
+        summary: 'Read what the SCIM endpoints support.',
         auth: 'none',
-        query: Query,
-        replies: { 200: ShownResource },
+        errors: [commonErrors.forbidden],
+        query: DiscoveryQuery,
+        replies: { 200: ServiceProviderConfig },
         handler: async ({ query }) => {
           refuseFilter(query);
           return ok(serviceProviderConfig(root()), headers);
@@ -48,20 +50,24 @@ export function scimDiscoveryRoutes(deps: Deps) {
       }),
       route.post('/.search', {
         operation: 'scim.search',
-        summary: 'Resources of all types that match a filter. All of them are users.',
+        summary: 'List the resources of all types that match a filter. All of them are users.',
+        aliasOf: 'users.search',
+        errors: unanswerable,
         needs: ownOrganization,
         callers: CALLERS,
         body: SearchBody,
+        shownBody: SearchShown,
         replies: { 200: ShownList },
         handler: ({ body, access }) => listUsers(deps, body, access),
       }),
-      ...collections.flatMap(({ path, name, what, listAt }) => [
+      ...collections.flatMap(({ path, name, what, listAt, one, all }) => [
         route.get(path, {
           operation: `scim.${name}`,
-          summary: `The SCIM ${what}.`,
+          summary: `List the SCIM ${what}s.`,
           auth: 'none',
-          query: Query,
-          replies: { 200: ShownResources },
+          errors: [commonErrors.forbidden],
+          query: DiscoveryQuery,
+          replies: { 200: all },
           handler: async ({ query }) => {
             refuseFilter(query);
             return ok(wholeList(listAt(root())), headers);
@@ -69,10 +75,10 @@ export function scimDiscoveryRoutes(deps: Deps) {
         }),
         route.get(`${path}/:id`, {
           operation: `scim.${name}ById`,
-          summary: `One of the SCIM ${what}.`,
+          summary: `Read a SCIM ${what}.`,
           auth: 'none',
-          params: IdParams,
-          replies: { 200: ShownResource },
+          params: DiscoveryParams,
+          replies: { 200: one },
           handler: async ({ params }) => {
             const found = listAt(root()).find(({ id }) => id?.toLowerCase() === params.id.toLowerCase());
             if (!found) throw commonErrors.notFound();

@@ -4,7 +4,7 @@ import { profileOf } from '../../domain/scim/user.js';
 import type { User } from '../../domain/scim/user.js';
 import { selectAttributes } from './select-attributes.js';
 import type { Selection } from './select-attributes.js';
-import type { ShownUser } from './users.schemas.js';
+import type { ShownUser } from './shown-user.schemas.js';
 
 export const versionOf = (user: User): string => `W/${etagOf(revision(user))}`;
 

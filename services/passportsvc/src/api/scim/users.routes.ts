@@ -1,7 +1,5 @@
 import {
   created,
-  etagHeader,
-  locationHeader,
   noContent,
   ok,
   ownOrganization,
@@ -13,23 +11,21 @@ import {
 import type { Route } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import type { User } from '../../domain/scim/user.js';
+import { errors } from '../../errors.js';
 import { listUsers, SCIM_JSON } from './list-users.js';
 import type { Selection } from './select-attributes.js';
 import { locationOf, showUser, versionOf } from './show-user.js';
+import { ShownList, ShownUser } from './shown-user.schemas.js';
 import {
-  CALLERS,
-  ListQuery,
-  PatchBody,
-  SearchBody,
-  SelectionQuery,
-  ShownList,
-  ShownUser,
-  UserBody,
-  UserParams,
-} from './users.schemas.js';
-
-/** Of a reply with one user. */
-const USER_HEADERS = [etagHeader, locationHeader];
+  PatchShown,
+  SearchShown,
+  SentUserShown,
+  unanswerable,
+  unpatchable,
+  unstorable,
+  userHeaders,
+} from './users.reference.js';
+import { CALLERS, ListQuery, PatchBody, SearchBody, SelectionQuery, UserBody, UserParams } from './users.schemas.js';
 
 /** Users in SCIM 2.0 (docs/contract.md, "SCIM users"; RFC 7644). */
 export const scimUserRoutes = (deps: Deps) => {
@@ -40,13 +36,15 @@ export const scimUserRoutes = (deps: Deps) => {
     [
       route.post('/', {
         operation: 'users.create',
-        summary: 'Create a user in the organization of the calling application.',
+        summary: 'Create a user in the organization of the calling app.',
+        errors: unstorable,
         needs: ownOrganization,
         callers: CALLERS,
         query: SelectionQuery,
         body: UserBody,
+        shownBody: SentUserShown,
         replies: { 201: ShownUser },
-        headers: { 201: USER_HEADERS },
+        headers: { 201: userHeaders },
         handler: async ({ body: { schemas: _schemas, ...sent }, query, access }) => {
           const user = await deps.users.create(sent, access);
           return created(showing.shown(user, query), showing.headersOf(user));
@@ -54,7 +52,9 @@ export const scimUserRoutes = (deps: Deps) => {
       }),
       route.get('/', {
         operation: 'users.list',
-        summary: 'Users that match a filter.',
+        summary: 'List the users that match a filter.',
+        description: 'Apps see the users of their organization, administrators and trusted clients all users.',
+        errors: unanswerable,
         needs: ownOrganization,
         callers: CALLERS,
         query: ListQuery,
@@ -63,10 +63,12 @@ export const scimUserRoutes = (deps: Deps) => {
       }),
       route.post('/.search', {
         operation: 'users.search',
-        summary: 'The same as the list, with its parameters in the body.',
+        summary: 'List the users that match a filter, with the parameters of the list in the body.',
+        errors: unanswerable,
         needs: ownOrganization,
         callers: CALLERS,
         body: SearchBody,
+        shownBody: SearchShown,
         replies: { 200: ShownList },
         handler: ({ body, access }) => listUsers(deps, body, access),
       }),
@@ -80,25 +82,29 @@ export const scimUserRoutes = (deps: Deps) => {
 const routesOfOne = ({ users }: Deps, { okUser }: Showing): Route[] => [
   route.get('/:id', {
     operation: 'users.get',
-    summary: 'A user.',
+    summary: 'Read a user.',
     needs: ownOrganization,
     callers: CALLERS,
     params: UserParams,
     query: SelectionQuery,
     replies: { 200: ShownUser },
-    headers: { 200: USER_HEADERS },
+    headers: { 200: userHeaders },
     handler: async ({ params, query, access }) => okUser(await users.get(params.id, access), query),
   }),
   route.put('/:id', {
     operation: 'users.replace',
     summary: 'Replace all attributes of a user.',
+    description:
+      'Without `active` and `password` these stay. `active: false` and a new password end the access of the user at once.',
+    errors: [errors.administratorOnly, ...unstorable],
     needs: ownOrganization,
     callers: CALLERS,
     params: UserParams,
     query: SelectionQuery,
     body: UserBody,
+    shownBody: SentUserShown,
     replies: { 200: ShownUser },
-    headers: { 200: USER_HEADERS },
+    headers: { 200: userHeaders },
     ifMatch: true,
     handler: async ({ params, query, body: { schemas: _schemas, ...sent }, access, req }) => {
       const how = { access, precondition: weakPreconditionOf(req) };
@@ -107,14 +113,17 @@ const routesOfOne = ({ users }: Deps, { okUser }: Showing): Route[] => [
   }),
   route.patch('/:id', {
     operation: 'users.patch',
-    summary: 'Change single attributes of a user.',
+    summary: 'Change single attributes of a user, all or none.',
+    description: '`active: false` and a new password end the access of the user at once.',
+    errors: [errors.administratorOnly, ...unstorable, ...unpatchable],
     needs: ownOrganization,
     callers: CALLERS,
     params: UserParams,
     query: SelectionQuery,
     body: PatchBody,
+    shownBody: PatchShown,
     replies: { 200: ShownUser },
-    headers: { 200: USER_HEADERS },
+    headers: { 200: userHeaders },
     ifMatch: true,
     handler: async ({ params, query, body, access, req }) => {
       const how = { access, precondition: weakPreconditionOf(req) };
@@ -123,7 +132,8 @@ const routesOfOne = ({ users }: Deps, { okUser }: Showing): Route[] => [
   }),
   route.delete('/:id', {
     operation: 'users.delete',
-    summary: 'Delete a user.',
+    summary: 'Delete a user, whose access and permissions end.',
+    errors: [errors.administratorOnly],
     needs: ownOrganization,
     callers: CALLERS,
     params: UserParams,

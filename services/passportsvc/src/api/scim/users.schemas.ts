@@ -2,10 +2,10 @@ import type { PrincipalKind } from '@dtplatform/jwt';
 import { z } from 'zod';
 import { ENTERPRISE_SCHEMA, USER_SCHEMA } from '../../domain/scim/attributes.js';
 import { canonicalUser } from '../../domain/scim/canonical.js';
-import { SentUser, User, UserProfile } from '../../domain/scim/user.js';
+import { SentUser, User } from '../../domain/scim/user.js';
 
-const PATCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
-const SEARCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:SearchRequest';
+export const PATCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
+export const SEARCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:SearchRequest';
 export const LIST_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 
 /** Who may call: ordinary users may not. */
@@ -66,13 +66,21 @@ const attributeList = z
       .map((name) => name.trim())
       .filter((name) => name !== ''),
   )
-  .pipe(z.array(z.string().max(300)).max(MAX_ATTRIBUTES));
+  .pipe(z.array(z.string().max(300)).max(MAX_ATTRIBUTES))
+  .optional();
 
 const exclusive = ({ attributes, excludedAttributes }: { attributes?: unknown; excludedAttributes?: unknown }) =>
   attributes === undefined || excludedAttributes === undefined;
 const EXCLUSIVE = 'attributes and excludedAttributes exclude each other';
 
-const selection = { attributes: attributeList.optional(), excludedAttributes: attributeList.optional() };
+const selection = {
+  attributes: attributeList.describe(
+    'The only attributes that the reply has besides `schemas` and `id`: names, repeated or separated by commas.',
+  ),
+  excludedAttributes: attributeList.describe(
+    'The attributes that the reply does not have: names, repeated or separated by commas. Excludes `attributes`.',
+  ),
+};
 
 /** Which attributes a reply has (RFC 7644, section 3.9). */
 export const SelectionQuery = z.object(selection).refine(exclusive, EXCLUSIVE);
@@ -88,14 +96,28 @@ const clamped = (least: number, most: number, by: number) =>
 const order = z
   .string()
   .transform((text) => text.toLowerCase())
-  .pipe(z.enum(['ascending', 'descending']));
+  .pipe(z.enum(['ascending', 'descending']))
+  .optional();
 
 const search = {
-  filter: z.string().optional(),
-  sortBy: z.string().max(300).optional(),
-  sortOrder: order.optional(),
-  startIndex: clamped(1, MAX_START, 1),
-  count: clamped(0, MAX_RESULTS, MAX_RESULTS),
+  filter: z
+    .string()
+    .optional()
+    .describe(
+      'Which users are listed (RFC 7644, section 3.4.2.2), such as `userName eq "jo@example.com"`; all by default.',
+    ),
+  sortBy: z
+    .string()
+    .max(300)
+    .optional()
+    .describe('The attribute by which the users are sorted, such as `name.familyName`; by id by default.'),
+  sortOrder: order.describe('`ascending`, which is the default, or `descending`.'),
+  startIndex: clamped(1, MAX_START, 1).describe(
+    'The position of the first user to list, from 1, which is the default.',
+  ),
+  count: clamped(0, MAX_RESULTS, MAX_RESULTS).describe(
+    `The most users to list: ${MAX_RESULTS} by default and at most; 0 for the total alone.`,
+  ),
   ...selection,
 };
 
@@ -107,31 +129,3 @@ export const SearchBody = named(['schemas', ...Object.keys(search)]).pipe(
 );
 
 export const UserParams = z.object({ id: User.shape._id });
-
-const { enterprise, ...core } = UserProfile.shape;
-
-/** A user in SCIM (docs/contract.md, "SCIM user"), with the attributes that were asked for. */
-export const ShownUser = z
-  .object({
-    ...core,
-    [ENTERPRISE_SCHEMA]: enterprise,
-    meta: z.object({
-      resourceType: z.literal('User'),
-      created: z.string(),
-      lastModified: z.string(),
-      location: z.string(),
-      version: z.string(),
-    }),
-  })
-  .partial()
-  .extend({ schemas: z.array(z.string()), id: User.shape._id });
-export type ShownUser = z.infer<typeof ShownUser>;
-
-export const ShownList = z.object({
-  schemas: z.array(z.string()),
-  totalResults: z.number(),
-  startIndex: z.number(),
-  itemsPerPage: z.number(),
-  Resources: z.array(ShownUser),
-  resources: z.array(ShownUser),
-});

@@ -1,4 +1,4 @@
-import { complex, plural, text } from './schema-types.js';
+import { complex, plural, text, typeOf } from './schema-types.js';
 import type { Attribute } from './schema-types.js';
 
 export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User';
@@ -8,90 +8,116 @@ const REFERENCE: Partial<Attribute> = { type: 'reference', referenceTypes: ['ext
 
 /** The attributes of a user (RFC 7643, section 4.1). */
 export const USER_ATTRIBUTES: readonly Attribute[] = [
-  text('userName', 'The name with which the user signs in.', { required: true, uniqueness: 'global' }),
-  complex('name', 'The parts of the name.', [
-    text('formatted', 'The full name.'),
+  text('userName', 'The name with which the user signs in. It is unique on the platform, in any letter case.', {
+    required: true,
+    uniqueness: 'global',
+  }),
+  complex('name', 'The parts of the name of the user.', [
+    text('formatted', 'The full name, as it is shown.'),
     text('familyName', 'The family name.'),
     text('givenName', 'The given name.'),
     text('middleName', 'The middle names.'),
-    text('honorificPrefix', 'The title before the name.'),
-    text('honorificSuffix', 'What follows the name.'),
+    text('honorificPrefix', 'The title before the name, such as Dr.'),
+    text('honorificSuffix', 'What follows the name, such as III.'),
   ]),
-  text('displayName', 'The name that is shown.'),
-  text('nickName', 'The casual name.'),
-  text('profileUrl', 'The page of the user.', REFERENCE),
-  text('title', 'The title in the organization.'),
-  text('userType', 'The relation to the organization.'),
-  text('preferredLanguage', 'The preferred language, such as en-US.'),
-  text('locale', 'The locale for dates, numbers and currencies, such as en-US.'),
-  text('timezone', 'The time zone, such as Europe/Berlin.'),
+  text('displayName', 'The name under which people see the user.'),
+  text('nickName', 'The casual name of the user.'),
+  text('profileUrl', 'The URL of a page about the user.', REFERENCE),
+  text('title', 'The title of the user in the organization.'),
+  text('userType', 'The relation of the user to the organization, such as Employee.'),
+  text('preferredLanguage', 'The preferred language of the user, such as en-US.'),
+  text('locale', 'The locale of the user for dates, numbers and currencies, such as en-US.'),
+  text('timezone', 'The time zone of the user, such as Europe/Berlin.'),
   // Every user has it: without it a new user is active.
-  text('active', 'Whether the user may sign in.', { type: 'boolean', required: true }),
-  text('password', 'The password. It is never returned.', {
+  text('active', 'Whether the user may sign in. Without it, a new user may, and an existing one stays as it is.', {
+    type: 'boolean',
+    required: true,
+  }),
+  text('password', 'The password, of 10 to 1024 characters. It is never returned.', {
     mutability: 'writeOnly',
     returned: 'never',
     caseExact: true,
   }),
-  plural('emails', 'E-mail addresses.', { types: ['work', 'home', 'other'], value: { required: true } }),
-  plural('phoneNumbers', 'Telephone numbers.', { types: ['work', 'home', 'mobile', 'fax', 'pager', 'other'] }),
-  plural('ims', 'Addresses for instant messages.'),
-  plural('photos', 'Pictures.', { types: ['photo', 'thumbnail'], value: REFERENCE }),
+  plural('emails', 'The e-mail addresses of the user.', {
+    value: 'The e-mail address.',
+    types: ['work', 'home', 'other'],
+    options: { required: true },
+  }),
+  plural('phoneNumbers', 'The telephone numbers of the user.', {
+    value: 'The telephone number.',
+    types: ['work', 'home', 'mobile', 'fax', 'pager', 'other'],
+  }),
+  plural('ims', 'The addresses of the user for instant messages.', { value: 'The address.' }),
+  plural('photos', 'Pictures of the user.', {
+    value: 'The URL of the picture.',
+    types: ['photo', 'thumbnail'],
+    options: REFERENCE,
+  }),
   complex(
     'addresses',
-    'Postal addresses.',
+    'The postal addresses of the user.',
     [
-      text('formatted', 'The whole address.'),
+      text('formatted', 'The whole address, as it is shown.'),
       text('streetAddress', 'Street and number.'),
       text('locality', 'The city.'),
       text('region', 'The state or region.'),
       text('postalCode', 'The postal code.'),
       text('country', 'The country.'),
-      text('type', 'What the address is for.', { canonicalValues: ['work', 'home', 'other'] }),
+      typeOf('address', ['work', 'home', 'other']),
       text('primary', 'Whether it is the preferred address. At most one is.', { type: 'boolean' }),
     ],
     { multiValued: true },
   ),
-  plural('entitlements', 'Things that the user is entitled to elsewhere. They give no permission here.'),
-  plural('roles', 'Roles of the user elsewhere. They give no permission here.'),
-  plural('x509Certificates', 'Certificates of the user, in DER.', { value: { type: 'binary', caseExact: true } }),
+  plural('entitlements', 'What the user is entitled to elsewhere. It gives no permission here.', {
+    value: 'The entitlement.',
+  }),
+  plural('roles', 'The roles of the user elsewhere. They give no permission here.', { value: 'The role.' }),
+  plural('x509Certificates', 'Certificates of the user.', {
+    value: 'The certificate in DER, as base64.',
+    options: { type: 'binary', caseExact: true },
+  }),
 ];
 
 /** The attributes of the enterprise extension (RFC 7643, section 4.3). */
 export const ENTERPRISE_ATTRIBUTES: readonly Attribute[] = [
-  text('employeeNumber', 'The number of the employee.'),
-  text('costCenter', 'The cost center.'),
-  text('organization', 'The organization.'),
-  text('division', 'The division.'),
-  text('department', 'The department.'),
-  complex('manager', 'The manager.', [
+  text('employeeNumber', 'The number or other id that the organization gave to the user.'),
+  text('costCenter', 'The cost center of the user.'),
+  text('organization', 'The name of the organization of the user.'),
+  text('division', 'The name of the division of the user.'),
+  text('department', 'The name of the department of the user.'),
+  complex('manager', 'The manager of the user.', [
     text('value', 'The id of the manager.', { caseExact: true }),
-    text('displayName', 'The name of the manager.'),
+    text('displayName', 'The name of the manager, for people.'),
   ]),
 ];
 
 const READ_ONLY = { mutability: 'readOnly', caseExact: true } as const;
 
 /** Attributes of every resource (RFC 7643, section 3). No schema lists them. */
-const COMMON_ATTRIBUTES: readonly Attribute[] = [
-  text('schemas', 'The schemas of the resource.', { ...READ_ONLY, multiValued: true, returned: 'always' }),
-  text('id', 'The id.', { ...READ_ONLY, returned: 'always' }),
+export const COMMON_ATTRIBUTES: readonly Attribute[] = [
+  text('schemas', 'The URNs of the schemas that the resource follows.', {
+    ...READ_ONLY,
+    multiValued: true,
+    returned: 'always',
+  }),
+  text('id', 'The id of the resource, which the server gives.', { ...READ_ONLY, returned: 'always' }),
   text('externalId', 'The id that the client has for the user.', { caseExact: true }),
   complex(
     'meta',
-    'What the server knows of the resource.',
+    'What the server knows about the resource.',
     [
       text('resourceType', 'The type of the resource.', READ_ONLY),
-      text('created', 'When it was created.', { ...READ_ONLY, type: 'dateTime' }),
-      text('lastModified', 'When it was changed.', { ...READ_ONLY, type: 'dateTime' }),
-      text('location', 'Where it is.', READ_ONLY),
-      text('version', 'Its entity tag.', READ_ONLY),
+      text('created', 'When the resource was created, in ISO 8601.', { ...READ_ONLY, type: 'dateTime' }),
+      text('lastModified', 'When the resource was last changed, in ISO 8601.', { ...READ_ONLY, type: 'dateTime' }),
+      text('location', 'The URL of the resource.', READ_ONLY),
+      text('version', 'The entity tag of the resource, for If-Match.', READ_ONLY),
     ],
     READ_ONLY,
   ),
 ];
 
 /** The extension as an attribute of the user, as it is stored. */
-const ENTERPRISE = complex('enterprise', 'The enterprise extension.', [...ENTERPRISE_ATTRIBUTES]);
+const ENTERPRISE = complex('enterprise', 'What an organization knows of the user.', [...ENTERPRISE_ATTRIBUTES]);
 
 /** What clients may send. */
 export const WRITABLE: readonly Attribute[] = [...USER_ATTRIBUTES, COMMON_ATTRIBUTES[2]!, ENTERPRISE];

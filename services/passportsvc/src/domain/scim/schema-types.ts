@@ -37,16 +37,22 @@ export const complex = (name: string, description: string, subAttributes: Attrib
 export const plural = (
   name: string,
   description: string,
-  { types, value = {} }: { types?: string[]; value?: Options } = {},
+  { value, types, options = {} }: { value: string; types?: string[]; options?: Options },
 ): Attribute =>
   complex(
     name,
     description,
     [
-      text('value', 'The value.', value),
-      text('display', 'A name of the value, for people.'),
-      text('type', 'What the value is for.', types ? { canonicalValues: types } : {}),
+      text('value', value, options),
+      text('display', 'The name of the value, for people.'),
+      typeOf('value', types),
       text('primary', 'Whether it is the preferred value. At most one is.', { type: 'boolean' }),
     ],
     { multiValued: true },
   );
+
+/** What one of several values is for. @param types the usual ones */
+export const typeOf = (what: string, types?: string[]): Attribute =>
+  types
+    ? text('type', `What the ${what} is for: ${types.join(', ')}, or any other word.`, { canonicalValues: types })
+    : text('type', `What the ${what} is for, in a word of the caller.`);

@@ -2,86 +2,104 @@ import { z } from 'zod';
 import { ResourceId, Text } from '@dtplatform/contracts';
 import { isLongEnough, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../account/new-password.js';
 import { Organization } from '../organizations/organization.js';
+import { WRITABLE } from './attributes.js';
+import { described, partsOf } from './described.js';
 
 export { nameKey } from './comparable.js';
 
 const ShortText = z.string().max(512).optional();
 const Uri = z.string().max(2048).optional();
+const ofUser = <S extends Record<string, z.ZodType>>(fields: S): S => described(WRITABLE, fields);
+const within = <S extends Record<string, z.ZodType>>(name: string, fields: S): S =>
+  described(partsOf(WRITABLE, name), fields);
 
 /** A multi-valued attribute, whose values have the usual parts (RFC 7643, section 2.4). */
-const plural = <V extends z.ZodType>(value: V, maxValues: number) =>
+const plural = <V extends z.ZodType>(name: string, value: V, maxValues: number) =>
   z
-    .array(z.object({ value, display: ShortText, type: ShortText, primary: z.boolean().optional() }))
+    .array(z.object(within(name, { value, display: ShortText, type: ShortText, primary: z.boolean().optional() })))
     .max(maxValues)
     .refine(hasOnePrimary, 'must have at most one primary value')
     .optional();
 
-const Address = z.object({
-  formatted: z.string().max(2048).optional(),
-  streetAddress: z.string().max(1024).optional(),
-  locality: ShortText,
-  region: ShortText,
-  postalCode: ShortText,
-  country: ShortText,
-  type: ShortText,
-  primary: z.boolean().optional(),
-});
+const Address = z.object(
+  within('addresses', {
+    formatted: z.string().max(2048).optional(),
+    streetAddress: z.string().max(1024).optional(),
+    locality: ShortText,
+    region: ShortText,
+    postalCode: ShortText,
+    country: ShortText,
+    type: ShortText,
+    primary: z.boolean().optional(),
+  }),
+);
 
-/** A user (docs/contract.md, "SCIM user"; RFC 7643, sections 4.1 and 4.3). Fields with an underscore are internal. */
-export const User = z.object({
-  _id: ResourceId,
+const Certificate = z
+  .string()
+  .max(16_384)
+  .regex(/^[A-Za-z0-9+/_-]*={0,2}$/, 'must be base64');
+
+const managerParts = partsOf(partsOf(WRITABLE, 'enterprise'), 'manager');
+
+/** What callers give and see of a user (docs/contract.md, "SCIM user"; RFC 7643, sections 4.1 and 4.3). */
+export const UserProfile = z.object(
+  ofUser({
+    userName: Text.max(320).refine((name) => name.trim() !== '', 'must not be empty'),
+    externalId: ShortText,
+    name: z
+      .object(
+        within('name', {
+          formatted: ShortText,
+          familyName: ShortText,
+          givenName: ShortText,
+          middleName: ShortText,
+          honorificPrefix: ShortText,
+          honorificSuffix: ShortText,
+        }),
+      )
+      .optional(),
+    displayName: ShortText,
+    nickName: ShortText,
+    profileUrl: Uri,
+    title: ShortText,
+    userType: ShortText,
+    preferredLanguage: ShortText,
+    locale: ShortText,
+    timezone: ShortText,
+    active: z.boolean(),
+    emails: plural('emails', z.string().min(1).max(320), 50),
+    phoneNumbers: plural('phoneNumbers', ShortText, 50),
+    ims: plural('ims', ShortText, 50),
+    photos: plural('photos', Uri, 20),
+    addresses: z.array(Address).max(50).refine(hasOnePrimary, 'must have at most one primary value').optional(),
+    entitlements: plural('entitlements', ShortText, 100),
+    roles: plural('roles', ShortText, 100),
+    x509Certificates: plural('x509Certificates', Certificate.optional(), 10),
+    /** The enterprise extension. */
+    enterprise: z
+      .object(
+        within('enterprise', {
+          employeeNumber: ShortText,
+          costCenter: ShortText,
+          organization: ShortText,
+          division: ShortText,
+          department: ShortText,
+          manager: z.object(described(managerParts, { value: ShortText, displayName: ShortText })).optional(),
+        }),
+      )
+      .optional(),
+  }),
+);
+export type UserProfile = z.infer<typeof UserProfile>;
+
+/** A user. Fields with an underscore are internal. */
+export const User = UserProfile.extend({
+  _id: ResourceId.describe('The id of the user: 24 hexadecimal digits.'),
   _orgId: Organization.shape._id,
-  userName: Text.max(320).refine((name) => name.trim() !== '', 'must not be empty'),
   /** The user name in comparable form (`nameKey`). Unique. */
   _userNameKey: z.string(),
   /** User name and addresses in comparable form. */
   _emailKeys: z.array(z.string()),
-  externalId: ShortText,
-  name: z
-    .object({
-      formatted: ShortText,
-      familyName: ShortText,
-      givenName: ShortText,
-      middleName: ShortText,
-      honorificPrefix: ShortText,
-      honorificSuffix: ShortText,
-    })
-    .optional(),
-  displayName: ShortText,
-  nickName: ShortText,
-  profileUrl: Uri,
-  title: ShortText,
-  userType: ShortText,
-  preferredLanguage: ShortText,
-  locale: ShortText,
-  timezone: ShortText,
-  active: z.boolean(),
-  emails: plural(z.string().min(1).max(320), 50),
-  phoneNumbers: plural(ShortText, 50),
-  ims: plural(ShortText, 50),
-  photos: plural(Uri, 20),
-  addresses: z.array(Address).max(50).refine(hasOnePrimary, 'must have at most one primary value').optional(),
-  entitlements: plural(ShortText, 100),
-  roles: plural(ShortText, 100),
-  x509Certificates: plural(
-    z
-      .string()
-      .max(16_384)
-      .regex(/^[A-Za-z0-9+/_-]*={0,2}$/, 'must be base64')
-      .optional(),
-    10,
-  ),
-  /** The enterprise extension. */
-  enterprise: z
-    .object({
-      employeeNumber: ShortText,
-      costCenter: ShortText,
-      organization: ShortText,
-      division: ShortText,
-      department: ShortText,
-      manager: z.object({ value: ShortText, displayName: ShortText }).optional(),
-    })
-    .optional(),
   /** The attributes in the form in which filters compare them (`comparableUser`). Absent in documents of earlier versions. */
   _search: z.record(z.string(), z.unknown()).optional(),
   /** A user without a password cannot sign in. */
@@ -98,32 +116,19 @@ function hasOnePrimary(values: { primary?: boolean | undefined }[]): boolean {
   return values.filter(({ primary }) => primary).length <= 1;
 }
 
-/** What callers give and see of a user. */
-export const UserProfile = User.omit({
-  _id: true,
-  _orgId: true,
-  _userNameKey: true,
-  _emailKeys: true,
-  _search: true,
-  _passwordHash: true,
-  _admin: true,
-  _createdAt: true,
-  _updatedAt: true,
-  _revision: true,
-});
-export type UserProfile = z.infer<typeof UserProfile>;
-
 const MAX_BYTES = 256 * 1024;
 
 /** What callers send of a user. Without `active` a new user is active, and that of another does not change. */
-export const SentUser = UserProfile.extend({
-  active: z.boolean().optional(),
-  password: z
-    .string()
-    .max(MAX_PASSWORD_LENGTH)
-    .refine(isLongEnough, `must have at least ${MIN_PASSWORD_LENGTH} characters`)
-    .optional(),
-}).refine((user) => JSON.stringify(user).length <= MAX_BYTES, 'must have at most 256 KiB');
+export const SentUser = UserProfile.extend(
+  ofUser({
+    active: z.boolean().optional(),
+    password: z
+      .string()
+      .max(MAX_PASSWORD_LENGTH)
+      .refine(isLongEnough, `must have at least ${MIN_PASSWORD_LENGTH} characters`)
+      .optional(),
+  }),
+).refine((user) => JSON.stringify(user).length <= MAX_BYTES, 'must have at most 256 KiB');
 export type SentUser = z.infer<typeof SentUser>;
 
 /** The part of a user that callers see. */
