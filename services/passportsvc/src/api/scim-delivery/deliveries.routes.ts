@@ -1,14 +1,15 @@
 import { ok, okPage, pagingOf, revision, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { showDelivery, ShownDelivery } from '../../domain/scim-delivery/delivery.js';
-import { CALLERS, DeliveryPage, ListDeliveriesQuery, Params } from './scim-delivery.schemas.js';
+import { errors } from '../../errors.js';
+import { CALLERS, DeliveryPage, DeliveryParams, ListDeliveriesQuery } from './scim-delivery.schemas.js';
 
 /** The delivery log (docs/contract.md, "SCIM registration"). */
 export const deliveryRoutes = ({ deliveries }: Deps) =>
   routes('/deliveries', [
     route.get('/', {
       operation: 'scimDeliveries.list',
-      summary: 'Events of users and what became of them on each SCIM server, the newest first.',
+      summary: 'List the events of users and what became of them on each SCIM server, the newest first.',
       callers: CALLERS,
       query: ListDeliveriesQuery,
       replies: { 200: DeliveryPage },
@@ -19,9 +20,9 @@ export const deliveryRoutes = ({ deliveries }: Deps) =>
     }),
     route.get('/:id', {
       operation: 'scimDeliveries.get',
-      summary: 'A delivery.',
+      summary: 'Read a delivery.',
       callers: CALLERS,
-      params: Params,
+      params: DeliveryParams,
       etag: revision,
       show: showDelivery,
       replies: { 200: ShownDelivery },
@@ -30,8 +31,9 @@ export const deliveryRoutes = ({ deliveries }: Deps) =>
     route.post('/:id/retry', {
       operation: 'scimDeliveries.retry',
       summary: 'Deliver once more what was given up.',
+      errors: [errors.deliveryNotFailed],
       callers: CALLERS,
-      params: Params,
+      params: DeliveryParams,
       etag: revision,
       show: showDelivery,
       replies: { 200: ShownDelivery },

@@ -1,11 +1,12 @@
 import { created, locationHeader, noContent, ok, okPage, pagingOf, revision, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { showScimListener, ShownScimListener } from '../../domain/scim-delivery/scim-listener.js';
+import { errors } from '../../errors.js';
 import {
   CALLERS,
   CreateScimListenerBody,
+  ListenerParams,
   ListQuery,
-  Params,
   REGISTRATION_PATH,
   ScimListenerPage,
 } from './scim-delivery.schemas.js';
@@ -15,7 +16,8 @@ export const scimListenerRoutes = ({ scimListeners }: Deps) =>
   routes('/listeners', [
     route.post('/', {
       operation: 'scimListeners.create',
-      summary: 'Tell a SCIM server of an event of users.',
+      summary: 'Tell a SCIM server about an event of users from now on.',
+      errors: [errors.unknownScimServer, errors.listenerExists],
       callers: CALLERS,
       body: CreateScimListenerBody,
       etag: revision,
@@ -29,7 +31,7 @@ export const scimListenerRoutes = ({ scimListeners }: Deps) =>
     }),
     route.get('/', {
       operation: 'scimListeners.list',
-      summary: 'The listeners of all SCIM servers.',
+      summary: 'List the listeners of all SCIM servers.',
       callers: CALLERS,
       query: ListQuery,
       replies: { 200: ScimListenerPage },
@@ -40,9 +42,9 @@ export const scimListenerRoutes = ({ scimListeners }: Deps) =>
     }),
     route.get('/:id', {
       operation: 'scimListeners.get',
-      summary: 'A listener.',
+      summary: 'Read a listener.',
       callers: CALLERS,
-      params: Params,
+      params: ListenerParams,
       etag: revision,
       show: showScimListener,
       replies: { 200: ShownScimListener },
@@ -52,7 +54,7 @@ export const scimListenerRoutes = ({ scimListeners }: Deps) =>
       operation: 'scimListeners.delete',
       summary: 'Delete a listener; events that were recorded before are still delivered.',
       callers: CALLERS,
-      params: Params,
+      params: ListenerParams,
       replies: { 204: null },
       ifMatch: true,
       handler: async ({ params, precondition }) => {

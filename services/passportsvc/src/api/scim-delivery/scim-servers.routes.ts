@@ -2,14 +2,15 @@ import { created, locationHeader, noContent, ok, okPage, pagingOf, revision, rou
 import type { Deps } from '../../deps.js';
 import { showScimServer, ShownScimServer } from '../../domain/scim-delivery/scim-server.js';
 import type { ScimServer } from '../../domain/scim-delivery/scim-server.js';
+import { errors } from '../../errors.js';
 import {
   CALLERS,
   CreatedScimServer,
   CreateScimServerBody,
   ListQuery,
-  Params,
   REGISTRATION_PATH,
   ScimServerPage,
+  ServerParams,
 } from './scim-delivery.schemas.js';
 
 interface Registration {
@@ -23,7 +24,9 @@ export const scimServerRoutes = ({ scimServers }: Deps) =>
   routes('/servers', [
     route.post('/', {
       operation: 'scimServers.create',
-      summary: 'Register a SCIM server; the reply alone holds its client secret.',
+      summary: 'Register a SCIM server, which is told about users.',
+      description: 'The client secret is shown this once.',
+      errors: [errors.addressNotAllowed, errors.tooManyScimServers],
       callers: CALLERS,
       body: CreateScimServerBody,
       etag: ({ server }: Registration) => revision(server),
@@ -38,7 +41,7 @@ export const scimServerRoutes = ({ scimServers }: Deps) =>
     }),
     route.get('/', {
       operation: 'scimServers.list',
-      summary: 'The registered SCIM servers.',
+      summary: 'List the registered SCIM servers.',
       callers: CALLERS,
       query: ListQuery,
       replies: { 200: ScimServerPage },
@@ -49,9 +52,9 @@ export const scimServerRoutes = ({ scimServers }: Deps) =>
     }),
     route.get('/:id', {
       operation: 'scimServers.get',
-      summary: 'A registered SCIM server.',
+      summary: 'Read a registered SCIM server.',
       callers: CALLERS,
-      params: Params,
+      params: ServerParams,
       etag: revision,
       show: showScimServer,
       replies: { 200: ShownScimServer },
@@ -61,7 +64,7 @@ export const scimServerRoutes = ({ scimServers }: Deps) =>
       operation: 'scimServers.delete',
       summary: 'Delete a SCIM server with its listeners; what is not delivered yet is cancelled.',
       callers: CALLERS,
-      params: Params,
+      params: ServerParams,
       replies: { 204: null },
       ifMatch: true,
       handler: async ({ params, precondition }) => {

@@ -1,29 +1,30 @@
 import { z } from 'zod';
 import { ResourceId } from '@dtplatform/contracts';
 import { User } from '../scim/user.js';
-import { REALM, UserEventName } from './scim-listener.js';
+import { REALM, ScimListener, UserEventName } from './scim-listener.js';
 import { ScimServer } from './scim-server.js';
 
-/**
- * `PENDING`: is delivered, or tried again. `DELIVERED`: the server has the user as it is now, or no longer. `FAILED`: given
- * up. `SKIPPED`: the user was deleted before, and the server is not told. `CANCELLED`: the server was deleted.
- */
-export const DeliveryStatus = z.enum(['PENDING', 'DELIVERED', 'FAILED', 'SKIPPED', 'CANCELLED']);
+export const DeliveryStatus = z
+  .enum(['PENDING', 'DELIVERED', 'FAILED', 'SKIPPED', 'CANCELLED'])
+  .describe(
+    '`PENDING`: is delivered, or tried again. `DELIVERED`: the server has the user as it is now, or no longer. ' +
+      '`FAILED`: given up. `SKIPPED`: the user was deleted before, and the server is not told. `CANCELLED`: the server was deleted.',
+  );
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
 
 /** One event of a user on its way to one server: an entry of the delivery log. */
 export const Delivery = z.object({
-  _id: ResourceId,
+  _id: ResourceId.describe('The id of the delivery: 24 hexadecimal digits.'),
   scimServerDetailId: ScimServer.shape._id,
   userId: User.shape._id,
   eventName: UserEventName,
   status: DeliveryStatus,
-  /** How often the server was called for it. */
-  attempts: z.number().int().min(0),
-  /** Why the latest attempt failed. Holds nothing that the server has sent. */
-  lastError: z.string().optional(),
-  createdAt: z.number(),
-  updatedAt: z.number(),
+  attempts: z.number().int().min(0).describe('How often the server was called for it.'),
+  lastError: z.string().optional().describe('Why the latest attempt failed. It has nothing that the server has sent.'),
+  createdAt: z.number().describe('When the event happened, in milliseconds since 1970.'),
+  updatedAt: z
+    .number()
+    .describe('When the delivery last changed, in milliseconds since 1970. It leaves the log 30 days later.'),
   expiresAt: z.date(),
   _revision: z.number().int().min(0),
 });
@@ -34,10 +35,9 @@ const KEPT_FOR_MS = 30 * 24 * 3_600_000;
 /** When an entry that changes now leaves the log. */
 export const expiryOf = (nowMs: number): Date => new Date(nowMs + KEPT_FOR_MS);
 
-export const ShownDelivery = Delivery.omit({ _id: true, expiresAt: true, _revision: true }).extend({
-  id: Delivery.shape._id,
-  realmId: z.literal(REALM),
-});
+export const ShownDelivery = Delivery.omit({ _id: true, expiresAt: true, _revision: true })
+  .extend({ id: Delivery.shape._id, realmId: ScimListener.shape.realmId })
+  .meta({ id: 'ScimDelivery', description: 'An event of a user on its way to a SCIM server.' });
 
 export const showDelivery = ({ _id, expiresAt, _revision, ...shown }: Delivery): z.infer<typeof ShownDelivery> => ({
   id: _id,

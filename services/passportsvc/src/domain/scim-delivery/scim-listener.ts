@@ -3,7 +3,7 @@ import { ResourceId } from '@dtplatform/contracts';
 import { ScimServer } from './scim-server.js';
 
 /** What happens to a user. */
-export const UserEventName = z.enum(['CREATE', 'UPDATE', 'DELETE']);
+export const UserEventName = z.enum(['CREATE', 'UPDATE', 'DELETE']).describe('What happened to the user.');
 export type UserEventName = z.infer<typeof UserEventName>;
 
 /** The only realm: that of the platform's users. */
@@ -11,21 +11,19 @@ export const REALM = 'iam';
 
 /** Which events a server learns of (docs/contract.md, "SCIM registration"). */
 export const ScimListener = z.object({
-  _id: ResourceId,
+  _id: ResourceId.describe('The id of the listener: 24 hexadecimal digits.'),
   scimServerDetailId: ScimServer.shape._id,
-  eventName: UserEventName,
-  realmId: z.literal(REALM),
+  eventName: UserEventName.describe('The event of users that the server is told about.'),
+  realmId: z.literal(REALM).describe('The realm of the users; always `iam`.'),
   createdAt: z.number(),
   createdById: z.string(),
   _revision: z.number().int().min(0),
 });
 export type ScimListener = z.infer<typeof ScimListener>;
 
-export const ShownScimListener = ScimListener.pick({
-  scimServerDetailId: true,
-  eventName: true,
-  realmId: true,
-}).extend({ id: ScimListener.shape._id });
+export const ShownScimListener = ScimListener.pick({ scimServerDetailId: true, eventName: true, realmId: true })
+  .extend({ id: ScimListener.shape._id })
+  .meta({ id: 'ScimListener', description: 'An event of users that a SCIM server is told about.' });
 
 export const showScimListener = (listener: ScimListener): z.infer<typeof ShownScimListener> => ({
   id: listener._id,

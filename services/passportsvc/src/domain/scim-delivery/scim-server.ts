@@ -11,12 +11,14 @@ const HttpUrl = z.string().max(2048).refine(isPlainUrl, 'must be a URL that star
 
 /** A SCIM server that learns of users (docs/contract.md, "SCIM registration"). */
 export const ScimServer = z.object({
-  _id: ResourceId,
-  /** Where the server has its users: `https://scim.example.com/v2/Users`. */
-  baseUrl: HttpUrl.refine((text) => !/[?#]/.test(text), 'must not have a query or a fragment'),
-  /** Where the platform requests a token for it. */
-  tokenUrl: HttpUrl.refine((text) => !text.includes('#'), 'must not have a fragment'),
-  clientId: z.string().min(1).max(256).optional(),
+  _id: ResourceId.describe('The id of the SCIM server: 24 hexadecimal digits.'),
+  baseUrl: HttpUrl.refine((text) => !/[?#]/.test(text), 'must not have a query or a fragment').describe(
+    'The URL of the users on the server, such as `https://scim.example.com/v2/Users`.',
+  ),
+  tokenUrl: HttpUrl.refine((text) => !text.includes('#'), 'must not have a fragment').describe(
+    'The URL at which the platform requests a token for the server, by client credentials.',
+  ),
+  clientId: z.string().min(1).max(256).optional().describe('The client id with which the platform requests the token.'),
   clientSecret: Sealed.optional(),
   createdAt: z.number(),
   createdById: z.string(),
@@ -26,9 +28,9 @@ export const ScimServer = z.object({
 });
 export type ScimServer = z.infer<typeof ScimServer>;
 
-export const ShownScimServer = ScimServer.pick({ baseUrl: true, tokenUrl: true, clientId: true }).extend({
-  id: ScimServer.shape._id,
-});
+export const ShownScimServer = ScimServer.pick({ baseUrl: true, tokenUrl: true, clientId: true })
+  .extend({ id: ScimServer.shape._id })
+  .meta({ id: 'ScimServer', description: 'A SCIM server that is told about users.' });
 
 /** What callers see of a server: never its secret. */
 export const showScimServer = ({ _id, baseUrl, tokenUrl, clientId }: ScimServer): z.infer<typeof ShownScimServer> => ({
