@@ -3,6 +3,7 @@ import { anyone, noContent, ok, permittedByUseCase, revision, route, routes } fr
 import type { Deps } from '../../deps.js';
 import { AppConfigs, AVAILABLE_CONFIGS, AvailableConfig } from '../../domain/apps/app-configs.js';
 import type { App } from '../../domain/apps/app.js';
+import { errors } from '../../errors.js';
 import { AppConfigParams, ConfigsBody } from './apps.schemas.js';
 
 /** A configuration is part of its app, and so is its revision. */
@@ -14,7 +15,7 @@ export const appConfigRoutes = ({ apps }: Deps) =>
   routes('/apps', [
     route.get('/configs', {
       operation: 'appConfigs.available',
-      summary: 'The keys that the configuration of an application can have.',
+      summary: 'List the keys that the configuration of an app can have.',
       needs: anyone,
       replies: { 200: z.array(AvailableConfig) },
       handler: () => Promise.resolve(ok(AVAILABLE_CONFIGS)),
@@ -22,14 +23,16 @@ export const appConfigRoutes = ({ apps }: Deps) =>
     route.get('/:appId/configs', {
       ...common,
       operation: 'appConfigs.get',
-      summary: 'The configuration of an application.',
+      summary: 'Read the configuration of an app.',
       needs: permittedByUseCase('READ', 'passportsvc:app'),
       handler: async ({ params, access }) => ok(await apps.get(params.appId, access)),
     }),
     route.put('/:appId/configs', {
       ...common,
       operation: 'appConfigs.replace',
-      summary: 'Replace the configuration of an application.',
+      summary: 'Replace the configuration of an app.',
+      description: 'EDIT or DELETE on the app is enough.',
+      errors: [errors.trustedApp],
       needs: permittedByUseCase('EDIT', 'passportsvc:app'),
       body: ConfigsBody,
       ifMatch: true,
@@ -39,7 +42,9 @@ export const appConfigRoutes = ({ apps }: Deps) =>
     route.patch('/:appId/configs', {
       ...common,
       operation: 'appConfigs.update',
-      summary: 'Change the given keys in the configuration of an application.',
+      summary: 'Change the given keys in the configuration of an app.',
+      description: 'EDIT or DELETE on the app is enough.',
+      errors: [errors.trustedApp],
       needs: permittedByUseCase('EDIT', 'passportsvc:app'),
       body: ConfigsBody,
       ifMatch: true,
@@ -48,7 +53,9 @@ export const appConfigRoutes = ({ apps }: Deps) =>
     }),
     route.delete('/:appId/configs', {
       operation: 'appConfigs.clear',
-      summary: 'Clear the configuration of an application.',
+      summary: 'Remove all keys from the configuration of an app.',
+      description: 'EDIT or DELETE on the app is enough.',
+      errors: [errors.trustedApp],
       needs: permittedByUseCase('EDIT', 'passportsvc:app'),
       params: AppConfigParams,
       replies: { 204: null },

@@ -14,6 +14,7 @@ import {
 } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { showApp, ShownApp } from '../../domain/apps/app.js';
+import { errors } from '../../errors.js';
 import {
   AppPage,
   AppParams,
@@ -31,7 +32,9 @@ export const appRoutes = ({ apps }: Deps) =>
   routes('/apps', [
     route.post('/', {
       operation: 'apps.create',
-      summary: 'Register an application; the reply alone holds its secret.',
+      summary: 'Register an app.',
+      description: 'The secret is shown this once. Apps may register others for their own organization only.',
+      errors: [errors.unknownOwner, errors.unknownOrganization, errors.foreignOrganization, errors.shortNameTaken],
       needs: ownOrganization,
       callers: ['app', 'trusted', 'admin'],
       body: CreateAppBody,
@@ -47,7 +50,10 @@ export const appRoutes = ({ apps }: Deps) =>
     }),
     route.get('/', {
       operation: 'apps.list',
-      summary: 'The applications that the caller owns or may read.',
+      summary: 'List the apps that the caller owns or may read.',
+      description:
+        'With a token of an app, those of its organization as well; for administrators and trusted clients, all.',
+      errors: [errors.queryTooSlow],
       needs: filtered('READ', 'passportsvc:app'),
       query: ListAppsQuery,
       replies: { 200: AppPage },
@@ -58,14 +64,14 @@ export const appRoutes = ({ apps }: Deps) =>
     }),
     route.get('/origins', {
       operation: 'apps.listOrigins',
-      summary: 'The origins that applications authorize. For services of the platform.',
+      summary: 'List the origins that apps authorize. For services of the platform.',
       callers: ['trusted'],
       replies: { 200: OriginList },
       handler: async () => ok({ _list: await apps.authorizedOrigins() }),
     }),
     route.get('/:id', {
       operation: 'apps.get',
-      summary: 'An application.',
+      summary: 'Read an app.',
       needs: permittedByUseCase('READ', 'passportsvc:app'),
       params: AppParams,
       query: GetAppQuery,
@@ -79,7 +85,9 @@ export const appRoutes = ({ apps }: Deps) =>
     }),
     route.put('/:id', {
       operation: 'apps.update',
-      summary: 'Change the given fields of an application.',
+      summary: 'Change the given fields of an app.',
+      description: 'Owners and administrators need no permission.',
+      errors: [errors.trustedApp, errors.onlyAdministrators],
       needs: permittedByUseCase('EDIT', 'passportsvc:app'),
       params: AppParams,
       body: ChangeAppBody,
@@ -94,7 +102,9 @@ export const appRoutes = ({ apps }: Deps) =>
     }),
     route.delete('/:id', {
       operation: 'apps.delete',
-      summary: 'Delete an application. Its tokens are refused at once.',
+      summary: 'Delete an app. Its tokens, sign-ins and consents, and the permissions in its namespaces, end at once.',
+      description: 'Owners and administrators need no permission.',
+      errors: [errors.trustedApp],
       needs: permittedByUseCase('DELETE', 'passportsvc:app'),
       params: AppParams,
       replies: { 204: null },

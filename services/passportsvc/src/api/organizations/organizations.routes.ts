@@ -10,7 +10,7 @@ export const organizationRoutes = ({ organizations }: Deps) =>
   routes('/organizations', [
     route.post('/', {
       operation: 'organizations.create',
-      summary: 'Create an organization. For administrators.',
+      summary: 'Create an organization. For administrators and trusted clients.',
       callers,
       body: CreateOrganizationBody,
       replies: { 201: Organization },
@@ -18,7 +18,7 @@ export const organizationRoutes = ({ organizations }: Deps) =>
     }),
     route.get('/', {
       operation: 'organizations.list',
-      summary: 'All organizations. For administrators.',
+      summary: 'List all organizations. For administrators and trusted clients.',
       callers,
       query: ListOrganizationsQuery,
       replies: { 200: OrganizationPage },

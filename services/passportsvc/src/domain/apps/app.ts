@@ -43,25 +43,29 @@ const isWebUrl = (text: string) => URL.canParse(text) && ['http:', 'https:'].inc
 
 /** An application (docs/contract.md, "Application"). The fields after `_configs` are internal. */
 export const App = z.object({
-  _id: z.string().regex(/^[A-Za-z0-9._~-]{1,64}$/, 'must be 1 to 64 letters, digits or . _ ~ -'),
-  _name: Name,
-  /** Unique. */
-  _shortName: Name,
-  _userType: Text.max(128).optional(),
-  _orgId: Organization.shape._id,
-  /** Comma-separated, like `_redirectUris` and `_authorizedOrigins`. */
+  _id: z
+    .string()
+    .regex(/^[A-Za-z0-9._~-]{1,64}$/, 'must be 1 to 64 letters, digits or . _ ~ -')
+    .describe('The id of the app, which is its `client_id` in OAuth.'),
+  _name: Name.describe('The name of the app, which users read when they sign in to it.'),
+  _shortName: Name.describe('The short name of the app, unique on the platform.'),
+  _userType: Text.max(128)
+    .optional()
+    .describe('A word of the caller for the kind of the app, by which apps are listed.'),
+  _orgId: Organization.shape._id.describe('The id of the organization that the app belongs to.'),
   _authorizedGrantTypes: z
     .string()
     .max(256)
-    .refine(isListOfGrantTypes, `must hold one or more of ${GRANT_TYPES.join(', ')}, comma-separated`),
+    .refine(isListOfGrantTypes, `must hold one or more of ${GRANT_TYPES.join(', ')}, comma-separated`)
+    .describe(`The grants that the app may use: ${GRANT_TYPES.join(', ')}, separated by commas.`),
   _redirectUris: z
     .string()
     .max(4096)
     .refine(
       (list) => entriesOf(list).every(isRedirectUri),
       'must hold absolute URIs without a fragment, comma-separated',
-    ),
-  /** Origins of pages that may call the platform from a browser. */
+    )
+    .describe('The absolute URIs, without a fragment, to which the sign-in may lead back, separated by commas.'),
   _authorizedOrigins: z
     .string()
     .max(4096)
@@ -69,27 +73,39 @@ export const App = z.object({
       (list) => entriesOf(list).every((entry) => originIn(entry) !== undefined),
       'must hold origins such as https://app.example.com, comma-separated',
     )
+    .describe(
+      'The origins of pages that may call the platform from a browser, such as `https://app.example.com`, separated by commas; empty for none.',
+    )
     .optional(),
-  _namespaces: z.array(Namespace),
-  _whitelistedApps: z.array(z.string().max(64)).max(100),
-  /** Empty for none, like `_home`. */
+  _namespaces: z.array(Namespace).describe('The namespaces of the app, in which it may do everything.'),
+  _whitelistedApps: z
+    .array(z.string().max(64))
+    .max(100)
+    .describe('The ids of other apps that the app has whitelisted. The platform only stores them.'),
   _loginTheme: z
     .string()
     .max(64)
     .regex(/^[A-Za-z0-9_-]*$/, 'must be letters, digits, _ or -')
-    .optional(),
+    .optional()
+    .describe('The name of the theme of the sign-in page; empty for the theme of the platform.'),
   _home: z
     .string()
     .max(2048)
     .refine((text) => text === '' || isWebUrl(text), 'must be a URL that starts with http:// or https://')
-    .optional(),
-  _metadata: Metadata.pick({ _createdAt: true, _updatedAt: true, _updatedById: true }),
+    .optional()
+    .describe('The URL of the home page of the app; empty for none.'),
+  _metadata: Metadata.pick({ _createdAt: true, _updatedAt: true, _updatedById: true }).describe(
+    'When the app was registered, and when and by whom it was last changed.',
+  ),
   _configs: AppConfigs,
   /** Keyed hash of the secret. */
   _secretHash: z.string(),
   _ownerId: z.string().optional(),
-  /** A trusted app acts for the platform itself and needs no permissions. */
-  _trusted: z.boolean(),
+  _trusted: z
+    .boolean()
+    .describe(
+      'Whether the app acts for the platform itself and needs no permissions. Only administrators may send it; `false` ends the tokens of the app.',
+    ),
   /** Shortens the lifetime of the app's access tokens. */
   _accessTokenTtlSec: z.number().optional(),
   /** The app's permissions in its own namespaces are yet to be written. */
@@ -109,7 +125,9 @@ export const ShownApp = App.omit({
   _grantsPending: true,
   _workspaceWrites: true,
   _revision: true,
-}).partial({ _configs: true });
+})
+  .partial({ _configs: true })
+  .meta({ id: 'App', description: 'An app: a client of OAuth. Its configuration is there on request.' });
 export const showApp = <A extends Partial<App>>(app: A) => {
   const { _secretHash, _ownerId, _trusted, _accessTokenTtlSec, _grantsPending, _workspaceWrites, _revision, ...shown } =
     app;

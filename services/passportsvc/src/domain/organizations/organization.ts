@@ -2,9 +2,16 @@ import { z } from 'zod';
 import { Metadata, Text } from '@dtplatform/contracts';
 
 /** Users and apps belong to one organization each. */
-export const Organization = z.object({
-  _id: z.string().min(1).max(64),
-  _name: Text.trim().min(1).max(128),
-  _metadata: Metadata.pick({ _createdAt: true, _updatedAt: true }),
-});
+export const Organization = z
+  .object({
+    _id: z.string().min(1).max(64).describe('The id of the organization.'),
+    _name: Text.trim()
+      .min(1)
+      .max(128)
+      .describe('The name of the organization, which users read on pages and in mails.'),
+    _metadata: Metadata.pick({ _createdAt: true, _updatedAt: true }).describe(
+      'When the organization was created and last changed.',
+    ),
+  })
+  .meta({ id: 'Organization', description: 'What users and apps belong to.' });
 export type Organization = z.infer<typeof Organization>;
