@@ -1,6 +1,7 @@
 import { noContent, ok, okPage, pagingOf, permittedByUseCase, route, routes, wholePage } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { showAccount } from '../../domain/users/account.js';
+import { errors } from '../../errors.js';
 import { ListMembersQuery, MemberPage, MembersBody, UserGroupParams } from './usergroups.schemas.js';
 
 /** Members of user groups (docs/contract.md, "User groups"). */
@@ -8,7 +9,7 @@ export const memberRoutes = ({ members }: Deps) =>
   routes('/usergroups', [
     route.get('/:id/users', {
       operation: 'usergroups.listMembers',
-      summary: 'The members of a user group.',
+      summary: 'List the members of a user group.',
       needs: permittedByUseCase('READ', 'passportsvc:usergroup'),
       params: UserGroupParams,
       query: ListMembersQuery,
@@ -20,7 +21,9 @@ export const memberRoutes = ({ members }: Deps) =>
     }),
     route.put('/:id/users', {
       operation: 'usergroups.addMembers',
-      summary: "Make users of the group's organization members.",
+      summary: "Make users of the group's organization members, all or none.",
+      description: 'What the group holds counts for them at once. All others join by an invite.',
+      errors: [errors.unknownMember, errors.membersLimit, errors.groupsOfUserLimit],
       needs: permittedByUseCase('EDIT', 'passportsvc:usergroup'),
       params: UserGroupParams,
       body: MembersBody,
@@ -32,6 +35,7 @@ export const memberRoutes = ({ members }: Deps) =>
     route.delete('/:id/users', {
       operation: 'usergroups.removeMembers',
       summary: 'Take users out of a group; what they held through it is refused at once.',
+      description: 'Anybody may leave a group. Users who are no members are ignored.',
       needs: permittedByUseCase('EDIT', 'passportsvc:usergroup'),
       params: UserGroupParams,
       body: MembersBody,

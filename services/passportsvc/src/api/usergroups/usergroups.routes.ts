@@ -1,3 +1,4 @@
+import { commonErrors } from '@dtplatform/errors';
 import {
   anyone,
   created,
@@ -14,6 +15,7 @@ import {
 } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { ShownUserGroup, showUserGroup, UserGroupChange } from '../../domain/usergroups/usergroup.js';
+import { errors } from '../../errors.js';
 import {
   CreateUserGroupsBody,
   ListUserGroupsQuery,
@@ -27,7 +29,10 @@ export const usergroupRoutes = ({ userGroups }: Deps) =>
   routes('/usergroups', [
     route.get('/', {
       operation: 'usergroups.list',
-      summary: 'The groups that the caller is a member of or may read.',
+      summary: 'List the user groups that the caller may read; members may read their group.',
+      description:
+        'Parameters `_userAttributes.<path>` select by attributes, such as `_userAttributes.site.city=Berlin`; numbers and booleans match their text.',
+      errors: [errors.queryTooSlow],
       needs: filtered('READ', 'passportsvc:usergroup'),
       query: ListUserGroupsQuery,
       replies: { 200: UserGroupPage },
@@ -39,6 +44,7 @@ export const usergroupRoutes = ({ userGroups }: Deps) =>
     route.post('/', {
       operation: 'usergroups.create',
       summary: 'Create user groups, all or none, each with a namespace of its own and its creator as a member.',
+      errors: [errors.usergroupsLimit, errors.groupsOfUserLimit, commonErrors.forbidden],
       needs: anyone,
       body: CreateUserGroupsBody,
       replies: { 201: UserGroupPage },
@@ -47,7 +53,7 @@ export const usergroupRoutes = ({ userGroups }: Deps) =>
     }),
     route.get('/:id', {
       operation: 'usergroups.get',
-      summary: 'A user group.',
+      summary: 'Read a user group.',
       needs: permittedByUseCase('READ', 'passportsvc:usergroup'),
       params: UserGroupParams,
       etag: revision,
@@ -58,6 +64,7 @@ export const usergroupRoutes = ({ userGroups }: Deps) =>
     route.put('/:id', {
       operation: 'usergroups.update',
       summary: 'Change the given fields of a user group.',
+      errors: [errors.namespaceNotInGroup],
       needs: permittedByUseCase('EDIT', 'passportsvc:usergroup'),
       params: UserGroupParams,
       body: UserGroupChange,

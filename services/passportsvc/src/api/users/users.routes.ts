@@ -1,3 +1,4 @@
+import { commonErrors } from '@dtplatform/errors';
 import { ok, ownOnly, revision, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { Account, showAccount } from '../../domain/users/account.js';
@@ -9,7 +10,7 @@ export const userRoutes = (deps: Deps) =>
     me('/me', 'users.me', deps),
     route.get('/:id', {
       operation: 'users.show',
-      summary: 'A user with whom the caller shares a group or a namespace.',
+      summary: 'Read a user with whom the caller shares a group, or an organization and a namespace.',
       needs: ownOnly,
       params: AccountParams,
       etag: revision,
@@ -20,12 +21,15 @@ export const userRoutes = (deps: Deps) =>
   ]);
 
 /** An alias of `/users/me`. */
-export const accountRoutes = (deps: Deps) => routes('/accounts', [me('/me', 'accounts.me', deps)]);
+export const accountRoutes = (deps: Deps) =>
+  routes('/accounts', [me('/me', 'accounts.me', deps, { aliasOf: 'users.me' })]);
 
-const me = (path: string, operation: string, { accounts }: Deps) =>
+const me = (path: string, operation: string, { accounts }: Deps, alias: { aliasOf?: string } = {}) =>
   route.get(path, {
     operation,
-    summary: 'The calling user.',
+    summary: 'Read the calling user.',
+    errors: [commonErrors.notFound],
+    ...alias,
     needs: ownOnly,
     callers: ['user', 'admin'],
     etag: revision,

@@ -1,3 +1,4 @@
+import { commonErrors } from '@dtplatform/errors';
 import {
   anyone,
   created,
@@ -14,6 +15,7 @@ import {
 } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { ShownWorkspace, showWorkspace, WorkspaceChange } from '../../domain/workspaces/workspace.js';
+import { errors } from '../../errors.js';
 import {
   CreateWorkspacesBody,
   ListWorkspacesQuery,
@@ -27,7 +29,10 @@ export const workspaceRoutes = ({ workspaces }: Deps) =>
   routes('/workspaces', [
     route.get('/', {
       operation: 'workspaces.list',
-      summary: 'The workspaces that the caller may read.',
+      summary: 'List the workspaces that the caller may read.',
+      description:
+        'Parameters `_userAttributes.<path>` select by attributes, such as `_userAttributes.site.city=Berlin`; numbers and booleans match their text.',
+      errors: [errors.queryTooSlow],
       needs: filtered('READ', 'passportsvc:workspace'),
       query: ListWorkspacesQuery,
       replies: { 200: WorkspacePage },
@@ -38,7 +43,9 @@ export const workspaceRoutes = ({ workspaces }: Deps) =>
     }),
     route.post('/', {
       operation: 'workspaces.create',
-      summary: 'Create workspaces, all or none, each with a namespace of its own.',
+      summary:
+        'Create workspaces, all or none, each with a namespace of its own in which the caller may do everything.',
+      errors: [errors.workspacesLimit, commonErrors.forbidden],
       needs: anyone,
       body: CreateWorkspacesBody,
       replies: { 201: WorkspacePage },
@@ -47,7 +54,7 @@ export const workspaceRoutes = ({ workspaces }: Deps) =>
     }),
     route.get('/:id', {
       operation: 'workspaces.get',
-      summary: 'A workspace.',
+      summary: 'Read a workspace.',
       needs: permittedByUseCase('READ', 'passportsvc:workspace'),
       params: WorkspaceParams,
       etag: revision,
@@ -58,6 +65,7 @@ export const workspaceRoutes = ({ workspaces }: Deps) =>
     route.put('/:id', {
       operation: 'workspaces.update',
       summary: 'Change the given fields of a workspace.',
+      errors: [errors.namespaceNotInWorkspace],
       needs: permittedByUseCase('EDIT', 'passportsvc:workspace'),
       params: WorkspaceParams,
       body: WorkspaceChange,
@@ -70,7 +78,7 @@ export const workspaceRoutes = ({ workspaces }: Deps) =>
     }),
     route.delete('/:id', {
       operation: 'workspaces.delete',
-      summary: 'Delete a workspace. Permissions in its namespaces end at once; what is in them is removed.',
+      summary: 'Delete a workspace. The permissions in its namespaces end at once, and what is in them is removed.',
       needs: permittedByUseCase('DELETE', 'passportsvc:workspace'),
       params: WorkspaceParams,
       replies: { 204: null },

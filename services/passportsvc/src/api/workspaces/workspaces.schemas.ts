@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { pageOf, pagingParameters } from '@dtplatform/http';
 import { ShownWorkspace, Workspace } from '../../domain/workspaces/workspace.js';
-import { glob, repeated } from '../list-parameters.js';
+import { oneOf, repeated, textQuery } from '../list-parameters.js';
 
 const MAX_WORKSPACES = 100;
 const PREFIX = '_userAttributes.';
@@ -25,7 +25,12 @@ const dotted = (fields: Record<string, unknown>) =>
       .map(([name, value]) => [name.slice(PREFIX.length), value]),
   );
 
-export const CreateWorkspacesBody = z.array(NewWorkspace).max(MAX_WORKSPACES);
+/** @param kind the name of its schema */
+export const createBody = (kind: 'NewWorkspace' | 'NewUserGroup', what: string) => {
+  const description = `${what} to create. An attribute may also be sent as a field \`_userAttributes.<name>\` beside the others.`;
+  return z.array(NewWorkspace.meta({ id: kind, description })).max(MAX_WORKSPACES);
+};
+export const CreateWorkspacesBody = createBody('NewWorkspace', 'A workspace');
 
 const MAX_PATH_LENGTH = 512;
 const MAX_PATH_DEPTH = 32;
@@ -37,10 +42,10 @@ const isAttributePath = (path: string) =>
 export const ListWorkspacesQuery = z
   .object({
     ...pagingParameters(),
-    _name: repeated.optional(),
-    _userType: repeated.optional(),
-    _shortName: repeated.optional(),
-    query: glob.optional(),
+    _name: oneOf('name'),
+    _userType: oneOf('type'),
+    _shortName: oneOf('short name'),
+    query: textQuery('name, short name or description'),
   })
   .catchall(repeated)
   .superRefine((query, context) => {
@@ -61,4 +66,4 @@ export function workspaceQueryOf(query: z.infer<typeof ListWorkspacesQuery>) {
 }
 
 export const WorkspaceParams = z.object({ id: Workspace.shape._id });
-export const WorkspacePage = pageOf(ShownWorkspace);
+export const WorkspacePage = pageOf(ShownWorkspace).meta({ id: 'WorkspacePage', description: 'A page of workspaces.' });

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { ResourceId } from '@dtplatform/contracts';
 import { Organization } from '../organizations/organization.js';
 import { Workspace, WorkspaceChange } from '../workspaces/workspace.js';
 
 /** A group of users, with the fields of a workspace (docs/contract.md, "User groups"). Several may share a name. */
 export const UserGroup = Workspace.extend({
+  _id: ResourceId.describe('The id of the user group: 24 hexadecimal digits.'),
   /** The organization whose users can be made members without an invite. Not shown. */
   _orgId: Organization.shape._id,
   /** objectmodelsvc may not know the current members yet. Not shown. */
@@ -16,7 +18,10 @@ export const UserGroup = Workspace.extend({
 export type UserGroup = z.infer<typeof UserGroup>;
 
 /** What callers may change; only what is sent changes. */
-export const UserGroupChange = WorkspaceChange;
+export const UserGroupChange = WorkspaceChange.meta({
+  id: 'UserGroupChange',
+  description: 'New values of a user group. Only what is sent changes.',
+});
 export type UserGroupChange = WorkspaceChange;
 
 /** What invites show of a group. Its attributes may be large. */
@@ -26,7 +31,7 @@ export const GroupSummary = UserGroup.pick({
   _shortName: true,
   _description: true,
   _userType: true,
-});
+}).meta({ id: 'UserGroupSummary', description: 'What an invite shows of its user group.' });
 export type GroupSummary = z.infer<typeof GroupSummary>;
 
 /** A group as one caller sees it. */
@@ -39,7 +44,9 @@ export const ShownUserGroup = UserGroup.omit({
   _inviteWrites: true,
   _deleted: true,
   _revision: true,
-}).extend({ _isMember: z.boolean() });
+})
+  .extend({ _isMember: z.boolean().describe('Whether the calling user is a member.') })
+  .meta({ id: 'UserGroup', description: 'A group of users, who have the permissions of the group.' });
 
 export const showUserGroup = (group: GroupForCaller): z.infer<typeof ShownUserGroup> => {
   const { _appId, _orgId, _membersPending, _inviteWrites, _deleted, _revision, ...shown } = group;

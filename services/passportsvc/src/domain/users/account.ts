@@ -3,12 +3,14 @@ import { ResourceId } from '@dtplatform/contracts';
 import type { User } from '../scim/user.js';
 
 /** A user as other users see it (docs/contract.md, "Users"). */
-export const Account = z.object({
-  _id: ResourceId,
-  _firstname: z.string(),
-  _lastname: z.string(),
-  _email: z.string(),
-});
+export const Account = z
+  .object({
+    _id: ResourceId.describe('The id of the user: 24 hexadecimal digits.'),
+    _firstname: z.string().describe('The given name of the user; empty without one.'),
+    _lastname: z.string().describe('The family name of the user; empty without one.'),
+    _email: z.string().describe('The primary e-mail address of the user, else the first one, else the user name.'),
+  })
+  .meta({ id: 'Account', description: 'A user as other users see it.' });
 export type Account = z.infer<typeof Account>;
 
 export const showAccount = (user: User): Account => ({

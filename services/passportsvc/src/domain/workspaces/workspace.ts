@@ -4,13 +4,21 @@ import { App } from '../apps/app.js';
 
 /** A workspace (docs/contract.md, "Workspace"). */
 export const Workspace = z.object({
-  _id: ResourceId,
-  _name: Text.max(256).optional(),
-  _shortName: Text.max(22).optional(),
-  _description: Text.max(4096).optional(),
-  _userType: Text.max(128).optional(),
-  _namespaces: z.array(Namespace),
-  _userAttributes: z.record(z.string().regex(/^[^$]/, 'must not begin with $'), z.unknown()),
+  _id: ResourceId.describe('The id of the workspace: 24 hexadecimal digits.'),
+  _name: Text.max(256)
+    .optional()
+    .describe('The long name of the workspace or group, for people; several may have the same.'),
+  _shortName: Text.max(22)
+    .optional()
+    .describe('An abbreviation of the name of the workspace or group; several may have the same.'),
+  _description: Text.max(4096).optional().describe('What the workspace or group is for.'),
+  _userType: Text.max(128)
+    .optional()
+    .describe('A word of the caller for the kind of the workspace or group, by which they are listed.'),
+  _namespaces: z.array(Namespace).describe('The namespaces of the workspace or group. One is generated with it.'),
+  _userAttributes: z
+    .record(z.string().regex(/^[^$]/, 'must not begin with $'), z.unknown())
+    .describe('Attributes of the caller: any values, by names that do not begin with `$`.'),
   _metadata: Metadata,
   /** The app through which the workspace was created; counts towards its `workspaces.limit`. Not shown. */
   _appId: App.shape._id,
@@ -29,11 +37,20 @@ export const WorkspaceChange = Workspace.pick({
   _userType: true,
   _userAttributes: true,
 })
-  .extend({ _namespaces: Workspace.shape._namespaces.min(1).max(MAX_NAMESPACES) })
-  .partial();
+  .extend({
+    _namespaces: Workspace.shape._namespaces
+      .min(1)
+      .max(MAX_NAMESPACES)
+      .describe('The namespaces that the workspace or group keeps, of those that it has.'),
+  })
+  .partial()
+  .meta({ id: 'WorkspaceChange', description: 'New values of a workspace. Only what is sent changes.' });
 export type WorkspaceChange = z.infer<typeof WorkspaceChange>;
 
-export const ShownWorkspace = Workspace.omit({ _appId: true, _revision: true });
+export const ShownWorkspace = Workspace.omit({ _appId: true, _revision: true }).meta({
+  id: 'Workspace',
+  description: 'A workspace: a place for work in namespaces of its own.',
+});
 export const showWorkspace = ({ _appId, _revision, ...shown }: Workspace): z.infer<typeof ShownWorkspace> => shown;
 
 export const workspaceIrn = (id: string): string => `passportsvc:workspace:${id}`;
