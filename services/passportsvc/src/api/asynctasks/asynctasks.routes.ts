@@ -8,9 +8,9 @@ export const asyncTaskRoutes = ({ asyncTasks }: Deps) =>
   routes('/asynctasks', [
     route.get('/:id', {
       operation: 'asyncTasks.get',
-      summary: 'The state of an accepted request to any service, for the caller that sent it.',
+      summary: 'Read the state of accepted work of any service, for the caller that asked for it.',
       needs: ownOnly,
-      params: z.object({ id: ResourceId }),
+      params: z.object({ id: ResourceId.describe('The id of the task: 24 hexadecimal digits.') }),
       replies: { 200: AsyncTask },
       handler: async ({ params, access: { principal }, signal }) =>
         ok(await asyncTasks.get(params.id, { token: principal.token, signal })),

@@ -11,7 +11,7 @@ export const consentRoutes = ({ consents }: Deps) =>
   routes('/users/me/consents', [
     route.get('/', {
       operation: 'consents.list',
-      summary: 'The apps of other organizations that the caller has allowed to act for it.',
+      summary: 'List the apps of other organizations that the calling user has allowed to act for it.',
       needs: ownOnly,
       callers,
       query: ListConsentsQuery,

@@ -12,6 +12,8 @@ import {
 } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { ShownInvite, showInvite } from '../../domain/invites/invite.js';
+import { errors } from '../../errors.js';
+import { FORM, InviteAnswerForm, redirectTo } from '../pages/forms.reference.js';
 import { pageErrors } from '../pages/page-errors.js';
 import { pageReply } from '../pages/page.js';
 import { UserGroupParams } from '../usergroups/usergroups.schemas.js';
@@ -31,7 +33,7 @@ export const groupInviteRoutes = ({ invites }: Deps) =>
   routes('/usergroups', [
     route.get('/:id/invites', {
       operation: 'invites.list',
-      summary: 'The invites to a user group.',
+      summary: 'List the invites to a user group.',
       needs: permittedByUseCase('READ', 'passportsvc:usergroup'),
       params: UserGroupParams,
       query: ListInvitesQuery,
@@ -44,6 +46,8 @@ export const groupInviteRoutes = ({ invites }: Deps) =>
     route.post('/:id/invites', {
       operation: 'invites.create',
       summary: 'Invite e-mail addresses to a user group, all or none; each gets a mail with a link.',
+      description: 'The mail is made of the template `USER_GROUP_INVITE` of the app.',
+      errors: [errors.alreadyInvited, errors.pendingInvitesLimit, errors.invitesPerDayLimit, errors.renderedTooLarge],
       needs: permittedByUseCase('EDIT', 'passportsvc:usergroup'),
       params: UserGroupParams,
       body: CreateInvitesBody,
@@ -53,15 +57,14 @@ export const groupInviteRoutes = ({ invites }: Deps) =>
     }),
   ]);
 
-const redirect = { contentType: 'text/html', description: 'Leads back to the page, or to the sign-in page.' };
-
 /** Invites as those who are invited see them. */
 export const inviteRoutes = (deps: Deps) => {
   const { invites } = deps;
   return routes('/invites', [
     route.get('/', {
       operation: 'invites.listOwn',
-      summary: "The invites to the calling user's addresses, the newest first.",
+      summary:
+        "List the invites to the calling user's addresses from groups of its organization, the newest first, at most 200.",
       needs: ownOnly,
       callers: ['user', 'admin'],
       replies: { 200: InviteList },
@@ -70,6 +73,9 @@ export const inviteRoutes = (deps: Deps) => {
     route.put('/:id', {
       operation: 'invites.change',
       summary: 'Accept or reject an invite, or cancel it.',
+      description:
+        'The invited user accepts or rejects; whoever may EDIT the group cancels. With the token of the link, users of other organizations may answer, too.',
+      errors: [errors.inviteOfAnother, errors.inviteClosed, errors.membersLimit, errors.groupsOfUserLimit],
       needs: permittedByUseCase('EDIT', 'passportsvc:usergroup'),
       params: InvitePath,
       body: ChangeInviteBody,
@@ -82,7 +88,7 @@ export const inviteRoutes = (deps: Deps) => {
     }),
     route.get('/:id', {
       operation: 'invites.openPage',
-      summary: 'Where the link of an invite leads: a page on which the invited user accepts or declines.',
+      summary: 'Show the page behind the link of an invite, on which the invited user accepts or declines.',
       auth: 'none',
       params: InvitePagePath,
       replies: { 200: pageReply, 403: pageReply, 404: pageReply, 410: pageReply },
@@ -91,11 +97,14 @@ export const inviteRoutes = (deps: Deps) => {
     }),
     route.post('/:id', {
       operation: 'invites.answerOnPage',
-      summary: 'Accept or decline with the form field decision, for the user who is signed in in the browser.',
+      summary: 'Accept or decline an invite for the user who is signed in in the browser.',
+      errors: [errors.invalidRequest],
       auth: 'none',
       params: InvitePagePath,
-      streamedBody: 'application/x-www-form-urlencoded',
-      replies: { 303: redirect, 400: pageReply, 403: pageReply, 404: pageReply, 410: pageReply },
+      streamedBody: FORM,
+      shownBody: InviteAnswerForm,
+      headers: { 303: [redirectTo('The page of the invite, or the sign-in page.')] },
+      replies: { 303: null, 400: pageReply, 403: pageReply, 404: pageReply, 410: pageReply },
       errorFormat: pageErrors,
       handler: answerInvite(deps),
     }),

@@ -7,7 +7,11 @@ import { nameKey } from '../../domain/scim/user.js';
 const MAX_INVITES = 100;
 
 export const CreateInvitesBody = z
-  .array(z.object({ _email: Invite.shape._email, _params: InviteParams.default({}) }))
+  .array(
+    z
+      .object({ _email: Invite.shape._email, _params: InviteParams.default({}) })
+      .meta({ id: 'NewInvite', description: 'An address to invite.' }),
+  )
   .max(MAX_INVITES)
   .superRefine((invites, context) => {
     const seen = new Set<string>();
@@ -20,22 +24,29 @@ export const CreateInvitesBody = z
 
 export const ListInvitesQuery = z.object({
   ...pagingParameters(),
-  /** May be repeated. */
   _status: z
     .union([InviteStatus, z.array(InviteStatus).max(InviteStatus.options.length)])
     .transform((status) => [status].flat())
-    .default([]),
+    .default([])
+    .describe('Only invites with this status. Repeat the parameter for several; all by default.'),
 });
 
-/** The id of an invite, or the token of its link. */
 export const InvitePath = z.object({
-  id: z.union([Invite.shape._id, z.string().regex(LINK_TOKEN)]),
+  id: z
+    .union([Invite.shape._id, z.string().regex(LINK_TOKEN)])
+    .describe('The id of the invite, or the token of the link in its mail.'),
 });
 
 /** Of the page: what is not the token of an invite has a page of its own. */
-export const InvitePagePath = z.object({ id: z.string() });
+export const InvitePagePath = z.object({ id: z.string().describe('The token of the link in the mail.') });
 
-export const ChangeInviteBody = z.object({ _status: InviteAnswer });
+export const ChangeInviteBody = z
+  .object({
+    _status: InviteAnswer.describe(
+      'The answer of the invited user, or `CANCELLED` for the one who may EDIT the group.',
+    ),
+  })
+  .meta({ id: 'InviteAnswer', description: 'The answer to an invite.' });
 
-export const InvitePage = pageOf(ShownInvite);
+export const InvitePage = pageOf(ShownInvite).meta({ id: 'InvitePage', description: 'A page of invites.' });
 export const InviteList = z.array(ShownInvite);

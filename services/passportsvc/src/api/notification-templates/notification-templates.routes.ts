@@ -1,3 +1,4 @@
+import { commonErrors } from '@dtplatform/errors';
 import { ok, okPage, ownOnly, pagingOf, revision, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import {
@@ -5,6 +6,7 @@ import {
   showTemplate,
   TemplateChange,
 } from '../../domain/notification-templates/notification-template.js';
+import { errors } from '../../errors.js';
 import { ListTemplatesQuery, TemplatePage, TemplateParams } from './notification-templates.schemas.js';
 
 /** Texts of mails (docs/contract.md, "Notification templates"). */
@@ -12,7 +14,8 @@ export const notificationTemplateRoutes = ({ notificationTemplates }: Deps) =>
   routes('/notification_templates', [
     route.get('/', {
       operation: 'notificationTemplates.list',
-      summary: 'The notification templates of the application of the token, for one occasion.',
+      summary: "List the notification templates of the token's app for one occasion.",
+      description: 'Apps have both templates in English from the start.',
       needs: ownOnly,
       query: ListTemplatesQuery,
       replies: { 200: TemplatePage },
@@ -23,7 +26,8 @@ export const notificationTemplateRoutes = ({ notificationTemplates }: Deps) =>
     }),
     route.get('/:id', {
       operation: 'notificationTemplates.get',
-      summary: 'A notification template.',
+      summary: 'Read a notification template.',
+      description: "Callers see those of the token's app and of the apps that they own.",
       needs: ownOnly,
       params: TemplateParams,
       etag: revision,
@@ -34,6 +38,8 @@ export const notificationTemplateRoutes = ({ notificationTemplates }: Deps) =>
     route.put('/:id', {
       operation: 'notificationTemplates.update',
       summary: 'Change a notification template.',
+      description: 'For the app itself, its owner, administrators and trusted clients.',
+      errors: [errors.templateRenamed, errors.templateTaken, commonErrors.forbidden],
       needs: ownOnly,
       params: TemplateParams,
       body: TemplateChange,

@@ -1,3 +1,4 @@
+import { commonErrors } from '@dtplatform/errors';
 import { anyone, noContent, ok, okPage, pagingOf, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import {
@@ -5,6 +6,7 @@ import {
   SentPermissionAction,
   ShownPermissionAction,
 } from '../../domain/permission-actions/permission-action.js';
+import { errors } from '../../errors.js';
 import { ListPermissionActionsQuery, PermissionActionPage } from './permission-actions.schemas.js';
 
 /** Which actions types of resources know (docs/contract.md, "Permission actions"). */
@@ -12,7 +14,7 @@ export const permissionActionRoutes = ({ permissionActions }: Deps) =>
   routes('/permission_actions', [
     route.get('/', {
       operation: 'permissionActions.list',
-      summary: 'The actions of the resources of a service, or of a resource.',
+      summary: 'List the actions of the resources of a service, or of a resource.',
       needs: anyone,
       query: ListPermissionActionsQuery,
       replies: { 200: PermissionActionPage },
@@ -23,7 +25,8 @@ export const permissionActionRoutes = ({ permissionActions }: Deps) =>
     }),
     route.put('/', {
       operation: 'permissionActions.put',
-      summary: 'Set the actions of a resource of a service.',
+      summary: 'Set the actions of a resource of a service. For trusted clients.',
+      errors: [errors.permissionActionsLimit],
       callers: ['trusted'],
       body: SentPermissionAction,
       replies: { 200: ShownPermissionAction },
@@ -31,7 +34,8 @@ export const permissionActionRoutes = ({ permissionActions }: Deps) =>
     }),
     route.delete('/', {
       operation: 'permissionActions.delete',
-      summary: 'Remove the actions of a resource of a service.',
+      summary: 'Remove the actions of a resource of a service. For trusted clients.',
+      errors: [commonErrors.notFound],
       callers: ['trusted'],
       body: PermissionActionKey,
       replies: { 204: null },

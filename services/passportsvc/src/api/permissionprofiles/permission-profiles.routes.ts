@@ -26,7 +26,7 @@ export const permissionProfileRoutes = ({ permissionProfiles }: Deps) =>
   routes('/permissionprofiles', [
     route.get('/', {
       operation: 'permissionprofiles.list',
-      summary: 'The permission profiles that the caller may read.',
+      summary: 'List the permission profiles that the caller may read.',
       needs: filtered('READ', 'passportsvc:permissionprofile'),
       query: ListPermissionProfilesQuery,
       replies: { 200: PermissionProfilePage },
@@ -40,6 +40,7 @@ export const permissionProfileRoutes = ({ permissionProfiles }: Deps) =>
     route.post('/', {
       operation: 'permissionprofiles.create',
       summary: 'Create permission profiles, all or none, each in the namespaces that it names.',
+      description: 'The caller may then do everything with them.',
       needs: requiredByUseCase('CREATE', 'passportsvc:permissionprofile'),
       body: CreatePermissionProfilesBody,
       replies: { 201: PermissionProfilePage },
@@ -48,7 +49,7 @@ export const permissionProfileRoutes = ({ permissionProfiles }: Deps) =>
     }),
     route.get('/:id', {
       operation: 'permissionprofiles.get',
-      summary: 'A permission profile.',
+      summary: 'Read a permission profile.',
       needs: permittedByUseCase('READ', 'passportsvc:permissionprofile'),
       params: PermissionProfileParams,
       etag: revision,

@@ -6,7 +6,7 @@ import {
   PermissionProfile,
   ShownPermissionProfile,
 } from '../../domain/permissionprofiles/permission-profile.js';
-import { repeated } from '../list-parameters.js';
+import { oneOf } from '../list-parameters.js';
 
 const MAX_PROFILES = 100;
 
@@ -15,7 +15,10 @@ export const CreatePermissionProfilesBody = z
   .max(MAX_PROFILES)
   .superRefine(fewNamespaces(({ _namespaces }) => _namespaces));
 
-export const ListPermissionProfilesQuery = z.object({ ...pagingParameters(), _name: repeated.optional() });
+export const ListPermissionProfilesQuery = z.object({ ...pagingParameters(), _name: oneOf('name') });
 
 export const PermissionProfileParams = z.object({ id: PermissionProfile.shape._id });
-export const PermissionProfilePage = pageOf(ShownPermissionProfile);
+export const PermissionProfilePage = pageOf(ShownPermissionProfile).meta({
+  id: 'PermissionProfilePage',
+  description: 'A page of permission profiles.',
+});

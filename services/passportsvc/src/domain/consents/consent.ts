@@ -9,19 +9,25 @@ export const Consent = z.object({
   _id: z.string(),
   _userId: ResourceId,
   _appId: App.shape._id,
-  /** Names as the user read them. */
-  _appName: App.shape._name,
-  _orgId: Organization.shape._id,
-  _orgName: z.string(),
-  /** Where the app may receive the user's codes and tokens: `destinationOf` each redirect URI that the user allowed. */
-  _destinations: z.array(z.string()),
-  _metadata: Metadata.pick({ _createdAt: true, _updatedAt: true }),
+  _appName: App.shape._name.describe('The name of the app, as the user read it.'),
+  _orgId: Organization.shape._id.describe('The id of the organization of the app.'),
+  _orgName: z.string().describe('The name of the organization of the app, as the user read it.'),
+  /** `destinationOf` each redirect URI that the user allowed. */
+  _destinations: z
+    .array(z.string())
+    .describe("Where the app may receive the user's codes and tokens, such as `https://app.example.com` or `myapp:`."),
+  _metadata: Metadata.pick({ _createdAt: true, _updatedAt: true }).describe(
+    'When the user consented first, and when something was last added.',
+  ),
   /** It no longer counts, but its tokens may not all be refused yet. */
   _revoked: z.boolean(),
 });
 export type Consent = z.infer<typeof Consent>;
 
-export const ShownConsent = Consent.omit({ _id: true, _userId: true, _revoked: true });
+export const ShownConsent = Consent.omit({ _id: true, _userId: true, _revoked: true }).meta({
+  id: 'Consent',
+  description: 'What a user has allowed an app of another organization.',
+});
 export const showConsent = ({ _id, _userId, _revoked, ...shown }: Consent): z.infer<typeof ShownConsent> => shown;
 
 /** One consent for each user and app. */

@@ -5,7 +5,9 @@ import { MailAddress } from '../mail/mail.js';
 import { Organization } from '../organizations/organization.js';
 import { GroupSummary } from '../usergroups/usergroup.js';
 
-export const InviteStatus = z.enum(['PENDING', 'ACCEPTED', 'EXPIRED', 'REJECTED', 'CANCELLED']);
+export const InviteStatus = z
+  .enum(['PENDING', 'ACCEPTED', 'EXPIRED', 'REJECTED', 'CANCELLED'])
+  .describe('Whether the invite is open, and how it ended: `EXPIRED` is one that nobody answered for 7 days.');
 export type InviteStatus = z.infer<typeof InviteStatus>;
 
 /** What callers can set. The others come with time. */
@@ -20,17 +22,17 @@ export const InviteParams = z
     z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'must be a letter, then letters, digits, _ or -'),
     z.union([z.string().max(2048), z.number(), z.boolean()]),
   )
-  .refine((params) => Object.keys(params).length <= MAX_PARAMS, `must have at most ${MAX_PARAMS} entries`);
+  .refine((params) => Object.keys(params).length <= MAX_PARAMS, `must have at most ${MAX_PARAMS} entries`)
+  .describe(`The values of references in the template of the mail, by their names: at most ${MAX_PARAMS}.`);
 
 /** An invite to join a user group (docs/contract.md, "Invites"). The fields after `_metadata` are internal. */
 export const Invite = z.object({
-  _id: ResourceId,
-  _email: MailAddress,
+  _id: ResourceId.describe('The id of the invite: 24 hexadecimal digits.'),
+  _email: MailAddress.describe('The e-mail address that is invited.'),
   _params: InviteParams,
   /** As it is stored: an open invite stays PENDING when its time is over (`statusOf`). */
   _status: InviteStatus,
-  /** In milliseconds since 1970. */
-  _expiresAt: z.number(),
+  _expiresAt: z.number().describe('When the invite can no longer be accepted, in milliseconds since 1970.'),
   _metadata: Metadata,
   _usergroupId: ResourceId,
   /** The address in comparable form (`nameKey`). */
@@ -66,7 +68,9 @@ export const ShownInvite = Invite.pick({
   _status: true,
   _expiresAt: true,
   _metadata: true,
-}).extend({ _usergroup: GroupSummary });
+})
+  .extend({ _usergroup: GroupSummary })
+  .meta({ id: 'Invite', description: 'An invite to join a user group.' });
 
 export function showInvite(invite: InviteToGroup): z.infer<typeof ShownInvite> {
   const { _id, _email, _params, _expiresAt, _metadata, _usergroup } = invite;

@@ -7,21 +7,31 @@ const MAX_ACTIONS = 100;
 /** The actions that a type of resource knows (docs/contract.md, "Permission actions"). Service and resource identify it. */
 export const PermissionAction = z.object({
   _id: ResourceId,
-  _svc: Name,
-  _resource: Name,
+  _svc: Name.describe('The service of the resource, such as `itemsvc`.'),
+  _resource: Name.describe('The type of the resource, such as `nameduseritem`.'),
   _actions: z
     .array(z.string().regex(/^([A-Za-z][A-Za-z0-9_-]{0,31}|\*)$/, 'must be 1 to 32 letters, digits or _ -, or *'))
-    .max(MAX_ACTIONS),
+    .max(MAX_ACTIONS)
+    .describe('The actions that permissions on such resources can name, such as `READ`; `*` for all.'),
 });
 export type PermissionAction = z.infer<typeof PermissionAction>;
 
-export const PermissionActionKey = PermissionAction.pick({ _svc: true, _resource: true });
+export const PermissionActionKey = PermissionAction.pick({ _svc: true, _resource: true }).meta({
+  id: 'PermissionActionKey',
+  description: 'A resource of a service.',
+});
 export type PermissionActionKey = z.infer<typeof PermissionActionKey>;
 
-export const ShownPermissionAction = PermissionAction.omit({ _id: true });
+export const ShownPermissionAction = PermissionAction.omit({ _id: true }).meta({
+  id: 'PermissionAction',
+  description: 'The actions that a resource of a service knows.',
+});
 export type ShownPermissionAction = z.infer<typeof ShownPermissionAction>;
 
 /** What callers send: an action counts once. */
 export const SentPermissionAction = ShownPermissionAction.extend({
   _actions: PermissionAction.shape._actions.transform((actions) => [...new Set(actions)]),
+}).meta({
+  id: 'PermissionActionInput',
+  description: 'The actions of a resource of a service; repetitions are dropped.',
 });

@@ -4,22 +4,31 @@ import type { Resource } from '@dtplatform/permissions';
 
 /** A subject of permissions whose rights the runs of orchestrators can have (docs/contract.md, "Permission profiles"). */
 export const PermissionProfile = z.object({
-  _id: ResourceId,
-  _name: Text.min(1).max(256),
-  _description: Text.max(4096).optional(),
-  _namespaces: z.array(Namespace).min(1).max(MAX_NAMESPACES),
+  _id: ResourceId.describe('The id of the permission profile: 24 hexadecimal digits.'),
+  _name: Text.min(1).max(256).describe('The name of the permission profile, for people; several may have the same.'),
+  _description: Text.max(4096).optional().describe('What the permission profile is for.'),
+  _namespaces: z
+    .array(Namespace)
+    .min(1)
+    .max(MAX_NAMESPACES)
+    .describe('The namespaces that the permission profile belongs to, in which permissions on it count.'),
   _metadata: Metadata,
   _revision: z.number().int().min(0),
 });
 export type PermissionProfile = z.infer<typeof PermissionProfile>;
 
 /** What callers say of a new profile. */
-export const NewPermissionProfile = PermissionProfile.pick({ _name: true, _description: true }).extend({
-  _namespaces: PermissionProfile.shape._namespaces.transform((namespaces) => [...new Set(namespaces)]),
-});
+export const NewPermissionProfile = PermissionProfile.pick({ _name: true, _description: true })
+  .extend({
+    _namespaces: PermissionProfile.shape._namespaces.transform((namespaces) => [...new Set(namespaces)]),
+  })
+  .meta({ id: 'NewPermissionProfile', description: 'A permission profile to create.' });
 export type NewPermissionProfile = z.infer<typeof NewPermissionProfile>;
 
-export const ShownPermissionProfile = PermissionProfile.omit({ _revision: true });
+export const ShownPermissionProfile = PermissionProfile.omit({ _revision: true }).meta({
+  id: 'PermissionProfile',
+  description: 'A subject of permissions whose rights the runs of orchestrators can have. It cannot be changed.',
+});
 export const showPermissionProfile = ({
   _revision,
   ...shown

@@ -13,6 +13,8 @@ const MAX_SENT_PER_DAY = 500;
 const MAX_RECEIVED_PER_DAY = 10;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+const secondsUntil = (day: number) => String(Math.ceil((day * DAY_MS - Date.now()) / 1000));
+
 /** Checks new invites in the transaction that inserts them, before they are inserted. */
 export function createInviteLimits(mongo: Mongo) {
   const groups = mongo.model(usergroupModel);
@@ -60,7 +62,8 @@ export function createInviteLimits(mongo: Mongo) {
           error.addErrorLabel('TransientTransactionError');
         throw error;
       });
-      if (counted!.count > limit) throw errors.invitesPerDayLimit();
+      if (counted!.count > limit)
+        throw errors.invitesPerDayLimit({ headers: { 'retry-after': secondsUntil(day + 1) } });
     }
   }
 
