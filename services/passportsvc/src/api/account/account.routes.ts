@@ -1,13 +1,24 @@
+import { commonErrors } from '@dtplatform/errors';
 import { route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
+import { errors } from '../../errors.js';
+import {
+  AccountQuery,
+  AccountSignInForm,
+  AccountSignInQuery,
+  ChangePasswordForm,
+  EndSessionForm,
+  FORM,
+  redirectTo,
+  WithdrawConsentForm,
+} from '../pages/forms.reference.js';
 import { pageErrors } from '../pages/page-errors.js';
 import { pageReply } from '../pages/page.js';
 import { showSignIn, submitSignIn } from './account-sign-in.handler.js';
 import { changePassword, endSession, showAccount, withdrawConsent } from './account.handler.js';
 
-const FORM = 'application/x-www-form-urlencoded';
-const redirect = { contentType: 'text/html', description: 'Leads to the account page or to the sign-in page.' };
-const changed = { 303: redirect, 400: pageReply };
+const headers = { 303: [redirectTo('The account page, or its sign-in page.')] };
+const changed = { 303: null, 400: pageReply };
 
 /** The account page of the user who is signed in in a browser (docs/contract.md, "Account page"). */
 export const accountPageRoutes = (deps: Deps) =>
@@ -16,48 +27,65 @@ export const accountPageRoutes = (deps: Deps) =>
     [
       route.get('/', {
         operation: 'account.show',
-        summary: 'The account page.',
+        summary: 'Show the account page of the user who is signed in in the browser.',
         auth: 'none',
-        replies: { 200: pageReply, 303: redirect },
+        query: AccountQuery,
+        headers,
+        replies: { 200: pageReply, 303: null },
         handler: showAccount(deps),
       }),
       route.get('/sign-in', {
         operation: 'account.showSignIn',
-        summary: 'The sign-in page of the account page and of invites.',
+        summary: 'Show the sign-in page of the account page and of invites.',
         auth: 'none',
-        replies: { 200: pageReply, 303: redirect },
+        query: AccountSignInQuery,
+        replies: { 200: pageReply },
         handler: showSignIn(deps),
       }),
       route.post('/sign-in', {
         operation: 'account.signIn',
-        summary: 'Sign this browser in with the form fields username and password.',
+        summary: 'Sign this browser in, without an app.',
+        description: 'Wrong credentials show the page again.',
+        errors: [errors.invalidRequest, commonErrors.tooManyRequests],
         auth: 'none',
+        query: AccountSignInQuery,
         streamedBody: FORM,
-        replies: { 303: redirect, 400: pageReply, 401: pageReply, 429: pageReply },
+        shownBody: AccountSignInForm,
+        headers: { 303: [redirectTo('The account page, or the page of the invite.')] },
+        replies: { 303: null, 400: pageReply, 401: pageReply },
         handler: submitSignIn(deps),
       }),
       route.post('/sessions', {
         operation: 'account.endSession',
-        summary: 'End the session in the form field session, or all others.',
+        summary: 'End another session of the user, or all others.',
+        errors: [errors.invalidRequest],
         auth: 'none',
         streamedBody: FORM,
+        shownBody: EndSessionForm,
+        headers,
         replies: changed,
         handler: endSession(deps),
       }),
       route.post('/consents', {
         operation: 'account.withdrawConsent',
-        summary: 'Withdraw the consent to the application in the form field app.',
+        summary: 'Withdraw the consent to an app.',
+        errors: [errors.invalidRequest],
         auth: 'none',
         streamedBody: FORM,
+        shownBody: WithdrawConsentForm,
+        headers,
         replies: changed,
         handler: withdrawConsent(deps),
       }),
       route.post('/password', {
         operation: 'account.changePassword',
-        summary: 'Change the password with the form fields current_password, new_password and repeat_password.',
+        summary: 'Change the password, which ends all other sessions and all tokens of the user.',
+        errors: [errors.invalidRequest, commonErrors.tooManyRequests],
         auth: 'none',
         streamedBody: FORM,
-        replies: { ...changed, 429: pageReply },
+        shownBody: ChangePasswordForm,
+        headers,
+        replies: changed,
         handler: changePassword(deps),
       }),
     ],

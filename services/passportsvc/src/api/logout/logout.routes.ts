@@ -1,10 +1,12 @@
 import { route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
+import { errors } from '../../errors.js';
+import { FORM, redirectTo, SignOutForm, SignOutQuery } from '../pages/forms.reference.js';
 import { pageErrors } from '../pages/page-errors.js';
 import { pageReply } from '../pages/page.js';
 import { confirmSignOut, submitSignOut } from './sign-out.handler.js';
 
-const redirect = { contentType: 'text/html', description: 'Leads to post_logout_redirect_uri.' };
+const target = redirectTo('`post_logout_redirect_uri` of the app, or the confirmation.');
 
 /** Sign-out (docs/contract.md, "Sign-out"). It ends the browser's session; tokens of apps remain valid. */
 export const logoutRoutes = (deps: Deps) =>
@@ -14,16 +16,24 @@ export const logoutRoutes = (deps: Deps) =>
       route.get('/', {
         operation: 'signout.get',
         summary: 'Ask the user to confirm the sign-out.',
+        description: 'Apps send the browser here. Parameters that do not fit together are ignored.',
         auth: 'none',
-        replies: { 200: pageReply, 303: redirect },
+        query: SignOutQuery,
+        headers: { 303: [target] },
+        replies: { 200: pageReply, 303: null },
         handler: confirmSignOut(deps),
       }),
       route.post('/', {
         operation: 'signout.post',
-        summary: 'Sign this browser out, with the form field csrf_token of the confirmation.',
+        summary: 'Sign this browser out. Tokens of apps remain valid.',
+        description: 'An app may also send its request here; the user is then asked to confirm.',
+        errors: [errors.invalidRequest],
         auth: 'none',
-        streamedBody: 'application/x-www-form-urlencoded',
-        replies: { 200: pageReply, 303: redirect, 400: pageReply },
+        query: SignOutQuery,
+        streamedBody: FORM,
+        shownBody: SignOutForm,
+        headers: { 303: [target] },
+        replies: { 200: pageReply, 303: null, 400: pageReply },
         handler: submitSignOut(deps),
       }),
     ],

@@ -1,12 +1,20 @@
+import { commonErrors } from '@dtplatform/errors';
 import { oauthErrors, ok, route, routes } from '@dtplatform/http';
 import type { Handler, RouteTable } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { TokenReply } from '../../domain/oauth/token-reply.js';
+import { FORM } from '../pages/forms.reference.js';
 import { issueToken } from './issue-token.handler.js';
 import type { ApiVersion } from './issue-token.handler.js';
-import { AuthorizeQuery, Jwks, Metadata, SignInParams, TokenForm } from './oauth.schemas.js';
+import { authorizeHeaders, AuthorizeQuery, RefreshQuery, tokenErrors, TokenForm } from './oauth.reference.js';
+import { Jwks, Metadata, SignInParams } from './oauth.schemas.js';
 
-const signInOrBack = { contentType: 'text/html', description: 'Leads to the sign-in page, or back to redirect_uri.' };
+/** The library's redirects have a body, for browsers that do not follow them. */
+const authorized = {
+  200: { contentType: 'text/html', description: 'A page that sends the code to the app (`response_mode=form_post`).' },
+  303: { contentType: 'text/html', description: 'The browser continues at `Location`.' },
+  400: { contentType: 'text/html', description: 'A page that says what is wrong.' },
+};
 const SERVER_METADATA = '/.well-known/oauth-authorization-server';
 const OPENID_METADATA = '/.well-known/openid-configuration';
 
@@ -19,24 +27,28 @@ export const oauthRoutes = (deps: Deps): RouteTable =>
       route.get('/token', {
         operation: 'oauth.refresh',
         summary: 'Refresh tokens, with the parameters in the query.',
+        description: 'Other grants need a POST.',
+        errors: [...tokenErrors(1), commonErrors.methodNotAllowed],
         auth: 'none',
         takesBasic: true,
+        query: RefreshQuery,
         replies: { 200: TokenReply },
         handler: issueToken(deps, 1),
       }),
       route.get('/jwks', {
         operation: 'oauth.jwks',
-        summary: 'The public keys of access tokens.',
+        summary: 'Read the public keys of access tokens.',
         auth: 'none',
         replies: { 200: Jwks },
         handler: answerWithLibrary(deps, '/jwks'),
       }),
       route.get('/authorize/:uid', {
         operation: 'oauth.resume',
-        summary: 'Where the sign-in page leads.',
+        summary: 'Go on after the sign-in or consent page, which leads here.',
         auth: 'none',
         params: SignInParams,
-        replies: { 303: signInOrBack },
+        headers: authorizeHeaders,
+        replies: authorized,
         handler: async ({ params, req, res }) => {
           await deps.oauthProvider.answer(`/authorize/${encodeURIComponent(params.uid)}`, req, res);
           return ok(undefined);
@@ -64,20 +76,30 @@ export const wellKnownRoutes = (deps: Deps): RouteTable =>
 const authorizeAndToken = (deps: Deps, version: ApiVersion) => [
   route.post('/token', {
     operation: version === 1 ? 'oauth.token' : 'oauth.tokenV2',
-    summary: 'Exchange a code, a refresh token or an application’s credentials for tokens, or act for somebody.',
+    summary: 'Exchange a code, a refresh token or the credentials of an app for tokens, or act for somebody.',
+    description:
+      version === 1
+        ? 'Parameters may also come in the query or as multipart. Where RFC 6749 has a 400 or 401, this path answers with a 403.'
+        : 'Parameters may also come in the query or as multipart. The statuses are those of RFC 6749.',
+    errors: tokenErrors(version),
     auth: 'none',
     takesBasic: true,
-    streamedBody: 'application/x-www-form-urlencoded',
+    streamedBody: FORM,
     shownBody: TokenForm,
     replies: { 200: TokenReply },
     handler: issueToken(deps, version),
   }),
   route.get('/authorize', {
     operation: version === 1 ? 'oauth.authorize' : 'oauth.authorizeV2',
-    summary: 'Sign a user in to an application.',
+    summary: 'Sign a user in to an app, in a browser.',
+    description:
+      'The browser is led to the sign-in or consent page if need be, then back to the app with `code` or `error`, `state` and `iss`. ' +
+      'A mistake in `client_id` or `redirect_uri` is a 400 with a page.',
+    ...(version === 1 ? {} : { aliasOf: 'oauth.authorize' }),
     auth: 'none',
     query: AuthorizeQuery,
-    replies: { 303: signInOrBack },
+    headers: authorizeHeaders,
+    replies: authorized,
     handler: async ({ req, res }) => {
       await deps.oauthProvider.authorize(req, res);
       return ok(undefined);
@@ -88,7 +110,7 @@ const authorizeAndToken = (deps: Deps, version: ApiVersion) => [
 const metadataRoute = (deps: Deps, operation: string, path: string, served: string) =>
   route.get(path, {
     operation,
-    summary: 'What the OAuth server can do and where.',
+    summary: 'Read what the OAuth server can do, and where.',
     auth: 'none',
     replies: { 200: Metadata },
     handler: answerWithLibrary(deps, served),

@@ -1,48 +1,32 @@
 import { z } from 'zod';
 
-export const Jwks = z.object({ keys: z.array(z.record(z.string(), z.unknown())) });
+export const Jwks = z
+  .object({
+    keys: z
+      .array(z.record(z.string(), z.unknown()))
+      .describe(
+        'The keys (RFC 7517, section 4), the one that signs now first. Those of tokens that may still be valid are among them.',
+      ),
+  })
+  .meta({ id: 'KeySet', description: 'The public keys of access tokens (RFC 7517, section 5).' });
+
+const names = (description: string) => z.array(z.string()).describe(description);
 
 /** Authorization server metadata (RFC 8414, section 2). */
-export const Metadata = z.looseObject({ issuer: z.url(), authorization_endpoint: z.url(), token_endpoint: z.url() });
-
-/** Only for the API reference: it accepts everything, because the OAuth library reads and validates the query itself. */
-const parameter = z.string().optional().catch(undefined);
-export const AuthorizeQuery = z.object({
-  response_type: parameter,
-  client_id: parameter,
-  redirect_uri: parameter,
-  scope: parameter,
-  state: parameter,
-  code_challenge: parameter,
-  code_challenge_method: parameter,
-});
+export const Metadata = z
+  .looseObject({
+    issuer: z.url().describe('The issuer of tokens: their claim `iss`.'),
+    authorization_endpoint: z.url().describe('The URL of the authorize endpoint.'),
+    token_endpoint: z.url().describe('The URL of the token endpoint.'),
+    jwks_uri: z.url().describe('The URL of the public keys.'),
+    end_session_endpoint: z.url().describe('The URL at which apps sign their users out.'),
+    scopes_supported: names('The scopes that are accepted.'),
+    response_types_supported: names('The values of `response_type`.'),
+    grant_types_supported: names('The values of `grant_type`.'),
+    token_endpoint_auth_methods_supported: names('How apps authenticate at the token endpoint.'),
+  })
+  .meta({ id: 'AuthorizationServerMetadata', description: 'What the OAuth server can do (RFC 8414, section 2).' });
 
 /** The sign-in that a path refers to. */
-export const SignInParams = z.object({ uid: z.string().max(64) });
+export const SignInParams = z.object({ uid: z.string().max(64).describe('The id of the sign-in that is going on.') });
 export type SignInParams = z.infer<typeof SignInParams>;
-
-const field = (description: string) => z.string().optional().describe(description);
-
-/** Only for the API reference: the handler reads the form itself. */
-export const TokenForm = z
-  .object({
-    grant_type: z
-      .string()
-      .describe(
-        '`authorization_code`, `refresh_token`, `client_credentials` or `urn:ietf:params:oauth:grant-type:token-exchange`.',
-      ),
-    client_id: field('The id of the app, unless it authenticates by HTTP Basic.'),
-    client_secret: field('The secret of the app, unless it authenticates by HTTP Basic or is public.'),
-    code: field('The code that the sign-in returned.'),
-    redirect_uri: field('The redirect URI of the sign-in.'),
-    code_verifier: field('The verifier of the code challenge (RFC 7636).'),
-    refresh_token: field('A refresh token, which works once.'),
-    scope: field('The scopes of the token: `read`, `write` and `scim`; they restrict nothing.'),
-    subject: field('Of a token exchange: the id of whom the app acts for.'),
-    subject_type: field('Of a token exchange: the kind of whom the app acts for.'),
-    subject_token: field('Of a token exchange: a token of whom the app acts for (RFC 8693).'),
-    subject_token_type: field('Of a token exchange: the type of `subject_token`.'),
-    requested_token_type: field('Of a token exchange: the type of the new token.'),
-    actor_token: field('Of a token exchange: a token of the app itself.'),
-  })
-  .meta({ id: 'TokenRequest', description: 'A request for tokens (RFC 6749, section 4).' });

@@ -1,11 +1,12 @@
+import { commonErrors } from '@dtplatform/errors';
 import { route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
+import { errors } from '../../errors.js';
+import { FORM, NewPasswordForm, ResetLinkQuery, ResetRequestForm } from '../pages/forms.reference.js';
 import { pageErrors } from '../pages/page-errors.js';
 import { pageReply } from '../pages/page.js';
 import { completeReset, showNewPassword } from './new-password.handler.js';
 import { requestReset, showRequest } from './request-reset.handler.js';
-
-const FORM = 'application/x-www-form-urlencoded';
 
 /** New passwords by mail (docs/contract.md, "Password reset"). */
 export const passwordResetRoutes = (deps: Deps) =>
@@ -14,31 +15,38 @@ export const passwordResetRoutes = (deps: Deps) =>
     [
       route.get('/', {
         operation: 'passwordReset.show',
-        summary: 'The page on which users ask for a new password.',
+        summary: 'Show the page on which users ask for a new password.',
         auth: 'none',
         replies: { 200: pageReply },
         handler: showRequest(deps),
       }),
       route.post('/', {
         operation: 'passwordReset.request',
-        summary: 'Send a link to the user with the name in the form field username. The same answer for every name.',
+        summary: 'Send a user the link for a new password by mail.',
+        description: 'The answer is the same for every name. At most 3 mails in an hour go to one user.',
+        errors: [errors.invalidRequest, commonErrors.tooManyRequests],
         auth: 'none',
         streamedBody: FORM,
-        replies: { 200: pageReply, 400: pageReply, 429: pageReply },
+        shownBody: ResetRequestForm,
+        replies: { 200: pageReply, 400: pageReply },
         handler: requestReset(deps),
       }),
       route.get('/new', {
         operation: 'passwordReset.open',
-        summary: 'Where the link leads: the page for the new password.',
+        summary: 'Show the page behind the link, on which the user sets the new password. The link remains valid.',
         auth: 'none',
+        query: ResetLinkQuery,
         replies: { 200: pageReply, 410: pageReply },
         handler: showNewPassword(deps),
       }),
       route.post('/new', {
         operation: 'passwordReset.complete',
-        summary: 'Set the password in the form fields new_password and repeat_password; ends sessions and tokens.',
+        summary: 'Set the new password, which ends all sessions and tokens of the user.',
+        description: 'The link works once, for 30 minutes.',
+        errors: [errors.invalidRequest, commonErrors.tooManyRequests],
         auth: 'none',
         streamedBody: FORM,
+        shownBody: NewPasswordForm,
         replies: { 200: pageReply, 400: pageReply, 410: pageReply },
         handler: completeReset(deps),
       }),

@@ -7,19 +7,25 @@ import { GRANTED_SCOPE } from './scopes.js';
 export const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token';
 
 /** A successful reply of the token endpoint (docs/contract.md, "OAuth endpoints"). */
-export const TokenReply = z.object({
-  access_token: z.string(),
-  /** Of a token exchange. */
-  issued_token_type: z.literal(ACCESS_TOKEN_TYPE).optional(),
-  token_type: z.literal('bearer'),
-  refresh_token: z.string().optional(),
-  /** Seconds. */
-  expires_in: z.number(),
-  scope: z.literal(GRANTED_SCOPE),
-  user_name: z.string(),
-  app_id: z.string(),
-  jti: z.string(),
-});
+export const TokenReply = z
+  .object({
+    access_token: z.string().describe('The access token, a JWT (RFC 9068).'),
+    issued_token_type: z
+      .literal(ACCESS_TOKEN_TYPE)
+      .optional()
+      .describe('The type of the token; of a token exchange only.'),
+    token_type: z.literal('bearer').describe('How calls carry the token: `Authorization: Bearer`.'),
+    refresh_token: z
+      .string()
+      .optional()
+      .describe('A token with which the next tokens are requested, once. Only for users, if the app may refresh.'),
+    expires_in: z.number().describe('How long the access token is valid, in seconds.'),
+    scope: z.literal(GRANTED_SCOPE).describe('The scope of every token, whatever was requested.'),
+    user_name: z.string().describe('The id of the subject of the token: a user, an app or a permission profile.'),
+    app_id: z.string().describe('The id of the app that the subject uses; a permission profile has its own id here.'),
+    jti: z.string().describe('The id of the access token.'),
+  })
+  .meta({ id: 'TokenReply', description: 'An access token (RFC 6749, section 5.1).' });
 export type TokenReply = z.infer<typeof TokenReply>;
 
 export const tokenReply = (

@@ -1,5 +1,7 @@
 import { route, routes } from '@dtplatform/http';
 import type { Deps } from '../../../deps.js';
+import { errors } from '../../../errors.js';
+import { ConsentForm, FORM, redirectTo } from '../../pages/forms.reference.js';
 import { pageErrors } from '../../pages/page-errors.js';
 import { pageReply } from '../../pages/page.js';
 import { SignInParams } from '../oauth.schemas.js';
@@ -8,8 +10,6 @@ import { findConsentRequest } from './find-consent-request.js';
 import { sendConsentPage } from './send-consent-page.js';
 import { submitConsent } from './submit-consent.handler.js';
 
-const redirect = { contentType: 'text/html', description: 'Leads back to the authorize endpoint.' };
-
 /** The page on which users allow an app of another organization to act for them. */
 export const consentPageRoutes = (deps: Deps) =>
   routes(
@@ -17,10 +17,10 @@ export const consentPageRoutes = (deps: Deps) =>
     [
       route.get('/:uid', {
         operation: 'consent.show',
-        summary: 'The consent page.',
+        summary: 'Show the page on which the user allows an app of another organization to act for it.',
         auth: 'none',
         params: SignInParams,
-        replies: { 200: pageReply },
+        replies: { 200: pageReply, 400: pageReply },
         handler: async ({ params, req, res }) => {
           const found = await findConsentRequest(deps, { uid: params.uid, req, res });
           return found ? sendConsentPage(deps, found, res) : sendExpiredPage(res);
@@ -28,11 +28,15 @@ export const consentPageRoutes = (deps: Deps) =>
       }),
       route.post('/:uid', {
         operation: 'consent.submit',
-        summary: 'Allow or refuse, with the form fields decision and csrf_token.',
+        summary: 'Allow or refuse an app to act for the user.',
+        description: 'A refusal is reported to the app as `access_denied`.',
+        errors: [errors.invalidRequest],
         auth: 'none',
         params: SignInParams,
-        streamedBody: 'application/x-www-form-urlencoded',
-        replies: { 303: redirect, 400: pageReply },
+        streamedBody: FORM,
+        shownBody: ConsentForm,
+        headers: { 303: [redirectTo('The authorize endpoint, which goes on from there, or the app.')] },
+        replies: { 303: null, 400: pageReply },
         handler: submitConsent(deps),
       }),
     ],

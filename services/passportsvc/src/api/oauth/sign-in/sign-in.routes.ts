@@ -1,12 +1,12 @@
 import { route, routes } from '@dtplatform/http';
 import type { Deps } from '../../../deps.js';
+import { errors } from '../../../errors.js';
+import { FORM, redirectTo, retryAfter, SignInForm } from '../../pages/forms.reference.js';
 import { pageErrors } from '../../pages/page-errors.js';
 import { pageReply } from '../../pages/page.js';
 import { SignInParams } from '../oauth.schemas.js';
 import { sendExpiredPage, sendSignInPage } from './send-sign-in-page.js';
 import { submitSignIn } from './submit-sign-in.handler.js';
-
-const redirect = { contentType: 'text/html', description: 'Leads back to the authorize endpoint.' };
 
 /** The sign-in page. */
 export const signInRoutes = (deps: Deps) =>
@@ -15,10 +15,10 @@ export const signInRoutes = (deps: Deps) =>
     [
       route.get('/:uid', {
         operation: 'signin.show',
-        summary: 'The sign-in page.',
+        summary: 'Show the sign-in page of an app.',
         auth: 'none',
         params: SignInParams,
-        replies: { 200: pageReply },
+        replies: { 200: pageReply, 400: pageReply },
         handler: async ({ params, req, res }) => {
           const open = await deps.oauthProvider.openSignIn({ uid: params.uid, req, res });
           return open ? sendSignInPage(deps, open, res) : sendExpiredPage(res);
@@ -26,11 +26,15 @@ export const signInRoutes = (deps: Deps) =>
       }),
       route.post('/:uid', {
         operation: 'signin.submit',
-        summary: 'Sign in with the form fields username and password.',
+        summary: 'Sign a user in to an app, and in the browser.',
+        description: 'The cookie of the sign-in page says which sign-in it is. Wrong credentials show the page again.',
+        errors: [errors.invalidRequest],
         auth: 'none',
         params: SignInParams,
-        streamedBody: 'application/x-www-form-urlencoded',
-        replies: { 303: redirect, 401: pageReply, 429: pageReply },
+        streamedBody: FORM,
+        shownBody: SignInForm,
+        headers: { 303: [redirectTo('The authorize endpoint, which goes on from there.')], 429: [retryAfter] },
+        replies: { 303: null, 400: pageReply, 401: pageReply, 429: pageReply },
         handler: submitSignIn(deps),
       }),
     ],
