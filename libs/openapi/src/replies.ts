@@ -96,12 +96,21 @@ function errorReplies(context: Context): Operation['responses'] {
   const byStatus = groupBy(errorsOf(context.route), ({ status }) => status);
   const replies = [...byStatus].map(([status, definitions]) => {
     const reply = errorReply(context, status, definitions);
+    const page = pageOf(context, status);
+    if (page) return [status, { ...reply, content: { ...reply.content, ...page } }];
     const [{ code }, ...others] = definitions as [ErrorDefinition, ...ErrorDefinition[]];
     const bodiless = context.route.method === 'head' ? 'WithoutBody' : '';
     const name = `${pascalCase(code)}${SUFFIXES.get(context.format) ?? 'Page'}${bodiless}`;
     return [status, others.length > 0 ? reply : context.components.add('responses', name, { ...reply })];
   });
   return Object.fromEntries(replies) as Operation['responses'];
+}
+
+/** What a route answers with by itself where it may also answer with an error: a page for people. */
+function pageOf({ route, format }: Context, status: number): Content | undefined {
+  const declared = route.replies[status];
+  if (!declared || !('contentType' in declared) || declared.contentType === mediaType(format)) return undefined;
+  return { [declared.contentType]: {} };
 }
 
 const SUFFIXES = new Map([

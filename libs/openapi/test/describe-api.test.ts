@@ -178,6 +178,15 @@ describe('an operation', () => {
     );
     expect(post!.security).toEqual([{ basic: [] }, {}]);
   });
+
+  it('has the page and the errors of an operation that may answer with both', () => {
+    const page = { contentType: 'text/html', description: 'What is wrong.' };
+    const { get } = only(
+      route.get('/', { operation: 'a', summary: '-', needs: anyone, replies: { 200: null, 400: page }, handler }),
+    );
+    const { content } = get!.responses['400'] as { content: object };
+    expect(Object.keys(content)).toEqual(['application/json', 'text/html']);
+  });
 });
 
 describe('operations that share path and method', () => {
