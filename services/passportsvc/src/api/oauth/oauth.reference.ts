@@ -20,7 +20,7 @@ export function tokenErrors(version: ApiVersion): DeclaredError[] {
 }
 
 /** Only for the reference: the OAuth library reads the query itself, and says what is missing. */
-const neededByLibrary = (description: string) => z.string().catch('').describe(description);
+const neededByLibrary = (description: string) => z.string().catch('').meta({ description, default: undefined });
 
 export const AuthorizeQuery = z.object({
   response_type: neededByLibrary('`code`; `token` for the implicit grant.'),

@@ -11,7 +11,7 @@ export const redirectTo = (where: string) => header('Location', where);
 export const retryAfter = header(
   'Retry-After',
   'After how many seconds the same request may succeed.',
-  z.coerce.number(),
+  z.coerce.number().int().min(1),
 );
 
 const csrf_token = z

@@ -87,6 +87,7 @@ export const SelectionQuery = z.object(selection).refine(exclusive, EXCLUSIVE);
 
 const wholeNumber = z
   .union([z.number().int(), z.string().regex(/^-?\d{1,15}$/, 'must be a whole number')])
+  .meta({ anyOf: undefined, type: 'integer' })
   .transform(Number);
 
 /** Values below the least one count as that (RFC 7644, section 3.4.2.4). */
@@ -95,6 +96,7 @@ const clamped = (least: number, most: number, by: number) =>
 
 const order = z
   .string()
+  .meta({ enum: ['ascending', 'descending'] })
   .transform((text) => text.toLowerCase())
   .pipe(z.enum(['ascending', 'descending']))
   .optional();
@@ -111,7 +113,7 @@ const search = {
     .max(300)
     .optional()
     .describe('The attribute by which the users are sorted, such as `name.familyName`; by id by default.'),
-  sortOrder: order.describe('`ascending`, which is the default, or `descending`.'),
+  sortOrder: order.describe('The order of the users, in any letter case; `ascending` by default.'),
   startIndex: clamped(1, MAX_START, 1).describe(
     'The position of the first user to list, from 1, which is the default.',
   ),
