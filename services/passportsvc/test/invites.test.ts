@@ -118,7 +118,8 @@ describe('invites', () => {
     const day = Math.floor(Date.now() / (24 * 60 * 60 * 1000));
     const counts = here.app.mongo.db.collection<{ _id: string; count: number; removeAt: Date }>('invite_counts');
     await counts.insertOne({ _id: `from:${sender.id}:${day}`, count: 401, removeAt: new Date(Date.now() + 60_000) });
-    await post(sender.authorization, many(0), own).expect(429);
+    const refused = await post(sender.authorization, many(0), own).expect(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     await post(sender.authorization, many(0).slice(1), own).expect(201);
     await post(sender.authorization, [{ _email: 'one-more@many.test' }], own).expect(429);
   });

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import * as client from 'openid-client';
+import type { z } from 'zod';
+import { Jwks, Metadata } from '../src/api/oauth/oauth.schemas.js';
 import { createBrowser } from './browser.js';
 import { REDIRECT_URI, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
@@ -40,6 +42,18 @@ describe('the authorization server as openid-client sees it', () => {
     expect(oauth.serverMetadata().issuer).toBe(issuer.href);
     const below = await app.api.get(`${OAUTH_V1}/.well-known/oauth-authorization-server`).expect(200);
     expect(below.body).toEqual(expect.objectContaining({ issuer: issuer.href }));
+  });
+
+  it('has what the reference describes', async () => {
+    const replies: [string, z.ZodType][] = [
+      ['.well-known/oauth-authorization-server', Metadata],
+      ['.well-known/openid-configuration', Metadata],
+      ['jwks', Jwks],
+    ];
+    for (const [path, schema] of replies) {
+      const { body } = await app.api.get(`${OAUTH_V1}/${path}`).expect(200);
+      expect(schema.safeParse(body)).toEqual({ success: true, data: body });
+    }
   });
 
   it('has the same issuer and URLs for every Host header', async () => {

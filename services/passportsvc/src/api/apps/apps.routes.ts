@@ -12,6 +12,7 @@ import {
   route,
   routes,
 } from '@dtplatform/http';
+import type { Route } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { showApp, ShownApp } from '../../domain/apps/app.js';
 import { errors } from '../../errors.js';
@@ -69,49 +70,54 @@ export const appRoutes = ({ apps }: Deps) =>
       replies: { 200: OriginList },
       handler: async () => ok({ _list: await apps.authorizedOrigins() }),
     }),
-    route.get('/:id', {
-      operation: 'apps.get',
-      summary: 'Read an app.',
-      needs: permittedByUseCase('READ', 'passportsvc:app'),
-      params: AppParams,
-      query: GetAppQuery,
-      etag: revision,
-      show: showApp,
-      replies: { 200: ShownApp },
-      handler: async ({ params, query, access }) => {
-        const { _configs, ...app } = await apps.get(params.id, access);
-        return ok(query.withConfigs ? { ...app, _configs } : app);
-      },
-    }),
-    route.put('/:id', {
-      operation: 'apps.update',
-      summary: 'Change the given fields of an app.',
-      description: 'Owners and administrators need no permission.',
-      errors: [errors.trustedApp, errors.onlyAdministrators],
-      needs: permittedByUseCase('EDIT', 'passportsvc:app'),
-      params: AppParams,
-      body: ChangeAppBody,
-      etag: revision,
-      show: showApp,
-      replies: { 200: ShownApp },
-      ifMatch: true,
-      handler: async ({ params, body, access, precondition }) => {
-        const { _configs, ...app } = await apps.update(params.id, body, access, precondition);
-        return ok(app);
-      },
-    }),
-    route.delete('/:id', {
-      operation: 'apps.delete',
-      summary: 'Delete an app. Its tokens, sign-ins and consents, and the permissions in its namespaces, end at once.',
-      description: 'Owners and administrators need no permission.',
-      errors: [errors.trustedApp],
-      needs: permittedByUseCase('DELETE', 'passportsvc:app'),
-      params: AppParams,
-      replies: { 204: null },
-      ifMatch: true,
-      handler: async ({ params, access, precondition }) => {
-        await apps.remove(params.id, access, precondition);
-        return noContent();
-      },
-    }),
+    ...routesOfOne(apps),
   ]);
+
+/** The operations on one app. */
+const routesOfOne = (apps: Deps['apps']): Route[] => [
+  route.get('/:id', {
+    operation: 'apps.get',
+    summary: 'Read an app.',
+    needs: permittedByUseCase('READ', 'passportsvc:app'),
+    params: AppParams,
+    query: GetAppQuery,
+    etag: revision,
+    show: showApp,
+    replies: { 200: ShownApp },
+    handler: async ({ params, query, access }) => {
+      const { _configs, ...app } = await apps.get(params.id, access);
+      return ok(query.withConfigs ? { ...app, _configs } : app);
+    },
+  }),
+  route.put('/:id', {
+    operation: 'apps.update',
+    summary: 'Change the given fields of an app.',
+    description: 'Owners and administrators need no permission.',
+    errors: [errors.trustedApp, errors.onlyAdministrators],
+    needs: permittedByUseCase('EDIT', 'passportsvc:app'),
+    params: AppParams,
+    body: ChangeAppBody,
+    etag: revision,
+    show: showApp,
+    replies: { 200: ShownApp },
+    ifMatch: true,
+    handler: async ({ params, body, access, precondition }) => {
+      const { _configs, ...app } = await apps.update(params.id, body, access, precondition);
+      return ok(app);
+    },
+  }),
+  route.delete('/:id', {
+    operation: 'apps.delete',
+    summary: 'Delete an app. Its tokens, sign-ins and consents, and the permissions in its namespaces, end at once.',
+    description: 'Owners and administrators need no permission.',
+    errors: [errors.trustedApp],
+    needs: permittedByUseCase('DELETE', 'passportsvc:app'),
+    params: AppParams,
+    replies: { 204: null },
+    ifMatch: true,
+    handler: async ({ params, access, precondition }) => {
+      await apps.remove(params.id, access, precondition);
+      return noContent();
+    },
+  }),
+];

@@ -8,7 +8,7 @@ import type { ApiVersion } from './issue-token.handler.js';
 
 /** Why no token is issued (RFC 6749, section 5.2). Version 1 says so with other statuses. */
 export function tokenErrors(version: ApiVersion): DeclaredError[] {
-  const refusals = [
+  return [
     errors.invalidRequest,
     errors.invalidClient,
     errors.invalidGrant,
@@ -16,8 +16,16 @@ export function tokenErrors(version: ApiVersion): DeclaredError[] {
     errors.unsupportedGrantType,
     errors.invalidScope,
   ].map(({ definition }) => ({ definition: version === 1 ? { ...definition, status: 403 } : definition }));
-  return [...refusals, commonErrors.payloadTooLarge, commonErrors.unsupportedMediaType];
 }
+
+/** A GET may have other parameters in a body as well. */
+export const refreshErrors = [
+  ...tokenErrors(1),
+  commonErrors.methodNotAllowed,
+  commonErrors.requestTimeout,
+  commonErrors.payloadTooLarge,
+  commonErrors.unsupportedMediaType,
+];
 
 /** Only for the reference: the OAuth library reads the query itself, and says what is missing. */
 const neededByLibrary = (description: string) => z.string().catch('').meta({ description, default: undefined });

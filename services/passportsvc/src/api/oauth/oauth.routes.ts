@@ -1,4 +1,3 @@
-import { commonErrors } from '@dtplatform/errors';
 import { oauthErrors, ok, route, routes } from '@dtplatform/http';
 import type { Handler, RouteTable } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
@@ -6,7 +5,14 @@ import { TokenReply } from '../../domain/oauth/token-reply.js';
 import { FORM } from '../pages/forms.reference.js';
 import { issueToken } from './issue-token.handler.js';
 import type { ApiVersion } from './issue-token.handler.js';
-import { authorizeHeaders, AuthorizeQuery, RefreshQuery, tokenErrors, TokenForm } from './oauth.reference.js';
+import {
+  authorizeHeaders,
+  AuthorizeQuery,
+  refreshErrors,
+  RefreshQuery,
+  tokenErrors,
+  TokenForm,
+} from './oauth.reference.js';
 import { Jwks, Metadata, SignInParams } from './oauth.schemas.js';
 
 /** The library's redirects have a body, for browsers that do not follow them. */
@@ -28,7 +34,7 @@ export const oauthRoutes = (deps: Deps): RouteTable =>
         operation: 'oauth.refresh',
         summary: 'Refresh tokens, with the parameters in the query.',
         description: 'Other grants need a POST.',
-        errors: [...tokenErrors(1), commonErrors.methodNotAllowed],
+        errors: refreshErrors,
         auth: 'none',
         takesBasic: true,
         query: RefreshQuery,

@@ -1,6 +1,6 @@
 import type { PrincipalKind } from '@dtplatform/jwt';
 import { z } from 'zod';
-import { ENTERPRISE_SCHEMA, USER_SCHEMA } from '../../domain/scim/attributes.js';
+import { USER_SCHEMA } from '../../domain/scim/attributes.js';
 import { canonicalUser } from '../../domain/scim/canonical.js';
 import { SentUser, User } from '../../domain/scim/user.js';
 

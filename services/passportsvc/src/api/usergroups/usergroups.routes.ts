@@ -44,7 +44,7 @@ export const usergroupRoutes = ({ userGroups }: Deps) =>
     route.post('/', {
       operation: 'usergroups.create',
       summary: 'Create user groups, all or none, each with a namespace of its own and its creator as a member.',
-      errors: [errors.usergroupsLimit, errors.groupsOfUserLimit, commonErrors.forbidden],
+      errors: [errors.usergroupsLimit, commonErrors.forbidden],
       needs: anyone,
       body: CreateUserGroupsBody,
       replies: { 201: UserGroupPage },
