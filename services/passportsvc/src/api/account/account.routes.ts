@@ -13,7 +13,7 @@ import {
   WithdrawConsentForm,
 } from '../pages/forms.reference.js';
 import { pageErrors } from '../pages/page-errors.js';
-import { pageReply } from '../pages/page.js';
+import { pageReply, pageThat } from '../pages/page.js';
 import { showSignIn, submitSignIn } from './account-sign-in.handler.js';
 import { changePassword, endSession, showAccount, withdrawConsent } from './account.handler.js';
 
@@ -52,7 +52,11 @@ export const accountPageRoutes = (deps: Deps) =>
         streamedBody: FORM,
         shownBody: AccountSignInForm,
         headers: { 303: [redirectTo('The account page, or the page of the invite.')] },
-        replies: { 303: null, 400: pageReply, 401: pageReply },
+        replies: {
+          303: null,
+          400: pageReply,
+          401: pageThat('says that the user name or password is wrong, and asks again'),
+        },
         handler: submitSignIn(deps),
       }),
       route.post('/sessions', {

@@ -15,7 +15,7 @@ import { ShownInvite, showInvite } from '../../domain/invites/invite.js';
 import { errors } from '../../errors.js';
 import { FORM, InviteAnswerForm, redirectTo } from '../pages/forms.reference.js';
 import { pageErrors } from '../pages/page-errors.js';
-import { pageReply } from '../pages/page.js';
+import { pageReply, pageThat } from '../pages/page.js';
 import { UserGroupParams } from '../usergroups/usergroups.schemas.js';
 import {
   ChangeInviteBody,
@@ -57,6 +57,12 @@ export const groupInviteRoutes = ({ invites }: Deps) =>
     }),
   ]);
 
+const unanswerable = {
+  403: pageThat('says that the invite is for another address'),
+  404: pageThat('says that there is no such invite'),
+  410: pageThat('says that the invite has expired, or was answered or cancelled'),
+};
+
 /** Invites as those who are invited see them. */
 export const inviteRoutes = (deps: Deps) => {
   const { invites } = deps;
@@ -91,7 +97,7 @@ export const inviteRoutes = (deps: Deps) => {
       summary: 'Show the page behind the link of an invite, on which the invited user accepts or declines.',
       auth: 'none',
       params: InvitePagePath,
-      replies: { 200: pageReply, 403: pageReply, 404: pageReply, 410: pageReply },
+      replies: { 200: pageReply, ...unanswerable },
       errorFormat: pageErrors,
       handler: showInvitePage(deps),
     }),
@@ -104,7 +110,7 @@ export const inviteRoutes = (deps: Deps) => {
       streamedBody: FORM,
       shownBody: InviteAnswerForm,
       headers: { 303: [redirectTo('The page of the invite, or the sign-in page.')] },
-      replies: { 303: null, 400: pageReply, 403: pageReply, 404: pageReply, 410: pageReply },
+      replies: { 303: null, 400: pageReply, ...unanswerable },
       errorFormat: pageErrors,
       handler: answerInvite(deps),
     }),

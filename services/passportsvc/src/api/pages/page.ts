@@ -66,6 +66,7 @@ export function renderPage({ title, content, theme, hasProblem, isWide, formTarg
 }
 
 /** How routes declare that they answer with a page. */
+export const pageThat = (says: string) => ({ contentType: 'text/html', description: `A page that ${says}.` });
 export const pageReply = { contentType: 'text/html', description: 'A page.' };
 
 export function sendPage(res: ServerResponse, status: number, page: Page): Reply {

@@ -4,9 +4,11 @@ import type { Deps } from '../../deps.js';
 import { errors } from '../../errors.js';
 import { FORM, NewPasswordForm, ResetLinkQuery, ResetRequestForm } from '../pages/forms.reference.js';
 import { pageErrors } from '../pages/page-errors.js';
-import { pageReply } from '../pages/page.js';
+import { pageReply, pageThat } from '../pages/page.js';
 import { completeReset, showNewPassword } from './new-password.handler.js';
 import { requestReset, showRequest } from './request-reset.handler.js';
+
+const gone = pageThat('says that the link was used, has expired or never existed');
 
 /** New passwords by mail (docs/contract.md, "Password reset"). */
 export const passwordResetRoutes = (deps: Deps) =>
@@ -36,7 +38,7 @@ export const passwordResetRoutes = (deps: Deps) =>
         summary: 'Show the page behind the link, on which the user sets the new password. The link remains valid.',
         auth: 'none',
         query: ResetLinkQuery,
-        replies: { 200: pageReply, 410: pageReply },
+        replies: { 200: pageReply, 410: gone },
         handler: showNewPassword(deps),
       }),
       route.post('/new', {
@@ -47,7 +49,7 @@ export const passwordResetRoutes = (deps: Deps) =>
         auth: 'none',
         streamedBody: FORM,
         shownBody: NewPasswordForm,
-        replies: { 200: pageReply, 400: pageReply, 410: pageReply },
+        replies: { 200: pageReply, 400: pageReply, 410: gone },
         handler: completeReset(deps),
       }),
     ],

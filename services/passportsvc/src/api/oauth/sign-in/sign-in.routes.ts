@@ -3,7 +3,7 @@ import type { Deps } from '../../../deps.js';
 import { errors } from '../../../errors.js';
 import { FORM, redirectTo, retryAfter, SignInForm } from '../../pages/forms.reference.js';
 import { pageErrors } from '../../pages/page-errors.js';
-import { pageReply } from '../../pages/page.js';
+import { pageReply, pageThat } from '../../pages/page.js';
 import { SignInParams } from '../oauth.schemas.js';
 import { sendExpiredPage, sendSignInPage } from './send-sign-in-page.js';
 import { submitSignIn } from './submit-sign-in.handler.js';
@@ -34,7 +34,12 @@ export const signInRoutes = (deps: Deps) =>
         streamedBody: FORM,
         shownBody: SignInForm,
         headers: { 303: [redirectTo('The authorize endpoint, which goes on from there.')], 429: [retryAfter] },
-        replies: { 303: null, 400: pageReply, 401: pageReply, 429: pageReply },
+        replies: {
+          303: null,
+          400: pageReply,
+          401: pageThat('says that the user name or password is wrong, and asks again'),
+          429: pageThat('says how long to wait after too many wrong passwords'),
+        },
         handler: submitSignIn(deps),
       }),
     ],
