@@ -115,7 +115,7 @@ function keysIn(value: unknown): string[] {
 }
 
 /** They look like ids. */
-const NO_IDS = ['clientId', 'realmId', 'sequence_type_id', '_userItemId', '_orgId', '_sourceId'];
+const NO_IDS = ['clientId', 'realmId', 'sequence_type_id', '_userItemId', '_orgId', '_sourceId', 'externalId'];
 
 function collectNames(service: ServiceName, schema: Schema | undefined, names: string[]): void {
   const { properties = {}, anyOf = [], items } = resolve(service, schema);
