@@ -40,7 +40,7 @@ export const ListAppsQuery = z.object({
   _name: oneOf('name'),
   _userType: oneOf('type'),
   _shortName: oneOf('short name'),
-  _orgId: oneOf('organization'),
+  _orgId: oneOf('organization id'),
   query: textQuery('name or short name'),
 });
 export const AppPage = pageOf(ShownApp).meta({
