@@ -15,7 +15,7 @@ export const MAX_BODY_LENGTH = 256 * 1024;
 export const MailAddress = z
   .string()
   .max(320)
-  .regex(/^[^\s\p{Cc},;:<>()[\]"\\@]+@[^\s\p{Cc},;:<>()[\]"\\@]+$/u, 'must be an e-mail address');
+  .regex(/^[^\s\x00-\x1f\x7f-\x9f,;:<>()[\]"\\@]+@[^\s\x00-\x1f\x7f-\x9f,;:<>()[\]"\\@]+$/u, 'must be an e-mail address');
 
 /** What callers of the mail queue give. */
 export const NewMail = z.object({
@@ -25,7 +25,7 @@ export const NewMail = z.object({
     .string()
     .min(1)
     .max(MAX_SUBJECT_LENGTH)
-    .regex(/^[^\p{Cc}\u2028\u2029]*$/u, 'must be one line'),
+    .regex(/^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*$/u, 'must be one line'),
   text: z.string().max(MAX_BODY_LENGTH),
   html: z.string().max(MAX_BODY_LENGTH).optional(),
 });

@@ -23,7 +23,7 @@ export const NotificationTemplate = z.object({
     .trim()
     .min(1)
     .max(MAX_TITLE_LENGTH)
-    .regex(/^[^\p{Cc}\u2028\u2029]*$/u, 'must be one line')
+    .regex(/^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*$/u, 'must be one line')
     .refine(withoutDirectives, NO_DIRECTIVES)
     .describe('The subject of the mail: one line, in which references such as `${name}` are replaced.'),
   _locale: z
