@@ -51,7 +51,9 @@ export const SentUserShown = z
 
 const Operation = z
   .object({
-    op: z.enum(['add', 'replace', 'remove', 'Add', 'Replace', 'Remove']).describe('What to do; read in any letter case.'),
+    op: z
+      .enum(['add', 'replace', 'remove', 'Add', 'Replace', 'Remove'])
+      .describe('What to do; read in any letter case.'),
     path: z
       .string()
       .max(2048)

@@ -15,7 +15,10 @@ export const MAX_BODY_LENGTH = 256 * 1024;
 export const MailAddress = z
   .string()
   .max(320)
-  .regex(/^[^\s\x00-\x1f\x7f-\x9f,;:<>()[\]"\\@]+@[^\s\x00-\x1f\x7f-\x9f,;:<>()[\]"\\@]+$/u, 'must be an e-mail address');
+  .regex(
+    /^[^\s\x00-\x1f\x7f-\x9f,;:<>()[\]"\\@]+@[^\s\x00-\x1f\x7f-\x9f,;:<>()[\]"\\@]+$/u,
+    'must be an e-mail address',
+  );
 
 /** What callers of the mail queue give. */
 export const NewMail = z.object({
