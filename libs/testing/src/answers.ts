@@ -31,7 +31,7 @@ export function permissionAnswers(entry: object): Record<string, object> {
   const _metadata = { _createdAt: AT_MS, _updatedAt: AT_MS, _createdById: 'olga', _updatedById: 'olga' };
   const stored = { _id: '0123456789abcdef01234567', ...entry, _metadata };
   return {
-    [`PUT ${PERMISSIONS}`]: { _offset: 0, _list: { _success: [{ ...stored, _status: 200 }], _failures: [] } },
+    [`PUT ${PERMISSIONS}`]: { _offset: 0, _list: { _success: [{ ...stored, _status: 201 }], _failures: [] } },
     [`GET ${PERMISSIONS}`]: { _offset: 0, _pageSize: 25, _total: 1, _list: [stored] },
   };
 }

@@ -13,19 +13,25 @@ interface Operation {
   'x-operations'?: string[];
 }
 
+export type Examples = ReturnType<typeof keepExamples>;
+
 /**
- * Keeps calls of a test as examples of the API reference: the service's `examples.json`. Ids, times and signatures are
- * replaced by fixed ones, so that each run gives the same examples.
+ * Keeps calls of a test as examples of the API reference: the service's `examples.json`. Ids, tokens, signatures and
+ * times of the run are replaced by fixed ones, so that each run gives the same examples.
  * @param folder of the service
  */
 export function keepExamples(folder: URL) {
   const { paths } = read('openapi.json') as { paths: Record<string, Record<string, Operation>> };
   const file = new URL('examples.json', folder);
   const kept: Record<string, Example | { message: unknown }> = {};
+  const replaced = new Map<string, string>();
 
   return {
+    /** Shows something fixed in place of a secret, or of a value that differs in each run. */
+    replace: (value: string, shown: string): void => void replaced.set(inJson(value), inJson(shown)),
+
     /** Keeps a call and its reply. @throws if they are not of this operation */
-    keep(operation: string, response: Response): void {
+    keep: (operation: string, response: Response): void => {
       const {
         method,
         url,
@@ -43,13 +49,13 @@ export function keepExamples(folder: URL) {
     },
 
     /** Keeps a message of a websocket. */
-    keepMessage(name: string, message: unknown): void {
+    keepMessage: (name: string, message: unknown): void => {
       kept[name] = { message };
     },
 
     /** What was kept, as it is stored. With `WRITE_EXAMPLES` in the environment it is stored first. */
-    end(): { kept: unknown; stored: unknown } {
-      const fixed = withoutChance(kept);
+    end: (): { kept: unknown; stored: unknown } => {
+      const fixed = withoutChance(kept, replaced);
       if (process.env.WRITE_EXAMPLES) writeFileSync(file, `${JSON.stringify(fixed, null, 2)}\n`);
       return { kept: fixed, stored: read('examples.json') };
     },
@@ -73,7 +79,7 @@ const isPlain = (body: unknown) => typeof body === 'object' && body !== null && 
 
 /** The values of the parameters of a path. @throws if the path is another one */
 function valuesIn(path: string, called: string): Record<string, string> {
-  const pattern = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{(\w+)\}/g, '(?<$1>[^/]+?)');
+  const pattern = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{(\w+)\}/g, '(?<$1>[^/;]+)');
   const found = new RegExp(`^${pattern}$`).exec(called);
   if (!found) throw new Error(`${called} is not ${path}`);
   return Object.fromEntries(
@@ -81,28 +87,43 @@ function valuesIn(path: string, called: string): Record<string, string> {
   );
 }
 
+const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
+
 const ID = /[0-9a-f]{24}/g;
 const MILLISECONDS = /\b1[6-9]\d{11}\b/g;
-const ISO_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
-/** Times that are less far from now are those of the test itself; others are part of its story. */
-const TEST_MS = 3_600_000;
+const DATE = /\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+/** How long the work of a task has taken. */
+const DURATION = /"_timeTakenInSecs":[\d.]+/g;
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+const JWT = /\beyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/g;
 const SIGNED_URL = /"https?:[^"]*X-Amz-Signature[^"]*"/g;
 
-/** Ids by the order in which they occur, one time for all times, and no signatures. */
-function withoutChance(examples: object): unknown {
+const HOUR_MS = 3_600_000;
+const FIXED_MS = 1767225600000;
+const STARTED_MS = Date.now();
+
+/** One time for all times of the run, and later ones as many whole hours after it. Earlier ones are of the story. */
+const fixedTime = (ms: number): number =>
+  ms < STARTED_MS - HOUR_MS ? ms : FIXED_MS + Math.round((ms - STARTED_MS) / HOUR_MS) * HOUR_MS;
+
+/** Ids by the order in which they occur, fixed times, and no tokens or signatures. */
+function withoutChance(examples: object, replaced: Map<string, string>): unknown {
   const ids = new Map<string, string>();
   const idFor = (id: string) => {
     if (!ids.has(id)) ids.set(id, `66f0c0de${(ids.size + 1).toString(16).padStart(16, '0')}`);
     return ids.get(id)!;
   };
-  const text = JSON.stringify(examples)
+  const text = [...replaced]
+    .reduce((all, [value, shown]) => all.replaceAll(value, () => shown), JSON.stringify(examples))
     .replace(SIGNED_URL, '"https://objects.example.com/signed"')
+    .replace(JWT, 'the-access-token')
     .replace(UUID, '2f6d2c1a-5f0e-4b6f-9d0a-3c1b7a8e9f10')
     .replace(ID, idFor)
-    .replace(MILLISECONDS, '1767225600000')
-    .replace(ISO_TIME, (time) =>
-      Math.abs(Date.parse(time) - Date.now()) < TEST_MS ? '2026-01-01T00:00:00.000Z' : time,
-    );
+    .replace(MILLISECONDS, (time) => String(fixedTime(Number(time))))
+    .replace(DATE, (time) => {
+      const [ms, fixedMs] = [Date.parse(time), fixedTime(Date.parse(time))];
+      return ms === fixedMs ? time : new Date(fixedMs).toISOString();
+    })
+    .replace(DURATION, '"_timeTakenInSecs":2');
   return JSON.parse(text);
 }
