@@ -79,7 +79,7 @@ const isPlain = (body: unknown) => typeof body === 'object' && body !== null && 
 
 /** The values of the parameters of a path. @throws if the path is another one */
 function valuesIn(path: string, called: string): Record<string, string> {
-  const pattern = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{(\w+)\}/g, '(?<$1>[^/;]+)');
+  const pattern = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{(\w+)\}/g, '(?<$1>[^/]+?)');
   const found = new RegExp(`^${pattern}$`).exec(called);
   if (!found) throw new Error(`${called} is not ${path}`);
   return Object.fromEntries(

@@ -35,7 +35,6 @@ export const createApi = (deps: Deps): ServiceApi => ({
     asyncTasks: 'Accepted requests that continue after their call.',
   },
   documents: new URL('../', import.meta.url),
-  isIncomplete: true,
   mounts: [
     {
       prefix: '/itemsvc/api/v1',

@@ -61,7 +61,6 @@ export const createApi = (deps: Deps): ServiceApi => ({
   tags,
   documents: new URL('../', import.meta.url),
   reference: new URL('../reference/', import.meta.url),
-  isIncomplete: true,
   mounts: [
     {
       prefix: '/passportsvc/api/v1',

@@ -9,7 +9,12 @@ export const MAX_PARENTS = 20;
 export const MAX_TAGS = 10;
 
 /** No control characters and no half of a surrogate pair: nothing that could be smuggled into a header or a path. */
-const printable = z.string().regex(/^[^\p{Cc}\p{Cs}]*$/u, 'has characters that are not allowed');
+const NOT_PRINTABLE = 'has characters that are not allowed';
+const printable = z
+  .string()
+  // Programs that read the API description know no classes of characters such as \p{Cc}.
+  .regex(/^[^\x00-\x1f\x7f-\x9f]*$/u, NOT_PRINTABLE)
+  .refine((text) => !/\p{Cs}/u.test(text), NOT_PRINTABLE);
 
 export const FileName = printable
   .min(1)
