@@ -8,6 +8,7 @@ import { createAppOrigins, passportsvcUrl, remoteOrigins } from './app-origins.j
 import type { LoadOrigins } from './app-origins.js';
 import type { Backends } from './backends.js';
 import { documentTables } from './document-routes.js';
+import { siteTables } from './site-routes.js';
 import type { ServiceConfig } from './service-config.js';
 
 /** A service's HTTP interface, as its route tables declare it. */
@@ -22,6 +23,8 @@ export interface ServiceApi {
   documents?: URL;
   /** The folder with the reference of the whole platform, served at the root by one of the services. */
   reference?: URL;
+  /** The folder with the documentation site, served at `/docs` by one of the services. */
+  site?: URL;
   /** Its reference still lacks descriptions, examples or errors: they are not checked. */
   isIncomplete?: boolean;
 }
@@ -42,10 +45,11 @@ interface AppOptions {
 export function createServiceApp(api: ServiceApi, deps: ServiceDeps, options: AppOptions = {}): Express {
   const [first, ...others] = api.mounts;
   const documents = api.documents ? documentTables(api.documents) : [];
+  const atRoot = [...(api.reference ? documentTables(api.reference) : []), ...(api.site ? siteTables(api.site) : [])];
   // Last: it answers for all paths.
-  const reference = api.reference ? [{ prefix: '/', tables: documentTables(api.reference) }] : [];
+  const root = atRoot.length > 0 ? [{ prefix: '/', tables: atRoot }] : [];
   return createHttpApp({
-    mounts: [{ ...first!, tables: [...documents, ...first!.tables] }, ...others, ...reference],
+    mounts: [{ ...first!, tables: [...documents, ...first!.tables] }, ...others, ...root],
     checkDeclared: api.isIncomplete !== true,
     authenticate: deps.authenticate,
     log: deps.log,

@@ -1,0 +1,69 @@
+import { createReadStream } from 'node:fs';
+import type { Request, Response } from 'express';
+import { route, routes } from '@dtplatform/http';
+import type { Reply, ReplySpec, RequestContext, RouteTable } from '@dtplatform/http';
+import { findSiteFiles } from './site-files.js';
+import type { SiteFile, SiteFiles } from './site-files.js';
+
+const BASE = '/docs';
+/** The names of assets contain a hash of their content. */
+const ASSETS = `${BASE}/assets/`;
+const NOT_FOUND = `${BASE}/404`;
+
+/** Everything comes from the site itself. The colours of code are attributes, which can load nothing. */
+const POLICY = [
+  "default-src 'self'",
+  "style-src 'self'",
+  "style-src-attr 'unsafe-inline'",
+  "img-src 'self' data:",
+  "object-src 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ');
+/** Swagger UI adds style sheets while it runs. */
+const SWAGGER_POLICY = POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'");
+
+const page: ReplySpec = { contentType: 'text/html', description: 'A page, or what it loads.' };
+
+/**
+ * Serves the built documentation site in a folder at `/docs`, without authentication (docs/adr/0089-documentation-site.md).
+ * Only files that are there at the start are served, each by the one path that it has.
+ */
+export function siteTables(folder: URL): RouteTable[] {
+  const files = findSiteFiles(folder, BASE);
+  const spec = {
+    summary: 'Show the documentation.',
+    auth: 'none',
+    replies: { 200: page, 308: null, 404: page },
+    handler: async ({ req, res }: RequestContext) => answer(files, req as Request, res as Response),
+  } as const;
+  return [
+    routes(BASE, [
+      route.get('/', { operation: 'docs.home', ...spec }),
+      route.get('/*path', { operation: 'docs.get', ...spec }),
+    ]),
+  ];
+}
+
+function answer(files: SiteFiles, req: Request, res: Response): Reply {
+  const path = req.originalUrl.split('?', 1)[0]!;
+  const found = files.get(path);
+  if (!found && files.has(`${path}/`)) return { status: 308, headers: { location: `${path}/` } };
+  res.set({
+    'content-security-policy': path.startsWith(`${BASE}/swagger/`) ? SWAGGER_POLICY : POLICY,
+    'referrer-policy': 'no-referrer',
+  });
+  if (found)
+    return sent(200, found, path.startsWith(ASSETS) ? 'public, max-age=31536000, immutable' : 'public, max-age=300');
+  return sent(404, files.get(NOT_FOUND)!, 'no-store');
+
+  function sent(status: number, file: SiteFile, caching: string): Reply {
+    if (file.compressed) res.vary('accept-encoding');
+    const compressed = req.acceptsEncodings('gzip') ? file.compressed : undefined;
+    if (compressed) res.set('content-encoding', 'gzip');
+    const { file: name, bytes } = compressed ?? file;
+    const headers = { 'content-type': file.contentType, 'content-length': bytes, 'cache-control': caching };
+    return { status, headers, stream: createReadStream(name) };
+  }
+}

@@ -1,0 +1,128 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import supertest from 'supertest';
+import { createHttpApp } from '@dtplatform/http';
+import { silentLogger } from '@dtplatform/logging';
+import { findSiteFiles } from '../src/site-files.js';
+import { siteTables } from '../src/site-routes.js';
+
+const outside = mkdtempSync(path.join(tmpdir(), 'dtplatform-site-'));
+const folder = path.join(outside, 'site');
+const url = pathToFileURL(`${folder}/`);
+const app = () => {
+  const mounts = [{ prefix: '/', tables: siteTables(url) }];
+  const authenticate = () => Promise.reject(new Error('nobody needs a token here'));
+  return createHttpApp({ mounts, authenticate, log: silentLogger() });
+};
+let http: ReturnType<typeof supertest>;
+
+beforeAll(() => {
+  const write = (name: string, content: string | Buffer) => {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    writeFileSync(path.join(folder, name), content);
+  };
+  write('../secret.html', 'secret');
+  write('index.html', '<h1>Home</h1>');
+  write('api.html', '<h1>API</h1>');
+  write('api.html.gz', gzipSync('<h1>API</h1>'));
+  write('404.html', '<h1>Not here</h1>');
+  write('reference/index.html', '<h1>Reference</h1>');
+  write('swagger/index.html', '<h1>Swagger</h1>');
+  write('assets/app.1234.js', 'run()');
+  http = supertest(app());
+});
+afterAll(() => rmSync(outside, { recursive: true }));
+
+describe('the documentation site', () => {
+  it('has pages without their suffix, and folders with a slash', async () => {
+    const home = await http.get('/docs/').expect(200).expect('content-type', 'text/html; charset=utf-8');
+    expect(home.text).toBe('<h1>Home</h1>');
+    expect((await http.get('/docs/api?from=search')).text).toBe('<h1>API</h1>');
+    expect((await http.get('/docs/reference/')).text).toBe('<h1>Reference</h1>');
+    await http.get('/docs').expect(308).expect('location', '/docs/');
+    await http.get('/docs/reference').expect(308).expect('location', '/docs/reference/');
+  });
+
+  it('allows nothing but its own scripts and styles', async () => {
+    const { headers } = await http.get('/docs/');
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
+    const policyOf = (text: string | undefined) => text!.split('; ');
+    const policy = policyOf(headers['content-security-policy']);
+    expect(policy).toEqual(
+      expect.arrayContaining(["default-src 'self'", "style-src 'self'", "frame-ancestors 'none'"]),
+    );
+    expect(policy.filter((rule) => rule.includes('unsafe'))).toEqual(["style-src-attr 'unsafe-inline'"]);
+    const swagger = await http.get('/docs/swagger/').expect(200);
+    expect(policyOf(swagger.headers['content-security-policy'])).toContain("style-src 'self' 'unsafe-inline'");
+  });
+
+  it('is kept for ever where the name says what is in it', async () => {
+    await http.get('/docs/assets/app.1234.js').expect('cache-control', 'public, max-age=31536000, immutable');
+    await http.get('/docs/api').expect('cache-control', 'public, max-age=300');
+    await http.get('/docs/assets/app.5678.js').expect(404).expect('cache-control', 'no-store');
+  });
+
+  it('is compressed for those who can read it', async () => {
+    const small = await http.get('/docs/api').set('accept-encoding', 'br, gzip').expect('content-encoding', 'gzip');
+    expect(small.text).toBe('<h1>API</h1>');
+    expect(small.headers.vary).toContain('accept-encoding');
+    const plain = await http.get('/docs/api').set('accept-encoding', 'gzip;q=0, identity').expect(200);
+    expect(plain.headers).toMatchObject({ 'content-length': '12' });
+    expect(plain.headers['content-encoding']).toBeUndefined();
+  });
+
+  it('answers HEAD without a body, and no other methods', async () => {
+    const { text, headers } = await http.head('/docs/api').set('accept-encoding', 'identity').expect(200);
+    expect([text, headers['content-length']]).toEqual([undefined, '12']);
+    await http.post('/docs/api').expect(405).expect('allow', 'GET, HEAD');
+  });
+
+  it('shows a page for what it does not have', async () => {
+    const { text } = await http.get('/docs/nothing').expect(404).expect('content-type', 'text/html; charset=utf-8');
+    expect(text).toBe('<h1>Not here</h1>');
+  });
+
+  it.each([
+    '/docs/../secret',
+    '/docs/../../secret.html',
+    '/docs/%2e%2e/secret',
+    '/docs/..%2fsecret',
+    '/docs/..%5csecret',
+    '/docs//etc/passwd',
+    '/docs/api%00',
+    '/docs/%E0%A4%A',
+    '/docs/__proto__',
+    '/docs/api.html.gz',
+  ])('has only the files of its folder: %s', async (target) => {
+    const [status, body] = await requestTarget(target);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(500);
+    expect(body).not.toContain('secret');
+  });
+
+  it('refuses to start with a file of which it does not know the type', () => {
+    writeFileSync(path.join(folder, 'tool.exe'), '');
+    expect(() => findSiteFiles(url, '/docs')).toThrow('unknown type: tool.exe');
+  });
+});
+
+/** Sends a path as it is; supertest would resolve its dots. */
+function requestTarget(target: string): Promise<[number, string]> {
+  const server = app().listen(0, '127.0.0.1');
+  return new Promise<[number, string]>((resolve, reject) => {
+    server.once('listening', () => {
+      const { port } = server.address() as AddressInfo;
+      get({ host: '127.0.0.1', port, path: target }, (reply) => {
+        let body = '';
+        reply.setEncoding('utf8').on('data', (part: string) => (body += part));
+        reply.on('end', () => resolve([reply.statusCode!, body]));
+      }).on('error', reject);
+    });
+  }).finally(() => server.close());
+}
