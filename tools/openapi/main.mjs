@@ -1,7 +1,7 @@
 /**
  * Writes `services/<service>/openapi.json` from the route declarations of the built services and the examples that their
  * tests keep, `asyncapi.json` from the messages of websockets, and the reference of the whole platform, which passportsvc
- * serves.
+ * serves. Also writes the page of all errors, `docs/guides/errors.md`.
  *
  * With `--check` it writes nothing. It fails if a committed document differs from the routes, if Spectral finds fault with
  * the reference, and if a service lacks descriptions or examples without saying `isIncomplete` in its `createApi`.
@@ -11,6 +11,7 @@ import { readdirSync, readFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { describeApi, joinDocuments, missingParts } from '@dtplatform/openapi';
+import { ERRORS_PAGE, errorsPage } from './errors-page.mjs';
 import { lint } from './lint.mjs';
 
 const root = new URL('../../', import.meta.url).pathname;
@@ -49,7 +50,10 @@ async function keepAll() {
     // The only one so far; a second one would need to be joined.
     documents[`${REFERENCE}/asyncapi.json`] = asyncApi;
   }
-  if (options.check) return check(documents);
+  const errors = await errorsPage(root);
+  documents[ERRORS_PAGE] = errors.page;
+  print(errors.problems, 'Remedies (tools/openapi/remedies.mjs):');
+  if (options.check) return (await check(documents)) || Number(errors.problems.length > 0);
   for (const [file, document] of Object.entries(documents)) write(file, document);
   reportCounts();
   return 0;
@@ -90,7 +94,7 @@ function write(file, document) {
 }
 
 function textOf(document) {
-  return `${JSON.stringify(document, null, 2)}\n`;
+  return typeof document === 'string' ? document : `${JSON.stringify(document, null, 2)}\n`;
 }
 
 function readJson(file) {
