@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { CreateBucketCommand, HeadBucketCommand } from '@aws-sdk/client-s3';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { createByteBudget } from '@dtplatform/budget';
+import { ensureBucketCors } from './bucket-cors.js';
 import { createClient } from './client.js';
 import { isObjectMissing } from './errors.js';
 import { createListings } from './listings.js';
@@ -67,6 +68,12 @@ export function createObjectStore(options: ObjectStoreOptions) {
 
     /** Creates the bucket unless it exists. */
     ensureBucket: () => ensureBucket(client, bucket),
+
+    /**
+     * Lets pages of any origin read signed URLs, unless the bucket has rules of its own. Resolves with false if the store cannot be
+     * told so; such a store may allow it anyway, as MinIO does.
+     */
+    ensureCors: () => ensureBucketCors(client, bucket),
 
     /** A URL to download one object from, signed for `publicEndpoint`. */
     presignGet: (key: string, presign: PresignOptions) => presignGet(publicClient, bucket, key, presign),

@@ -124,6 +124,22 @@ describe('a pre-signed URL', () => {
     publicStore.close();
   });
 
+  it('can be read by pages of any origin', async () => {
+    // MinIO has no rules and lets any page read anyway.
+    const isSet = await store.ensureCors();
+    expect(await store.ensureCors()).toBe(isSet);
+    const url = await store.presignGet('signed', { expiresInSec: 60, filename: 'x' });
+    const origin = 'https://app.example';
+    const reply = await fetch(url, { headers: { origin } });
+    expect(await reply.text()).toBe('hello');
+    expect(['*', origin]).toContain(reply.headers.get('access-control-allow-origin'));
+    const asking = { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'range' };
+    const preflight = await fetch(url, { method: 'OPTIONS', headers: asking });
+    await preflight.body?.cancel();
+    expect(preflight.ok).toBe(true);
+    expect(preflight.headers.get('access-control-allow-methods')).toContain('GET');
+  });
+
   it('gives access to nothing else', async () => {
     const url = await store.presignGet('signed', { expiresInSec: 60, filename: 'x' });
     const other = await fetch(url.replace('/signed?', '/whole?'));

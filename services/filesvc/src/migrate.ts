@@ -12,6 +12,10 @@ await runProcess(
   () => loadConfig(MigrationConfig),
   async (config, context) => {
     const objects = openObjectStore(config, context);
-    await migrate(service, config, context, { more: () => objects.ensureBucket(), errorMappers: [s3Errors] });
+    const more = async () => {
+      await objects.ensureBucket();
+      if (!(await objects.ensureCors())) context.log.warn('the bucket takes no CORS rules');
+    };
+    await migrate(service, config, context, { more, errorMappers: [s3Errors] });
   },
 );
