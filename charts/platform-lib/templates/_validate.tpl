@@ -87,11 +87,12 @@ set. Every service chart includes it once.
 {{- end }}
 {{- end }}
 
-{{/* With network policies, only the peers in `monitoring` reach the metrics. */}}
+{{/* With network policies, only the peers in `monitoring` reach the metrics: of monitors, and of the alerts on what they read. */}}
 {{- define "platform-lib.validateMonitoring" -}}
 {{- with .Values.global }}
-{{- if and .serviceMonitor.enabled .networkPolicy.enabled (not .networkPolicy.monitoring) }}
-{{- fail (printf "%s: set global.networkPolicy.monitoring to the pods of Prometheus, for example [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: monitoring}}}], or global.networkPolicy.enabled to false: with global.serviceMonitor.enabled, Prometheus must reach the metrics" $.Chart.Name) }}
+{{- $reader := .serviceMonitor.enabled | ternary "serviceMonitor" (.monitoring.rules.enabled | ternary "monitoring.rules" "") }}
+{{- if and $reader .networkPolicy.enabled (not .networkPolicy.monitoring) }}
+{{- fail (printf "%s: set global.networkPolicy.monitoring to the pods of Prometheus, for example [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: monitoring}}}], or global.networkPolicy.enabled to false: with global.%s.enabled, Prometheus must reach the metrics" $.Chart.Name $reader) }}
 {{- end }}
 {{- end }}
 {{- end }}
