@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
-const SKIPPED = new Set(['node_modules', 'dist', 'coverage', '.git', '.turbo', '.dtplatform']);
+const SKIPPED = new Set(['node_modules', 'dist', 'coverage', '.git', '.turbo', '.dtplatform', '.pages']);
 
 function filesIn(folder: string, suffix: string): string[] {
   return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
@@ -19,7 +19,7 @@ const withoutCode = (markdown: string) => markdown.replace(/^( *)```[^]*?^\1```/
 
 const pages = filesIn('.', '.md');
 const guides = pages.filter((page) =>
-  /^(README|CONTRIBUTING)\.md$|^docs\/[^/]+\.md$|^services\/[^/]+\/README/.test(page),
+  /^(README|CONTRIBUTING)\.md$|^docs\/(guides\/)?[^/]+\.md$|^services\/[^/]+\/README/.test(page),
 );
 const services = readdirSync(path.join(root, 'services'));
 
@@ -85,6 +85,16 @@ test('comments cite sections of the contract that exist', () => {
         .map((title) => `${file}: ${title}`),
     );
   expect(wrong).toEqual([]);
+});
+
+test('comments cite pages of docs/ that exist', () => {
+  const cited = ['libs', 'services', 'tests', 'tools', 'charts', 'docker']
+    .flatMap((folder) => ['.ts', '.mjs', '.yaml', '.tpl', 'Dockerfile'].flatMap((suffix) => filesIn(folder, suffix)))
+    .flatMap((file) => matches(read(file), /(?<![\w/.-])(docs\/[\w./-]*\w)/g).map((page) => ({ file, page })));
+  expect(cited.length).toBeGreaterThan(100);
+  const all = pages.filter((page) => page.startsWith('docs/'));
+  // `docs/adr/0013` is enough for a decision.
+  expect(cited.filter(({ page }) => !all.some((each) => each.startsWith(page)))).toEqual([]);
 });
 
 test('runbooks quote only messages that the code has', () => {
