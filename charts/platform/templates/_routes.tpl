@@ -1,7 +1,7 @@
 {{/* The path prefixes of each installed service, by this release or by one of its own. */}}
 {{- define "platform.routes" -}}
 {{- $prefixes := dict
-  "passportsvc" (list "/passportsvc" "/auth/realms" "/.well-known" "/openapi.json" "/asyncapi.json")
+  "passportsvc" (list "/passportsvc" "/auth/realms" "/.well-known" "/openapi.json" "/asyncapi.json" "/docs")
   "objectmodelsvc" (list "/objectmodelsvc")
   "filesvc" (list "/filesvc")
   "graphicssvc" (list "/graphicssvc")

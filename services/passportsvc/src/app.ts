@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import type { Express } from 'express';
 import { createServiceApp, permissionRoutes, sharedTags, usageRoutes } from '@dtplatform/service';
 import type { ServiceApi } from '@dtplatform/service';
@@ -27,6 +30,9 @@ import { usergroupRoutes } from './api/usergroups/usergroups.routes.js';
 import { accountRoutes, userRoutes } from './api/users/users.routes.js';
 import { workspaceRoutes } from './api/workspaces/workspaces.routes.js';
 import type { Deps } from './deps.js';
+
+/** Where the documentation site is once it is built; without it there is no `/docs`. */
+const site = new URL('dist/', pathToFileURL(createRequire(import.meta.url).resolve('@dtplatform/site/package.json')));
 
 const tags = {
   ...sharedTags,
@@ -61,6 +67,7 @@ export const createApi = (deps: Deps): ServiceApi => ({
   tags,
   documents: new URL('../', import.meta.url),
   reference: new URL('../reference/', import.meta.url),
+  site: existsSync(site) ? site : undefined,
   mounts: [
     {
       prefix: '/passportsvc/api/v1',

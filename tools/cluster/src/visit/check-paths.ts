@@ -36,8 +36,9 @@ export async function checkPaths(baseUrl: string): Promise<number> {
   expect('the issuer', (JSON.parse(text) as { issuer: string }).issuer, `${baseUrl}${ISSUER}`);
   const realms = await get(baseUrl, '/auth/realms/master/scim/deliveries');
   expect('/auth/realms without a token', realms.status, 401);
+  expect('the documentation', (await get(baseUrl, '/docs/')).status, 200);
   for (const nobodys of NOBODYS) expect(nobodys, (await get(baseUrl, nobodys)).status, 404);
-  return SERVICE_NAMES.length + 2 + NOBODYS.length;
+  return SERVICE_NAMES.length + 3 + NOBODYS.length;
 }
 
 interface Api {

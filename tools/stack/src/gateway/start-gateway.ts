@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { forwardRequest, forwardUpgrade } from './forward.js';
-import { gatewayPages } from './pages/pages.js';
 import { NotFound, sendError, sendErrorOnSocket } from './errors.js';
+import { sendHomePage } from './home-page.js';
 import { ignoreUpgrade, wantsWebsocket } from './ignore-upgrade.js';
 import { findRoute, type Route } from './routes.js';
 
@@ -29,7 +29,6 @@ const CLOSE_GRACE_MS = 3_000;
  * Throws PortTaken.
  */
 export async function startGateway({ port, routes }: { port: number; routes: readonly Route[] }): Promise<Gateway> {
-  const pages = gatewayPages(routes);
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 65_000 }); // an upload may take hours
   const upgraded = new Set<Duplex>();
 
@@ -37,9 +36,8 @@ export async function startGateway({ port, routes }: { port: number; routes: rea
     const path = pathOf(req.url);
     const route = findRoute(routes, path);
     if (route !== undefined) return forwardRequest(req, res, route);
-    const page = pages(path);
-    if (page === undefined) return sendError(req, res, NotFound);
-    page(req, res);
+    if (path === '/') return sendHomePage(req, res, routes);
+    sendError(req, res, NotFound);
   });
   server.on('upgrade', (req, socket, head) => {
     if (!wantsWebsocket(req)) return ignoreUpgrade(server, req, socket, head);

@@ -11,7 +11,7 @@ export function welcome({ baseUrl, admin }: DevJson, stateDir: string, seconds: 
     '',
     pc.bold(`dtplatform runs on ${baseUrl}`) + pc.dim(` (started in ${seconds.toFixed(1)} s)`),
     '',
-    row('API reference', `${baseUrl}/docs/`),
+    row('documentation', `${baseUrl}/docs/`),
     row('Administrator', `${admin.email}, password in ${dev}`),
     row('Applications', `${dev} (ids and secrets)`),
     row('Logs', path.join(state, 'logs')),

@@ -21,7 +21,7 @@ const service = (name: string, ...morePrefixes: string[]): ServiceEntry => ({
 
 /** The platform's services, in the order of pages and progress lines. */
 export const SERVICES: readonly ServiceEntry[] = [
-  service('passportsvc', '/auth/realms', '/.well-known', '/openapi.json', '/asyncapi.json'),
+  service('passportsvc', '/auth/realms', '/.well-known', '/openapi.json', '/asyncapi.json', '/docs'),
   service('objectmodelsvc'),
   service('filesvc'),
   service('graphicssvc'),

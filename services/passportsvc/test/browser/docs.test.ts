@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import puppeteer from 'puppeteer-core';
+import type { Browser, Page } from 'puppeteer-core';
+import { startApp } from '../start-app.js';
+import type { TestApp } from '../start-app.js';
+
+const SIZES = {
+  desktop: { width: 1280, height: 800 },
+  phone: { width: 360, height: 740, isMobile: true, hasTouch: true },
+};
+const PAGES = ['/docs/', '/docs/api', '/docs/reference/', '/docs/reference/filesvc/files', '/docs/operations'];
+
+/** What keeps somebody from reading the page that is open; runs in the browser. */
+const READABLE = String.raw`(() => {
+  const [root] = [document.documentElement];
+  const rgb = (color) => color.match(/[\d.]+/g).slice(0, 3).map(Number);
+  const { color } = getComputedStyle(document.querySelector('h1'));
+  const { backgroundColor } = getComputedStyle(document.body);
+  const bright = ([red, green, blue]) => red + green + blue > 382;
+  return {
+    headings: document.querySelectorAll('h1').length,
+    sideways: Math.max(0, root.scrollWidth - innerWidth),
+    isDark: !bright(rgb(backgroundColor)),
+    contrasts: bright(rgb(color)) !== bright(rgb(backgroundColor)),
+  };
+})()`;
+
+describe('the documentation site', () => {
+  let app: TestApp;
+  let browser: Browser;
+  let page: Page;
+  /** Everything that goes wrong while pages are open, such as what the content security policy refuses. */
+  let faults: string[];
+
+  beforeAll(async () => {
+    app = await startApp();
+    browser = await puppeteer.launch({
+      executablePath: process.env.CHROMIUM!,
+      args: ['--no-sandbox', '--disable-dev-shm-usage', '--force-color-profile=srgb'],
+    });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await app.stop();
+  });
+  beforeEach(async () => {
+    page = await (await browser.createBrowserContext()).newPage();
+    await page.setViewport(SIZES.desktop);
+    faults = [];
+    page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+    page.on('pageerror', (error) => faults.push(String(error)));
+    page.on('response', (reply) => reply.status() >= 400 && faults.push(`${reply.status()} ${reply.url()}`));
+    page.on('requestfailed', (request) => faults.push(`${request.failure()?.errorText} ${request.url()}`));
+  });
+
+  const open = (path: string) => page.goto(`${app.url}${path}`, { waitUntil: 'networkidle0' });
+  const textOf = (selector: string) => page.$eval(selector, (element) => element.textContent);
+
+  it.each(Object.entries(SIZES))('can be read on a %s, light and dark', async (_size, viewport) => {
+    await page.setViewport(viewport);
+    for (const scheme of ['light', 'dark']) {
+      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+      for (const path of PAGES) {
+        await open(path);
+        const expected = { headings: 1, sideways: 0, isDark: scheme === 'dark', contrasts: true };
+        expect({ path, ...((await page.evaluate(READABLE)) as object) }).toEqual({ path, ...expected });
+      }
+    }
+    expect(faults).toEqual([]);
+  });
+
+  it('finds a word and opens what it found', async () => {
+    await open('/docs/');
+    await page.keyboard.press('/');
+    await page.waitForSelector('.search-input');
+    await page.type('.search-input', 'uploads.append');
+    await page.locator('.results .result ::-p-text(Upload content, beginning at the offset)').click();
+    await page.waitForFunction('location.pathname === "/docs/reference/filesvc/uploads"');
+    await page.waitForFunction('document.querySelector("h1")?.textContent.startsWith("Uploads")');
+    expect(faults).toEqual([]);
+  });
+
+  it('leads a reader to an operation', async () => {
+    await page.setViewport(SIZES.phone);
+    await open('/docs/reference/');
+    await page.locator('main ::-p-text(Files)').click();
+    await page.waitForFunction('location.pathname === "/docs/reference/filesvc/files"');
+    await page.locator('main ::-p-text(Read a file or folder)').click();
+    await page.waitForFunction('location.hash === "#files.get"');
+    const section = await page.$eval('[id="files.get"]', (heading) => heading.nextElementSibling!.textContent);
+    expect(section).toBe('GET /filesvc/api/v1/files/{id}');
+    expect(faults).toEqual([]);
+  });
+
+  it('still has Swagger UI', async () => {
+    await open('/docs/swagger/');
+    await page.waitForSelector('.opblock', { timeout: 30_000 });
+    expect(await textOf('.info .title')).toContain('dtplatform');
+    expect(faults).toEqual([]);
+  });
+
+  it('says that there is no such page', async () => {
+    await open('/docs/nothing');
+    expect(await textOf('h1')).toBe('PAGE NOT FOUND');
+    // The page itself is the only thing that is missing.
+    expect(faults.filter((fault) => !fault.includes('404'))).toEqual([]);
+  });
+});

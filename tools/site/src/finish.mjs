@@ -1,0 +1,48 @@
+/** What remains once VitePress has built the site: checks, no inline scripts, Swagger UI, compressed files. */
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { checkLinks } from './check-links.mjs';
+import { dist, filesBelow } from './files.mjs';
+import { addSwagger } from './swagger.mjs';
+
+const TEXTS = /\.(html|js|css|json|svg)$/;
+/** Smaller files fit into one packet anyway. */
+const MIN_COMPRESSED_BYTES = 1_400;
+
+export function finish() {
+  const pages = new Map(
+    filesBelow(dist)
+      .filter((file) => file.endsWith('.html'))
+      .map((file) => [file, read(file)]),
+  );
+  for (const [file, html] of pages) writeFileSync(join(dist, file), withoutInlineScripts(html));
+  const problems = [...emptyPages(pages), ...checkLinks(pages)];
+  if (problems.length > 0) throw new Error(`The documentation has problems:\n${problems.join('\n')}`);
+  addSwagger();
+  compress();
+  return pages.size;
+}
+
+const read = (file) => readFileSync(join(dist, file), 'utf8');
+
+/** VitePress goes on when a page fails, and leaves it empty. */
+const emptyPages = (pages) =>
+  [...pages].filter(([file, html]) => !html.includes('<h1') && file !== '404.html').map(([file]) => `${file} is empty`);
+
+/** Moves each inline script into a file of its own, in the same place: the content security policy allows no others. */
+function withoutInlineScripts(html) {
+  return html.replace(/<script(?![^>]*\ssrc=)[^>]*>([^]*?)<\/script>/g, (_, script) => {
+    const name = `assets/inline.${createHash('sha256').update(script).digest('hex').slice(0, 8)}.js`;
+    writeFileSync(join(dist, name), script);
+    return `<script src="/docs/${name}"></script>`;
+  });
+}
+
+function compress() {
+  for (const file of filesBelow(dist).filter((each) => TEXTS.test(each))) {
+    const bytes = readFileSync(join(dist, file));
+    if (bytes.length >= MIN_COMPRESSED_BYTES) writeFileSync(join(dist, `${file}.gz`), gzipSync(bytes));
+  }
+}

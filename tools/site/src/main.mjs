@@ -1,0 +1,28 @@
+/**
+ * Builds the documentation site into `dist`: the pages of the repository, the API reference and Swagger UI. Fails for a broken
+ * link. passportsvc serves the result at /docs (docs/adr/0089-documentation-site.md).
+ */
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { build } from 'vitepress';
+import { finish } from './finish.mjs';
+import { dist, here, root, staged } from './files.mjs';
+import { sitePaths } from './pages.mjs';
+import { referencePages } from './reference/pages.mjs';
+
+stage();
+await build(here);
+process.stdout.write(`${finish()} pages are in ${dist}\n`);
+
+/** Puts all pages where VitePress reads them. */
+function stage() {
+  rmSync(staged, { recursive: true, force: true });
+  cpSync(join(here, 'src/static'), staged, { recursive: true });
+  for (const [source, page] of sitePaths) cpSync(join(root, source), join(staged, page));
+  for (const [page, content] of referencePages()) write(join(staged, page), content);
+}
+
+function write(file, content) {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+}

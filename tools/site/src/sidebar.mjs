@@ -1,0 +1,70 @@
+/** The navigation of the site. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './files.mjs';
+import { sitePaths } from './pages.mjs';
+import { groups } from './reference/pages.mjs';
+
+const linkOf = (page) => `/${page.replace(/\.md$/, '').replace(/(^|\/)index$/, '$1')}`;
+
+/** An entry for a page of the repository, with its heading as its text. */
+function entry(source, text = headingOf(source)) {
+  return { text, link: linkOf(sitePaths.get(source)) };
+}
+
+function headingOf(source) {
+  const [, heading] = /^# (.+)$/m.exec(readFileSync(join(root, source), 'utf8'));
+  return heading.replaceAll('`', '');
+}
+
+const below = (folder) =>
+  [...sitePaths.keys()].filter((source) => source.startsWith(folder) && source.endsWith('.md')).sort();
+
+const section = (text, items, more = {}) => ({ text, items, collapsed: false, ...more });
+
+/** Guides in the order in which people need them; others follow. */
+const GUIDES = ['first-app', 'concepts', 'errors', 'browsers', 'openid-connect'];
+const isOfOperators = (source) => source.endsWith('/install.md');
+
+function guides() {
+  const first = GUIDES.map((name) => `docs/guides/${name}.md`).filter((source) => existsSync(join(root, source)));
+  const others = below('docs/guides/').filter((source) => !first.includes(source) && !isOfOperators(source));
+  return [...first, ...others, 'docs/api.md'].map((source) => entry(source));
+}
+
+export function sidebar() {
+  const decisions = below('docs/adr/0').map((source) => entry(source));
+  const charts = below('charts/').map((source) => entry(source));
+  return {
+    '/reference/': [
+      { text: 'Overview', link: '/reference/' },
+      ...[...new Set(groups.map(({ service }) => service))].map((service) =>
+        section(service, groups.filter((group) => group.service === service).map(groupEntry), { collapsed: true }),
+      ),
+    ],
+    '/': [
+      section('Guides', guides()),
+      section(
+        'Services',
+        below('services/').map((source) => entry(source)),
+      ),
+      section('Operate', [
+        ...below('docs/guides/')
+          .filter(isOfOperators)
+          .map((source) => entry(source)),
+        ...['operations', 'sizing', 'security', 'metrics'].map((name) => entry(`docs/${name}.md`)),
+        section('Charts', charts, { collapsed: true }),
+      ]),
+      section('Contribute', [
+        entry('README.md', 'Overview of the repository'),
+        entry('CONTRIBUTING.md'),
+        ...['architecture', 'contract', 'components', 'pages/README', 'words', 'roadmap'].map((name) =>
+          entry(`docs/${name}.md`),
+        ),
+        section('Decisions', [entry('docs/adr/README.md', 'All decisions'), ...decisions], { collapsed: true }),
+      ]),
+    ],
+  };
+}
+
+const groupEntry = ({ title, page }) => ({ text: title, link: linkOf(page) });

@@ -1,0 +1,6 @@
+/** The anchor that GitHub, too, makes of a heading, so that links work in both places. */
+export const slugOf = (heading) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');

@@ -1,0 +1,47 @@
+import { pathToFileURL } from 'node:url';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+
+const program = (name: string) => import(pathToFileURL(path.resolve(import.meta.dirname, '../src', name)).href);
+const { checkLinks } = (await program('check-links.mjs')) as { checkLinks: (pages: Map<string, string>) => string[] };
+const { resolveLink } = (await program('pages.mjs')) as {
+  resolveLink: (source: string, link: string) => string | undefined;
+};
+
+const page = (content: string) => `<nav><a href="#nowhere">skip</a></nav><main>${content}</main>`;
+
+describe('links to headings', () => {
+  const pages = (link: string) =>
+    new Map([
+      ['index.html', page(`<h1 id="top">Top</h1><a href="${link}">there</a>`)],
+      ['guides/first.html', page('<h2 id="sign-in">Sign in</h2>')],
+      ['reference/index.html', page('<h2 id="files.get">Read</h2>')],
+    ]);
+
+  it.each(['#top', '/docs/guides/first#sign-in', '/docs/reference/#files.get', 'https://example.com/#other'])(
+    'may lead to %s',
+    (link) => expect(checkLinks(pages(link))).toEqual([]),
+  );
+
+  it.each(['#bottom', '/docs/guides/first#sign-out', '/docs/guides/second#sign-in', '/docs/reference/#files.put'])(
+    'may not lead to %s',
+    (link) => expect(checkLinks(pages(link))).toEqual([`index.html links to ${link}, which does not exist`]),
+  );
+});
+
+describe('links between pages of the repository', () => {
+  it.each([
+    ['docs/api.md', 'contract.md', 'contract.md'],
+    ['docs/api.md', '../services/filesvc/README.md', 'services/filesvc.md'],
+    ['docs/api.md', 'adr', 'adr/index.md'],
+    ['services/filesvc/README.md', '../../docs/guides/errors.md', 'guides/errors.md'],
+    ['README.md', 'charts/', 'charts/index.md'],
+    ['README.md', 'services/filesvc/src/app.ts', undefined],
+  ])('lead from %s by %s to %s', (source, link, target) => expect(resolveLink(source, link)).toBe(target));
+
+  it('fail where there is no such page', () => {
+    expect(() => resolveLink('docs/api.md', 'apis.md')).toThrow(
+      'docs/api.md links to apis.md, which the site does not have',
+    );
+  });
+});
