@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
-import { enter, trustedToken, type Person } from './support/people.js';
+import { enter, openWorkspace, trustedToken, type Person } from './support/people.js';
 import { dev, send, SERVICES } from './support/platform.js';
+import { uploadFile } from './support/resources.js';
 
 const APPS = '/passportsvc/api/v1/apps/';
 
@@ -54,5 +55,14 @@ describe('a page of another origin', () => {
 
     expect((await send('PUT', `${APPS}${id}`, { token, json: app('') })).status).toBe(200);
     await eventually(async () => expect(await allowed()).toEqual(all(null)), wait);
+  });
+
+  it('may read the content of a file by its signed URL, without an app that authorizes its origin', async () => {
+    const nsfilter = await openWorkspace(owner);
+    const file = await uploadFile(owner, nsfilter, { content: 'for pages' });
+    const { body } = await send('GET', `/filesvc/api/v1/files/${file}/url`, { token: owner.token, query: { nsfilter } });
+    const content = await fetch(body._url as string, { headers: { origin } });
+    expect(await content.text()).toBe('for pages');
+    expect(['*', origin]).toContain(content.headers.get('access-control-allow-origin'));
   });
 });
