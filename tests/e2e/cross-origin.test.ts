@@ -60,7 +60,10 @@ describe('a page of another origin', () => {
   it('may read the content of a file by its signed URL, without an app that authorizes its origin', async () => {
     const nsfilter = await openWorkspace(owner);
     const file = await uploadFile(owner, nsfilter, { content: 'for pages' });
-    const { body } = await send('GET', `/filesvc/api/v1/files/${file}/url`, { token: owner.token, query: { nsfilter } });
+    const { body } = await send('GET', `/filesvc/api/v1/files/${file}/url`, {
+      token: owner.token,
+      query: { nsfilter },
+    });
     const content = await fetch(body._url as string, { headers: { origin } });
     expect(await content.text()).toBe('for pages');
     expect(['*', origin]).toContain(content.headers.get('access-control-allow-origin'));
