@@ -15,9 +15,12 @@ export function typeOf(schema) {
   const options = schema.anyOf ?? schema.oneOf;
   if (options) return [...new Set(options.map(typeOf))].join(' or ');
   if (schema.allOf) return [...new Set(schema.allOf.map(typeOf))].join(' and ');
-  if (schema.type === 'array') return `array of ${schema.items ? typeOf(schema.items) : 'anything'}${boundsOf(schema)}`;
+  if (schema.type === 'array') return `array of ${entryTypeOf(schema.items)}${boundsOf(schema)}`;
   return `${[schema.type ?? 'anything'].flat().join(' or ')}${boundsOf(schema)}`;
 }
+
+/** The bounds of an entry in brackets: those of the array follow. */
+const entryTypeOf = (items) => (items ? typeOf(items).replace(/^([^,]+), (.*)$/, '$1 ($2)') : 'anything');
 
 const BOUNDS = [
   ['minLength', 'maxLength', 'characters'],
