@@ -39,6 +39,8 @@ of the request that are wrong:
   token endpoint has the status 403 for all of them, version 2 that of this page. SCIM answers as RFC 7644 says, with the code
   as \`scimType\`.
 - Errors of steps of a run are not replies: the step has the message as \`_statusmsg\`.
+
+Below, each code has its status, what its message says, and what to do about it.
 `;
 
 /** @returns the page, and a line for each error without a remedy and each remedy without an error */
@@ -56,23 +58,13 @@ export async function errorsPage(root) {
 const definitionsOf = (errors) => Object.values(errors).map(({ definition }) => definition);
 
 function sectionOf(service, errors) {
-  const title = service === 'common' ? 'All services' : service;
-  const rows = [...errors]
+  const entries = [...errors]
     .sort((a, b) => a.code.localeCompare(b.code))
-    .map(({ code, status, message }) => [
-      `\`${code}\``,
-      String(status),
-      escaped(message),
-      remedies[service]?.[code] ?? '',
-    ]);
-  return [`## ${title}`, '', ...table(['code', 'status', 'what it says', 'what to do'], rows), ''].join('\n');
-}
-
-/** Aligned as prettier does it. */
-function table(head, rows) {
-  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column].length)));
-  const line = (cells) => `| ${cells.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`;
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)];
+    .map(({ code, status, message }) => {
+      const remedy = remedies[service]?.[code] ?? '';
+      return `### ${code}\n\n**${status}** ${escaped(message)}\n\n${remedy}\n`;
+    });
+  return [`## ${service === 'common' ? 'All services' : service}\n`, ...entries].join('\n');
 }
 
 /** Outside of code an asterisk begins emphasis. */

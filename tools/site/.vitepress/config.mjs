@@ -27,6 +27,10 @@ export default defineConfig({
   },
   // The index of the search is loaded with the first search.
   vite: { build: { chunkSizeWarningLimit: 2000 } },
+  transformPageData: ({ relativePath, frontmatter }) => {
+    // It has a heading for each error.
+    if (relativePath === 'guides/errors.md') frontmatter.outline = 2;
+  },
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: '/docs/icon.svg' }]],
   themeConfig: {
     logo: { src: '/icon.svg', alt: '' },
