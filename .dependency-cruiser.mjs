@@ -110,6 +110,27 @@ export default {
       to: { path: `${SERVICE_SRC}/(api|app|main|worker|migrate|admin)|^libs/http/` },
     },
     {
+      name: 'packages-stand-alone',
+      comment: 'They are published for programs of others, which have nothing else of this repository.',
+      severity: 'error',
+      from: { path: '^packages/([^/]+)/src/' },
+      to: { path: '^(libs|services|tools)/' },
+    },
+    {
+      name: 'sdk-runs-in-browsers',
+      comment: 'What needs Node.js is in the entry `./node` of the SDK.',
+      severity: 'error',
+      from: { path: '^packages/sdk/src/', pathNot: '^packages/sdk/src/node/' },
+      to: { path: '^packages/sdk/src/node/' },
+    },
+    {
+      name: 'sdk-uses-no-builtins',
+      comment: 'Browsers have none.',
+      severity: 'error',
+      from: { path: '^packages/sdk/src/', pathNot: '^packages/sdk/src/node/' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
       name: 'testing-only-in-tests',
       comment: 'libs/testing starts servers and makes tokens that every key check accepts.',
       severity: 'error',
@@ -142,7 +163,7 @@ export default {
       comment:
         'The image of a service holds only what its package.json declares. Tests run with the packages of the root.',
       severity: 'error',
-      from: { path: '^(libs|services)/[^/]+/src/' },
+      from: { path: '^(libs|packages|services)/[^/]+/src/' },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-dev', 'unknown'] },
     },
   ],
@@ -150,8 +171,11 @@ export default {
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
     // Packages are not excluded: rules speak of them.
-    exclude: { path: '^(libs|services|tools)/[^/]+/dist/|(^|/)\\.dtplatform/' },
+    exclude: { path: '^(libs|packages|services|tools)/[^/]+/dist/|(^|/)\\.dtplatform/' },
     tsConfig: { fileName: 'tsconfig.base.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['source', 'import', 'node', 'default'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['source', 'dtplatform-source', 'import', 'node', 'default'],
+    },
   },
 };

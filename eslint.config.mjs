@@ -24,7 +24,7 @@ const NO_LEASES_IN_DOMAIN = {
 };
 
 export default tseslint.config(
-  { ignores: ['**/dist/', '**/node_modules/', '**/.turbo/', '.dtplatform/', 'coverage/'] },
+  { ignores: ['**/dist/', '**/node_modules/', '**/.turbo/', '.dtplatform/', 'coverage/', 'packages/*/src/generated/'] },
   {
     files: ['**/*.ts'],
     extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked],

@@ -5,7 +5,7 @@
  */
 const typescriptEsm = {
   testEnvironment: 'node',
-  testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
+  testEnvironmentOptions: { customExportConditions: ['source', 'dtplatform-source', 'node', 'node-addons'] },
   extensionsToTreatAsEsm: ['.ts'],
   moduleFileExtensions: ['js', 'mjs', 'cjs', 'ts', 'json', 'node'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1.ts', '$1.js'] },
@@ -30,7 +30,7 @@ export default {
     {
       ...typescriptEsm,
       displayName: 'unit',
-      testMatch: ['<rootDir>/{libs,services,tools}/*/test/**/*.test.ts'],
+      testMatch: ['<rootDir>/{libs,packages,services,tools}/*/test/**/*.test.ts'],
       testPathIgnorePatterns: ['/test/browser/'],
       globalSetup: '<rootDir>/tools/stack/jest/start-backends.mjs',
       globalTeardown: '<rootDir>/tools/stack/jest/stop-backends.mjs',

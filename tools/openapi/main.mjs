@@ -1,7 +1,7 @@
 /**
  * Writes `services/<service>/openapi.json` from the route declarations of the built services and the examples that their
- * tests keep, `asyncapi.json` from the messages of websockets, and the reference of the whole platform, which passportsvc
- * serves. Also writes the page of all errors, `docs/guides/errors.md`.
+ * tests keep, `asyncapi.json` from the messages of websockets, the reference of the whole platform, which passportsvc serves,
+ * the types of the SDK and the page of all errors, `docs/guides/errors.md`.
  *
  * With `--check` it writes nothing. It fails if a committed document differs from the routes, if Spectral finds fault with
  * the reference, and if a service lacks descriptions or examples without saying `isIncomplete` in its `createApi`.
@@ -13,10 +13,12 @@ import { parseArgs } from 'node:util';
 import { describeApi, joinDocuments, missingParts } from '@dtplatform/openapi';
 import { ERRORS_PAGE, errorsPage } from './errors-page.mjs';
 import { lint } from './lint.mjs';
+import { sdkFiles } from './sdk-types.mjs';
 
 const root = new URL('../../', import.meta.url).pathname;
 const { values: options } = parseArgs({ options: { check: { type: 'boolean' }, missing: { type: 'string' } } });
 const REFERENCE = 'services/passportsvc/reference';
+const SDK = 'packages/sdk/src/generated';
 const INFO = {
   title: 'dtplatform',
   description:
@@ -41,9 +43,11 @@ async function describeService(service) {
 
 async function keepAll() {
   const parts = services.map(({ service, document }) => ({ service, document }));
+  const reference = joinDocuments(parts, INFO);
   const documents = {
     ...Object.fromEntries(services.map(({ service, document }) => [`services/${service}/openapi.json`, document])),
-    [`${REFERENCE}/openapi.json`]: joinDocuments(parts, INFO),
+    [`${REFERENCE}/openapi.json`]: reference,
+    ...(await sdkFiles(reference, SDK)),
   };
   for (const { service, asyncApi } of services.filter((each) => each.asyncApi)) {
     documents[`services/${service}/asyncapi.json`] = asyncApi;

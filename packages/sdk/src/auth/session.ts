@@ -1,0 +1,99 @@
+import { baseOf } from '../base-url.js';
+import { SignedOutError, SignInError } from '../errors.js';
+import type { Auth } from './auth.js';
+import { challengeOf, randomText } from './pkce.js';
+import { unlessAborted } from './shared.js';
+import { browserStore, hasBrowserStore, memoryStore } from './store.js';
+import type { SessionStore } from './store.js';
+import { isFresh, requestTokens } from './tokens.js';
+import type { AppCredentials, Tokens } from './tokens.js';
+
+export interface SessionOptions extends AppCredentials {
+  /** Where the sign-in page sends the user back to; registered for the app. */
+  redirectUri: string;
+  /** By default the `localStorage` of the browser; elsewhere the memory of the process. */
+  store?: SessionStore;
+}
+
+/** The session of a user, signed in with PKCE (RFC 7636). */
+export interface Session extends Auth {
+  /** Begins a sign-in and returns the URL of the sign-in page. */
+  begin(): Promise<string>;
+  /**
+   * Completes the sign-in with the URL that the user was sent back to.
+   * @throws SignInError if the user denied it, or it was not begun here
+   */
+  complete(url: string | URL): Promise<void>;
+  isSignedIn(): Promise<boolean>;
+  /** Forgets the session, and returns the URL of the page where the user ends the session of the browser, too. */
+  signOut(): Promise<string>;
+}
+
+/** A session that is kept, and renewed when its token expires: once, however many calls need it. */
+export function createSession(options: SessionOptions): Session {
+  const app = { ...options, baseUrl: baseOf(options.baseUrl) };
+  const { baseUrl, clientId, redirectUri } = app;
+  const prefix = `dtplatform:${baseUrl}:${clientId}`;
+  const store = options.store ?? (hasBrowserStore() ? browserStore(prefix) : memoryStore());
+  let renewing: Promise<string> | undefined;
+
+  async function stored(): Promise<Tokens | undefined> {
+    const text = await store.get('tokens');
+    return text === undefined ? undefined : (JSON.parse(text) as Tokens);
+  }
+  const keep = (tokens?: Tokens) => store.set('tokens', tokens && JSON.stringify(tokens));
+
+  /** Reads the store again inside: another tab or process may have renewed the session meanwhile. */
+  const renew = (rejected?: string) =>
+    store.exclusive(async () => {
+      const tokens = await stored();
+      if (tokens && isFresh(tokens) && tokens.accessToken !== rejected) return tokens.accessToken;
+      if (tokens?.refreshToken === undefined) throw new SignedOutError('There is no session. Sign in.');
+      const next = await requestTokens(app, { grant_type: 'refresh_token', refresh_token: tokens.refreshToken }).catch(
+        async (error: unknown) => {
+          if (error instanceof SignedOutError) await keep();
+          throw error;
+        },
+      );
+      await keep(next);
+      return next.accessToken;
+    });
+
+  return {
+    async token({ rejected, signal } = {}) {
+      const tokens = await stored();
+      if (tokens && isFresh(tokens) && tokens.accessToken !== rejected) return tokens.accessToken;
+      renewing ??= renew(rejected).finally(() => (renewing = undefined));
+      return unlessAborted(renewing, signal);
+    },
+
+    async begin() {
+      const [verifier, state] = [randomText(), randomText()];
+      await store.set(`sign-in:${state}`, verifier);
+      const query = new URLSearchParams({
+        ...{ response_type: 'code', client_id: clientId, redirect_uri: redirectUri, scope: 'read write', state },
+        ...{ code_challenge: await challengeOf(verifier), code_challenge_method: 'S256' },
+      });
+      return `${baseUrl}/passportsvc/api/v2/oauth/authorize?${query.toString()}`;
+    },
+
+    async complete(url) {
+      const { searchParams } = new URL(url);
+      const state = `sign-in:${searchParams.get('state') ?? ''}`;
+      const verifier = await store.get(state);
+      if (verifier === undefined) throw new SignInError('This sign-in was not begun here.', 'unknown_state');
+      await store.set(state);
+      const error = searchParams.get('error');
+      if (error !== null) throw new SignInError(searchParams.get('error_description') ?? error, error);
+      const grant = { grant_type: 'authorization_code', code: searchParams.get('code') ?? '' };
+      await keep(await requestTokens(app, { ...grant, redirect_uri: redirectUri, code_verifier: verifier }));
+    },
+
+    isSignedIn: async () => (await stored()) !== undefined,
+
+    async signOut() {
+      await store.exclusive(() => keep());
+      return `${baseUrl}/passportsvc/api/v1/logout?${new URLSearchParams({ client_id: clientId }).toString()}`;
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { ApiError, SignedOutError, TimeoutError } from '../errors.js';
+import { isTemporary, withRetries } from '../retry.js';
+import { send } from '../transport.js';
+
+/** What a session holds. */
+export interface Tokens {
+  accessToken: string;
+  refreshToken?: string;
+  /** When to renew the access token: shortly before it expires, in milliseconds since 1970 on the clock of this machine. */
+  renewAt: number;
+}
+
+/** The app on whose behalf tokens are requested. */
+export interface AppCredentials {
+  baseUrl: string;
+  /** The id of the app. */
+  clientId: string;
+  /** Its secret; browser and native apps have none. */
+  clientSecret?: string;
+  fetch?: typeof globalThis.fetch;
+}
+
+interface TokenReply {
+  access_token: string;
+  refresh_token?: string;
+  expires_in: number;
+}
+
+const TOKEN_PATH = '/passportsvc/api/v2/oauth/token';
+/** A refresh that is repeated while the first one still runs would end the session, so it gets time. */
+const TIMEOUT_MS = 60_000;
+const RETRIES = 4;
+/** Tokens are renewed as long before they expire, or a quarter of their lifetime if that is less. */
+const MARGIN_MS = 30_000;
+
+/**
+ * Requests tokens. @throws SignedOutError when the code or refresh token is not valid (any more)
+ * @throws ApiError with the error of RFC 6749 in capitals as its code
+ */
+export async function requestTokens(app: AppCredentials, grant: Record<string, string>): Promise<Tokens> {
+  const { clientId, clientSecret } = app;
+  const form = clientSecret === undefined ? { ...grant, client_id: clientId } : grant;
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded', ...basic(clientId, clientSecret) };
+  const request = {
+    method: 'POST',
+    url: app.baseUrl + TOKEN_PATH,
+    headers,
+    body: new URLSearchParams(form).toString(),
+  };
+  const sentAt = Date.now();
+  try {
+    const reply = await sendGrant(request, app);
+    const lifetimeMs = reply.expires_in * 1000;
+    const renewAt = sentAt + lifetimeMs - Math.min(MARGIN_MS, lifetimeMs / 4);
+    return { accessToken: reply.access_token, refreshToken: reply.refresh_token, renewAt };
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'INVALID_GRANT')
+      throw new SignedOutError('The session has expired or was revoked. Sign in again.', { cause: error });
+    throw error;
+  }
+}
+
+/**
+ * A lost connection is tried again: if the platform had got the request, the tokens in its reply are lost anyway. A time-out is
+ * not, because the first request may still succeed.
+ */
+function sendGrant(request: Parameters<typeof send>[0], { fetch }: AppCredentials): Promise<TokenReply> {
+  const mayRepeat = (error: unknown) => isTemporary(error) && !(error instanceof TimeoutError);
+  const once = () =>
+    send(request, { fetch, timeoutMs: TIMEOUT_MS, retries: 0 }, (reply) => reply.json() as Promise<TokenReply>);
+  return withRetries(once, { retries: RETRIES, mayRepeat });
+}
+
+function basic(clientId: string, clientSecret?: string): Record<string, string> {
+  if (clientSecret === undefined) return {};
+  // RFC 6749, section 2.3.1: both are form-encoded first.
+  const pair = [clientId, clientSecret].map((text) => encodeURIComponent(text)).join(':');
+  return { Authorization: `Basic ${btoa(pair)}` };
+}
+
+export const isFresh = ({ renewAt }: Tokens): boolean => Date.now() < renewAt;

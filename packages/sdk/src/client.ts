@@ -1,0 +1,105 @@
+import { asAuth } from './auth/auth.js';
+import type { Auth, TokenSource } from './auth/auth.js';
+import { baseOf, urlWithin } from './base-url.js';
+import { encodeBody, fillPath, newKey, queryOf, routeOf } from './request.js';
+import type { Route } from './request.js';
+import { send } from './transport.js';
+import type { Request, TransportOptions } from './transport.js';
+import type { CallOptions, InputArguments, OperationId, Output, Reply } from './types.js';
+
+const TIMEOUT_MS = 30_000;
+const RETRIES = 4;
+
+export interface ClientOptions {
+  /** Where the platform is: `https://twins.example.com`. */
+  baseUrl: string;
+  /** A session, the credentials of an app, a token, or a function that returns one. */
+  auth?: Auth | TokenSource;
+  /** The namespace of calls that do not name one. */
+  namespace?: string;
+  /** The longest time of one attempt; 30 seconds by default. */
+  timeoutMs?: number;
+  /** How often to try again what is safe to repeat; 4 by default. */
+  retries?: number;
+  fetch?: typeof globalThis.fetch;
+}
+
+/** Calls the platform. */
+export interface Client {
+  readonly baseUrl: string;
+  readonly namespace?: string;
+  /** What each call is authorized with. */
+  readonly auth?: Auth;
+  /** Calls an operation and returns the body of its reply. @throws ApiError, NetworkError, TimeoutError, SignedOutError */
+  call<O extends OperationId>(operation: O, ...input: InputArguments<O>): Promise<Output<O>>;
+  /** Calls an operation and returns its reply with status and headers. */
+  send<O extends OperationId>(operation: O, ...input: InputArguments<O>): Promise<Reply<Output<O>>>;
+  /** Opens a URL of the platform with the token of the client. The time limit ends with the headers of the reply. */
+  open(path: string, request?: Partial<Omit<Request, 'url'>>): Promise<Response>;
+  /** The URL of an operation. */
+  url<O extends OperationId>(operation: O, ...input: InputArguments<O>): string;
+  /** The same client in another namespace. */
+  in(namespace: string): Client;
+}
+
+interface AnyInput extends CallOptions {
+  path?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  headers?: Record<string, string | number | undefined>;
+  body?: unknown;
+}
+
+/** @throws TypeError for a base URL that is none */
+export function createClient(options: ClientOptions): Client {
+  const baseUrl = baseOf(options.baseUrl);
+  const auth = options.auth === undefined ? undefined : asAuth(options.auth);
+  const { namespace, timeoutMs = TIMEOUT_MS, retries = RETRIES } = options;
+  const transport: TransportOptions = { auth, timeoutMs, retries, fetch: options.fetch };
+
+  function requestOf(operation: OperationId, { body, ...input }: AnyInput = {}): Request {
+    const route = routeOf(operation);
+    const { signal, timeoutMs, retries } = input;
+    const encoded = encodeBody(body);
+    return {
+      ...{ signal, timeoutMs, retries, method: route.method, body: encoded.body },
+      url: baseUrl + fillPath(route, input.path) + queryOf(withNamespace(route, input.query, namespace)),
+      headers: headersOf(route, input, encoded.contentType),
+    };
+  }
+
+  return {
+    ...{ baseUrl, namespace, auth },
+    call: async (operation, ...[input]) => (await send(requestOf(operation, input), transport, replyOf)).body as never,
+    send: (operation, ...[input]) => send(requestOf(operation, input), transport, replyOf) as never,
+    open: async (path, request) =>
+      send({ method: 'GET', ...request, url: urlWithin(baseUrl, path) }, transport, (response) => response),
+    url: (operation, ...[input]) => requestOf(operation, input).url,
+    in: (other) => createClient({ ...options, namespace: other }),
+  };
+}
+
+function withNamespace({ operation, namespaceParameter: name }: Route, query: AnyInput['query'], namespace?: string) {
+  if (name === undefined || query?.[name] !== undefined) return query;
+  if (namespace === undefined)
+    throw new TypeError(`${operation} needs a namespace: query.${name}, or that of the client.`);
+  return { ...query, [name]: namespace };
+}
+
+function headersOf(route: Route, { headers = {}, idempotencyKey }: AnyInput, contentType?: string) {
+  const key = route.takesKey ? (idempotencyKey ?? newKey()) : undefined;
+  const all = { 'Content-Type': contentType, 'Idempotency-Key': key, ...headers };
+  const given = Object.entries(all).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
+}
+
+async function replyOf(response: Response): Promise<Reply<unknown>> {
+  const { status, headers } = response;
+  return { status, headers, body: await bodyOf(response) };
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  const type = response.headers.get('content-type') ?? '';
+  if (/[/+]json\b/.test(type)) return response.json();
+  const blob = await response.blob();
+  return blob.size === 0 && type === '' ? undefined : blob;
+}

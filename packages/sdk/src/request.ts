@@ -1,0 +1,70 @@
+import { OPERATIONS } from './generated/operations.js';
+import type { OperationId } from './types.js';
+
+/** An operation as it is called: where, and which parameters the client fills in. */
+export interface Route {
+  operation: OperationId;
+  method: string;
+  /** With its parameters in braces. */
+  path: string;
+  namespaceParameter?: string;
+  takesKey: boolean;
+}
+
+/** @throws TypeError for an operation that the reference does not have */
+export function routeOf(operation: OperationId): Route {
+  if (!Object.hasOwn(OPERATIONS, operation)) throw new TypeError(`There is no operation ${operation}.`);
+  const [method = '', path = '', ...filled] = OPERATIONS[operation].split(' ');
+  return {
+    ...{ operation, method, path },
+    namespaceParameter: filled.find((name) => name !== 'Idempotency-Key'),
+    takesKey: filled.includes('Idempotency-Key'),
+  };
+}
+
+type Values = Record<string, unknown>;
+
+/** The path with its parameters filled in. @throws TypeError when one is missing */
+export function fillPath({ operation, path }: Route, values: Values = {}): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name];
+    // An empty value, or dots, would lead to another operation.
+    if (!isText(value) || /^\.{0,2}$/.test(String(value))) throw new TypeError(`${operation} needs path.${name}.`);
+    return encodeURIComponent(value);
+  });
+}
+
+const isText = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
+
+/** The query: lists repeat the parameter, and objects, such as filters, are JSON. */
+export function queryOf(values: Values = {}): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values))
+    for (const each of Array.isArray(value) ? (value as unknown[]) : [value])
+      if (each !== undefined && each !== null) query.append(name, textOf(each));
+  const text = query.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+export interface Encoded {
+  body?: RequestInit['body'];
+  contentType?: string;
+}
+
+/** The body as it is sent. Forms and bytes are sent as they are, everything else as JSON. */
+export function encodeBody(body: unknown): Encoded {
+  if (body === undefined) return {};
+  // fetch knows the type of forms, with the boundary between their parts.
+  if (body instanceof FormData || body instanceof URLSearchParams) return { body };
+  if (body instanceof Blob || body instanceof Uint8Array)
+    return { body: body as Encoded['body'], contentType: 'application/offset+octet-stream' };
+  return { body: JSON.stringify(body), contentType: 'application/json' };
+}
+
+/** A random value for `Idempotency-Key`. */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,83 @@
+import { apiErrorOfBody } from './api-error.js';
+import type { Client } from './client.js';
+import { NetworkError, WorkFailedError } from './errors.js';
+import { withRetries } from './retry.js';
+import { createEventParser } from './server-sent-events.js';
+import type { ServerSentEvent } from './server-sent-events.js';
+import { chunksOf } from './stream.js';
+import type { WaitOptions } from './tasks.js';
+import type { Output } from './types.js';
+
+/** A run of an orchestrator. */
+export type Run = NonNullable<Output<'datasourcesvc.runs.get'>>[number];
+
+export interface WatchOptions {
+  /** By default that of the client. */
+  namespace?: string;
+  signal?: AbortSignal;
+}
+
+const ENDED: Run['_status'][] = ['COMPLETED', 'ERROR', 'CANCELLED'];
+/** Longer than the pause between two signs of life of the platform. */
+const STALL_MS = 60_000;
+const RETRIES = 8;
+
+/**
+ * The states of a run: now, and after each change until it ends. A cut connection is opened again. States are without the
+ * parameters of steps, which do not change.
+ */
+export async function* watchRun(
+  client: Client,
+  id: string,
+  { namespace, signal }: WatchOptions = {},
+): AsyncGenerator<Run, void, undefined> {
+  const query = namespace === undefined ? {} : { nsfilter: namespace };
+  const url = client.url('datasourcesvc.runs.get', { path: { id }, query });
+  let last: string | undefined;
+  for (;;) {
+    const events = await withRetries(() => nextEvents(client, url, last, signal), { retries: RETRIES, signal });
+    if (!events) return;
+    for await (const event of events) {
+      if (event.event === 'error') throw apiErrorOfBody(event.data);
+      last = event.id;
+      const run = JSON.parse(event.data) as Run;
+      yield run;
+      if (ENDED.includes(run._status)) return;
+    }
+  }
+}
+
+/** Opens the stream of events; undefined if there will be none. */
+async function nextEvents(client: Client, url: string, last: string | undefined, signal?: AbortSignal) {
+  const headers = { Accept: 'text/event-stream', ...(last === undefined ? {} : { 'Last-Event-ID': last }) };
+  const response = await client.open(url, { headers, signal, retries: 0 });
+  return response.status === 204 || !response.body ? undefined : eventsOf(response.body, signal);
+}
+
+/** The events of one connection. That it ends, or is cut, is no error: the next one continues. */
+async function* eventsOf(body: ReadableStream<Uint8Array>, signal?: AbortSignal): AsyncGenerator<ServerSentEvent> {
+  const parse = createEventParser();
+  const decoder = new TextDecoder();
+  try {
+    for await (const bytes of chunksOf(body, STALL_MS, signal)) yield* parse(decoder.decode(bytes, { stream: true }));
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error;
+  }
+}
+
+/**
+ * Waits until a run has ended, and returns it with its result.
+ * @throws WorkFailedError when it ends with an error or is cancelled
+ */
+export async function waitForRun(
+  client: Client,
+  id: string,
+  { onProgress, ...options }: WatchOptions & WaitOptions<Run> = {},
+): Promise<Run> {
+  for await (const run of watchRun(client, id, options)) onProgress?.(run);
+  const { namespace, signal } = options;
+  const query = namespace === undefined ? {} : { nsfilter: namespace };
+  const [run] = (await client.call('datasourcesvc.runs.get', { path: { id }, query, signal }))!;
+  if (run!._status === 'COMPLETED') return run!;
+  throw new WorkFailedError(run!._statusmsg || `The run has ended as ${run!._status}.`, run);
+}

@@ -1,0 +1,102 @@
+import { apiErrorOf } from './api-error.js';
+import type { Auth } from './auth/auth.js';
+import { ApiError, DtplatformError, messageOf, NetworkError, TimeoutError } from './errors.js';
+import { isTemporary, withRetries } from './retry.js';
+
+export interface TransportOptions {
+  /** Undefined for calls without a token. */
+  auth?: Auth;
+  fetch?: typeof globalThis.fetch;
+  /** The longest time of one attempt. */
+  timeoutMs: number;
+  retries: number;
+}
+
+/** A request, with what decides whether it is sent again. */
+export interface Request {
+  method: string;
+  url: string;
+  headers?: Record<string, string>;
+  body?: RequestInit['body'];
+  signal?: AbortSignal;
+  timeoutMs?: number;
+  retries?: number;
+}
+
+const IDEMPOTENT = ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'];
+
+/**
+ * Sends requests with a token, a time limit and retries, and makes errors of everything but a reply of 2xx.
+ * @param read reads the reply within the time limit
+ */
+export async function send<T>(
+  request: Request,
+  options: TransportOptions,
+  read: (response: Response) => Promise<T> | T,
+): Promise<T> {
+  const { signal, retries = options.retries } = request;
+  const mayRepeat = (error: unknown) => isTemporary(error) && isSafe(request, error);
+  return withRetries(() => sendWithToken(request, options, read), { retries, mayRepeat, signal });
+}
+
+/**
+ * Whether repeating cannot do the work twice. A change with `If-Match` whose outcome is not known would be refused the second time
+ * although the first has succeeded.
+ */
+function isSafe({ method, headers = {}, body }: Request, error: unknown): boolean {
+  if (headers['Idempotency-Key'] !== undefined) return !(body instanceof FormData);
+  const isRefused = error instanceof ApiError && [429, 503].includes(error.status);
+  const isConditional = headers['If-Match'] !== undefined && method !== 'GET';
+  return IDEMPOTENT.includes(method) && (isRefused || !isConditional);
+}
+
+/** A token that the platform refuses is replaced once. A 401 means that nothing was done. */
+async function sendWithToken<T>(
+  request: Request,
+  options: TransportOptions,
+  read: (response: Response) => Promise<T> | T,
+): Promise<T> {
+  const { auth } = options;
+  if (!auth) return attempt(request, options, read);
+  const { signal } = request;
+  const token = await auth.token({ signal });
+  try {
+    return await attempt(withToken(request, token), options, read);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 401) throw error;
+    const next = await auth.token({ rejected: token, signal });
+    if (next === token) throw error;
+    return await attempt(withToken(request, next), options, read);
+  }
+}
+
+const withToken = (request: Request, token: string): Request => ({
+  ...request,
+  headers: { ...request.headers, Authorization: `Bearer ${token}` },
+});
+
+async function attempt<T>(
+  request: Request,
+  options: TransportOptions,
+  read: (response: Response) => Promise<T> | T,
+): Promise<T> {
+  const { method, url, headers, body, signal, timeoutMs = options.timeoutMs } = request;
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), timeoutMs);
+  const signals = AbortSignal.any(signal ? [limit.signal, signal] : [limit.signal]);
+  try {
+    const send = options.fetch ?? fetch;
+    const response = await send(url, { method, headers, body, signal: signals });
+    if (!response.ok) throw await apiErrorOf(response);
+    return await read(response);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (limit.signal.aborted) throw new TimeoutError(`${hostOf(url)} did not answer within ${timeoutMs / 1000} s.`);
+    if (error instanceof DtplatformError) throw error;
+    throw new NetworkError(`${hostOf(url)} cannot be reached: ${messageOf(error)}`, { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : url);

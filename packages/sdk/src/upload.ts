@@ -1,0 +1,172 @@
+import type { DetailedError, Upload, UploadOptions as TusOptions } from 'tus-js-client';
+import { makeApiError } from './api-error.js';
+import type { Client } from './client.js';
+import { ApiError, DtplatformError, messageOf, NetworkError, TimeoutError, UploadInterruptedError } from './errors.js';
+import { isTemporary, withRetries } from './retry.js';
+import type { Schemas } from './types.js';
+import { sizeOf, sourceOptions } from './upload-source.js';
+import type { UploadContent } from './upload-source.js';
+
+export type File = Schemas['File'];
+
+export interface UploadOptions {
+  /** The name that the file gets. A file of the same name in the same folder gets a new version. */
+  name: string;
+  content: UploadContent;
+  /** The ids of the folders that it goes to; the root by default. */
+  parents?: string[];
+  tags?: string[];
+  /** By default that of the client. */
+  namespace?: string;
+  /** Such as `sha256:` with the digest: the platform then verifies what it has stored. */
+  checksum?: string;
+  /** The id of a file whose upload was interrupted, to continue it. */
+  resume?: string;
+  /** Called with the id of the file before its content is sent: keep it to resume after a crash. */
+  onStart?: (fileId: string) => void;
+  onProgress?: (progress: { sentBytes: number; totalBytes: number }) => void;
+  /** Ends the upload. What was stored is kept, and can be resumed. */
+  signal?: AbortSignal;
+  /** How often to try again without any progress; 5 by default. */
+  retries?: number;
+}
+
+const RETRIES = 5;
+const STALL_MS = 60_000;
+/** Other programs that write to the same upload, and a lease of theirs that is about to end. */
+const CONFLICTS = [409, 423];
+
+/**
+ * Uploads a file, in as many attempts as it takes.
+ * @throws UploadInterruptedError when it cannot go on now, but can be resumed
+ * @throws ApiError when the platform refuses it
+ */
+export async function upload(client: Client, options: UploadOptions): Promise<File> {
+  const { signal, retries = RETRIES, onStart } = options;
+  const id = options.resume ?? (await initiate(client, options));
+  onStart?.(id);
+  const query = options.namespace === undefined ? {} : { nsfilter: options.namespace };
+  let [stored, reached] = [0, 0];
+  const hasAdvanced = () => {
+    const isFurther = stored > reached;
+    reached = stored;
+    return isFurther;
+  };
+  const tokens: TokensInUse = {};
+  const onStored = (bytes: number) => (stored = Math.max(stored, bytes));
+  const work = () => sendContent(client, { ...options, id, tokens, onStored }).catch(refuseToken(tokens));
+  try {
+    await withRetries(work, { retries, mayRepeat, hasAdvanced, signal });
+    return await client.call('filesvc.files.get', { path: { id }, query, signal });
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof ApiError && !mayRepeat(error)) throw error;
+    throw new UploadInterruptedError(id, error);
+  }
+}
+
+const mayRepeat = (error: unknown) =>
+  isTemporary(error) || (error instanceof ApiError && (CONFLICTS.includes(error.status) || error.status === 500));
+
+async function initiate(client: Client, options: UploadOptions): Promise<string> {
+  const { name, namespace, parents, tags, checksum = 'none', signal } = options;
+  const file = await client.call('filesvc.uploads.initiate', {
+    query: { uploadType: 'resumable', ...(namespace === undefined ? {} : { nsfilter: namespace }) },
+    body: {
+      _name: name,
+      _uploadMeta: { _size: sizeOf(options.content), _checksum: checksum },
+      ...(parents ? { _parents: parents } : {}),
+      ...(tags ? { _tags: tags } : {}),
+    },
+    signal,
+  });
+  return (file as File)._id;
+}
+
+/** The token of the last request, and the one that the platform has refused. */
+interface TokensInUse {
+  last?: string;
+  rejected?: string;
+}
+
+interface Transfer extends UploadOptions {
+  id: string;
+  tokens: TokensInUse;
+  onStored: (bytes: number) => void;
+}
+
+/** Sends what the platform does not have yet, in one attempt. */
+async function sendContent(client: Client, { id, tokens, onStored, ...options }: Transfer): Promise<void> {
+  const tus = await import('tus-js-client');
+  const { namespace, content, onProgress, signal } = options;
+  const query = { uploadType: 'resumable' as const, ...(namespace === undefined ? {} : { nsfilter: namespace }) };
+  await new Promise<void>((resolve, reject) => {
+    const watch = createWatchdog(STALL_MS, () => fail(new TimeoutError(`Nothing was sent for ${STALL_MS / 1000} s.`)));
+    const transfer: Upload = new tus.Upload(content as Blob, {
+      uploadUrl: client.url('filesvc.uploads.progress', { path: { id }, query }),
+      ...{ retryDelays: null, storeFingerprintForResuming: false },
+      ...sourceOptions(content),
+      ...authorization(client, tokens),
+      onAfterResponse: (_, response) => onStored(Number(response.getHeader('Upload-Offset') ?? 0)),
+      onProgress(sentBytes, totalBytes) {
+        watch.restart();
+        onProgress?.({ sentBytes, totalBytes });
+      },
+      onSuccess: () => (leave(), resolve()),
+      onError: (error) => fail(errorOf(error)),
+    });
+    const leave = () => {
+      watch.stop();
+      signal?.removeEventListener('abort', stop);
+    };
+    const fail = (error: unknown) => {
+      leave();
+      reject(error as Error);
+      // It ends the request; its promise fails when there is none.
+      transfer.abort().catch(() => undefined);
+    };
+    const stop = () => fail(signal?.reason);
+    signal?.addEventListener('abort', stop, { once: true });
+    if (signal?.aborted) stop();
+    else transfer.start();
+  });
+}
+
+/** Each request gets a valid token. */
+function authorization({ auth }: Client, tokens: TokensInUse): Pick<TusOptions, 'onBeforeRequest'> {
+  return {
+    onBeforeRequest: async (request) => {
+      if (!auth) return;
+      tokens.last = await auth.token({ rejected: tokens.rejected });
+      request.setHeader('Authorization', `Bearer ${tokens.last}`);
+    },
+  };
+}
+
+/** The next attempt needs another token than the one that was refused; if there is none, the upload ends. */
+const refuseToken = (tokens: TokensInUse) => (error: unknown) => {
+  if (!(error instanceof ApiError) || error.status !== 401 || tokens.last === tokens.rejected) throw error;
+  tokens.rejected = tokens.last;
+  throw new NetworkError(error.message, { cause: error });
+};
+
+function createWatchdog(ms: number, onStall: () => void) {
+  let timer = setTimeout(onStall, ms);
+  return {
+    stop: () => clearTimeout(timer),
+    restart() {
+      clearTimeout(timer);
+      timer = setTimeout(onStall, ms);
+    },
+  };
+}
+
+/** The error of the platform behind one of the tus client. */
+function errorOf(error: Error): Error {
+  const { causingError } = error as Partial<DetailedError>;
+  for (const own of [error, causingError]) if (own instanceof DtplatformError) return own;
+  const response = (error as Partial<DetailedError>).originalResponse;
+  if (!response) return new NetworkError(`The connection was cut: ${messageOf(error)}`, { cause: error });
+  const headers = { get: (name: string) => response.getHeader(name) ?? null };
+  return makeApiError({ status: response.getStatus(), headers, body: response.getBody() });
+}

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ApiError, createClient, NetworkError, paginate, TimeoutError } from '@dtplatform/sdk';
+import type { Client } from '@dtplatform/sdk';
+import { eventually } from '@dtplatform/testing';
+import { cut, json, refusal, silence, startScriptedServer } from './scripted-server.js';
+
+type Server = Awaited<ReturnType<typeof startScriptedServer>>;
+
+describe('a platform with faults', () => {
+  let server: Server;
+  let client: Client;
+  const list = () => client.call('filesvc.files.list');
+  const page = json(200, { _offset: 0, _pageSize: 25, _total: 0, _list: [] });
+  const now = { 'retry-after': '0' };
+  const item = { _name: 'a', _shortName: 'a', _description: '', _namespaces: ['n'], _userType: 'a' };
+  const create = (idempotencyKey?: string) =>
+    client.call('itemsvc.items.create', { body: [{ ...item, _itemClass: 'UserConfig' }], idempotencyKey });
+
+  beforeAll(async () => {
+    server = await startScriptedServer();
+  });
+  afterAll(() => server.close());
+  beforeEach(() => {
+    client = createClient({ baseUrl: `${server.url}/`, namespace: 'n', auth: 'token', timeoutMs: 5000 });
+  });
+
+  it.each([429, 502, 503, 504])('that answers %i is called again', async (status) => {
+    server.script(refusal(status, 'LATER', now), refusal(status, 'LATER', now), page);
+    expect(await list()).toMatchObject({ _total: 0 });
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it('is called again at the time that it names', async () => {
+    const at = new Date(Date.now() + 1500);
+    at.setMilliseconds(0);
+    let calledAt = 0;
+    server.script(refusal(503, 'LATER', { 'retry-after': at.toUTCString() }), (res, seen) => {
+      calledAt = Date.now();
+      return page(res, seen);
+    });
+    await list();
+    expect(calledAt).toBeGreaterThanOrEqual(at.getTime());
+  });
+
+  it('is not waited for longer than a minute', async () => {
+    server.script(refusal(503, 'LATER', { 'retry-after': '3600' }));
+    await expect(list()).rejects.toMatchObject({ status: 503, retryAfterMs: 3_600_000 });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('is not called again for ever', async () => {
+    server.script(refusal(503, 'LATER', now));
+    client = createClient({ baseUrl: server.url, namespace: 'n', retries: 2 });
+    await expect(list()).rejects.toMatchObject({ code: 'LATER', requestId: 'r1', message: 'Not now.' });
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it('is called again with the same key when the connection was cut', async () => {
+    server.script(cut, json(201, { _list: [] }));
+    await create();
+    const keys = server.requests.map(({ headers }) => headers['idempotency-key']);
+    expect(keys).toEqual([expect.stringMatching(/^\w{32}$/), keys[0]]);
+  });
+
+  it('is called again while a call with the same key still runs', async () => {
+    server.script(refusal(409, 'IDEMPOTENT_CALL_RUNNING', now), json(201, { _list: [] }));
+    await create('mine');
+    expect(server.requests.map(({ headers }) => headers['idempotency-key'])).toEqual(['mine', 'mine']);
+  });
+
+  it('is not called again where that could do the work twice', async () => {
+    server.script(cut);
+    const body = new FormData();
+    body.set('file', new Blob(['a']), 'a.txt');
+    await expect(client.call('filesvc.uploads.initiate', { body })).rejects.toThrow(NetworkError);
+    const change = { _name: 'a', _description: '', _userType: 'a', _namespaces: ['n'] };
+    const update = client.call('itemsvc.items.update', {
+      path: { id: 'a' },
+      headers: { 'If-Match': '"1"' },
+      body: change,
+    });
+    await expect(update).rejects.toThrow(NetworkError);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('is not called again with what it has refused', async () => {
+    server.script(refusal(400, 'BAD_REQUEST'));
+    await expect(list()).rejects.toThrow(ApiError);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('that is not there is a network error', async () => {
+    const away = createClient({ baseUrl: 'http://127.0.0.1:1', namespace: 'n', retries: 0 });
+    const error = away.call('filesvc.files.list');
+    await expect(error).rejects.toThrow(NetworkError);
+    await expect(error).rejects.toThrow('127.0.0.1:1 cannot be reached');
+  });
+
+  it('that does not answer is a time-out', async () => {
+    server.script(silence);
+    const call = client.call('filesvc.files.list', { timeoutMs: 50, retries: 1 });
+    await expect(call).rejects.toThrow(TimeoutError);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('that stops in the middle of an answer is called again', async () => {
+    const half = (res: Parameters<typeof page>[0]) => {
+      res.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' }).write('{"_total"');
+      setImmediate(() => res.destroy());
+    };
+    server.script(half, page);
+    expect(await list()).toMatchObject({ _total: 0 });
+  });
+
+  it('behind something that answers with pages of its own has errors, too', async () => {
+    server.script((res) => res.writeHead(413, { 'content-type': 'text/html' }).end('<h1>No</h1>'));
+    await expect(list()).rejects.toMatchObject({ status: 413, code: 'HTTP_413', details: [] });
+  });
+
+  it('is no longer called when the caller gives up', async () => {
+    server.script(silence);
+    await expect(client.call('filesvc.files.list', { signal: AbortSignal.abort(new Error('no')) })).rejects.toThrow(
+      'no',
+    );
+    const stop = new AbortController();
+    const call = client.call('filesvc.files.list', { signal: stop.signal });
+    // Requests that arrive later would take the answers of the next script.
+    const arrived = eventually(() => expect(server.requests).toHaveLength(1));
+    await Promise.all([expect(call).rejects.toThrow('enough'), arrived.then(() => stop.abort(new Error('enough')))]);
+    server.script(refusal(503, 'LATER', { 'retry-after': '30' }));
+    const waiting = new AbortController();
+    const retried = client.call('filesvc.files.list', { signal: waiting.signal });
+    const answered = eventually(() => expect(server.requests).toHaveLength(1));
+    await Promise.all([
+      expect(retried).rejects.toThrow('too long'),
+      answered.then(() => waiting.abort(new Error('too long'))),
+    ]);
+  });
+
+  it('whose list shrinks while it is read is read to its end', async () => {
+    const entries = (total: number, ids: string[]) => json(200, { _offset: 0, _total: total, _list: ids });
+    server.script(entries(4, ['a', 'b']), entries(4, []));
+    const all: unknown[] = [];
+    for await (const each of paginate(client, 'filesvc.files.list')) all.push(each);
+    expect(all).toEqual(['a', 'b']);
+    expect(server.requests.map(({ url }) => url)).toEqual([
+      '/filesvc/api/v1/files?_offset=0&nsfilter=n',
+      '/filesvc/api/v1/files?_offset=2&nsfilter=n',
+    ]);
+  });
+
+  it('gets lists as repeated parameters and filters as JSON', async () => {
+    server.script(page);
+    await client.call('filesvc.files.list', { query: { _ids: ['a', 'b'] } });
+    await client.call('itemsvc.items.list', { query: { query: { _name: 'a' } as never } });
+    expect(server.requests.map(({ url }) => decodeURIComponent(url))).toEqual([
+      '/filesvc/api/v1/files?_ids=a&_ids=b&nsfilter=n',
+      '/itemsvc/api/v1/nameduseritems?query={"_name":"a"}&nsfilter=n',
+    ]);
+  });
+});
+
+describe('tokens of a platform with faults', () => {
+  let server: Server;
+  beforeAll(async () => {
+    server = await startScriptedServer();
+  });
+  afterAll(() => server.close());
+
+  const me = (auth: string | (() => string)) =>
+    createClient({ baseUrl: server.url, auth, retries: 0 }).call('passportsvc.users.me');
+  const refused = refusal(401, 'UNAUTHORIZED');
+
+  it('are asked for again once when they are refused', async () => {
+    server.script(refused, json(200, { id: 'me' }));
+    let asked = 0;
+    expect(await me(() => `token-${(asked += 1)}`)).toMatchObject({ id: 'me' });
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer token-1', 'Bearer token-2']);
+  });
+
+  it('are refused for good when there is no other', async () => {
+    server.script(refused);
+    await expect(me('token')).rejects.toMatchObject({ status: 401 });
+    expect(server.requests).toHaveLength(1);
+  });
+});

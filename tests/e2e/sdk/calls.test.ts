@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { ApiError, clientCredentials, createClient, paginate, waitForTask } from '@dtplatform/sdk';
+import { dev } from '../support/platform.js';
+import { enterWithSdk } from './support.js';
+import type { Owner } from './support.js';
+
+describe('calls with the SDK', () => {
+  let owner: Owner;
+  const { baseUrl } = dev;
+  const newItem = () => ({
+    ...{ _name: 'Rooms', _shortName: `r_${randomBytes(5).toString('hex')}`, _description: '', _userType: 'rooms' },
+    ...{ _namespaces: [owner.namespace], _itemClass: 'NamedUserCollection' as const },
+  });
+
+  beforeAll(async () => {
+    owner = await enterWithSdk();
+  });
+
+  it('act in the namespace of the client', async () => {
+    const { client, namespace } = owner;
+    const page = await client.call('itemsvc.items.create', { body: [newItem()] });
+    const [item] = page._list;
+    expect(item!._namespaces).toEqual([namespace]);
+    const read = await client.send('itemsvc.items.get', { path: { id: item!._id } });
+    expect(read).toMatchObject({ status: 200, body: { _id: item!._id } });
+    expect(read.headers.get('etag')).not.toBeNull();
+    expect(await client.call('itemsvc.items.delete', { path: { id: item!._id } })).toBeUndefined();
+  });
+
+  it('change what has not changed since', async () => {
+    const { client, namespace } = owner;
+    const [item] = (await client.call('itemsvc.items.create', { body: [newItem()] }))._list;
+    const { headers } = await client.send('itemsvc.items.get', { path: { id: item!._id } });
+    const update = () =>
+      client.call('itemsvc.items.update', {
+        path: { id: item!._id },
+        headers: { 'If-Match': headers.get('etag')! },
+        body: { _name: 'Other', _description: '', _userType: 'rooms', _namespaces: [namespace] },
+      });
+    await update();
+    await expect(update()).rejects.toMatchObject({ status: 412 });
+  });
+
+  it('have no further effect when they are repeated with their key', async () => {
+    const idempotencyKey = randomBytes(8).toString('hex');
+    const create = () => owner.client.call('itemsvc.items.create', { body: [newItem1], idempotencyKey });
+    const newItem1 = newItem();
+    const [first, second] = [await create(), await create()];
+    expect(second._list[0]!._id).toBe(first._list[0]!._id);
+  });
+
+  it('reject with the error of the platform', async () => {
+    const error = await owner.client
+      .call('filesvc.files.list', { query: { _pageSize: 'many' as never } })
+      .catch((thrown: unknown) => thrown as ApiError);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({
+      ...{ status: 400, code: 'BAD_REQUEST', message: expect.any(String), requestId: expect.any(String) },
+      details: [{ location: 'query._pageSize', message: expect.any(String) }],
+    });
+  });
+
+  it('reject with the errors of SCIM and OAuth, too', async () => {
+    const { client } = owner;
+    await expect(client.call('passportsvc.users.get', { path: { id: 'f'.repeat(24) } })).rejects.toMatchObject({
+      status: expect.any(Number),
+      message: expect.not.stringContaining('answered'),
+    });
+    const auth = clientCredentials({ baseUrl, clientId: dev.appId, clientSecret: 'wrong' });
+    await expect(auth.token()).rejects.toMatchObject({ status: 401, code: 'INVALID_CLIENT' });
+  });
+
+  it('walk through all pages of a list', async () => {
+    const { client } = owner;
+    const body = Array.from({ length: 7 }, newItem);
+    const created = await client.call('itemsvc.items.create', { body });
+    const listed: string[] = [];
+    for await (const item of paginate(client, 'itemsvc.items.list', { query: { _pageSize: 3 } }))
+      listed.push(item._id!);
+    expect(new Set(listed).size).toBe(listed.length);
+    expect(listed).toEqual(expect.arrayContaining(created._list.map(({ _id }) => _id)));
+  });
+
+  it('wait for accepted work', async () => {
+    const { client } = owner;
+    const [item] = (await client.call('itemsvc.items.create', { body: [newItem()] }))._list;
+    const body = Array.from({ length: 1500 }, (_, index) => ({ _sourceId: `s${index}`, number: index }));
+    const reply = await client.send('itemsvc.relatedItems.createMany', { path: { id: item!._id }, body });
+    expect(reply.status).toBe(202);
+    const seen: string[] = [];
+    const task = await waitForTask(client, reply, { onProgress: ({ _status }) => seen.push(_status) });
+    expect(task?._status).toBe('COMPLETED');
+    expect(seen.at(-1)).toBe('COMPLETED');
+    const page = await client.call('itemsvc.relatedItems.list', { path: { id: item!._id }, query: { _pageSize: 0 } });
+    expect(page._total).toBe(1500);
+  });
+
+  it('have nothing to wait for when the work was done at once', async () => {
+    const [item] = (await owner.client.call('itemsvc.items.create', { body: [newItem()] }))._list;
+    const reply = await owner.client.send('itemsvc.items.delete', { path: { id: item!._id } });
+    expect(await waitForTask(owner.client, reply)).toBeUndefined();
+  });
+
+  it('are made by apps with their credentials, or with a token of the caller', async () => {
+    const auth = clientCredentials({ baseUrl, clientId: dev.appId, clientSecret: dev.appSecret });
+    const asApp = createClient({ baseUrl, auth });
+    const [one, other] = await Promise.all([auth.token(), auth.token()]);
+    expect(one).toBe(other);
+    expect((await asApp.call('passportsvc.apps.list', { query: { _pageSize: 1 } }))._list).toHaveLength(1);
+    const withToken = createClient({ baseUrl, auth: one });
+    expect((await withToken.call('passportsvc.apps.list'))._total).toBeGreaterThan(0);
+  });
+
+  it('refuse what would lead elsewhere', async () => {
+    const { client } = owner;
+    await expect(client.call('filesvc.files.get', { path: { id: '..' } })).rejects.toThrow(TypeError);
+    await expect(client.open('https://elsewhere.example/file')).rejects.toThrow('is not the platform');
+    await expect(createClient({ baseUrl }).call('filesvc.files.list')).rejects.toThrow('needs a namespace');
+  });
+});

@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createClient, downloadBlob, downloadStream, upload, UploadInterruptedError } from '@dtplatform/sdk';
+import { DiskError, downloadToFile, uploadFromFile } from '@dtplatform/sdk/node';
+import { startCuttableProxy } from '@dtplatform/testing';
+import type { CuttableProxy } from '@dtplatform/testing';
+import { dev } from '../support/platform.js';
+import { enterWithSdk, sha256 } from './support.js';
+import type { Owner } from './support.js';
+
+const MIB = 1024 * 1024;
+const newName = () => `${randomBytes(4).toString('hex')}.bin`;
+
+describe('files with the SDK', () => {
+  let owner: Owner;
+  let folder: string;
+  let proxy: CuttableProxy;
+  /** Calls the platform through a proxy that can be cut. */
+  const throughProxy = () => createClient({ ...owner.client, baseUrl: proxy.url, auth: owner.session });
+  const local = (name: string) => path.join(folder, name);
+
+  beforeAll(async () => {
+    owner = await enterWithSdk();
+    folder = await mkdtemp(path.join(tmpdir(), 'dtplatform-sdk-'));
+    const { hostname, port } = new URL(dev.baseUrl);
+    proxy = await startCuttableProxy({ hostname, port });
+  });
+  afterAll(async () => {
+    await proxy.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it.each([0, 1, 3 * MIB + 1])('upload and download %i bytes', async (size) => {
+    const content = randomBytes(size);
+    const progress: number[] = [];
+    const file = await upload(owner.client, {
+      ...{ name: newName(), content: new Uint8Array(content), tags: ['plan'] },
+      onProgress: ({ sentBytes }) => progress.push(sentBytes),
+    });
+    expect(file).toMatchObject({ _status: 'UPLOAD_COMPLETED', _tags: ['plan'] });
+    if (size > 0) expect(progress.at(-1)).toBe(size);
+    const blob = await downloadBlob(owner.client, { id: file._id });
+    expect(sha256(new Uint8Array(await blob.arrayBuffer()))).toBe(sha256(content));
+  });
+
+  it('upload Blobs, which Node.js reads in parts', async () => {
+    const content = randomBytes(16 * MIB + 1);
+    const file = await upload(owner.client, { name: newName(), content: new Blob([content]) });
+    const { size, stream } = await downloadStream(owner.client, { id: file._id });
+    expect(size).toBe(content.length);
+    const received = new Uint8Array(await new Response(stream).arrayBuffer());
+    expect(sha256(received)).toBe(sha256(content));
+  });
+
+  it('go from disk to disk', async () => {
+    const content = randomBytes(2 * MIB);
+    await writeFile(local('source.bin'), content);
+    const file = await uploadFromFile(owner.client, local('source.bin'), { name: newName() });
+    const progress: number[] = [];
+    const onProgress = ({ receivedBytes }: { receivedBytes: number }) => void progress.push(receivedBytes);
+    await downloadToFile(owner.client, local('copy.bin'), { id: file._id, onProgress });
+    expect(sha256(await readFile(local('copy.bin')))).toBe(sha256(content));
+    expect(progress.at(-1)).toBe(content.length);
+    expect((await readdir(folder)).filter((name) => name.includes('part'))).toEqual([]);
+  });
+
+  it('continue an upload that was cut, without sending what is stored again', async () => {
+    const content = randomBytes(12 * MIB);
+    let cuts = 0;
+    let latest = 0;
+    const steps: number[] = [];
+    const file = await upload(throughProxy(), {
+      ...{ name: newName(), content: new Uint8Array(content), checksum: `sha256:${sha256(content)}` },
+      onProgress({ sentBytes }) {
+        if (sentBytes < latest) steps.push(sentBytes);
+        latest = sentBytes;
+        if (sentBytes < 9 * MIB || cuts > 0) return;
+        cuts += 1;
+        proxy.cut();
+        proxy.mend();
+      },
+    });
+    expect(cuts).toBe(1);
+    expect(steps.every((sentBytes) => sentBytes > 0)).toBe(true);
+    expect(file._status).toBe('UPLOAD_COMPLETED');
+  });
+
+  it('resume an upload that was given up', async () => {
+    const content = new Uint8Array(randomBytes(12 * MIB));
+    const name = newName();
+    const error = await upload(throughProxy(), {
+      ...{ name, content, retries: 0 },
+      onProgress: ({ sentBytes }) => sentBytes > 9 * MIB && proxy.cut(),
+    }).catch((thrown: unknown) => thrown);
+    proxy.mend();
+    expect(error).toBeInstanceOf(UploadInterruptedError);
+    const { fileId } = error as UploadInterruptedError;
+    const file = await upload(owner.client, { name, content, resume: fileId });
+    expect(file).toMatchObject({ _id: fileId, _status: 'UPLOAD_COMPLETED' });
+  });
+
+  it('stop an upload when they are told to', async () => {
+    const stop = new AbortController();
+    const attempt = upload(owner.client, {
+      ...{ name: newName(), content: new Uint8Array(12 * MIB), signal: stop.signal },
+      onProgress: () => stop.abort(new Error('enough')),
+    });
+    await expect(attempt).rejects.toThrow('enough');
+  });
+
+  it('refuse content that is not what was announced', async () => {
+    const content = new Uint8Array(randomBytes(1000));
+    const attempt = upload(owner.client, { name: newName(), content, checksum: `sha256:${'0'.repeat(64)}` });
+    await expect(attempt).rejects.toMatchObject({ status: 400, code: 'CHECKSUM_MISMATCH' });
+  });
+
+  describe('of some size', () => {
+    const content = randomBytes(8 * MIB);
+    let id: string;
+    beforeAll(async () => {
+      id = (await upload(owner.client, { name: newName(), content: new Uint8Array(content) }))._id;
+    });
+
+    it('continue a download that was cut', async () => {
+      let cuts = 0;
+      const onProgress = ({ receivedBytes }: { receivedBytes: number }) => {
+        if (receivedBytes < 2 * MIB * (cuts + 1) || cuts === 2) return;
+        cuts += 1;
+        proxy.cut();
+        proxy.mend();
+      };
+      await downloadToFile(throughProxy(), local('cut.bin'), { id, onProgress });
+      expect(cuts).toBe(2);
+      expect(sha256(await readFile(local('cut.bin')))).toBe(sha256(content));
+    });
+
+    it('continue a download of an earlier call', async () => {
+      const target = local('later.bin');
+      const onProgress = ({ receivedBytes }: { receivedBytes: number }) =>
+        void (receivedBytes > 3 * MIB && proxy.cut());
+      await expect(downloadToFile(throughProxy(), target, { id, retries: 0, onProgress })).rejects.toMatchObject({
+        name: 'NetworkError',
+      });
+      proxy.mend();
+      expect((await readdir(folder)).filter((name) => name.startsWith('later.bin'))).toEqual([
+        expect.stringMatching(/^later\.bin\.\w+\.part$/),
+      ]);
+      const received: number[] = [];
+      await downloadToFile(owner.client, target, { id, onProgress: (each) => received.push(each.receivedBytes) });
+      expect(received[0]).toBeGreaterThan(3 * MIB);
+      expect(sha256(await readFile(target))).toBe(sha256(content));
+    });
+
+    it('leave nothing behind on a full disk', async () => {
+      // The first part fits, what follows does not.
+      const openFull = async (target: string, flags: string) => {
+        const [file, full] = [await open(target, flags), await open('/dev/full', 'w')];
+        return {
+          write: (bytes: Uint8Array, offset: number, length: number, position: number) =>
+            (position < MIB ? file : full).write(bytes, offset, length, position),
+          sync: () => file.sync(),
+          close: async () => void (await Promise.all([file.close(), full.close()])),
+        };
+      };
+      const error = await downloadToFile(owner.client, local('full.bin'), { id, open: openFull }).catch(
+        (thrown: unknown) => thrown,
+      );
+      expect(error).toBeInstanceOf(DiskError);
+      expect(error).toMatchObject({ code: 'ENOSPC', message: expect.stringContaining('the disk is full') });
+      expect((await readdir(folder)).filter((name) => name.startsWith('full.bin'))).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,111 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { createClient, createSession, memoryStore, SignedOutError, SignInError } from '@dtplatform/sdk';
+import type { SessionStore } from '@dtplatform/sdk';
+import { signInAsBrowser } from '@dtplatform/stack/client';
+import { createAccount } from '../support/people.js';
+import type { Account } from '../support/people.js';
+import { dev, send } from '../support/platform.js';
+import { signedIn } from './support.js';
+
+const { baseUrl, redirectUri } = dev;
+
+/** Makes the token in a store look as if it had to be renewed. */
+async function age(store: SessionStore): Promise<void> {
+  const tokens = JSON.parse((await store.get('tokens'))!) as object;
+  await store.set('tokens', JSON.stringify({ ...tokens, renewAt: 0 }));
+}
+
+describe('sessions of the SDK', () => {
+  let account: Account;
+  let store: SessionStore;
+  const client = (auth: Parameters<typeof createClient>[0]['auth']) => createClient({ baseUrl, auth });
+
+  beforeAll(async () => {
+    account = await createAccount();
+  });
+
+  it('sign a user in with PKCE', async () => {
+    const session = await signedIn(account);
+    expect(await session.isSignedIn()).toBe(true);
+    expect(await client(session).call('passportsvc.users.me')).toMatchObject({ _id: account.id });
+  });
+
+  it('are renewed once for concurrent calls, and each refresh token is used once', async () => {
+    store = memoryStore();
+    const session = await signedIn(account, { store });
+    const before = await session.token();
+    for (let round = 0; round < 2; round++) {
+      await age(store);
+      const calls = Array.from({ length: 5 }, () => client(session).call('passportsvc.users.me'));
+      await Promise.all(calls);
+    }
+    expect(await session.token()).not.toBe(before);
+  });
+
+  it('are shared by programs that share their store', async () => {
+    store = memoryStore();
+    // One after the other, as locks of files and browsers do it.
+    let last: Promise<unknown> = Promise.resolve();
+    store.exclusive = <T>(work: () => Promise<T>): Promise<T> => {
+      const next = last.then(work);
+      last = next.catch(() => undefined);
+      return next;
+    };
+    const one = await signedIn(account, { store });
+    const other = createSession({ baseUrl, clientId: dev.appId, redirectUri, store });
+    await age(store);
+    const [first, second] = await Promise.all([one.token(), other.token()]);
+    expect(second).toBe(first);
+    await expect(client(other).call('passportsvc.users.me')).resolves.toBeDefined();
+  });
+
+  it('replace a token that the platform refuses', async () => {
+    store = memoryStore();
+    const session = await signedIn(account, { store });
+    const tokens = JSON.parse((await store.get('tokens'))!) as { accessToken: string };
+    const [head, body, signature] = tokens.accessToken.split('.');
+    const forged = [head, body, [...signature!].reverse().join('')].join('.');
+    await store.set('tokens', JSON.stringify({ ...tokens, accessToken: forged }));
+    expect(await client(session).call('passportsvc.users.me')).toMatchObject({ _id: account.id });
+  });
+
+  it('end when they were revoked', async () => {
+    store = memoryStore();
+    const session = await signedIn(account, { store });
+    // Using a refresh token twice revokes the session with all of its tokens.
+    const { refreshToken } = JSON.parse((await store.get('tokens'))!) as { refreshToken: string };
+    const body = () =>
+      new URLSearchParams({ grant_type: 'refresh_token', refresh_token: refreshToken, client_id: dev.appId });
+    const token = '/passportsvc/api/v2/oauth/token';
+    expect((await send('POST', token, { body: body() })).status).toBe(200);
+    expect((await send('POST', token, { body: body() })).status).toBe(400);
+    await expect(client(session).call('passportsvc.users.me')).rejects.toThrow(SignedOutError);
+    expect(await session.isSignedIn()).toBe(false);
+    await expect(client(session).call('passportsvc.users.me')).rejects.toThrow('Sign in');
+  });
+
+  it('are not begun by the answer to a sign-in of somebody else', async () => {
+    const options = { baseUrl, clientId: dev.appId, redirectUri };
+    const mine = createSession({ ...options, store: memoryStore() });
+    const others = createSession({ ...options, store: memoryStore() });
+    const back = await signInAsBrowser(new URL(await others.begin()), account, { redirectUri });
+    await mine.begin();
+    await expect(mine.complete(back)).rejects.toThrow(SignInError);
+    await others.complete(back);
+    await expect(others.complete(back)).rejects.toThrow(SignInError);
+  });
+
+  it('report that the user has denied the sign-in', async () => {
+    const session = createSession({ baseUrl, clientId: dev.second.appId, redirectUri, store: memoryStore() });
+    const url = new URL(await session.begin());
+    const back = await signInAsBrowser(url, account, { redirectUri, decision: 'deny' });
+    await expect(session.complete(back)).rejects.toMatchObject({ name: 'SignInError', code: 'access_denied' });
+  });
+
+  it('are forgotten by signing out', async () => {
+    const session = await signedIn(account);
+    const page = await fetch(await session.signOut());
+    expect(page.status).toBe(200);
+    await expect(session.token()).rejects.toThrow(SignedOutError);
+  });
+});
