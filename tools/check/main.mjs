@@ -35,6 +35,7 @@ const staticChecks = [
   check('unused', 'npm', 'run', '--silent', 'unused'),
   check('dependencies', 'npm', 'run', '--silent', 'dependency-rules'),
   check('openapi', 'node', 'tools/openapi/main.mjs', '--check'),
+  check('compatibility', 'node', 'tools/openapi/compatibility.mjs'),
   charts(),
 ];
 const suites = [

@@ -11,10 +11,10 @@ type Parameters<O extends OperationId> = operations[O]['parameters'];
 
 /** A part of the input: absent, optional or required as the reference says. */
 type Part<Name extends string, Value> = [Value] extends [undefined]
-  ? { [N in Name]?: undefined }
+  ? Partial<Record<Name, undefined>>
   : object extends Value
-    ? { [N in Name]?: Value }
-    : { [N in Name]: Value };
+    ? Partial<Record<Name, Value>>
+    : Record<Name, Value>;
 
 type Value<O extends OperationId, Place extends 'path' | 'query' | 'header'> = Parameters<O>[Place &
   keyof Parameters<O>];

@@ -112,20 +112,23 @@ async function sendContent(client: Client, { id, tokens, onStored, ...options }:
         watch.restart();
         onProgress?.({ sentBytes, totalBytes });
       },
-      onSuccess: () => (leave(), resolve()),
+      onSuccess: () => {
+        leave();
+        resolve();
+      },
       onError: (error) => fail(errorOf(error)),
     });
     const leave = () => {
       watch.stop();
       signal?.removeEventListener('abort', stop);
     };
-    const fail = (error: unknown) => {
+    const fail = (error: Error) => {
       leave();
-      reject(error as Error);
+      reject(error);
       // It ends the request; its promise fails when there is none.
       transfer.abort().catch(() => undefined);
     };
-    const stop = () => fail(signal?.reason);
+    const stop = () => fail(signal?.reason as Error);
     signal?.addEventListener('abort', stop, { once: true });
     if (signal?.aborted) stop();
     else transfer.start();

@@ -15,6 +15,9 @@ const promtool = moduleIn('../../promtool/', {
   options: ['-tags=remove_all_sd'],
 });
 
+/** oasdiff is a module of its own, so that checking the API does not build Helm. */
+const oasdiff = moduleIn('../../oasdiff/', { name: 'oasdiff', programs: 'oasdiff' });
+
 /** helm, helm-unittest and helm-docs in the versions of `tools/go.mod`, independent of the user's Helm configuration. */
 export async function getGoTools() {
   const dir = await built(helmTools);
@@ -30,6 +33,12 @@ export async function getGoTools() {
 export async function getPromtool() {
   const dir = await built(promtool);
   return (...args) => run([join(dir, 'promtool'), ...args]);
+}
+
+/** oasdiff in the version of `tools/oasdiff/go.mod`. */
+export async function getOasdiff() {
+  const dir = await built(oasdiff);
+  return (...args) => run([join(dir, 'oasdiff'), ...args]);
 }
 
 /** The path of helm, built on first use. */
@@ -53,7 +62,7 @@ async function build({ dir: module, programs, options }, dir) {
   const command = ['go', 'build', '-C', module, '-trimpath', '-ldflags=-s -w', ...options, '-o', `${dir}/`, 'tool'];
   const { code, output } = await run(command).catch((error) => {
     if (error.code !== 'ENOENT') throw error;
-    throw new Error('Building the chart tools needs Go 1.26 or newer, with `go` on the PATH.');
+    throw new Error('Building Go tools needs Go 1.26 or newer, with `go` on the PATH.');
   });
-  if (code !== 0) throw new Error(`The chart tools could not be built:\n${output}`);
+  if (code !== 0) throw new Error(`${programs} could not be built:\n${output}`);
 }

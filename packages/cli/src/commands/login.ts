@@ -1,0 +1,104 @@
+import { createClient, paginate } from '@dtplatform/sdk';
+import type { Command } from 'commander';
+import { connect, sessionOf } from '../connect.js';
+import type { GlobalOptions } from '../connect.js';
+import { UsageError } from '../errors.js';
+import { interruption } from '../interruption.js';
+import { listenForRedirect } from '../loopback.js';
+import { openBrowser } from '../open-browser.js';
+import { note, printFields } from '../output.js';
+import { findProfile, profileName, saveProfile } from '../profiles.js';
+import type { Profile } from '../profiles.js';
+
+/** What `BOOTSTRAP_REDIRECT_URI` of the platform is by default. */
+const REDIRECT_URI = 'http://localhost:3000/callback';
+
+interface LoginOptions extends GlobalOptions {
+  baseUrl?: string;
+  clientId?: string;
+  redirectUri?: string;
+  browser: boolean;
+}
+
+export function addLogin(program: Command): void {
+  program
+    .command('login')
+    .description('sign in through the browser, and keep the session in the profile')
+    .option('--base-url <url>', 'where the platform is')
+    .option('--client-id <id>', 'the app to sign in to')
+    .option('--redirect-uri <uri>', `where the browser comes back to, registered for the app (${REDIRECT_URI})`)
+    .option('--no-browser', 'print the address of the sign-in page; paste the address where the browser ends up')
+    .action((_, command: Command) => login(command));
+  program
+    .command('logout')
+    .description('forget the session of the profile')
+    .action((_, command: Command) => logout(command));
+  program
+    .command('whoami')
+    .description('show who is signed in, and where')
+    .action((_, command: Command) => whoami(command));
+}
+
+async function login(command: Command): Promise<void> {
+  const options = command.optsWithGlobals<LoginOptions>();
+  const name = profileName(options.profile);
+  const profile = await chosenProfile(name, options);
+  const session = sessionOf(name, profile);
+  const loopback = await listenForRedirect(profile.redirectUri, interruption.signal);
+  let message = 'The sign-in has failed. The terminal says why.';
+  try {
+    const url = await session.begin();
+    note(`Sign in at ${url}`);
+    if (options.browser) openBrowser(url);
+    else note('If the browser is on another machine, paste the address here where it ends up.');
+    await session.complete(await loopback.back);
+    await saveProfile(name, await withNamespace(profile, name));
+    message = 'You are signed in. You can close this window.';
+  } finally {
+    await loopback.close(message);
+  }
+  await whoami(command);
+}
+
+async function chosenProfile(name: string, options: LoginOptions): Promise<Profile> {
+  const known = await findProfile(name);
+  const baseUrl = options.baseUrl ?? process.env.DTPLATFORM_BASE_URL ?? known?.baseUrl;
+  const clientId = options.clientId ?? process.env.DTPLATFORM_CLIENT_ID ?? known?.clientId;
+  if (!baseUrl || !clientId) throw new UsageError('The first sign-in needs --base-url and --client-id.');
+  const redirectUri = options.redirectUri ?? known?.redirectUri ?? REDIRECT_URI;
+  const isSame = known?.baseUrl === baseUrl;
+  return { baseUrl, clientId, redirectUri, namespace: options.namespace ?? (isSame ? known.namespace : undefined) };
+}
+
+/** Who has a single workspace works in it. */
+async function withNamespace(profile: Profile, name: string): Promise<Profile> {
+  if (profile.namespace !== undefined) return profile;
+  const client = createClient({ baseUrl: profile.baseUrl, auth: sessionOf(name, profile) });
+  const namespaces: string[] = [];
+  for await (const workspace of paginate(client, 'passportsvc.workspaces.list', { query: { _pageSize: 2 } })) {
+    namespaces.push(...(workspace._namespaces ?? []));
+    if (namespaces.length > 1) return profile;
+  }
+  return { ...profile, namespace: namespaces[0] };
+}
+
+async function logout(command: Command): Promise<void> {
+  const name = profileName(command.optsWithGlobals<GlobalOptions>().profile);
+  const profile = await findProfile(name);
+  if (!profile) throw new UsageError(`There is no profile ${name}.`);
+  const page = await sessionOf(name, profile).signOut();
+  note(`The session is forgotten. That of the browser ends at ${page}`);
+}
+
+async function whoami(command: Command): Promise<void> {
+  const { client, profile, isJson } = await connect(command);
+  const user = await client.call('passportsvc.users.me', { signal: interruption.signal });
+  const names = [user._firstname, user._lastname].filter(Boolean).join(' ');
+  printFields(
+    { isJson },
+    {
+      ...{ id: user._id, email: user._email, name: names || undefined },
+      ...{ platform: client.baseUrl, namespace: client.namespace, profile: profile?.name },
+    },
+  );
+}

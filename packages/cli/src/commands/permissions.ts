@@ -1,0 +1,64 @@
+import { paginate } from '@dtplatform/sdk';
+import type { EntryOf, Input } from '@dtplatform/sdk';
+import type { Command } from 'commander';
+import { connectIn } from '../connect.js';
+import { UsageError } from '../errors.js';
+import { interruption } from '../interruption.js';
+import { note, printJson, printRows } from '../output.js';
+
+type Permission = EntryOf<'objectmodelsvc.permissions.effective'>;
+
+interface SubjectOptions {
+  user?: string;
+  group?: string;
+}
+
+export function addPermissions(program: Command): void {
+  const permissions = program.command('permissions').description('show and grant permissions in the namespace');
+  permissions
+    .command('ls')
+    .option('--user <id>', 'a user; you by default')
+    .option('--group <id>', 'a group')
+    .description('list what a user or group may do')
+    .action(async (options: SubjectOptions, command: Command) => {
+      const { client, isJson } = await connectIn(command);
+      const { signal } = interruption;
+      const subject = subjectOf(options) ?? {
+        type: 'user',
+        id: (await client.call('passportsvc.users.me', { signal }))._id,
+      };
+      const query = { '_user._id': subject.id, '_user._type': subject.type };
+      const input = { query, signal } as Input<'objectmodelsvc.permissions.effective'>;
+      const rows: Permission[] = [];
+      for await (const row of paginate(client, 'objectmodelsvc.permissions.effective', input)) rows.push(row);
+      printRows({ isJson }, rows, [
+        ['RESOURCE', ({ _resourceDesc }: Permission) => _resourceDesc._irn],
+        ['ACTIONS', ({ _actions }) => _actions],
+      ]);
+    });
+  permissions
+    .command('grant')
+    .argument('<resource>', 'service:type:id; * stands for any part, such as filesvc:file:*')
+    .argument('<actions...>', 'READ, CREATE, EDIT, DELETE, SHARE, RUN, ASSIGN or *')
+    .option('--user <id>', 'the user who gets the permission')
+    .option('--group <id>', 'the group that gets it')
+    .description('let a user or group do something')
+    .action(async (irn: string, actions: string[], options: SubjectOptions, command: Command) => {
+      const { client, namespace, isJson } = await connectIn(command);
+      const subject = subjectOf(options);
+      if (!subject) throw new UsageError('Who gets it? Pass --user or --group.');
+      const _user = { _type: subject.type, _id: subject.id };
+      const body = [{ _namespace: namespace, _resourceDesc: { _irn: irn }, _user, _actions: actions }];
+      const { _list } = await client.call('objectmodelsvc.permissions.put', { body, signal: interruption.signal });
+      const [failure] = _list._failures;
+      if (failure) throw new UsageError(`${failure.message} (${failure.code})`);
+      if (isJson) printJson(_list._success);
+      else note(`Granted ${actions.join(', ')} on ${irn}.`);
+    });
+}
+
+function subjectOf({ user, group }: SubjectOptions): { type: string; id: string } | undefined {
+  if (user !== undefined && group !== undefined) throw new UsageError('Pass --user or --group, not both.');
+  if (group !== undefined) return { type: 'usergroup', id: group };
+  return user === undefined ? undefined : { type: 'user', id: user };
+}

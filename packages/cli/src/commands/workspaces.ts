@@ -1,0 +1,48 @@
+import { paginate } from '@dtplatform/sdk';
+import type { EntryOf } from '@dtplatform/sdk';
+import type { Command } from 'commander';
+import { connect } from '../connect.js';
+import { UsageError } from '../errors.js';
+import { interruption } from '../interruption.js';
+import { first, positive } from '../options.js';
+import { note, printRows } from '../output.js';
+import { saveProfile } from '../profiles.js';
+
+type Workspace = EntryOf<'passportsvc.workspaces.list'>;
+
+export function addWorkspaces(program: Command): void {
+  const workspaces = program.command('workspaces').description('list and choose workspaces');
+  workspaces
+    .command('ls', { isDefault: true })
+    .description('list the workspaces that you may read')
+    .option('--limit <number>', 'the most to list', positive, 1000)
+    .action(async ({ limit }: { limit: number }, command: Command) => {
+      const { client, isJson } = await connect(command);
+      const { signal } = interruption;
+      const rows = await first(limit, paginate(client, 'passportsvc.workspaces.list', { signal }));
+      printRows({ isJson }, rows, [
+        ['NAME', ({ _name }: Workspace) => _name],
+        ['SHORT NAME', ({ _shortName }) => _shortName],
+        ['NAMESPACE', ({ _namespaces }) => _namespaces],
+        ['ID', ({ _id }) => _id],
+      ]);
+    });
+  workspaces
+    .command('use')
+    .argument('<workspace>', 'its id, short name, name or namespace')
+    .description('choose the workspace in which commands of this profile act')
+    .action(async (wanted: string, _, command: Command) => {
+      const { client, profile } = await connect(command);
+      if (!profile) throw new UsageError('The environment chooses the namespace: DTPLATFORM_NAMESPACE.');
+      const matches: Workspace[] = [];
+      for await (const workspace of paginate(client, 'passportsvc.workspaces.list', { signal: interruption.signal }))
+        if (namesOf(workspace).includes(wanted)) matches.push(workspace);
+      if (matches.length !== 1) throw new UsageError(`${matches.length} workspaces are called ${wanted}.`);
+      const [namespace] = matches[0]!._namespaces ?? [];
+      const { name, ...saved } = profile;
+      await saveProfile(name, { ...saved, namespace });
+      note(`Commands now act in ${namespace ?? ''}.`);
+    });
+}
+
+const namesOf = ({ _id, _name, _shortName, _namespaces = [] }: Workspace) => [_id, _name, _shortName, ..._namespaces];

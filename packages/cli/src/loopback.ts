@@ -1,0 +1,69 @@
+import { createServer } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import { createInterface } from 'node:readline';
+import { UsageError } from './errors.js';
+
+const HOSTS = ['127.0.0.1', '[::1]', 'localhost'];
+const SIGN_IN_MS = 10 * 60_000;
+
+export interface Loopback {
+  /** The URL that the browser was sent back to, or that the user has pasted. */
+  back: Promise<URL>;
+  /** Tells the browser how it went, and stops listening. */
+  close(message: string): Promise<void>;
+}
+
+/**
+ * Waits on the loopback address for the browser that comes back from the sign-in page (RFC 8252, section 7.3).
+ * @throws UsageError for a redirect URI that is none of this machine, or a port that is taken
+ */
+export async function listenForRedirect(redirectUri: string, signal: AbortSignal): Promise<Loopback> {
+  const expected = new URL(redirectUri);
+  if (expected.protocol !== 'http:' || !HOSTS.includes(expected.hostname))
+    throw new UsageError('The redirect URI must be http://127.0.0.1, http://[::1] or http://localhost, with a port.');
+  let browser: ServerResponse | undefined;
+  let found: (url: URL) => void;
+  let giveUp: (error: Error) => void;
+  const back = new Promise<URL>((resolve, reject) => ([found, giveUp] = [resolve, reject]));
+  const server = createServer((req, res) => {
+    const url = new URL(req.url ?? '/', redirectUri);
+    if (url.pathname !== expected.pathname || !url.searchParams.has('state')) return void res.writeHead(404).end();
+    browser ??= res;
+    found(url);
+  });
+  const timer = setTimeout(() => giveUp(new Error('Nobody has signed in for ten minutes.')), SIGN_IN_MS);
+  const lines = createInterface({ input: process.stdin });
+  lines.on('line', (line) => line.startsWith(redirectUri) && URL.canParse(line.trim()) && found(new URL(line.trim())));
+  signal.addEventListener('abort', () => giveUp(signal.reason as Error), { once: true });
+  // Whoever awaits it gets its error; until then it is nobody's.
+  back.catch(() => undefined);
+  await listen(server, expected);
+  return {
+    back,
+    async close(message) {
+      clearTimeout(timer);
+      lines.close();
+      process.stdin.unref?.();
+      await new Promise<void>((resolve) => (browser ? browser.end(page(message), resolve) : resolve()));
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+async function listen(server: ReturnType<typeof createServer>, { hostname, port, href }: URL): Promise<void> {
+  const host = hostname === '[::1]' ? '::1' : '127.0.0.1';
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(Number(port || 80), host, resolve);
+  }).catch((error: unknown) => {
+    throw new UsageError(
+      `The port of ${href} is not free (${(error as NodeJS.ErrnoException).code ?? ''}). ` +
+        'Stop what uses it, or pass another --redirect-uri that is registered for the app.',
+    );
+  });
+}
+
+/** Our own words only: nothing of the request. */
+const page = (message: string) =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><title>dtplatform</title>` +
+  `<body style="font:1.2rem system-ui;margin:20vh auto;max-width:30rem"><p>${message}</p></body></html>`;

@@ -1,0 +1,29 @@
+import { readJson, writeJson } from './config-folder.js';
+import { UsageError } from './errors.js';
+
+/** Where a user signs in, and works. */
+export interface Profile {
+  baseUrl: string;
+  clientId: string;
+  redirectUri: string;
+  namespace?: string;
+}
+
+type Profiles = Record<string, Profile>;
+
+const FILE = 'profiles.json';
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** @throws UsageError for a name that cannot be part of a file name */
+export function profileName(name: string | undefined): string {
+  const chosen = name ?? process.env.DTPLATFORM_PROFILE ?? 'default';
+  if (!NAME.test(chosen)) throw new UsageError('The name of a profile has letters, digits, dots, _ and - only.');
+  return chosen;
+}
+
+export const findProfile = async (name: string): Promise<Profile | undefined> =>
+  (await readJson<Profiles>(FILE))?.[name];
+
+export async function saveProfile(name: string, profile: Profile): Promise<void> {
+  await writeJson(FILE, { ...(await readJson<Profiles>(FILE)), [name]: profile });
+}

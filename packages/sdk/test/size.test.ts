@@ -1,0 +1,28 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from '@jest/globals';
+import { build } from 'esbuild';
+
+const KB = 1000;
+
+/** What a page loads, minified and compressed: first, and when the first upload begins. */
+async function sizes(): Promise<{ first: number; uploads: number }> {
+  const { outputFiles } = await build({
+    stdin: { contents: "export * from '@dtplatform/sdk'", resolveDir: import.meta.dirname },
+    ...{ bundle: true, minify: true, splitting: true, format: 'esm', platform: 'browser', write: false },
+    ...{ outdir: '/', conditions: ['dtplatform-source'] },
+  });
+  const compressed = (isFirst: boolean) =>
+    outputFiles
+      .filter(({ path }) => path.endsWith('stdin.js') === isFirst)
+      .reduce((sum, { contents }) => sum + gzipSync(contents).length, 0);
+  return { first: compressed(true), uploads: compressed(false) };
+}
+
+describe('the SDK in a bundle for browsers', () => {
+  it('is small, and loads the client of uploads only when it is needed', async () => {
+    const { first, uploads } = await sizes();
+    expect(first).toBeLessThan(11 * KB);
+    expect(uploads).toBeGreaterThan(5 * KB);
+    expect(uploads).toBeLessThan(25 * KB);
+  });
+});

@@ -1,0 +1,98 @@
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openWorkspace, trustedToken } from '../support/people.js';
+import { dev } from '../support/platform.js';
+import { createWorkplace } from './support.js';
+
+describe('signing in on the command line', () => {
+  let at: Awaited<ReturnType<typeof createWorkplace>>;
+  const config = (...names: string[]) => path.join(at.folder, 'config', ...names);
+  const session = () => config('sessions', 'default.json');
+
+  beforeAll(async () => {
+    at = await createWorkplace();
+  });
+  afterAll(() => at.stop());
+
+  it('asks for what it needs', async () => {
+    const { code, stderr } = await at.dt('whoami');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('dt login --base-url URL --client-id ID')]);
+    expect((await at.dt('login')).code).toBe(2);
+    expect((await at.dt('login', '--no-such-option')).code).toBe(2);
+  });
+
+  it('goes through the browser and keeps the session for the user alone', async () => {
+    const { arrived, ended } = await at.login();
+    expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining(at.account.email) });
+    expect(await (arrived as Response).text()).toContain('You are signed in.');
+    expect(await at.json('whoami')).toMatchObject({ id: at.account.id, platform: dev.baseUrl, profile: 'default' });
+    for (const file of [session(), config('profiles.json')]) expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await stat(config('sessions'))).mode & 0o777).toBe(0o700);
+    expect(await readdir(config())).not.toContainEqual(expect.stringContaining('.new'));
+  });
+
+  it('takes the address that a browser on another machine ended up at', async () => {
+    const { ended } = await at.login(['--profile', 'other'], async (back, { child }) => {
+      child.stdin!.write(`${back.href}\n`);
+    });
+    expect(ended.code).toBe(0);
+    expect(await at.json('whoami', '--profile', 'other')).toMatchObject({ id: at.account.id, profile: 'other' });
+  });
+
+  it('is renewed once by commands that run at the same time', async () => {
+    const kept = JSON.parse(await readFile(session(), 'utf8')) as { tokens: string };
+    const tokens = JSON.stringify({ ...(JSON.parse(kept.tokens) as object), renewAt: 0 });
+    await writeFile(session(), JSON.stringify({ tokens }), { mode: 0o600 });
+    const ended = await Promise.all([1, 2, 3].map(() => at.dt('whoami')));
+    expect(ended.map(({ code }) => code)).toEqual([0, 0, 0]);
+    expect((await at.dt('whoami')).code).toBe(0);
+  });
+
+  it('says which port is taken', async () => {
+    const { port } = new URL(at.redirectUri);
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(Number(port), '127.0.0.1', resolve));
+    const { code, stderr } = await at.dt('login', '--no-browser');
+    server.close();
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`The port of ${at.redirectUri} is not free`)]);
+  });
+
+  it('comes back to this machine only', async () => {
+    const { code, stderr } = await at.dt('login', '--redirect-uri', 'https://elsewhere.example/callback');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('must be http://127.0.0.1')]);
+    expect((await at.dt('whoami', '--profile', '../default')).code).toBe(2);
+  });
+
+  it('ends with Ctrl-C', async () => {
+    const { child, end } = at.start(['login', '--no-browser']);
+    child.stderr!.once('data', () => child.kill('SIGINT'));
+    expect((await end).code).toBe(130);
+  });
+
+  it('is not needed with a token in the environment', async () => {
+    const more = { DTPLATFORM_BASE_URL: dev.baseUrl, DTPLATFORM_TOKEN: await trustedToken() };
+    expect((await at.start(['workspaces', '--json'], more).end).code).toBe(0);
+    const forged = await at.start(['workspaces'], { ...more, DTPLATFORM_TOKEN: 'forged' }).end;
+    expect([forged.code, forged.stderr]).toEqual([3, expect.stringContaining('dt login')]);
+  });
+
+  it('chooses a workspace', async () => {
+    const token = (JSON.parse(JSON.parse(await readFile(session(), 'utf8')).tokens) as { accessToken: string })
+      .accessToken;
+    const namespace = await openWorkspace({ ...at.account, token });
+    expect(await at.json('workspaces')).toMatchObject([{ _namespaces: [namespace] }]);
+    expect((await at.dt('workspaces', 'use', 'no such workspace')).code).toBe(2);
+    expect((await at.dt('files', 'ls')).code).toBe(2);
+    expect((await at.dt('workspaces', 'use', 'E2E')).code).toBe(0);
+    expect(await at.json('whoami')).toMatchObject({ namespace });
+  });
+
+  it('is over after signing out', async () => {
+    expect((await at.dt('logout')).code).toBe(0);
+    const { code, stderr } = await at.dt('whoami');
+    expect([code, stderr]).toEqual([3, expect.stringContaining('Sign in with: dt login')]);
+    await expect(stat(session())).rejects.toThrow('ENOENT');
+  });
+});

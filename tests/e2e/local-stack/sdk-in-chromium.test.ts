@@ -1,0 +1,203 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type * as Sdk from '@dtplatform/sdk';
+import { eventually, startCuttableProxy } from '@dtplatform/testing';
+import { build } from 'esbuild';
+import puppeteer from 'puppeteer-core';
+import type { Browser, Page } from 'puppeteer-core';
+import { createAccount, enter, openWorkspace, trustedToken } from '../support/people.js';
+import type { Account } from '../support/people.js';
+import { dev } from '../support/platform.js';
+import { repositoryFile } from '../support/repository.js';
+import { must } from '../support/resources.js';
+
+const PAGE = `<!doctype html><title>App</title><script type="module">
+  import * as sdk from '/sdk.js';
+  globalThis.sdk = sdk;
+  globalThis.isLoaded = true;
+</script>`;
+
+/** What the page has; functions for `evaluate` are written with these names, which are global there. */
+declare const sdk: typeof Sdk;
+declare const client: Sdk.Client;
+declare const session: Sdk.Session;
+declare const localStorage: { getItem(name: string): string; setItem(name: string, value: string): void };
+declare const location: { href: string; origin: string };
+
+describe('the SDK in Chromium', () => {
+  let browser: Browser;
+  let page: Page;
+  let origin: string;
+  let account: Account;
+  let appId: string;
+  let namespace: string;
+  let stopServer: () => void;
+
+  beforeAll(async () => {
+    const files = await bundle();
+    const server = createServer((req, res) => {
+      const script = files.get(req.url ?? '');
+      res.setHeader('content-type', script === undefined ? 'text/html' : 'text/javascript');
+      res.end(script ?? PAGE);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    stopServer = () => void server.close().closeAllConnections();
+    account = await createAccount();
+    appId = await registerApp(origin);
+    const finder = (await import(repositoryFile('tools/browser/find-chromium.mjs'))) as {
+      findChromium(): Promise<string>;
+    };
+    browser = await puppeteer.launch({
+      executablePath: await finder.findChromium(),
+      // It opens nothing but our pages, and root has no sandbox.
+      args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    });
+    page = await openTab();
+  });
+  afterAll(async () => {
+    await browser.close();
+    stopServer();
+  });
+
+  /** Opens the page, with a session and a client of the SDK. */
+  async function openTab(): Promise<Page> {
+    const tab = await browser.newPage();
+    await tab.goto(`${origin}/`);
+    await prepare(tab);
+    return tab;
+  }
+
+  async function prepare(tab: Page): Promise<void> {
+    await tab.waitForFunction('globalThis.isLoaded');
+    await tab.evaluate(
+      (baseUrl, clientId, namespace) => {
+        const session = sdk.createSession({ baseUrl, clientId, redirectUri: `${location.origin}/` });
+        Object.assign(globalThis, { session, client: sdk.createClient({ baseUrl, auth: session, namespace }) });
+      },
+      ...([dev.baseUrl, appId, namespace] as const),
+    );
+  }
+
+  it('signs a user in, and comes back to the page', async () => {
+    await page.evaluate(() => void sdk.signInOnPage(session));
+    await page.waitForSelector('input[name=username]');
+    await page.type('input[name=username]', account.email);
+    await page.type('input[name=password]', account.password);
+    await Promise.all([page.waitForNavigation(), page.click('button[type=submit], form button')]);
+    await page.waitForFunction('globalThis.isLoaded');
+    expect(page.url()).toContain('code=');
+    await prepare(page);
+    await page.evaluate(() => sdk.signInOnPage(session));
+    expect(await page.evaluate(() => location.href)).toBe(`${origin}/`);
+    expect(await page.evaluate(() => client.call('passportsvc.users.me'))).toMatchObject({ _id: account.id });
+    namespace = await openWorkspace({ ...account, token: await page.evaluate(() => session.token()) });
+    await prepare(page);
+  });
+
+  it('shares the session with other tabs, which renew it once', async () => {
+    const other = await openTab();
+    await page.evaluate(() => {
+      const name = `dtplatform:${client.baseUrl}:`;
+      const key = Object.keys(localStorage).find((each) => each.startsWith(name) && each.endsWith(':tokens'))!;
+      const tokens = JSON.parse(localStorage.getItem(key)) as object;
+      localStorage.setItem(key, JSON.stringify({ ...tokens, renewAt: 0 }));
+    });
+    const tokens = await Promise.all([page, other].map((tab) => tab.evaluate(() => session.token())));
+    expect(tokens[1]).toBe(tokens[0]);
+    expect(await other.evaluate(() => client.call('passportsvc.users.me'))).toMatchObject({ _id: account.id });
+    await other.close();
+  });
+
+  it('uploads, lists and downloads files', async () => {
+    const result = await page.evaluate(async () => {
+      const bytes = crypto.getRandomValues(new Uint8Array(50_000));
+      const seen: number[] = [];
+      const onProgress = ({ sentBytes }: { sentBytes: number }) => void seen.push(sentBytes);
+      const { _id: id } = await sdk.upload(client, { name: 'plan.bin', content: new Blob([bytes]), onProgress });
+      const names: string[] = [];
+      for await (const file of sdk.paginate(client, 'filesvc.files.list')) names.push(file._name);
+      const blob = await sdk.downloadBlob(client, { id });
+      const { stream } = await sdk.downloadStream(client, { id });
+      const copies = [await blob.arrayBuffer(), await new Response(stream).arrayBuffer()];
+      const isSame = copies.map((copy) => new Uint8Array(copy).every((byte, index) => byte === bytes[index]));
+      return { isSame, names, lengths: copies.map(({ byteLength }) => byteLength), last: seen.at(-1) };
+    });
+    expect(result).toEqual({ isSame: [true, true], names: ['plan.bin'], lengths: [50_000, 50_000], last: 50_000 });
+  });
+
+  it('continues an upload whose connection was cut', async () => {
+    const { hostname, port } = new URL(dev.baseUrl);
+    const proxy = await startCuttableProxy({ hostname, port });
+    const isCut = new Promise<void>((resolve) => {
+      page.on('requestfailed', (request) => request.method() === 'PATCH' && resolve());
+    });
+    proxy.cutAfter('PATCH /filesvc');
+    await page.evaluate((baseUrl) => {
+      const state = { file: undefined as unknown };
+      Object.assign(globalThis, { state });
+      const throughProxy = sdk.createClient({ baseUrl, auth: session, namespace: client.namespace });
+      const content = new Blob([new Uint8Array(9 * 1024 * 1024)]);
+      void sdk.upload(throughProxy, { name: 'cut.bin', content }).then((file) => (state.file = file));
+    }, proxy.url);
+    await isCut;
+    proxy.mend();
+    await page.waitForFunction('state.file');
+    expect(await page.evaluate('state.file')).toMatchObject({ _name: 'cut.bin', _status: 'UPLOAD_COMPLETED' });
+    await proxy.close();
+  });
+
+  it('tells errors of the platform from those of the network', async () => {
+    const seen = () =>
+      page.evaluate(() =>
+        client.call('filesvc.files.get', { path: { id: 'f'.repeat(24) }, retries: 0 }).catch((error: unknown) => {
+          const { name, status, requestId } = error as Sdk.ApiError;
+          return { name, status, hasId: requestId !== undefined };
+        }),
+      );
+    expect(await seen()).toEqual({ name: 'ApiError', status: 404, hasId: true });
+    await page.setOfflineMode(true);
+    expect(await seen()).toMatchObject({ name: 'NetworkError' });
+    await page.setOfflineMode(false);
+  });
+
+  it('signs the user out of all tabs', async () => {
+    const other = await openTab();
+    await page.evaluate(() => session.signOut());
+    expect(await other.evaluate(() => session.isSignedIn())).toBe(false);
+    await other.close();
+  });
+});
+
+/** The SDK as a bundler makes it for browsers, by the path of each file. */
+async function bundle(): Promise<Map<string, string>> {
+  const { outputFiles } = await build({
+    stdin: { contents: "export * from '@dtplatform/sdk'", resolveDir: import.meta.dirname, sourcefile: 'sdk.js' },
+    ...{ bundle: true, format: 'esm', splitting: true, write: false, conditions: ['dtplatform-source'] },
+    ...{ outdir: '/', entryNames: 'sdk' },
+  });
+  return new Map(outputFiles.map(({ path: file, text }) => [`/${path.basename(file)}`, text]));
+}
+
+/** Registers an app for pages of an origin, and waits until the platform lets them call. */
+async function registerApp(origin: string): Promise<string> {
+  const owner = await enter();
+  const json = {
+    ...{ _name: `sdk-${randomBytes(4).toString('hex')}`, _appOwner: owner.email, _orgId: dev.orgId },
+    ...{ _redirectUris: `${origin}/`, _authorizedOrigins: origin },
+  };
+  const { body } = await must(201, 'POST', '/passportsvc/api/v1/apps', { token: await trustedToken(), json });
+  await eventually(
+    async () => {
+      for (const service of ['passportsvc', 'filesvc']) {
+        const reply = await fetch(`${dev.baseUrl}/${service}/api/v1/none`, { headers: { origin } });
+        expect(reply.headers.get('access-control-allow-origin')).toBe(origin);
+      }
+    },
+    { timeoutMs: 30_000 },
+  );
+  return body._id as string;
+}
