@@ -1,27 +1,29 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { memoryStore } from '@dtplatform/sdk';
 import type { SessionStore } from '@dtplatform/sdk';
 import { lock } from 'proper-lockfile';
 import { configFolder, readJson, removeJson, writeJson } from './config-folder.js';
 
-type Values = Record<string, string>;
-
-/** Keeps the session of a profile in a file, which several commands may use at the same time. */
+/**
+ * Keeps the tokens of a profile in a file, which several commands may use at the same time. A sign-in begins and ends in the same
+ * command, so it is not written anywhere.
+ */
 export function fileStore(profile: string): SessionStore {
-  const name = `sessions/${profile}.json`;
+  const file = `sessions/${profile}.json`;
+  const signIns = memoryStore();
+  const isKept = (name: string) => name === 'tokens';
   return {
-    get: async (key) => (await readJson<Values>(name))?.[key],
-    async set(key, value) {
-      const values = { ...(await readJson<Values>(name)) };
-      if (value === undefined) delete values[key];
-      else values[key] = value;
-      await (Object.keys(values).length > 0 ? writeJson(name, values) : removeJson(name));
+    get: async (name) => (isKept(name) ? (await readJson<{ tokens: string }>(file))?.tokens : signIns.get(name)),
+    async set(name, value) {
+      if (!isKept(name)) return signIns.set(name, value);
+      await (value === undefined ? removeJson(file) : writeJson(file, { tokens: value }));
     },
     async exclusive(work) {
-      const file = path.join(configFolder(), name);
-      await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+      const target = path.join(configFolder(), file);
+      await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
       const retries = { retries: 100, factor: 1, minTimeout: 100, randomize: true };
-      const release = await lock(file, { realpath: false, retries });
+      const release = await lock(target, { realpath: false, retries });
       try {
         return await work();
       } finally {

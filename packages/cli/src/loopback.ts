@@ -17,23 +17,33 @@ export interface Loopback {
  * Waits on the loopback address for the browser that comes back from the sign-in page (RFC 8252, section 7.3).
  * @throws UsageError for a redirect URI that is none of this machine, or a port that is taken
  */
-export async function listenForRedirect(redirectUri: string, signal: AbortSignal): Promise<Loopback> {
+export async function listenForRedirect(
+  redirectUri: string,
+  signInUrl: string,
+  signal: AbortSignal,
+): Promise<Loopback> {
   const expected = new URL(redirectUri);
+  const state = new URL(signInUrl).searchParams.get('state');
   if (expected.protocol !== 'http:' || !HOSTS.includes(expected.hostname))
     throw new UsageError('The redirect URI must be http://127.0.0.1, http://[::1] or http://localhost, with a port.');
+  // Any page could send the browser here; only the sign-in page knows the state.
+  const isOurs = (url: URL) => url.pathname === expected.pathname && url.searchParams.get('state') === state;
   let browser: ServerResponse | undefined;
   let found: (url: URL) => void;
   let giveUp: (error: Error) => void;
   const back = new Promise<URL>((resolve, reject) => ([found, giveUp] = [resolve, reject]));
   const server = createServer((req, res) => {
     const url = new URL(req.url ?? '/', redirectUri);
-    if (url.pathname !== expected.pathname || !url.searchParams.has('state')) return void res.writeHead(404).end();
+    if (!isOurs(url)) return void res.writeHead(404).end();
     browser ??= res;
     found(url);
   });
   const timer = setTimeout(() => giveUp(new Error('Nobody has signed in for ten minutes.')), SIGN_IN_MS);
   const lines = createInterface({ input: process.stdin });
-  lines.on('line', (line) => line.startsWith(redirectUri) && URL.canParse(line.trim()) && found(new URL(line.trim())));
+  lines.on('line', (line) => {
+    const text = line.trim();
+    if (URL.canParse(text) && isOurs(new URL(text))) found(new URL(text));
+  });
   signal.addEventListener('abort', () => giveUp(signal.reason as Error), { once: true });
   // Whoever awaits it gets its error; until then it is nobody's.
   back.catch(() => undefined);

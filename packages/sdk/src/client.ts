@@ -1,6 +1,7 @@
 import { asAuth } from './auth/auth.js';
 import type { Auth, TokenSource } from './auth/auth.js';
 import { baseOf, urlWithin } from './base-url.js';
+import { NetworkError } from './errors.js';
 import { encodeBody, fillPath, newKey, queryOf, routeOf } from './request.js';
 import type { Route } from './request.js';
 import { send } from './transport.js';
@@ -100,6 +101,8 @@ async function replyOf(response: Response): Promise<Reply<unknown>> {
 async function bodyOf(response: Response): Promise<unknown> {
   const type = response.headers.get('content-type') ?? '';
   if (/[/+]json\b/.test(type)) return response.json();
+  // No operation answers with a page: it is of something in between, or the base URL is wrong.
+  if (type.startsWith('text/html')) throw new NetworkError(`${response.url} answered with a page. Is it the platform?`);
   const blob = await response.blob();
   return blob.size === 0 && type === '' ? undefined : blob;
 }

@@ -117,6 +117,11 @@ describe('a platform with faults', () => {
     await expect(list()).rejects.toMatchObject({ status: 413, code: 'HTTP_413', details: [] });
   });
 
+  it('is not taken for a page that something else answers with', async () => {
+    server.script((res) => res.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>'));
+    await expect(client.call('filesvc.files.list', { retries: 0 })).rejects.toThrow('Is it the platform?');
+  });
+
   it('is no longer called when the caller gives up', async () => {
     server.script(silence);
     await expect(client.call('filesvc.files.list', { signal: AbortSignal.abort(new Error('no')) })).rejects.toThrow(

@@ -44,10 +44,10 @@ async function login(command: Command): Promise<void> {
   const name = profileName(options.profile);
   const profile = await chosenProfile(name, options);
   const session = sessionOf(name, profile);
-  const loopback = await listenForRedirect(profile.redirectUri, interruption.signal);
+  const url = await session.begin();
+  const loopback = await listenForRedirect(profile.redirectUri, url, interruption.signal);
   let message = 'The sign-in has failed. The terminal says why.';
   try {
-    const url = await session.begin();
     note(`Sign in at ${url}`);
     if (options.browser) openBrowser(url);
     else note('If the browser is on another machine, paste the address here where it ends up.');
@@ -92,6 +92,10 @@ async function logout(command: Command): Promise<void> {
 
 async function whoami(command: Command): Promise<void> {
   const { client, profile, isJson } = await connect(command);
+  const { DTPLATFORM_CLIENT_ID: app, DTPLATFORM_TOKEN: token } = process.env;
+  // An app is no user, and has nobody's name.
+  if (!profile && !token)
+    return printFields({ isJson }, { app, platform: client.baseUrl, namespace: client.namespace });
   const user = await client.call('passportsvc.users.me', { signal: interruption.signal });
   const names = [user._firstname, user._lastname].filter(Boolean).join(' ');
   printFields(

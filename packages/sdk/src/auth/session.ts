@@ -86,7 +86,7 @@ export function createSession(options: SessionOptions): Session {
       const error = searchParams.get('error');
       if (error !== null) throw new SignInError(searchParams.get('error_description') ?? error, error);
       const grant = { grant_type: 'authorization_code', code: searchParams.get('code') ?? '' };
-      await keep(await requestTokens(app, { ...grant, redirect_uri: redirectUri, code_verifier: verifier }));
+      await keep(await exchange(app, { ...grant, redirect_uri: redirectUri, code_verifier: verifier }));
     },
 
     isSignedIn: async () => (await stored()) !== undefined,
@@ -96,4 +96,12 @@ export function createSession(options: SessionOptions): Session {
       return `${baseUrl}/passportsvc/api/v1/logout?${new URLSearchParams({ client_id: clientId }).toString()}`;
     },
   };
+}
+
+/** A code that is not valid is no lost session, but a sign-in that took too long. */
+function exchange(app: AppCredentials, grant: Record<string, string>): Promise<Tokens> {
+  return requestTokens(app, grant).catch((error: unknown) => {
+    if (!(error instanceof SignedOutError)) throw error;
+    throw new SignInError('The sign-in took too long, or was completed before. Try again.', 'invalid_grant');
+  });
 }

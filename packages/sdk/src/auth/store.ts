@@ -3,6 +3,7 @@
  * `exclusive`, too.
  */
 export interface SessionStore {
+  /** Names are `tokens`, and `sign-in:…` for sign-ins that have begun. */
   get(name: string): Promise<string | undefined>;
   /** Without a value, the entry is removed. */
   set(name: string, value?: string): Promise<void>;
@@ -20,25 +21,32 @@ export function memoryStore(): SessionStore {
   };
 }
 
+interface WebStorage {
+  getItem(name: string): string | null;
+  setItem(name: string, value: string): void;
+  removeItem(name: string): void;
+}
+
 /** What this package uses of browsers; programs for Node.js know no such types. */
 interface Browser {
-  localStorage: {
-    getItem(name: string): string | null;
-    setItem(name: string, value: string): void;
-    removeItem(name: string): void;
-  };
+  localStorage: WebStorage;
+  sessionStorage: WebStorage;
   navigator: { locks: { request<T>(name: string, work: () => Promise<T>): Promise<T> } };
 }
 
-/** Keeps a session in the `localStorage` of a browser, for all tabs of the origin. Scripts of the origin can read it. */
+/**
+ * Keeps a session in the `localStorage` of a browser, for all tabs of the origin. Scripts of the origin can read it. A sign-in that has
+ * begun belongs to its tab, and is forgotten with it.
+ */
 export function browserStore(prefix: string): SessionStore {
-  const { localStorage, navigator } = globalThis as unknown as Browser;
+  const { localStorage, sessionStorage, navigator } = globalThis as unknown as Browser;
   const key = (name: string) => `${prefix}:${name}`;
+  const storage = (name: string) => (name.startsWith('sign-in:') ? sessionStorage : localStorage);
   return {
-    get: async (name) => localStorage.getItem(key(name)) ?? undefined,
+    get: async (name) => storage(name).getItem(key(name)) ?? undefined,
     async set(name, value) {
-      if (value === undefined) localStorage.removeItem(key(name));
-      else localStorage.setItem(key(name), value);
+      if (value === undefined) storage(name).removeItem(key(name));
+      else storage(name).setItem(key(name), value);
     },
     exclusive: (work) => navigator.locks.request(prefix, work),
   };
