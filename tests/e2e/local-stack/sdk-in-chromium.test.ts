@@ -24,7 +24,6 @@ const PAGE = `<!doctype html><title>App</title><script type="module">
 declare const sdk: typeof Sdk;
 declare const client: Sdk.Client;
 declare const session: Sdk.Session;
-declare const localStorage: { getItem(name: string): string; setItem(name: string, value: string): void };
 declare const location: { href: string; origin: string };
 
 describe('the SDK in Chromium', () => {
@@ -34,7 +33,7 @@ describe('the SDK in Chromium', () => {
   let account: Account;
   let appId: string;
   let namespace: string;
-  let stopServer: () => void;
+  const stops: (() => unknown)[] = [];
 
   beforeAll(async () => {
     const files = await bundle();
@@ -45,7 +44,7 @@ describe('the SDK in Chromium', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    stopServer = () => void server.close().closeAllConnections();
+    stops.unshift(() => server.close().closeAllConnections());
     account = await createAccount();
     appId = await registerApp(origin);
     const finder = (await import(repositoryFile('tools/browser/find-chromium.mjs'))) as {
@@ -56,11 +55,11 @@ describe('the SDK in Chromium', () => {
       // It opens nothing but our pages, and root has no sandbox.
       args: ['--no-sandbox', '--disable-dev-shm-usage'],
     });
+    stops.unshift(() => browser.close());
     page = await openTab();
   });
   afterAll(async () => {
-    await browser.close();
-    stopServer();
+    for (const stop of stops) await stop();
   });
 
   /** Opens the page, with a session and a client of the SDK. */
@@ -100,12 +99,11 @@ describe('the SDK in Chromium', () => {
 
   it('shares the session with other tabs, which renew it once', async () => {
     const other = await openTab();
-    await page.evaluate(() => {
-      const name = `dtplatform:${client.baseUrl}:`;
-      const key = Object.keys(localStorage).find((each) => each.startsWith(name) && each.endsWith(':tokens'))!;
-      const tokens = JSON.parse(localStorage.getItem(key)) as object;
-      localStorage.setItem(key, JSON.stringify({ ...tokens, renewAt: 0 }));
-    });
+    await page.evaluate(async (appId) => {
+      const store = sdk.browserStore(`dtplatform:${client.baseUrl}:${appId}`);
+      const tokens = JSON.parse((await store.get('tokens'))!) as object;
+      await store.set('tokens', JSON.stringify({ ...tokens, renewAt: 0 }));
+    }, appId);
     const tokens = await Promise.all([page, other].map((tab) => tab.evaluate(() => session.token())));
     expect(tokens[1]).toBe(tokens[0]);
     expect(await other.evaluate(() => client.call('passportsvc.users.me'))).toMatchObject({ _id: account.id });
@@ -132,6 +130,7 @@ describe('the SDK in Chromium', () => {
   it('continues an upload whose connection was cut', async () => {
     const { hostname, port } = new URL(dev.baseUrl);
     const proxy = await startCuttableProxy({ hostname, port });
+    stops.push(() => proxy.close());
     const isCut = new Promise<void>((resolve) => {
       page.on('requestfailed', (request) => request.method() === 'PATCH' && resolve());
     });
@@ -147,7 +146,6 @@ describe('the SDK in Chromium', () => {
     proxy.mend();
     await page.waitForFunction('state.file');
     expect(await page.evaluate('state.file')).toMatchObject({ _name: 'cut.bin', _status: 'UPLOAD_COMPLETED' });
-    await proxy.close();
   });
 
   it('tells errors of the platform from those of the network', async () => {

@@ -11,7 +11,7 @@ import type { AppCredentials, Tokens } from './tokens.js';
 export interface SessionOptions extends AppCredentials {
   /** Where the sign-in page sends the user back to; registered for the app. */
   redirectUri: string;
-  /** By default the `localStorage` of the browser; elsewhere the memory of the process. */
+  /** By default that of the browser, for all tabs; elsewhere the memory of the process. */
   store?: SessionStore;
 }
 

@@ -1,3 +1,5 @@
+import { del, get, set } from 'idb-keyval';
+
 /**
  * Where a session is kept. Refresh tokens work once, and using one twice ends the session: whoever shares a store must share
  * `exclusive`, too.
@@ -21,35 +23,35 @@ export function memoryStore(): SessionStore {
   };
 }
 
-interface WebStorage {
-  getItem(name: string): string | null;
-  setItem(name: string, value: string): void;
-  removeItem(name: string): void;
-}
-
 /** What this package uses of browsers; programs for Node.js know no such types. */
 interface Browser {
-  localStorage: WebStorage;
-  sessionStorage: WebStorage;
+  sessionStorage: {
+    getItem(name: string): string | null;
+    setItem(name: string, value: string): void;
+    removeItem(name: string): void;
+  };
   navigator: { locks: { request<T>(name: string, work: () => Promise<T>): Promise<T> } };
 }
 
 /**
- * Keeps a session in the `localStorage` of a browser, for all tabs of the origin. Scripts of the origin can read it. A sign-in that has
- * begun belongs to its tab, and is forgotten with it.
+ * Keeps a session in a browser, for all tabs of the origin. Scripts of the origin can read it. A sign-in that has begun belongs to its
+ * tab, and is forgotten with it.
+ *
+ * It uses IndexedDB, because what one tab writes to `localStorage` may reach another one only later, even if that has waited for a lock.
  */
 export function browserStore(prefix: string): SessionStore {
-  const { localStorage, sessionStorage, navigator } = globalThis as unknown as Browser;
+  const { sessionStorage, navigator } = globalThis as unknown as Browser;
   const key = (name: string) => `${prefix}:${name}`;
-  const storage = (name: string) => (name.startsWith('sign-in:') ? sessionStorage : localStorage);
+  const isOfTab = (name: string) => name.startsWith('sign-in:');
   return {
-    get: async (name) => storage(name).getItem(key(name)) ?? undefined,
+    get: async (name) => (isOfTab(name) ? (sessionStorage.getItem(key(name)) ?? undefined) : get(key(name))),
     async set(name, value) {
-      if (value === undefined) storage(name).removeItem(key(name));
-      else storage(name).setItem(key(name), value);
+      if (!isOfTab(name)) return value === undefined ? del(key(name)) : set(key(name), value);
+      if (value === undefined) sessionStorage.removeItem(key(name));
+      else sessionStorage.setItem(key(name), value);
     },
     exclusive: (work) => navigator.locks.request(prefix, work),
   };
 }
 
-export const hasBrowserStore = (): boolean => 'localStorage' in globalThis && 'window' in globalThis;
+export const hasBrowserStore = (): boolean => 'indexedDB' in globalThis && 'sessionStorage' in globalThis;
