@@ -33,11 +33,12 @@ export async function listenForRedirect(
   let giveUp: (error: Error) => void;
   const back = new Promise<URL>((resolve, reject) => ([found, giveUp] = [resolve, reject]));
   const server = createServer((req, res) => {
-    const url = new URL(req.url ?? '/', redirectUri);
-    if (!isOurs(url)) return void res.writeHead(404).end();
+    const url = URL.canParse(req.url ?? '', redirectUri) ? new URL(req.url ?? '', redirectUri) : undefined;
+    if (!url || !isOurs(url)) return void res.writeHead(404).end();
     browser ??= res;
     found(url);
   });
+  await listen(server, expected);
   const timer = setTimeout(() => giveUp(new Error('Nobody has signed in for ten minutes.')), SIGN_IN_MS);
   const lines = createInterface({ input: process.stdin });
   lines.on('line', (line) => {
@@ -47,7 +48,6 @@ export async function listenForRedirect(
   signal.addEventListener('abort', () => giveUp(signal.reason as Error), { once: true });
   // Whoever awaits it gets its error; until then it is nobody's.
   back.catch(() => undefined);
-  await listen(server, expected);
   return {
     back,
     async close(message) {

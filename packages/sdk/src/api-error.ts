@@ -43,7 +43,7 @@ function parse(body: string): Record<string, unknown> {
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
 /** `Retry-After` in milliseconds: seconds or a date (RFC 9110, section 10.2.3). */
-export function retryAfterMs(value: string | null): number | undefined {
+function retryAfterMs(value: string | null): number | undefined {
   if (value === null) return undefined;
   const ms = /^\d+$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - Date.now();
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);

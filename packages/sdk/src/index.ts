@@ -18,4 +18,4 @@ export { waitForTask } from './tasks.js';
 export type { Task, WaitOptions } from './tasks.js';
 export { upload } from './upload.js';
 export type { UploadOptions } from './upload.js';
-export type { UploadContent, UploadSource } from './upload-source.js';
+export type { UploadContent, UploadSource } from './upload-content.js';

@@ -34,7 +34,7 @@ export function isTemporary(error: unknown): boolean {
  * How long to wait before the next attempt: what the platform asks for, or a random time that doubles with each attempt, so
  * that clients do not return all at once. Undefined if the platform asks for too long.
  */
-export function delayOf(error: unknown, attempt: number): number | undefined {
+function delayOf(error: unknown, attempt: number): number | undefined {
   const asked = error instanceof ApiError ? error.retryAfterMs : undefined;
   if (asked === undefined) return Math.random() * Math.min(MAX_BACKOFF_MS, BASE_MS * 2 ** attempt);
   return asked > MAX_RETRY_AFTER_MS ? undefined : asked + Math.random() * JITTER_MS;

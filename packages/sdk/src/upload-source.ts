@@ -1,13 +1,5 @@
 import type { UploadOptions as TusOptions } from 'tus-js-client';
-
-/** Content that is read in parts, such as a file on disk. */
-export interface UploadSource {
-  size: number;
-  /** The bytes from `start` up to `end`, in a form that the HTTP client of this environment can send. */
-  read(start: number, end: number): object | Promise<object>;
-}
-
-export type UploadContent = Blob | Uint8Array | UploadSource;
+import type { UploadContent } from './upload-content.js';
 
 /** Node.js cannot send Blobs, so they are read into the memory in parts. */
 const BLOB_CHUNK_BYTES = 16 * 1024 * 1024;

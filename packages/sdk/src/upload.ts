@@ -4,8 +4,8 @@ import type { Client } from './client.js';
 import { ApiError, DtplatformError, messageOf, NetworkError, TimeoutError, UploadInterruptedError } from './errors.js';
 import { isTemporary, withRetries } from './retry.js';
 import type { Schemas } from './types.js';
+import type { UploadContent } from './upload-content.js';
 import { sizeOf, sourceOptions } from './upload-source.js';
-import type { UploadContent } from './upload-source.js';
 
 export type File = Schemas['File'];
 

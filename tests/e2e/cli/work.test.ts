@@ -48,10 +48,10 @@ describe('working on the command line', () => {
     expect(stdout.length).toBeGreaterThan(0);
   });
 
-  it('keeps names of others from the terminal and from other folders', async () => {
-    const { _id: id } = await upload(client, { name: '../../out.txt', content: new Uint8Array([65]) });
+  it('keeps what names of others hide from the terminal and from the disk', async () => {
+    const { _id: id } = await upload(client, { name: 'plan\u202efdp.txt', content: new Uint8Array([65]) });
     expect((await at.dt('files', 'get', id)).code).toBe(0);
-    expect(await readFile(local('out.txt'), 'utf8')).toBe('A');
+    expect(await readFile(local('plan�fdp.txt'), 'utf8')).toBe('A');
     const item = { _name: 'Red \u001b[31m', _shortName: 'red', _description: '', _userType: 'a' };
     const body = [{ ...item, _namespaces: [namespace], _itemClass: 'UserConfig' as const }];
     await client.call('itemsvc.items.create', { body });
@@ -123,7 +123,7 @@ describe('working on the command line', () => {
     const away = { DTPLATFORM_BASE_URL: 'http://127.0.0.1:1', DTPLATFORM_TOKEN: token };
     const unreachable = await at.start(['workspaces'], away).end;
     expect([unreachable.code, unreachable.stderr]).toEqual([7, expect.stringContaining('cannot be reached')]);
-    expect((await at.dt('files', 'ls', '--namespace', 'somebody-elses')).code).toBe(4);
+    expect((await at.dt('files', 'upload', 'plan.bin', '--namespace', 'somebody-elses')).code).toBe(4);
     expect((await at.dt('--help')).code).toBe(0);
     expect((await at.dt('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Client } from '../client.js';
 import { upload } from '../upload.js';
 import type { File, UploadOptions } from '../upload.js';
-import type { UploadSource } from '../upload-source.js';
+import type { UploadSource } from '../upload-content.js';
 
 export type FromFileOptions = Omit<UploadOptions, 'name' | 'content' | 'checksum'> & {
   /** By default that of the file. */

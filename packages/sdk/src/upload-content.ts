@@ -1,0 +1,8 @@
+/** Content that is read in parts, such as a file on disk. */
+export interface UploadSource {
+  size: number;
+  /** The bytes from `start` up to `end`, in a form that the HTTP client of this environment can send. */
+  read(start: number, end: number): object | Promise<object>;
+}
+
+export type UploadContent = Blob | Uint8Array | UploadSource;
