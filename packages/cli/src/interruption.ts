@@ -2,18 +2,25 @@
 export class Interrupted extends Error {
   readonly exitCode: number;
 
-  constructor(signal: 'SIGINT' | 'SIGTERM') {
+  constructor(exitCode: number) {
     super('Interrupted.');
-    this.exitCode = signal === 'SIGINT' ? 130 : 143;
+    this.exitCode = exitCode;
   }
 }
 
 const stop = new AbortController();
-const onInt = () => stop.abort(new Interrupted('SIGINT'));
-const onTerm = () => stop.abort(new Interrupted('SIGTERM'));
-process.once('SIGINT', onInt).once('SIGTERM', onTerm);
 
 /** What runs ends in order at the first Ctrl-C; the second one ends the process. */
+function end(exitCode: number): void {
+  if (stop.signal.aborted) process.exit(exitCode);
+  stop.abort(new Interrupted(exitCode));
+}
+
+const onInt = () => end(130);
+const onTerm = () => end(143);
+// Not `once`: without a listener, the handler of proper-lockfile would end the process.
+process.on('SIGINT', onInt).on('SIGTERM', onTerm);
+
 export const interruption = {
   signal: stop.signal,
   release: () => void process.off('SIGINT', onInt).off('SIGTERM', onTerm),

@@ -53,7 +53,7 @@ export async function listenForRedirect(
     async close(message) {
       clearTimeout(timer);
       lines.close();
-      process.stdin.unref?.();
+      process.stdin.unref();
       await new Promise<void>((resolve) => (browser ? browser.end(page(message), resolve) : resolve()));
       server.close();
       server.closeAllConnections();

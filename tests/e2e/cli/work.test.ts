@@ -52,10 +52,12 @@ describe('working on the command line', () => {
     const { _id: id } = await upload(client, { name: 'plan\u202efdp.txt', content: new Uint8Array([65]) });
     expect((await at.dt('files', 'get', id)).code).toBe(0);
     expect(await readFile(local('plan�fdp.txt'), 'utf8')).toBe('A');
-    const item = { _name: 'Red \u001b[31m', _shortName: 'red', _description: '', _userType: 'a' };
-    const body = [{ ...item, _namespaces: [namespace], _itemClass: 'UserConfig' as const }];
-    await client.call('itemsvc.items.create', { body });
-    const { stdout } = await at.dt('items', 'query', '{"_shortName": "red"}');
+    const item = { _name: 'Notes', _shortName: 'notes', _description: '', _userType: 'note' };
+    const body = [{ ...item, _namespaces: [namespace], _itemClass: 'NamedUserCollection' as const }];
+    const [notes] = (await client.call('itemsvc.items.create', { body }))._list;
+    const note = [{ text: 'Red \u001b[31m' }];
+    await client.call('itemsvc.relatedItems.createMany', { path: { id: notes!._id }, body: note });
+    const { stdout } = await at.dt('items', 'query', '--in', notes!._id);
     expect(stdout).toContain('Red �[31m');
     expect(stdout).not.toContain('\u001b[31m');
   });

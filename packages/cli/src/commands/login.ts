@@ -76,7 +76,7 @@ async function withNamespace(profile: Profile, name: string): Promise<Profile> {
   const client = createClient({ baseUrl: profile.baseUrl, auth: sessionOf(name, profile) });
   const namespaces: string[] = [];
   for await (const workspace of paginate(client, 'passportsvc.workspaces.list', { query: { _pageSize: 2 } })) {
-    namespaces.push(...(workspace._namespaces ?? []));
+    namespaces.push(...workspace._namespaces);
     if (namespaces.length > 1) return profile;
   }
   return { ...profile, namespace: namespaces[0] };
@@ -94,8 +94,10 @@ async function whoami(command: Command): Promise<void> {
   const { client, profile, isJson } = await connect(command);
   const { DTPLATFORM_CLIENT_ID: app, DTPLATFORM_TOKEN: token } = process.env;
   // An app is no user, and has nobody's name.
-  if (!profile && !token)
-    return printFields({ isJson }, { app, platform: client.baseUrl, namespace: client.namespace });
+  if (!profile && !token) {
+    printFields({ isJson }, { app, platform: client.baseUrl, namespace: client.namespace });
+    return;
+  }
   const user = await client.call('passportsvc.users.me', { signal: interruption.signal });
   const names = [user._firstname, user._lastname].filter(Boolean).join(' ');
   printFields(

@@ -38,11 +38,11 @@ export function addWorkspaces(program: Command): void {
       for await (const workspace of paginate(client, 'passportsvc.workspaces.list', { signal: interruption.signal }))
         if (namesOf(workspace).includes(wanted)) matches.push(workspace);
       if (matches.length !== 1) throw new UsageError(`${matches.length} workspaces are called ${wanted}.`);
-      const [namespace] = matches[0]!._namespaces ?? [];
+      const [namespace] = matches[0]!._namespaces;
       const { name, ...saved } = profile;
       await saveProfile(name, { ...saved, namespace });
       note(`Commands now act in ${namespace ?? ''}.`);
     });
 }
 
-const namesOf = ({ _id, _name, _shortName, _namespaces = [] }: Workspace) => [_id, _name, _shortName, ..._namespaces];
+const namesOf = ({ _id, _name, _shortName, _namespaces }: Workspace) => [_id, _name, _shortName, ..._namespaces];

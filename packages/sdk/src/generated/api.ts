@@ -3089,6 +3089,37 @@ export interface components {
              */
             _type: "user" | "usergroup" | "permprofile" | "app";
         };
+        /** @description A request for tokens (RFC 6749, section 4). */
+        TokenRequest: {
+            /** @description Of a token exchange: a token of the app itself. */
+            actor_token?: string;
+            /** @description The id of the app, unless it authenticates by HTTP Basic. */
+            client_id?: string;
+            /** @description The secret of the app, unless it authenticates by HTTP Basic or is public. */
+            client_secret?: string;
+            /** @description The code that the sign-in returned. */
+            code?: string;
+            /** @description The verifier of the code challenge (RFC 7636). */
+            code_verifier?: string;
+            /** @description `authorization_code`, `refresh_token`, `client_credentials` or `urn:ietf:params:oauth:grant-type:token-exchange`. */
+            grant_type: string;
+            /** @description The redirect URI of the sign-in. */
+            redirect_uri?: string;
+            /** @description A refresh token, which works once. */
+            refresh_token?: string;
+            /** @description Of a token exchange: the type of the new token. */
+            requested_token_type?: string;
+            /** @description The scopes of the token: `read`, `write` and `scim`; they restrict nothing. */
+            scope?: string;
+            /** @description Of a token exchange: the id of whom the app acts for. */
+            subject?: string;
+            /** @description Of a token exchange: a token of whom the app acts for (RFC 8693). */
+            subject_token?: string;
+            /** @description Of a token exchange: the type of `subject_token`. */
+            subject_token_type?: string;
+            /** @description Of a token exchange: the kind of whom the app acts for. */
+            subject_type?: string;
+        };
         /** @description Files, and where they go. The fields may be in the query, too. */
         UploadForm: {
             /** @description The namespaces that it belongs to. */
@@ -9719,7 +9750,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": unknown;
+                "application/x-www-form-urlencoded": components["schemas"]["TokenRequest"];
             };
         };
         responses: {
@@ -12378,7 +12409,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": unknown;
+                "application/x-www-form-urlencoded": components["schemas"]["TokenRequest"];
             };
         };
         responses: {
