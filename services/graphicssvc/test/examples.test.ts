@@ -52,7 +52,7 @@ async function keepMessages(fileSetId: string, fileId: string): Promise<void> {
   const stream = await openStream(app.url, olga);
   const frames: Buffer[] = [];
   stream.socket.on('message', (data: Buffer, isBinary) => isBinary && frames.push(data));
-  const send = (name: string, message: { type: string; requestId: number }) => {
+  const send = (name: string, message: { type: string; requestId: number; [field: string]: unknown }) => {
     examples.keepMessage(name, message);
     stream.send(message);
   };
