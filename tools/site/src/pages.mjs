@@ -9,6 +9,7 @@ export const sitePaths = new Map([
   ['CONTRIBUTING.md', 'contributing.md'],
   ['charts/README.md', 'charts/index.md'],
   ...readdirSync(join(root, 'services')).map((name) => [`services/${name}/README.md`, `services/${name}.md`]),
+  ...readmesOf('packages').map((name) => [`packages/${name}/README.md`, `packages/${name}.md`]),
   ...readmesOf('charts').map((name) => [`charts/${name}/README.md`, `charts/${name}.md`]),
   ...filesBelow(join(root, 'docs')).map((file) => [`docs/${file}`, file.replace(/(^|\/)README\.md$/, '$1index.md')]),
 ]);

@@ -48,6 +48,10 @@ export function sidebar() {
         'Services',
         below('services/').map((source) => entry(source)),
       ),
+      section('Programs', [
+        entry('packages/sdk/README.md', 'SDK for TypeScript'),
+        entry('packages/cli/README.md', 'Command line'),
+      ]),
       section('Operate', [
         ...below('docs/guides/')
           .filter(isOfOperators)

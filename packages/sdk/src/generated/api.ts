@@ -8,8 +8,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Events of users and what became of them on each SCIM server, the newest first.
-         * @description Events of users and what became of them on each SCIM server, the newest first.
+         * List the events of users and what became of them on each SCIM server, the newest first.
+         * @description List the events of users and what became of them on each SCIM server, the newest first.
          */
         get: operations["passportsvc.scimDeliveries.list"];
         put?: never;
@@ -28,8 +28,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A delivery.
-         * @description A delivery.
+         * Read a delivery.
+         * @description Read a delivery.
          */
         get: operations["passportsvc.scimDeliveries.get"];
         put?: never;
@@ -68,14 +68,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The listeners of all SCIM servers.
-         * @description The listeners of all SCIM servers.
+         * List the listeners of all SCIM servers.
+         * @description List the listeners of all SCIM servers.
          */
         get: operations["passportsvc.scimListeners.list"];
         put?: never;
         /**
-         * Tell a SCIM server of an event of users.
-         * @description Tell a SCIM server of an event of users.
+         * Tell a SCIM server about an event of users from now on.
+         * @description Tell a SCIM server about an event of users from now on.
          */
         post: operations["passportsvc.scimListeners.create"];
         delete?: never;
@@ -92,8 +92,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A listener.
-         * @description A listener.
+         * Read a listener.
+         * @description Read a listener.
          */
         get: operations["passportsvc.scimListeners.get"];
         put?: never;
@@ -116,14 +116,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The registered SCIM servers.
-         * @description The registered SCIM servers.
+         * List the registered SCIM servers.
+         * @description List the registered SCIM servers.
          */
         get: operations["passportsvc.scimServers.list"];
         put?: never;
         /**
-         * Register a SCIM server; the reply alone holds its client secret.
-         * @description Register a SCIM server; the reply alone holds its client secret.
+         * Register a SCIM server, which is told about users.
+         * @description Register a SCIM server, which is told about users.
+         *
+         *     The client secret is shown this once.
          */
         post: operations["passportsvc.scimServers.create"];
         delete?: never;
@@ -140,8 +142,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A registered SCIM server.
-         * @description A registered SCIM server.
+         * Read a registered SCIM server.
+         * @description Read a registered SCIM server.
          */
         get: operations["passportsvc.scimServers.get"];
         put?: never;
@@ -167,6 +169,8 @@ export interface paths {
         /**
          * Report that a worker is alive, how far the step is, and how it ended. A 409 means that it must stop.
          * @description Report that a worker is alive, how far the step is, and how it ended. A 409 means that it must stop.
+         *
+         *     A worker reports at least every few seconds, or it counts as lost.
          */
         put: operations["datasourcesvc.componentCalls.report"];
         post?: never;
@@ -237,6 +241,8 @@ export interface paths {
         /**
          * Remove a registered component.
          * @description Remove a registered component.
+         *
+         *     Steps that name it fail from then on.
          */
         delete: operations["datasourcesvc.components.delete"];
         options?: never;
@@ -252,14 +258,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the orchestrators of a namespace.
-         * @description List the orchestrators of a namespace.
+         * List the orchestrators of a namespace that the caller may read.
+         * @description List the orchestrators of a namespace that the caller may read.
          */
         get: operations["datasourcesvc.orchestrators.list"];
         put?: never;
         /**
          * Create an orchestrator.
          * @description Create an orchestrator.
+         *
+         *     Its creator may do everything with it. One with a permission profile needs ASSIGN on the profile.
          */
         post: operations["datasourcesvc.orchestrators.create"];
         delete?: never;
@@ -283,12 +291,16 @@ export interface paths {
         /**
          * Change what is sent of an orchestrator.
          * @description Change what is sent of an orchestrator.
+         *
+         *     To enter a namespace needs CREATE there, to leave one DELETE. To change what a schedule runs needs RUN, to change what the rights of a permission profile are used for ASSIGN.
          */
         put: operations["datasourcesvc.orchestrators.update"];
         post?: never;
         /**
          * Remove an orchestrator. Its runs go on to their end, and stay.
          * @description Remove an orchestrator. Its runs go on to their end, and stay.
+         *
+         *     It leaves all its namespaces at once, so the caller must be allowed to remove it in each of them.
          */
         delete: operations["datasourcesvc.orchestrators.delete"];
         options?: never;
@@ -308,6 +320,8 @@ export interface paths {
         /**
          * Run an orchestrator.
          * @description Run an orchestrator.
+         *
+         *     The run is `QUEUED`; one of class `INSTANT` has ended. It works in the namespace of the call.
          */
         post: operations["datasourcesvc.orchestrators.run"];
         delete?: never;
@@ -348,7 +362,7 @@ export interface paths {
          * @description One of:
          *
          *     - Read a run, as an array of one.
-         *     - Follow a run with `Accept: text/event-stream`.
+         *     - Follow a run with `Accept: text/event-stream`. Each event `run` has the run as `data`, without the `_actualparams` of its steps, and its revision as `id`. The stream ends with the run, and after five minutes at the latest. The reply is a 204 if the run has ended and there is nothing newer.
          */
         get: operations["datasourcesvc.runs.get"];
         put?: never;
@@ -375,6 +389,8 @@ export interface paths {
         /**
          * Retry a run that ended as ERROR or CANCELLED, from the step that is not completed.
          * @description Retry a run that ended as ERROR or CANCELLED, from the step that is not completed.
+         *
+         *     The run is `QUEUED`; one of class `INSTANT` has ended. It has the rights of the caller from then on.
          */
         post: operations["datasourcesvc.runs.retry"];
         delete?: never;
@@ -398,6 +414,8 @@ export interface paths {
         /**
          * Grant permissions on resources of datasourcesvc.
          * @description Grant permissions on resources of datasourcesvc.
+         *
+         *     Each entry is granted or refused on its own; the reply is a 200 even if all are refused.
          */
         put: operations["datasourcesvc.permissions.put"];
         post?: never;
@@ -714,6 +732,8 @@ export interface paths {
         /**
          * Grant permissions on resources of filesvc.
          * @description Grant permissions on resources of filesvc.
+         *
+         *     Each entry is granted or refused on its own; the reply is a 200 even if all are refused.
          */
         put: operations["filesvc.permissions.put"];
         post?: never;
@@ -771,14 +791,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the file sets of a namespace.
-         * @description List the file sets of a namespace.
+         * List the file sets of a namespace that the caller may read.
+         * @description List the file sets of a namespace that the caller may read.
          */
         get: operations["graphicssvc.filesets.list"];
         put?: never;
         /**
          * Create a set of files to be shown together.
          * @description Create a set of files to be shown together.
+         *
+         *     Its creator may do everything with it.
          */
         post: operations["graphicssvc.filesets.create"];
         delete?: never;
@@ -804,6 +826,8 @@ export interface paths {
         /**
          * Delete a file set. Its files stay.
          * @description Delete a file set. Its files stay.
+         *
+         *     It is deleted in all its namespaces at once, so the caller must be allowed to in each of them.
          */
         delete: operations["graphicssvc.filesets.delete"];
         options?: never;
@@ -822,6 +846,8 @@ export interface paths {
         /**
          * Load graphics files into the store.
          * @description Load graphics files into the store.
+         *
+         *     The reply means that all loads are queued; if one of the files does not exist, or the caller may not read it, none is. Only files with the tag `#invgraphicsfile#` are loaded.
          */
         put: operations["graphicssvc.filestore.load"];
         post?: never;
@@ -866,6 +892,8 @@ export interface paths {
         /**
          * Grant permissions on resources of graphicssvc.
          * @description Grant permissions on resources of graphicssvc.
+         *
+         *     Each entry is granted or refused on its own; the reply is a 200 even if all are refused.
          */
         put: operations["graphicssvc.permissions.put"];
         post?: never;
@@ -903,8 +931,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The state of an accepted request, for the caller that sent it.
-         * @description The state of an accepted request, for the caller that sent it.
+         * Read the state of an accepted request, for the caller that sent it.
+         * @description Read the state of an accepted request, for the caller that sent it.
          */
         get: operations["itemsvc.asyncTasks.get"];
         put?: never;
@@ -923,14 +951,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find named items.
-         * @description Find named items.
+         * Find the named items that the caller may read.
+         * @description Find the named items that the caller may read.
          */
         get: operations["itemsvc.items.list"];
         put?: never;
         /**
-         * Create named items.
-         * @description Create named items.
+         * Create up to 1000 named items, in at most 10 MiB.
+         * @description Create up to 1000 named items, in at most 10 MiB.
+         *
+         *     One entry that is not valid, or that the caller may not create, refuses the whole call.
          */
         post: operations["itemsvc.items.create"];
         delete?: never;
@@ -947,19 +977,23 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A named item with its latest version, or with others.
-         * @description A named item with its latest version, or with others.
+         * Read a named item with its latest version, or with others.
+         * @description Read a named item with its latest version, or with others.
+         *
+         *     A reply with a projection has no `ETag`.
          */
         get: operations["itemsvc.items.get"];
         /**
          * Change the name, description, type and namespaces of an item.
          * @description Change the name, description, type and namespaces of an item.
+         *
+         *     To enter a namespace needs the right to create items there; to leave one, the right to delete the item there.
          */
         put: operations["itemsvc.items.update"];
         post?: never;
         /**
-         * Delete an item with its versions and related items.
-         * @description Delete an item with its versions and related items.
+         * Delete an item with its versions and related items, in all its namespaces.
+         * @description Delete an item with its versions and related items, in all its namespaces.
          */
         delete: operations["itemsvc.items.delete"];
         options?: never;
@@ -975,14 +1009,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The indexes of a collection.
-         * @description The indexes of a collection.
+         * List the indexes of a collection.
+         * @description List the indexes of a collection.
          */
         get: operations["itemsvc.indexes.list"];
         put?: never;
         /**
          * Create indexes on fields of the items in a collection. They serve queries once they are READY.
          * @description Create indexes on fields of the items in a collection. They serve queries once they are READY.
+         *
+         *     A collection has at most 10, one of them for text. One that is there already is returned as it is.
          */
         post: operations["itemsvc.indexes.create"];
         delete?: never;
@@ -1019,14 +1055,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find what is related to a composite item.
-         * @description Find what is related to a composite item.
+         * Find what is related to a composite item, as far as the caller may read it.
+         * @description Find what is related to a composite item, as far as the caller may read it.
          */
         get: operations["itemsvc.relatedCollections.list"];
         put?: never;
         /**
-         * Relate collections and other items to a composite item.
-         * @description Relate collections and other items to a composite item.
+         * Relate collections and other items to a composite item, all or none.
+         * @description Relate collections and other items to a composite item, all or none.
          */
         post: operations["itemsvc.relatedCollections.create"];
         delete?: never;
@@ -1063,14 +1099,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find the items in a collection.
-         * @description Find the items in a collection.
+         * Find the items in a collection that the caller may read.
+         * @description Find the items in a collection that the caller may read.
          */
         get: operations["itemsvc.relatedItems.list"];
         put?: never;
         /**
-         * Add items to a collection: file items, telemetry items or free-form items.
-         * @description Add items to a collection: file items, telemetry items or free-form items.
+         * Add up to 1000 items to a collection: file items, telemetry items or free-form items.
+         * @description Add up to 1000 items to a collection: file items, telemetry items or free-form items.
+         *
+         *     The class of the collection says which. The body has at most 10 MiB.
          */
         post: operations["itemsvc.relatedItems.create"];
         delete?: never;
@@ -1087,13 +1125,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * An item of a collection.
-         * @description An item of a collection.
+         * Read an item of a collection.
+         * @description Read an item of a collection.
          */
         get: operations["itemsvc.relatedItems.get"];
         /**
          * Replace an item of a collection.
          * @description Replace an item of a collection.
+         *
+         *     All fields but `_id` and `_metadata` are replaced; a `_guid` that is not sent stays. The body has at most 10 MiB.
          */
         put: operations["itemsvc.relatedItems.update"];
         post?: never;
@@ -1119,6 +1159,8 @@ export interface paths {
         /**
          * Add many items to a collection. More than 1000 are added later, by a task.
          * @description Add many items to a collection. More than 1000 are added later, by a task.
+         *
+         *     Up to 100 000 items, in at most 10 MiB. With `transactional`, they are up to 1000. The response of the task has `_total`, how many were added, and `_failures`.
          */
         post: operations["itemsvc.relatedItems.createMany"];
         delete?: never;
@@ -1137,12 +1179,16 @@ export interface paths {
         /**
          * Find readings by time, telemetry item and values, as they are or down-sampled.
          * @description Find readings by time, telemetry item and values, as they are or down-sampled.
+         *
+         *     By `_ts` unless `sort` says otherwise. With `every`, `project` chooses values by their names alone.
          */
         get: operations["itemsvc.readings.list"];
         put?: never;
         /**
-         * Store readings of the telemetry items in a telemetry collection, up to 10 000.
-         * @description Store readings of the telemetry items in a telemetry collection, up to 10 000.
+         * Store up to 10 000 readings of the telemetry items in a telemetry collection, all or none.
+         * @description Store up to 10 000 readings of the telemetry items in a telemetry collection, all or none.
+         *
+         *     The body has at most 10 MiB. Readings that have expired are accepted and not kept.
          */
         post: operations["itemsvc.readings.create"];
         delete?: never;
@@ -1159,8 +1205,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the latest changes of an item and of its versions, oldest first.
-         * @description List the latest changes of an item and of its versions, oldest first.
+         * List the latest 1000 changes of an item and of its versions, oldest first.
+         * @description List the latest 1000 changes of an item and of its versions, oldest first.
          */
         get: operations["itemsvc.updateLogs.list"];
         put?: never;
@@ -1179,14 +1225,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The versions of an item, newest first.
-         * @description The versions of an item, newest first.
+         * Find versions of an item, newest first by default.
+         * @description Find versions of an item, newest first by default.
          */
         get: operations["itemsvc.versions.list"];
         put?: never;
         /**
          * Add a version, which becomes the latest.
          * @description Add a version, which becomes the latest.
+         *
+         *     Attributes and data that are not sent are empty, not those of the version before.
          */
         post: operations["itemsvc.versions.create"];
         delete?: never;
@@ -1203,19 +1251,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A version of an item. Its ETag is that of the item.
-         * @description A version of an item. Its ETag is that of the item.
+         * Read a version of an item. Its ETag is that of the item.
+         * @description Read a version of an item. Its ETag is that of the item.
          */
         get: operations["itemsvc.versions.get"];
         /**
          * Change the attributes and data of a version, as far as they are sent.
          * @description Change the attributes and data of a version, as far as they are sent.
+         *
+         *     The reply is a 201, although no version is created.
          */
         put: operations["itemsvc.versions.update"];
         post?: never;
         /**
-         * Delete a version. If it is the latest, the one before becomes the latest.
-         * @description Delete a version. If it is the latest, the one before becomes the latest.
+         * Delete a version with its related items. If it is the latest, the one before becomes the latest.
+         * @description Delete a version with its related items. If it is the latest, the one before becomes the latest.
          */
         delete: operations["itemsvc.versions.delete"];
         options?: never;
@@ -1235,6 +1285,8 @@ export interface paths {
         /**
          * Search the related items of several collections, with what they are related to, or for distinct values.
          * @description Search the related items of several collections, with what they are related to, or for distinct values.
+         *
+         *     Up to 100 collections, and 10 000 items in a reply. All collections that match are in it; the page is that of their items.
          */
         post: operations["itemsvc.items.search"];
         delete?: never;
@@ -1258,6 +1310,8 @@ export interface paths {
         /**
          * Grant permissions on resources of itemsvc.
          * @description Grant permissions on resources of itemsvc.
+         *
+         *     Each entry is granted or refused on its own; the reply is a 200 even if all are refused.
          */
         put: operations["itemsvc.permissions.put"];
         post?: never;
@@ -1295,8 +1349,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The state of an accepted write of a telemetry configuration, for the caller that started it.
-         * @description The state of an accepted write of a telemetry configuration, for the caller that started it.
+         * Read the state of an accepted change of a telemetry configuration, or of accepted messages, for the caller that sent them.
+         * @description Read the state of an accepted change of a telemetry configuration, or of accepted messages, for the caller that sent them.
          */
         get: operations["itemsvc.telemetryTasks.get"];
         put?: never;
@@ -1315,14 +1369,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The telemetry configurations that the caller may read.
-         * @description The telemetry configurations that the caller may read.
+         * List the telemetry configurations that the caller may read.
+         * @description List the telemetry configurations that the caller may read.
          */
         get: operations["itemsvc.telemetryConfigs.list"];
         put?: never;
         /**
          * Accept a telemetry configuration to be created.
          * @description Accept a telemetry configuration to be created.
+         *
+         *     It is created by a task, whose response has it. This needs the right to create all related items in the collections that it names.
          */
         post: operations["itemsvc.telemetryConfigs.create"];
         delete?: never;
@@ -1339,19 +1395,23 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A telemetry configuration with its update logs.
-         * @description A telemetry configuration with its update logs.
+         * Read a telemetry configuration with its update logs.
+         * @description Read a telemetry configuration with its update logs.
          */
         get: operations["itemsvc.telemetryConfigs.get"];
         /**
          * Accept a change of a telemetry configuration.
          * @description Accept a change of a telemetry configuration.
+         *
+         *     A task makes the changes of a configuration in the order in which they were accepted; up to ten may wait. `If-Match` is compared at once, and again when the change is made.
          */
         put: operations["itemsvc.telemetryConfigs.update"];
         post?: never;
         /**
          * Accept the removal of a telemetry configuration from all its namespaces.
          * @description Accept the removal of a telemetry configuration from all its namespaces.
+         *
+         *     A task removes it once the changes that were accepted before are made.
          */
         delete: operations["itemsvc.telemetryConfigs.delete"];
         options?: never;
@@ -1367,8 +1427,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Messages whose readings could not be stored, the latest first.
-         * @description Messages whose readings could not be stored, the latest first.
+         * List the messages whose readings could not be stored, the latest first.
+         * @description List the messages whose readings could not be stored, the latest first.
+         *
+         *     A page of several dead letters has at most 1 MiB.
          */
         get: operations["itemsvc.deadLetters.list"];
         put?: never;
@@ -1415,6 +1477,8 @@ export interface paths {
         /**
          * Accept dead letters again: the named ones, or the oldest thousand.
          * @description Accept dead letters again: the named ones, or the oldest thousand.
+         *
+         *     At most 4 MiB of them, the oldest first.
          */
         post: operations["itemsvc.deadLetters.replay"];
         delete?: never;
@@ -1433,8 +1497,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Accept messages of devices, which the configuration turns into readings.
-         * @description Accept messages of devices, which the configuration turns into readings.
+         * Accept up to 1000 messages of devices, which the configuration turns into readings.
+         * @description Accept up to 1000 messages of devices, which the configuration turns into readings.
+         *
+         *     The body has at most 4 MiB. The response of the task has `_total`, how many messages there were, and `_deadLetters`, with how many of them that failed.
          */
         post: operations["itemsvc.messages.create"];
         delete?: never;
@@ -1471,8 +1537,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The current value of a metric.
-         * @description The current value of a metric.
+         * Read the current value of a metric, as one point.
+         * @description Read the current value of a metric, as one point.
          */
         get: operations["metricsvc.metrics.value"];
         put?: never;
@@ -1491,8 +1557,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A metric over time, by hour or day.
-         * @description A metric over time, by hour or day.
+         * Read a metric over time, by hour or day, with all dimensions in the query.
+         * @description Read a metric over time, by hour or day, with all dimensions in the query.
+         *
+         *     A series has at most 9000 points. An hour or day without changes repeats the value of the one before.
          */
         get: operations["metricsvc.metrics.series-of-query"];
         put?: never;
@@ -1511,8 +1579,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A metric over time, by hour or day.
-         * @description A metric over time, by hour or day.
+         * Read a metric over time, by hour or day.
+         * @description Read a metric over time, by hour or day.
+         *
+         *     A series has at most 9000 points. An hour or day without changes repeats the value of the one before.
          */
         get: operations["metricsvc.metrics.series"];
         put?: never;
@@ -1533,8 +1603,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Request a comparison of metrics with what services hold. For operators of the platform.
-         * @description Request a comparison of metrics with what services hold. For operators of the platform.
+         * Request a comparison of metrics with what services hold, for operators of the platform.
+         * @description Request a comparison of metrics with what services hold, for operators of the platform.
          */
         post: operations["metricsvc.reconciliations.create"];
         delete?: never;
@@ -1551,8 +1621,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a comparison of metrics with what services hold. For operators of the platform.
-         * @description Get a comparison of metrics with what services hold. For operators of the platform.
+         * Read a comparison of metrics with what services hold, for operators of the platform.
+         * @description Read a comparison of metrics with what services hold, for operators of the platform.
          */
         get: operations["metricsvc.reconciliations.get"];
         put?: never;
@@ -1573,11 +1643,15 @@ export interface paths {
         /**
          * List the permissions of a user on a resource.
          * @description List the permissions of a user on a resource.
+         *
+         *     The list is empty if the caller is somebody else and does not hold SHARE on the resource.
          */
         get: operations["objectmodelsvc.permissions.list"];
         /**
          * Grant permissions.
          * @description Grant permissions.
+         *
+         *     Each entry is granted or refused on its own; the reply is a 200 even if all are refused. The caller needs SHARE on the resources, and holds the actions that it grants or takes away itself.
          */
         put: operations["objectmodelsvc.permissions.put"];
         post?: never;
@@ -1617,6 +1691,8 @@ export interface paths {
         /**
          * List who granted and revoked permissions in a namespace, the newest first.
          * @description List who granted and revoked permissions in a namespace, the newest first.
+         *
+         *     The caller holds SHARE on everything in the namespace. Entries expire, after 365 days by default.
          */
         get: operations["objectmodelsvc.permissions.audit"];
         put?: never;
@@ -1639,6 +1715,8 @@ export interface paths {
         /**
          * Check up to 1000 times whether a user may do something.
          * @description Check up to 1000 times whether a user may do something.
+         *
+         *     Callers ask about themselves, or about resources on which they hold SHARE. Answers come from permissions alone: trusted clients may do everything, whatever a check about them says.
          */
         post: operations["objectmodelsvc.permissions.check"];
         delete?: never;
@@ -1677,6 +1755,8 @@ export interface paths {
         /**
          * List what a user may do in a namespace, with the permissions of its groups.
          * @description List what a user may do in a namespace, with the permissions of its groups.
+         *
+         *     Callers ask about themselves, or hold SHARE on everything in the namespace.
          */
         get: operations["objectmodelsvc.permissions.effective"];
         put?: never;
@@ -1787,26 +1867,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/passportsvc/api/v1/accounts/me": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The calling user.
-         * @description The calling user.
-         */
-        get: operations["passportsvc.accounts.me"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/passportsvc/api/v1/apps": {
         parameters: {
             query?: never;
@@ -1815,14 +1875,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The applications that the caller owns or may read.
-         * @description The applications that the caller owns or may read.
+         * List the apps that the caller owns or may read.
+         * @description List the apps that the caller owns or may read.
+         *
+         *     With a token of an app, those of its organization as well; for administrators and trusted clients, all.
          */
         get: operations["passportsvc.apps.list"];
         put?: never;
         /**
-         * Register an application; the reply alone holds its secret.
-         * @description Register an application; the reply alone holds its secret.
+         * Register an app.
+         * @description Register an app.
+         *
+         *     The secret is shown this once. Apps may register others for their own organization only.
          */
         post: operations["passportsvc.apps.create"];
         delete?: never;
@@ -1839,26 +1903,32 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The configuration of an application.
-         * @description The configuration of an application.
+         * Read the configuration of an app.
+         * @description Read the configuration of an app.
          */
         get: operations["passportsvc.appConfigs.get"];
         /**
-         * Replace the configuration of an application.
-         * @description Replace the configuration of an application.
+         * Replace the configuration of an app.
+         * @description Replace the configuration of an app.
+         *
+         *     EDIT or DELETE on the app is enough.
          */
         put: operations["passportsvc.appConfigs.replace"];
         post?: never;
         /**
-         * Clear the configuration of an application.
-         * @description Clear the configuration of an application.
+         * Remove all keys from the configuration of an app.
+         * @description Remove all keys from the configuration of an app.
+         *
+         *     EDIT or DELETE on the app is enough.
          */
         delete: operations["passportsvc.appConfigs.clear"];
         options?: never;
         head?: never;
         /**
-         * Change the given keys in the configuration of an application.
-         * @description Change the given keys in the configuration of an application.
+         * Change the given keys in the configuration of an app.
+         * @description Change the given keys in the configuration of an app.
+         *
+         *     EDIT or DELETE on the app is enough.
          */
         patch: operations["passportsvc.appConfigs.update"];
         trace?: never;
@@ -1871,19 +1941,23 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * An application.
-         * @description An application.
+         * Read an app.
+         * @description Read an app.
          */
         get: operations["passportsvc.apps.get"];
         /**
-         * Change the given fields of an application.
-         * @description Change the given fields of an application.
+         * Change the given fields of an app.
+         * @description Change the given fields of an app.
+         *
+         *     Owners and administrators need no permission.
          */
         put: operations["passportsvc.apps.update"];
         post?: never;
         /**
-         * Delete an application. Its tokens are refused at once.
-         * @description Delete an application. Its tokens are refused at once.
+         * Delete an app. Its tokens, sign-ins and consents, and the permissions in its namespaces, end at once.
+         * @description Delete an app. Its tokens, sign-ins and consents, and the permissions in its namespaces, end at once.
+         *
+         *     Owners and administrators need no permission.
          */
         delete: operations["passportsvc.apps.delete"];
         options?: never;
@@ -1899,8 +1973,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The keys that the configuration of an application can have.
-         * @description The keys that the configuration of an application can have.
+         * List the keys that the configuration of an app can have.
+         * @description List the keys that the configuration of an app can have.
          */
         get: operations["passportsvc.appConfigs.available"];
         put?: never;
@@ -1919,8 +1993,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The origins that applications authorize. For services of the platform.
-         * @description The origins that applications authorize. For services of the platform.
+         * List the origins that apps authorize. For services of the platform.
+         * @description List the origins that apps authorize. For services of the platform.
          */
         get: operations["passportsvc.apps.listOrigins"];
         put?: never;
@@ -1939,8 +2013,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The state of an accepted request to any service, for the caller that sent it.
-         * @description The state of an accepted request to any service, for the caller that sent it.
+         * Read the state of accepted work of any service, for the caller that asked for it.
+         * @description Read the state of accepted work of any service, for the caller that asked for it.
          */
         get: operations["passportsvc.asyncTasks.get"];
         put?: never;
@@ -1959,8 +2033,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The invites to the calling user's addresses, the newest first.
-         * @description The invites to the calling user's addresses, the newest first.
+         * List the invites to the calling user's addresses from groups of its organization, the newest first, at most 200.
+         * @description List the invites to the calling user's addresses from groups of its organization, the newest first, at most 200.
          */
         get: operations["passportsvc.invites.listOwn"];
         put?: never;
@@ -1982,6 +2056,8 @@ export interface paths {
         /**
          * Accept or reject an invite, or cancel it.
          * @description Accept or reject an invite, or cancel it.
+         *
+         *     The invited user accepts or rejects; whoever may EDIT the group cancels. With the token of the link, users of other organizations may answer, too.
          */
         put: operations["passportsvc.invites.change"];
         post?: never;
@@ -1999,8 +2075,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The notification templates of the application of the token, for one occasion.
-         * @description The notification templates of the application of the token, for one occasion.
+         * List the notification templates of the token's app for one occasion.
+         * @description List the notification templates of the token's app for one occasion.
+         *
+         *     Apps have both templates in English from the start.
          */
         get: operations["passportsvc.notificationTemplates.list"];
         put?: never;
@@ -2019,13 +2097,17 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A notification template.
-         * @description A notification template.
+         * Read a notification template.
+         * @description Read a notification template.
+         *
+         *     Callers see those of the token's app and of the apps that they own.
          */
         get: operations["passportsvc.notificationTemplates.get"];
         /**
          * Change a notification template.
          * @description Change a notification template.
+         *
+         *     For the app itself, its owner, administrators and trusted clients.
          */
         put: operations["passportsvc.notificationTemplates.update"];
         post?: never;
@@ -2043,8 +2125,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the OAuth server can do and where.
-         * @description What the OAuth server can do and where.
+         * Read what the OAuth server can do, and where.
+         * @description Read what the OAuth server can do, and where.
          */
         get: operations["passportsvc.oauth.metadata"];
         put?: never;
@@ -2063,8 +2145,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the OAuth server can do and where.
-         * @description What the OAuth server can do and where.
+         * Read what the OAuth server can do, and where.
+         * @description Read what the OAuth server can do, and where.
          */
         get: operations["passportsvc.oauth.openidMetadata"];
         put?: never;
@@ -2083,8 +2165,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The public keys of access tokens.
-         * @description The public keys of access tokens.
+         * Read the public keys of access tokens.
+         * @description Read the public keys of access tokens.
          */
         get: operations["passportsvc.oauth.jwks"];
         put?: never;
@@ -2105,12 +2187,16 @@ export interface paths {
         /**
          * Refresh tokens, with the parameters in the query.
          * @description Refresh tokens, with the parameters in the query.
+         *
+         *     Other grants need a POST.
          */
         get: operations["passportsvc.oauth.refresh"];
         put?: never;
         /**
-         * Exchange a code, a refresh token or an application’s credentials for tokens, or act for somebody.
-         * @description Exchange a code, a refresh token or an application’s credentials for tokens, or act for somebody.
+         * Exchange a code, a refresh token or the credentials of an app for tokens, or act for somebody.
+         * @description Exchange a code, a refresh token or the credentials of an app for tokens, or act for somebody.
+         *
+         *     Parameters may also come in the query or as multipart. Where RFC 6749 has a 400 or 401, this path answers with a 403.
          */
         post: operations["passportsvc.oauth.token"];
         delete?: never;
@@ -2127,14 +2213,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All organizations. For administrators.
-         * @description All organizations. For administrators.
+         * List all organizations. For administrators and trusted clients.
+         * @description List all organizations. For administrators and trusted clients.
          */
         get: operations["passportsvc.organizations.list"];
         put?: never;
         /**
-         * Create an organization. For administrators.
-         * @description Create an organization. For administrators.
+         * Create an organization. For administrators and trusted clients.
+         * @description Create an organization. For administrators and trusted clients.
          */
         post: operations["passportsvc.organizations.create"];
         delete?: never;
@@ -2151,19 +2237,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The actions of the resources of a service, or of a resource.
-         * @description The actions of the resources of a service, or of a resource.
+         * List the actions of the resources of a service, or of a resource.
+         * @description List the actions of the resources of a service, or of a resource.
          */
         get: operations["passportsvc.permissionActions.list"];
         /**
-         * Set the actions of a resource of a service.
-         * @description Set the actions of a resource of a service.
+         * Set the actions of a resource of a service. For trusted clients.
+         * @description Set the actions of a resource of a service. For trusted clients.
          */
         put: operations["passportsvc.permissionActions.put"];
         post?: never;
         /**
-         * Remove the actions of a resource of a service.
-         * @description Remove the actions of a resource of a service.
+         * Remove the actions of a resource of a service. For trusted clients.
+         * @description Remove the actions of a resource of a service. For trusted clients.
          */
         delete: operations["passportsvc.permissionActions.delete"];
         options?: never;
@@ -2179,14 +2265,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The permission profiles that the caller may read.
-         * @description The permission profiles that the caller may read.
+         * List the permission profiles that the caller may read.
+         * @description List the permission profiles that the caller may read.
          */
         get: operations["passportsvc.permissionprofiles.list"];
         put?: never;
         /**
          * Create permission profiles, all or none, each in the namespaces that it names.
          * @description Create permission profiles, all or none, each in the namespaces that it names.
+         *
+         *     The caller may then do everything with them.
          */
         post: operations["passportsvc.permissionprofiles.create"];
         delete?: never;
@@ -2203,8 +2291,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A permission profile.
-         * @description A permission profile.
+         * Read a permission profile.
+         * @description Read a permission profile.
          */
         get: operations["passportsvc.permissionprofiles.get"];
         put?: never;
@@ -2234,6 +2322,8 @@ export interface paths {
         /**
          * Grant permissions on resources of passportsvc.
          * @description Grant permissions on resources of passportsvc.
+         *
+         *     Each entry is granted or refused on its own; the reply is a 200 even if all are refused.
          */
         put: operations["passportsvc.permissions.put"];
         post?: never;
@@ -2263,26 +2353,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/passportsvc/api/v1/scim/.search": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Resources of all types that match a filter. All of them are users.
-         * @description Resources of all types that match a filter. All of them are users.
-         */
-        post: operations["passportsvc.scim.search"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/passportsvc/api/v1/scim/ResourceTypes": {
         parameters: {
             query?: never;
@@ -2291,8 +2361,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The SCIM resource types.
-         * @description The SCIM resource types.
+         * List the SCIM resource types.
+         * @description List the SCIM resource types.
          */
         get: operations["passportsvc.scim.resourceTypes"];
         put?: never;
@@ -2311,8 +2381,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One of the SCIM resource types.
-         * @description One of the SCIM resource types.
+         * Read a SCIM resource type.
+         * @description Read a SCIM resource type.
          */
         get: operations["passportsvc.scim.resourceTypesById"];
         put?: never;
@@ -2331,8 +2401,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The SCIM schemas.
-         * @description The SCIM schemas.
+         * List the SCIM schemas.
+         * @description List the SCIM schemas.
          */
         get: operations["passportsvc.scim.schemas"];
         put?: never;
@@ -2351,8 +2421,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One of the SCIM schemas.
-         * @description One of the SCIM schemas.
+         * Read a SCIM schema.
+         * @description Read a SCIM schema.
          */
         get: operations["passportsvc.scim.schemasById"];
         put?: never;
@@ -2371,8 +2441,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the SCIM endpoints support.
-         * @description What the SCIM endpoints support.
+         * Read what the SCIM endpoints support.
+         * @description Read what the SCIM endpoints support.
          */
         get: operations["passportsvc.scim.config"];
         put?: never;
@@ -2391,14 +2461,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Users that match a filter.
-         * @description Users that match a filter.
+         * List the users that match a filter.
+         * @description List the users that match a filter.
+         *
+         *     Apps see the users of their organization, administrators and trusted clients all users.
          */
         get: operations["passportsvc.users.list"];
         put?: never;
         /**
-         * Create a user in the organization of the calling application.
-         * @description Create a user in the organization of the calling application.
+         * Create a user in the organization of the calling app.
+         * @description Create a user in the organization of the calling app.
          */
         post: operations["passportsvc.users.create"];
         delete?: never;
@@ -2417,8 +2489,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The same as the list, with its parameters in the body.
-         * @description The same as the list, with its parameters in the body.
+         * List the users that match a filter, with the parameters of the list in the body.
+         * @description List the users that match a filter, with the parameters of the list in the body.
          */
         post: operations["passportsvc.users.search"];
         delete?: never;
@@ -2435,26 +2507,30 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A user.
-         * @description A user.
+         * Read a user.
+         * @description Read a user.
          */
         get: operations["passportsvc.users.get"];
         /**
          * Replace all attributes of a user.
          * @description Replace all attributes of a user.
+         *
+         *     Without `active` and `password` these stay. `active: false` and a new password end the access of the user at once.
          */
         put: operations["passportsvc.users.replace"];
         post?: never;
         /**
-         * Delete a user.
-         * @description Delete a user.
+         * Delete a user, whose access and permissions end.
+         * @description Delete a user, whose access and permissions end.
          */
         delete: operations["passportsvc.users.delete"];
         options?: never;
         head?: never;
         /**
-         * Change single attributes of a user.
-         * @description Change single attributes of a user.
+         * Change single attributes of a user, all or none.
+         * @description Change single attributes of a user, all or none.
+         *
+         *     `active: false` and a new password end the access of the user at once.
          */
         patch: operations["passportsvc.users.patch"];
         trace?: never;
@@ -2487,8 +2563,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The groups that the caller is a member of or may read.
-         * @description The groups that the caller is a member of or may read.
+         * List the user groups that the caller may read; members may read their group.
+         * @description List the user groups that the caller may read; members may read their group.
+         *
+         *     Parameters `_userAttributes.<path>` select by attributes, such as `_userAttributes.site.city=Berlin`; numbers and booleans match their text.
          */
         get: operations["passportsvc.usergroups.list"];
         put?: never;
@@ -2511,8 +2589,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A user group.
-         * @description A user group.
+         * Read a user group.
+         * @description Read a user group.
          */
         get: operations["passportsvc.usergroups.get"];
         /**
@@ -2539,14 +2617,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The invites to a user group.
-         * @description The invites to a user group.
+         * List the invites to a user group.
+         * @description List the invites to a user group.
          */
         get: operations["passportsvc.invites.list"];
         put?: never;
         /**
          * Invite e-mail addresses to a user group, all or none; each gets a mail with a link.
          * @description Invite e-mail addresses to a user group, all or none; each gets a mail with a link.
+         *
+         *     The mail is made of the template `USER_GROUP_INVITE` of the app.
          */
         post: operations["passportsvc.invites.create"];
         delete?: never;
@@ -2563,19 +2643,23 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The members of a user group.
-         * @description The members of a user group.
+         * List the members of a user group.
+         * @description List the members of a user group.
          */
         get: operations["passportsvc.usergroups.listMembers"];
         /**
-         * Make users of the group's organization members.
-         * @description Make users of the group's organization members.
+         * Make users of the group's organization members, all or none.
+         * @description Make users of the group's organization members, all or none.
+         *
+         *     What the group holds counts for them at once. All others join by an invite.
          */
         put: operations["passportsvc.usergroups.addMembers"];
         post?: never;
         /**
          * Take users out of a group; what they held through it is refused at once.
          * @description Take users out of a group; what they held through it is refused at once.
+         *
+         *     Anybody may leave a group. Users who are no members are ignored.
          */
         delete: operations["passportsvc.usergroups.removeMembers"];
         options?: never;
@@ -2591,8 +2675,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A user with whom the caller shares a group or a namespace.
-         * @description A user with whom the caller shares a group or a namespace.
+         * Read a user with whom the caller shares a group, or an organization and a namespace.
+         * @description Read a user with whom the caller shares a group, or an organization and a namespace.
          */
         get: operations["passportsvc.users.show"];
         put?: never;
@@ -2611,8 +2695,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The calling user.
-         * @description The calling user.
+         * Read the calling user.
+         * @description Read the calling user.
          */
         get: operations["passportsvc.users.me"];
         put?: never;
@@ -2631,8 +2715,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The apps of other organizations that the caller has allowed to act for it.
-         * @description The apps of other organizations that the caller has allowed to act for it.
+         * List the apps of other organizations that the calling user has allowed to act for it.
+         * @description List the apps of other organizations that the calling user has allowed to act for it.
          */
         get: operations["passportsvc.consents.list"];
         put?: never;
@@ -2671,14 +2755,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The workspaces that the caller may read.
-         * @description The workspaces that the caller may read.
+         * List the workspaces that the caller may read.
+         * @description List the workspaces that the caller may read.
+         *
+         *     Parameters `_userAttributes.<path>` select by attributes, such as `_userAttributes.site.city=Berlin`; numbers and booleans match their text.
          */
         get: operations["passportsvc.workspaces.list"];
         put?: never;
         /**
-         * Create workspaces, all or none, each with a namespace of its own.
-         * @description Create workspaces, all or none, each with a namespace of its own.
+         * Create workspaces, all or none, each with a namespace of its own in which the caller may do everything.
+         * @description Create workspaces, all or none, each with a namespace of its own in which the caller may do everything.
          */
         post: operations["passportsvc.workspaces.create"];
         delete?: never;
@@ -2695,8 +2781,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A workspace.
-         * @description A workspace.
+         * Read a workspace.
+         * @description Read a workspace.
          */
         get: operations["passportsvc.workspaces.get"];
         /**
@@ -2706,8 +2792,8 @@ export interface paths {
         put: operations["passportsvc.workspaces.update"];
         post?: never;
         /**
-         * Delete a workspace. Permissions in its namespaces end at once; what is in them is removed.
-         * @description Delete a workspace. Permissions in its namespaces end at once; what is in them is removed.
+         * Delete a workspace. The permissions in its namespaces end at once, and what is in them is removed.
+         * @description Delete a workspace. The permissions in its namespaces end at once, and what is in them is removed.
          */
         delete: operations["passportsvc.workspaces.delete"];
         options?: never;
@@ -2725,8 +2811,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Exchange a code, a refresh token or an application’s credentials for tokens, or act for somebody.
-         * @description Exchange a code, a refresh token or an application’s credentials for tokens, or act for somebody.
+         * Exchange a code, a refresh token or the credentials of an app for tokens, or act for somebody.
+         * @description Exchange a code, a refresh token or the credentials of an app for tokens, or act for somebody.
+         *
+         *     Parameters may also come in the query or as multipart. The statuses are those of RFC 6749.
          */
         post: operations["passportsvc.oauth.tokenV2"];
         delete?: never;
@@ -2739,9 +2827,106 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description A user as other users see it. */
+        Account: {
+            /** @description The primary e-mail address of the user, else the first one, else the user name. */
+            _email: string;
+            /** @description The given name of the user; empty without one. */
+            _firstname: string;
+            /** @description The id of the user: 24 hexadecimal digits. */
+            _id: string;
+            /** @description The family name of the user; empty without one. */
+            _lastname: string;
+        };
+        /** @description The form of the sign-in page that needs no app. */
+        AccountSignInForm: {
+            /** @description The hidden field of the page, which shows that the form is one of this browser. */
+            csrf_token: string;
+            /** @description The password. */
+            password: string;
+            /** @description The user name. */
+            username: string;
+        };
+        /** @description An app: a client of OAuth. Its configuration is there on request. */
+        App: {
+            /** @description The grants that the app may use: authorization_code, refresh_token, client_credentials, implicit, separated by commas. */
+            _authorizedGrantTypes: string;
+            /** @description The origins of pages that may call the platform from a browser, such as `https://app.example.com`, separated by commas; empty for none. */
+            _authorizedOrigins?: string;
+            _configs?: components["schemas"]["AppConfigs"];
+            /** @description The URL of the home page of the app; empty for none. */
+            _home?: string;
+            /** @description The id of the app, which is its `client_id` in OAuth. */
+            _id: string;
+            /** @description The name of the theme of the sign-in page; empty for the theme of the platform. */
+            _loginTheme?: string;
+            /** @description When the app was registered, and when and by whom it was last changed. */
+            _metadata: {
+                /** @description When it was created, in milliseconds since 1970. */
+                _createdAt: number;
+                /** @description When it was last changed, in milliseconds since 1970. */
+                _updatedAt: number;
+                /** @description The id of the user or app that last changed it. */
+                _updatedById: string;
+            };
+            /** @description The name of the app, which users read when they sign in to it. */
+            _name: string;
+            /** @description The namespaces of the app, in which it may do everything. */
+            _namespaces: string[];
+            /** @description The id of the organization that the app belongs to. */
+            _orgId: string;
+            /** @description The absolute URIs, without a fragment, to which the sign-in may lead back, separated by commas. */
+            _redirectUris: string;
+            /** @description The short name of the app, unique on the platform. */
+            _shortName: string;
+            /** @description A word of the caller for the kind of the app, by which apps are listed. */
+            _userType?: string;
+            /** @description The ids of other apps that the app has whitelisted. The platform only stores them. */
+            _whitelistedApps: string[];
+        };
+        /** @description New values of an app. Fields that are not required change only if they are sent. */
+        AppChange: {
+            /** @description The grants that the app may use: authorization_code, refresh_token, client_credentials, implicit, separated by commas. */
+            _authorizedGrantTypes?: string;
+            /** @description The origins of pages that may call the platform from a browser, such as `https://app.example.com`, separated by commas; empty for none. */
+            _authorizedOrigins: string;
+            /** @description The URL of the home page of the app; empty for none. */
+            _home?: string;
+            /** @description The name of the theme of the sign-in page; empty for the theme of the platform. */
+            _loginTheme?: string;
+            /** @description The name of the app, which users read when they sign in to it. */
+            _name: string;
+            /** @description The absolute URIs, without a fragment, to which the sign-in may lead back, separated by commas. */
+            _redirectUris: string;
+            /** @description Whether the app acts for the platform itself and needs no permissions. Only administrators may send it; `false` ends the tokens of the app. */
+            _trusted?: boolean;
+            /** @description A word of the caller for the kind of the app, by which apps are listed. */
+            _userType?: string;
+            /** @description The ids of other apps that the app has whitelisted. The platform only stores them. */
+            _whitelistedApps?: string[];
+        };
+        /** @description The configuration of an app: how much can be created through it, as whole numbers in texts. Without a key there is no limit. */
+        AppConfigs: {
+            [key: string]: string;
+        };
+        /** @description Limits on what is created through an app: whole numbers of up to 9 digits, as numbers or texts. */
+        AppConfigsInput: {
+            [key: string]: string | number;
+        };
+        /** @description A page of apps, without their configurations. */
+        AppPage: {
+            /** @description The entries of this page. */
+            _list: components["schemas"]["App"][];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
+        };
         /** @description Accepted work whose state can be read. */
         AsyncTask: {
-            /** @description How many batches of the work are done. */
+            /** @description How many entries of the work are done. */
             _batchCompleted: number;
             /** @description The id of the task. */
             _id: string;
@@ -2776,12 +2961,392 @@ export interface components {
             /** @description How long the work has taken, in seconds. */
             _timeTakenInSecs: number;
         };
+        /** @description What the OAuth server can do (RFC 8414, section 2). */
+        AuthorizationServerMetadata: {
+            /**
+             * Format: uri
+             * @description The URL of the authorize endpoint.
+             */
+            authorization_endpoint: string;
+            /**
+             * Format: uri
+             * @description The URL at which apps sign their users out.
+             */
+            end_session_endpoint: string;
+            /** @description The values of `grant_type`. */
+            grant_types_supported: string[];
+            /**
+             * Format: uri
+             * @description The issuer of tokens: their claim `iss`.
+             */
+            issuer: string;
+            /**
+             * Format: uri
+             * @description The URL of the public keys.
+             */
+            jwks_uri: string;
+            /** @description The values of `response_type`. */
+            response_types_supported: string[];
+            /** @description The scopes that are accepted. */
+            scopes_supported: string[];
+            /**
+             * Format: uri
+             * @description The URL of the token endpoint.
+             */
+            token_endpoint: string;
+            /** @description How apps authenticate at the token endpoint. */
+            token_endpoint_auth_methods_supported: string[];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The origins whose pages may call the platform from a browser. */
+        AuthorizedOrigins: {
+            /** @description The origins as browsers send them, such as `https://app.example.com`. */
+            _list: string[];
+        };
+        /** @description A key that the configuration of an app can have. */
+        AvailableConfig: {
+            /** @description The name of the key, for people. */
+            displayText: string;
+            /**
+             * @description The key in the configuration.
+             * @enum {string}
+             */
+            key: "usergroups.limit" | "workspaces.limit";
+        };
+        /** @description What a worker says about a call that it has claimed. */
+        CallReport: {
+            /** @description The number that the claim was answered with. */
+            fence: number;
+            /** @description Further lines for the log of the step. */
+            log?: string[];
+            /** @description How the call ends; it goes on by default. */
+            outcome?: {
+                /** @description The result of the step: any value of up to 262144 characters of JSON. */
+                result: unknown;
+                /**
+                 * @description `COMPLETED` if the work is done.
+                 * @constant
+                 */
+                status: "COMPLETED";
+            } | {
+                /** @description Why it failed, for people. */
+                message: string;
+                /**
+                 * @description `ERROR` if the work has failed.
+                 * @constant
+                 */
+                status: "ERROR";
+            } | {
+                /**
+                 * @description `INTERRUPTED` if the worker stops before the step has ended.
+                 * @constant
+                 */
+                status: "INTERRUPTED";
+            };
+            /** @description How far the step is; as before by default. */
+            progress?: {
+                /** @description What it does at the moment, for people. */
+                message?: string;
+                /** @description How far the step is, in percent. */
+                percent: number;
+            };
+        };
+        /** @description The form of the account page for a new password. */
+        ChangePasswordForm: {
+            /** @description The hidden field of the page, which shows that the form is one of this browser. */
+            csrf_token: string;
+            /** @description The password until now. */
+            current_password: string;
+            /** @description The new password, of 10 to 1024 characters. */
+            new_password: string;
+            /** @description The new password once more. */
+            repeat_password: string;
+        };
+        /** @description A step that a worker has claimed. */
+        ClaimedCall: {
+            /** @description A number that reports must send: it shows who has claimed the call last. */
+            fence: number;
+            /** @description The id of the call: that of the step, and when its run was started or retried. */
+            id: string;
+            /** @description The namespace that the run works in. */
+            namespace: string;
+            /** @description The parameters of the step, which its component has accepted. */
+            params: {
+                [key: string]: unknown;
+            };
+            /** @description Whose rights the step has. */
+            starter: {
+                /** @description The id of the user, app or permission profile. */
+                id: string;
+                /**
+                 * @description Which of these it is; absent for runs of previous versions.
+                 * @enum {string}
+                 */
+                type?: "user" | "app" | "permprofile";
+            };
+        };
+        /** @description Namespaces in which all permissions have ended. */
+        ClosedNamespaces: {
+            /** @description The namespaces that are closed. */
+            _namespaces: string[];
+        };
+        /** @description Which collections to search: at least one condition on items, as in `query` of lists, or a version. */
+        CollectionDescription: {
+            /** @description The id of the version to search; the latest of each collection by default. */
+            _userItemVersionId?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description What steps of orchestrators can do. */
+        Component: {
+            /** @description What it does, in one sentence. */
+            description: string;
+            /** @description Whether a step may run again after a crash has interrupted it; if not, its run ends as `ERROR` then. */
+            mayRunAgain: boolean;
+            /** @description The name of the component. */
+            name: string;
+            /** @description The JSON Schema of the parameters of its steps. */
+            parameters: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description A page of components. */
+        ComponentPage: {
+            /** @description The entries of this page. */
+            _list: components["schemas"]["Component"][];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
+        };
+        /** @description What a process says about the component that it serves. */
+        ComponentRegistration: {
+            /** @description What the component does: one sentence for the authors of orchestrators. */
+            description: string;
+            /** @description Whether a step may run again after a crash has interrupted it; if not, its run ends as `ERROR` then. */
+            mayRunAgain: boolean;
+            /** @description The JSON Schema (draft 2020-12) of the parameters, which are an object, in up to 65536 characters of JSON; formats are not checked. */
+            parameters: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description What a user has allowed an app of another organization. */
+        Consent: {
+            /** @description The id of the app, which is its `client_id` in OAuth. */
+            _appId: string;
+            /** @description The name of the app, as the user read it. */
+            _appName: string;
+            /** @description Where the app may receive the user's codes and tokens, such as `https://app.example.com` or `myapp:`. */
+            _destinations: string[];
+            /** @description When the user consented first, and when something was last added. */
+            _metadata: {
+                /** @description When it was created, in milliseconds since 1970. */
+                _createdAt: number;
+                /** @description When it was last changed, in milliseconds since 1970. */
+                _updatedAt: number;
+            };
+            /** @description The id of the organization of the app. */
+            _orgId: string;
+            /** @description The name of the organization of the app, as the user read it. */
+            _orgName: string;
+        };
+        /** @description The form of the consent page. */
+        ConsentForm: {
+            /** @description The hidden field of the page, which shows that the form is one of this browser. */
+            csrf_token: string;
+            /**
+             * @description Whether the app may act for the user.
+             * @enum {string}
+             */
+            decision: "allow" | "deny";
+        };
+        /** @description A page of consents. */
+        ConsentPage: {
+            /** @description The entries of this page. */
+            _list: components["schemas"]["Consent"][];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
+        };
+        /** @description A new app with its secret, which is shown this once. */
+        CreatedApp: {
+            /** @description The grants that the app may use: authorization_code, refresh_token, client_credentials, implicit, separated by commas. */
+            _authorizedGrantTypes: string;
+            /** @description The origins of pages that may call the platform from a browser, such as `https://app.example.com`, separated by commas; empty for none. */
+            _authorizedOrigins?: string;
+            _configs?: components["schemas"]["AppConfigs"];
+            /** @description The URL of the home page of the app; empty for none. */
+            _home?: string;
+            /** @description The id of the app, which is its `client_id` in OAuth. */
+            _id: string;
+            /** @description The name of the theme of the sign-in page; empty for the theme of the platform. */
+            _loginTheme?: string;
+            /** @description When the app was registered, and when and by whom it was last changed. */
+            _metadata: {
+                /** @description When it was created, in milliseconds since 1970. */
+                _createdAt: number;
+                /** @description When it was last changed, in milliseconds since 1970. */
+                _updatedAt: number;
+                /** @description The id of the user or app that last changed it. */
+                _updatedById: string;
+            };
+            /** @description The name of the app, which users read when they sign in to it. */
+            _name: string;
+            /** @description The namespaces of the app, in which it may do everything. */
+            _namespaces: string[];
+            /** @description The id of the organization that the app belongs to. */
+            _orgId: string;
+            /** @description The absolute URIs, without a fragment, to which the sign-in may lead back, separated by commas. */
+            _redirectUris: string;
+            /** @description The secret of the app, its `client_secret`. The repeated reply to an `Idempotency-Key` does not have it. */
+            _secret?: string;
+            /** @description The short name of the app, unique on the platform. */
+            _shortName: string;
+            /** @description A word of the caller for the kind of the app, by which apps are listed. */
+            _userType?: string;
+            /** @description The ids of other apps that the app has whitelisted. The platform only stores them. */
+            _whitelistedApps: string[];
+        };
+        /** @description The items that were created. */
+        CreatedItems: {
+            /** @description The entries that could not be stored; absent if `transactional` is true. */
+            _failures?: components["schemas"]["Failure"][];
+            /** @description The entries of this page. */
+            _list: components["schemas"]["Item"][];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
+        };
+        /** @description How many readings were accepted. */
+        CreatedReadings: {
+            /** @description How many readings were accepted. */
+            _total: number;
+        };
+        /** @description The items that were related. */
+        CreatedRelatedCollections: {
+            /** @description The entries that could not be stored; absent if `transactional` is true. */
+            _failures?: components["schemas"]["Failure"][];
+            /** @description The entries of this page. */
+            _list: components["schemas"]["RelatedCollection"][];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
+        };
+        /** @description The items that were added to the collection. */
+        CreatedRelatedItems: {
+            /** @description The entries that could not be stored; absent if `transactional` is true. */
+            _failures?: components["schemas"]["Failure"][];
+            /** @description The entries of this page. */
+            _list: components["schemas"]["RelatedItem"][];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
+        };
+        /** @description A SCIM server with its client secret, which is shown this once. */
+        CreatedScimServer: {
+            /** @description The URL of the users on the server, such as `https://scim.example.com/v2/Users`. */
+            baseUrl: string;
+            /** @description The client id with which the platform requests the token. */
+            clientId?: string;
+            /** @description The client secret as it was sent. The repeated reply to an `Idempotency-Key` does not have it. */
+            clientSecret?: string;
+            /** @description The id of the SCIM server: 24 hexadecimal digits. */
+            id: string;
+            /** @description The URL at which the platform requests a token for the server, by client credentials. */
+            tokenUrl: string;
+        };
+        /** @description A message whose readings could not be stored; it is kept for 14 days, and the oldest go first. */
+        DeadLetter: {
+            /**
+             * @description Why the readings of the message could not be stored.
+             * @enum {string}
+             */
+            _code: "NO_BINDING" | "COLLECTION_MISSING" | "SCRIPT_MISSING" | "SCRIPT_FAILED" | "READINGS_NOT_VALID" | "TELEMETRY_ITEM_MISSING" | "READINGS_TOO_LARGE" | "TOO_MANY_MESSAGES";
+            /** @description When its readings could not be stored, in milliseconds since 1970. */
+            _failedAt: number;
+            /** @description The id of the dead letter. */
+            _id: string;
+            /** @description The message as it was received. */
+            _message: unknown;
+            /** @description The same in words. */
+            _reason: string;
+            /** @description When the message was received, in milliseconds since 1970. */
+            _receivedAt: number;
+        };
+        /** @description A page of dead letters. */
+        DeadLetterPage: {
+            /** @description The entries of this page. */
+            _list: components["schemas"]["DeadLetter"][];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
+        };
+        /** @description A message of a device, with any fields. The bindings of the configuration compare `deviceType` and others. */
+        DeviceMessage: {
+            [key: string]: unknown;
+        };
+        /** @description Finds the distinct values of fields of the items in collections. */
+        DistinctFields: {
+            collectionDesc: components["schemas"]["CollectionDescription"];
+            /** @description The paths of the fields. */
+            fields: string[];
+            /** @description Conditions on the items of the collections, in the query language of lists; all items by default. */
+            query?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description The distinct values of each field, in their order. */
+        DistinctValues: {
+            [key: string]: unknown[];
+        };
         /** @description Where content can be downloaded without a token. */
         DownloadUrl: {
             /** @description The name that the download gets. */
             _name: string;
             /** @description A URL from which anyone can download the content for a while. */
             _url: string;
+        };
+        /** @description What a subject may do to some resources, by all its permissions together. */
+        EffectivePermission: {
+            /** @description What the subject may do; `*` stands for every action. */
+            _actions: ("READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*")[];
+            _resourceDesc: components["schemas"]["objectmodelsvc.ResourceDesc"];
+        };
+        /** @description A page of what a subject may do. */
+        EffectivePermissionPage: {
+            /** @description The entries of this page. */
+            _list: components["schemas"]["EffectivePermission"][];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
+        };
+        /** @description A button of the account page. */
+        EndSessionForm: {
+            /** @description The hidden field of the page, which shows that the form is one of this browser. */
+            csrf_token: string;
+            /** @description The id of the session to end; `others` for all but this one. */
+            session: string;
         };
         /** @description Why a request was refused or failed. */
         Error: {
@@ -2800,6 +3365,15 @@ export interface components {
             requestId: string;
             /** @description The HTTP status. */
             status: number;
+        };
+        /** @description An entry of a request that was not written. */
+        Failure: {
+            /** @description The name of the error. */
+            code: string;
+            /** @description The place of the entry in the request, from 0. */
+            index: number;
+            /** @description Why the entry was not written. */
+            message: string;
         };
         /** @description A file or folder. */
         File: {
@@ -2866,12 +3440,97 @@ export interface components {
             /** @description The new tags; unchanged by default. */
             _tags?: string[];
         };
+        /** @description An item of a file collection. Further fields are stored as they are. */
+        FileItem: {
+            /** @description The id of a file of the file service, which must exist and which the caller may read. */
+            _fileId: string;
+            /** @description The id of the repository of the file; stored as it is. */
+            _fileRepositoryId?: string;
+            /** @description The id of the version of the file; stored as it is. */
+            _fileVersionId?: string;
+            /** @description A globally unique id; by default a new one, or that of the item it replaces. */
+            _guid?: string;
+            /** @description The items that this one names, by collection. */
+            _related?: {
+                /** @description The ids of the other items; nothing checks that they exist. */
+                _relatedToIds: string[];
+                /** @description The `_id` of the collection that the other items are in. */
+                _relatedUserItemDbId: string;
+            }[];
+            /** @description What the file is about; stored as it is. */
+            aspect?: string;
+            /** @description The media type of the content; stored as it is. */
+            contentType?: string;
+            /** @description The encodings of the content; stored as they are. */
+            encoding?: string[];
+            /** @description The name of the file; stored as it is. */
+            filename?: string;
+            /** @description An id of the file at its source; stored as it is. */
+            srcId?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description What an item of a file collection becomes. Further fields are stored as they are. */
+        FileItemReplacement: {
+            /** @description The id of a file of the file service, which must exist and which the caller may read. */
+            _fileId: string;
+            /** @description The id of the repository of the file; stored as it is. */
+            _fileRepositoryId: string;
+            /** @description The id of the version of the file; stored as it is. */
+            _fileVersionId?: string;
+            /** @description A globally unique id; by default a new one, or that of the item it replaces. */
+            _guid?: string;
+            /** @description The items that this one names, by collection. */
+            _related?: {
+                /** @description The ids of the other items; nothing checks that they exist. */
+                _relatedToIds: string[];
+                /** @description The `_id` of the collection that the other items are in. */
+                _relatedUserItemDbId: string;
+            }[];
+            /** @description What the file is about; stored as it is. */
+            aspect?: string;
+            /** @description The media type of the content; stored as it is. */
+            contentType?: string;
+            /** @description The encodings of the content; stored as they are. */
+            encoding?: string[];
+            /** @description The name of the file; stored as it is. */
+            filename?: string;
+            /** @description An id of the file at its source; stored as it is. */
+            srcId?: string;
+        } & {
+            [key: string]: unknown;
+        };
         /** @description A page of files and folders. */
         FilePage: {
             /** @description Whether `_total` is counted; always true. */
             _includeTotal: boolean;
             /** @description The entries of this page. */
             _list: components["schemas"]["File"][];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
+        };
+        /** @description Files that a viewer shows together. */
+        FileSet: {
+            /** @description The ids of its files, each of them once. */
+            _fileIds: string[];
+            /** @description The id of the file set. */
+            _id: string;
+            /** @description The resource name, for permissions. */
+            _irn: string;
+            _metadata: components["schemas"]["Metadata"];
+            /** @description The name of the file set; several may have the same. */
+            _name: string;
+            /** @description The namespaces that it belongs to. */
+            _namespaces: string[];
+        };
+        /** @description A page of file sets. */
+        FileSetPage: {
+            /** @description The entries of this page. */
+            _list: components["schemas"]["FileSet"][];
             /** @description How many entries were skipped. */
             _offset: number;
             /** @description The most entries that the page could have. */
@@ -2904,6 +3563,318 @@ export interface components {
             /** @description How many entries the list has in all. */
             _total: number;
         };
+        /** @description Finds items in collections. */
+        FindInCollections: {
+            collectionDesc: components["schemas"]["CollectionDescription"];
+            options?: components["schemas"]["SearchOptions"];
+            /** @description Conditions on the items of the collections, in the query language of lists; all items by default. */
+            query?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description Finds items in collections, each with what is related to it. */
+        FindWithRelated: {
+            parent: components["schemas"]["FindInCollections"];
+            /** @description What is related to the items; each relation has another name in `as`. */
+            related: components["schemas"]["Relation"][];
+        };
+        /** @description A page of the items that were found in a collection, or one entry with the distinct values. */
+        FoundItems: {
+            /** @description The entries of this page. */
+            _list: (components["schemas"]["DistinctValues"] | components["schemas"]["ProjectedRelatedItem"])[];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
+        };
+        /** @description What a subject may do to some resources. */
+        Grant: {
+            /** @description What the subject may do; `*` stands for every action. */
+            _actions: ("READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*")[];
+            /** @description What the items must be, for permissions on named items. */
+            _criteria?: {
+                /** @description The class that the items must have. */
+                _itemClass?: string;
+                /** @description The type that the items must have. */
+                _userType?: string;
+            };
+            /** @description Service, type and id joined by colons; `*` stands for any. */
+            _irn: string;
+            /** @description Limits the permission to related items of these items. */
+            _subresourceDesc?: {
+                /** @description Fields and the values that the related items must have. */
+                _criteria?: {
+                    [key: string]: string | number | boolean;
+                };
+                /**
+                 * @description Related items are the only such resources.
+                 * @constant
+                 */
+                _type: "relateditem";
+            };
+        };
+        /** @description All grants of a subject in a namespace, those of its groups included. */
+        Grants: {
+            /** @description The grants with `_criteria` or `_subresourceDesc`. */
+            _limited?: components["schemas"]["Grant"][];
+            /** @description The grants without `_criteria` and `_subresourceDesc`. */
+            _list: {
+                /** @description What the subject may do; `*` stands for every action. */
+                _actions: ("READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*")[];
+                /** @description Service, type and id joined by colons; `*` stands for any. */
+                _irn: string;
+            }[];
+        };
+        /** @description Whose grants to list, in which namespace. */
+        GrantsRequest: {
+            /** @description A namespace. */
+            _namespace: string;
+            _user: components["schemas"]["Subject"];
+        };
+        /** @description The members of a group, for whom its permissions count. */
+        GroupMembers: {
+            /** @description Whether the group is gone: nothing is granted to it any more, and nobody holds anything on it. */
+            _deleted: boolean;
+            /** @description The ids of the users in the group. */
+            _memberIds: string[];
+            /** @description The namespaces that the group belongs to. */
+            _namespaces: string[];
+            /** @description Rises with every change of the group; a state never replaces a newer one. */
+            _revision: number;
+        };
+        /** @description The revision of the members that were sent. */
+        GroupRevision: {
+            /** @description Rises with every change of the group; a state never replaces a newer one. */
+            _revision: number;
+        };
+        /** @description An index on fields of the items in a collection, in all its versions. */
+        Index: {
+            /**
+             * @description `READY` once the index serves queries.
+             * @enum {string}
+             */
+            _status: "BUILDING" | "READY";
+            /** @description One field with 1 or -1 for values in ascending or descending order, or up to 10 fields with `text`. */
+            key: {
+                [key: string]: 1 | -1 | "text";
+            };
+            /** @description The options of the index. */
+            options: {
+                /** @description The name of the index. */
+                name: string;
+            };
+        };
+        /** @description The indexes of a collection. */
+        IndexPage: {
+            /** @description The entries of this page. */
+            _list: components["schemas"]["Index"][];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
+        };
+        /** @description An invite to join a user group. */
+        Invite: {
+            /** @description The e-mail address that is invited. */
+            _email: string;
+            /** @description When the invite can no longer be accepted, in milliseconds since 1970. */
+            _expiresAt: number;
+            /** @description The id of the invite: 24 hexadecimal digits. */
+            _id: string;
+            _metadata: components["schemas"]["Metadata"];
+            /** @description The values of references in the template of the mail, by their names: at most 32. */
+            _params: {
+                [key: string]: string | number | boolean;
+            };
+            /**
+             * @description Whether the invite is open, and how it ended: `EXPIRED` is one that nobody answered for 7 days.
+             * @enum {string}
+             */
+            _status: "PENDING" | "ACCEPTED" | "EXPIRED" | "REJECTED" | "CANCELLED";
+            _usergroup: components["schemas"]["UserGroupSummary"];
+        };
+        /** @description The answer to an invite. */
+        InviteAnswer: {
+            /**
+             * @description The answer of the invited user, or `CANCELLED` for the one who may EDIT the group.
+             * @enum {string}
+             */
+            _status: "ACCEPTED" | "REJECTED" | "CANCELLED";
+        };
+        /** @description The form of the page behind the link of an invite. */
+        InviteAnswerForm: {
+            /** @description The hidden field of the page, which shows that the form is one of this browser. */
+            csrf_token: string;
+            /**
+             * @description Whether the user becomes a member of the group.
+             * @enum {string}
+             */
+            decision: "accept" | "decline";
+        };
+        /** @description A page of invites. */
+        InvitePage: {
+            /** @description The entries of this page. */
+            _list: components["schemas"]["Invite"][];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
+        };
+        /** @description A named item with its latest version. */
+        Item: {
+            /** @description What the item is; may be empty. */
+            _description: string;
+            /** @description The id of the item: 24 hexadecimal digits. */
+            _id: string;
+            /** @description The resource name, for permissions: `itemsvc:nameduseritem:<_id>`. */
+            _irn: string;
+            /**
+             * @description The kind of the item, which never changes.
+             * @enum {string}
+             */
+            _itemClass: "NamedCompositeItem" | "NamedFileCollection" | "NamedUserCollection" | "NamedTelemetryCollection" | "Script" | "UserConfig";
+            /** @description A further word of the caller about the kind of the item, such as `collection`. */
+            _kind?: string;
+            _metadata: components["schemas"]["ItemMetadata"];
+            /** @description The long name. */
+            _name: string;
+            /** @description The namespaces that the item belongs to. */
+            _namespaces: string[];
+            /** @description The number that the next version will have: `_tipVersion` + 1. */
+            _nextVersion: number;
+            /** @description The short name, which need not be unique and never changes. */
+            _shortName: string;
+            /** @description The id of the tip, which is the latest version. */
+            _tipId: string;
+            /** @description The number of the tip. */
+            _tipVersion: number;
+            /** @description How a telemetry collection keeps its readings; other classes do not keep it. */
+            _tsProperties?: {
+                /** @description After how many seconds readings expire; never by default. */
+                _expiry?: number;
+                /**
+                 * @description About how far apart the readings of a telemetry item are; `seconds` by default.
+                 * @enum {string}
+                 */
+                _granularity?: "seconds" | "minutes" | "hours";
+            };
+            /** @description The path of the item below that of the service: `/nameduseritems/<_id>`. */
+            _uri: string;
+            /** @description The short name with a random suffix, which paths take in place of the `_id`; it never changes. */
+            _userItemId: string;
+            /** @description A type of the caller, by which items are grouped and found. */
+            _userType: string;
+            /** @description The tip alone. */
+            _versions: components["schemas"]["Version"][];
+            /** @description How many versions the item has. */
+            _versionsCount: number;
+        };
+        /** @description What a named item becomes; its other fields never change by this. */
+        ItemChange: {
+            /** @description What the item is; may be empty. */
+            _description: string;
+            /** @description The long name. */
+            _name: string;
+            /** @description The namespaces that the item belongs to, among them `nsfilter`. */
+            _namespaces: string[];
+            /** @description A type of the caller, by which items are grouped and found. */
+            _userType: string;
+        };
+        /** @description When and by whom a resource was created and last changed. */
+        ItemMetadata: {
+            /** @description When it was created, in milliseconds since 1970. */
+            _createdAt: number;
+            /** @description The id of the user or app that created it. */
+            _createdById: string;
+            /** @description When it was last changed, in milliseconds since 1970. */
+            _updatedAt: number;
+            /** @description The id of the user or app that last changed it. */
+            _updatedById: string;
+        };
+        /** @description A page of items. */
+        ItemPage: {
+            /** @description The entries of this page. */
+            _list: components["schemas"]["ProjectedItem"][];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
+        };
+        /** @description The public keys of access tokens (RFC 7517, section 5). */
+        KeySet: {
+            /** @description The keys (RFC 7517, section 4), the one that signs now first. Those of tokens that may still be valid are among them. */
+            keys: {
+                [key: string]: unknown;
+            }[];
+        };
+        /** @description A telemetry configuration without its update logs. */
+        ListedTelemetryConfig: {
+            _configData: components["schemas"]["TelemetryConfigData"];
+            /** @description What the configuration is for; may be empty. */
+            _description: string;
+            /** @description The id of the configuration: 24 hexadecimal digits. */
+            _id: string;
+            /** @description The resource name, for permissions: `itemsvc:telemetryconfig:<_id>`. */
+            _irn: string;
+            _metadata: components["schemas"]["ItemMetadata"];
+            /** @description The long name. */
+            _name: string;
+            /** @description The namespaces that the configuration belongs to, and in which it finds script and collections. */
+            _namespaces: string[];
+            /** @description The short name, which is unique in each namespace. */
+            _shortName: string;
+            /** @description The path of the configuration below that of the service: `/telemetryconfigs/<_id>`. */
+            _uri: string;
+            /** @description A type of the caller. */
+            _userType: string;
+        };
+        /** @description A version of a graphics file in the store, or on its way there. */
+        Load: {
+            /** @description The id of the file. */
+            _fileId: string;
+            /** @description The id of the version that was requested. */
+            _fileVersionId: string;
+            /** @description Why the status is `SKIPPED` or `ERROR`; empty for all others. */
+            _message: string;
+            /** @description The length of the version in bytes; 0 while it is not known. */
+            _size: number;
+            /**
+             * @description How far the load is; `SKIPPED` for a file that is not tagged as a graphics file, `EVICTED` for one that was loaded and then removed to make room for others or because it was not used for long.
+             * @enum {string}
+             */
+            _status: "QUEUED" | "LOADING" | "LOADED" | "SKIPPED" | "ERROR" | "EVICTED";
+        };
+        /** @description A file to load into the store. */
+        LoadRequest: {
+            /** @description The id of the file. */
+            _fileId: string;
+            /** @description The id of the version; the latest by default, and the only one that can be loaded. */
+            _fileVersionId?: string;
+        };
+        /** @description The users to add or remove: their ids, or objects with these. */
+        MemberIds: (string | {
+            /** @description The id of the user: 24 hexadecimal digits. */
+            _id: string;
+        })[];
+        /** @description A page of members of a user group. */
+        MemberPage: {
+            /** @description The entries of this page. */
+            _list: components["schemas"]["Account"][];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
+        };
         /** @description When and by whom a resource was created and last changed. */
         Metadata: {
             /** @description When it was created, in milliseconds since 1970. */
@@ -2918,6 +3889,249 @@ export interface components {
             _updatedById: string;
             /** @description The name of the user or app that last changed it. */
             _updatedByName: string;
+        };
+        /** @description A metric, as one point now or as points over time. */
+        MetricSeries: {
+            /** @description The `namespace`, and the dimensions of the metric that the call gave. */
+            dimensions: {
+                [key: string]: string;
+            };
+            /**
+             * @description The name of the metric.
+             * @enum {string}
+             */
+            metricName: "dtplatform.filesvc.FileCount" | "dtplatform.filesvc.FileVersionCount" | "dtplatform.filesvc.FileVersionSize" | "dtplatform.filesvc.PreviewImageFileSize" | "dtplatform.filesvc.FileCount.graphics" | "dtplatform.filesvc.FileVersionCount.graphics" | "dtplatform.filesvc.FileVersionSize.graphics" | "dtplatform.itemsvc.NamedUserCollectionCount" | "dtplatform.itemsvc.NamedUserCollectionVersionCount" | "dtplatform.itemsvc.NamedUserCollectionVersionSize" | "dtplatform.itemsvc.NamedUserCollectionRelatedItemsCount" | "dtplatform.itemsvc.NamedFileCollectionCount" | "dtplatform.itemsvc.NamedFileCollectionVersionCount" | "dtplatform.itemsvc.NamedFileCollectionVersionSize" | "dtplatform.itemsvc.NamedFileCollectionRelatedItemsCount" | "dtplatform.itemsvc.NamedTelemetryCollectionCount" | "dtplatform.itemsvc.NamedTelemetryCollectionVersionCount" | "dtplatform.itemsvc.NamedTelemetryCollectionVersionSize" | "dtplatform.itemsvc.NamedTelemetryCollectionRelatedItemsCount" | "dtplatform.itemsvc.NamedTelemetryCollectionTimeSeriesCollectionSize" | "dtplatform.itemsvc.ScriptCount" | "dtplatform.itemsvc.ScriptVersionCount" | "dtplatform.itemsvc.ScriptVersionSize" | "dtplatform.itemsvc.UserConfigCount" | "dtplatform.itemsvc.UserConfigVersionCount" | "dtplatform.itemsvc.UserConfigVersionSize" | "dtplatform.itemsvc.NamedCompositeItemCount" | "dtplatform.itemsvc.NamedCompositeItemVersionCount" | "dtplatform.itemsvc.NamedCompositeItemSize" | "dtplatform.itemsvc.NamedCompositeItemVersionSize" | "dtplatform.itemsvc.NamedCompositeItemRelatedCollectionCount" | "dtplatform.passportsvc.WorkspaceCount";
+            /** @description The points, the earliest first; none for a caller without any permission in the namespace, and for a `version` without its owner. */
+            metrics: {
+                /**
+                 * Format: date-time
+                 * @description The start of the hour or day, or for the current value the time of the call; ISO 8601 in UTC.
+                 */
+                timestamp: string;
+                /** @description The value at the end of the hour or day, or now; sizes are in bytes. */
+                value: number;
+            }[];
+        };
+        /** @description Whose namespaces to list. */
+        NamespacesRequest: {
+            _user: components["schemas"]["Subject"];
+        };
+        /** @description Namespaces in which all permissions end. */
+        NamespacesToClose: {
+            /** @description The namespaces to close. */
+            _namespaces: string[];
+        };
+        /** @description An app to register. */
+        NewApp: {
+            /** @description The e-mail address of a user of the organization, who may then do everything with the app. */
+            _appOwner: string;
+            _configs?: components["schemas"]["AppConfigsInput"];
+            /** @description The name of the app, which users read when they sign in to it. */
+            _name: string;
+            /** @description The id of the organization that the app belongs to. */
+            _orgId: string;
+            /** @description The absolute URIs, without a fragment, to which the sign-in may lead back, separated by commas. */
+            _redirectUris: string;
+            /** @description The short name of the app, unique on the platform; `_name` by default. */
+            _shortName?: string;
+            /** @description A word of the caller for the kind of the app, by which apps are listed. */
+            _userType?: string;
+            /**
+             * @description The ids of other apps that the app has whitelisted. The platform only stores them.
+             * @default []
+             */
+            _whitelistedApps: string[];
+        };
+        /** @description A file set to create. */
+        NewFileSet: {
+            /** @description The ids of its files, which the caller can read in the namespace of the call; repeated ids count once. */
+            _fileIds: string[];
+            /** @description The name of the file set; several may have the same. */
+            _name: string;
+            /** @description The namespaces that it will belong to; that of the call must be one of them. */
+            _namespaces: string[];
+        };
+        /** @description An index to create, in the words of MongoDB. */
+        NewIndex: {
+            /** @description One field with 1 or -1 for values in ascending or descending order, or up to 10 fields with `text`. */
+            key: {
+                [key: string]: 1 | -1 | "text";
+            };
+            /** @description The options of the index. */
+            options?: {
+                /** @description A name that no other index of the collection has; such as `<field>_1` by default. */
+                name?: string;
+            };
+        };
+        /** @description An address to invite. */
+        NewInvite: {
+            /** @description The e-mail address that is invited. */
+            _email: string;
+            /**
+             * @description The values of references in the template of the mail, by their names: at most 32.
+             * @default {}
+             */
+            _params: {
+                [key: string]: string | number | boolean;
+            };
+        };
+        /** @description A named item to create. */
+        NewItem: {
+            /** @description What the item is; may be empty. */
+            _description: string;
+            /**
+             * @description The kind of the item, which never changes.
+             * @enum {string}
+             */
+            _itemClass: "NamedCompositeItem" | "NamedFileCollection" | "NamedUserCollection" | "NamedTelemetryCollection" | "Script" | "UserConfig";
+            /** @description A further word of the caller about the kind of the item, such as `collection`. */
+            _kind?: string;
+            /** @description The long name. */
+            _name: string;
+            /** @description The namespaces that the item belongs to, among them `nsfilter`. */
+            _namespaces: string[];
+            /** @description The short name, which need not be unique and never changes. */
+            _shortName: string;
+            /** @description How a telemetry collection keeps its readings; other classes do not keep it. */
+            _tsProperties?: {
+                /** @description After how many seconds readings expire; never by default. */
+                _expiry?: number;
+                /**
+                 * @description About how far apart the readings of a telemetry item are; `seconds` by default.
+                 * @enum {string}
+                 */
+                _granularity?: "seconds" | "minutes" | "hours";
+            };
+            /** @description A type of the caller, by which items are grouped and found. */
+            _userType: string;
+            /** @description The first version, empty by default; `_userAttributes` is required for a `NamedCompositeItem`, `_userData` for a `Script` or `UserConfig`. */
+            _version?: components["schemas"]["VersionContent"];
+        };
+        /** @description An orchestrator to create. */
+        NewOrchestrator: {
+            /**
+             * @description `INSTANT` runs within the call that runs it, not in the queue; `SCHEDULED` also runs by itself; `NORMAL` by default.
+             * @enum {string}
+             */
+            _class?: "NORMAL" | "INSTANT" | "SCHEDULED";
+            /** @description What it is for. */
+            _description?: string;
+            /** @description The same as `instant`, before which it counts. */
+            _instant?: boolean;
+            /** @description The name, which is unique in each of the namespaces. */
+            _name: string;
+            /** @description The namespaces that it belongs to; that of a call that creates or changes it is one of them. */
+            _namespaces?: string[];
+            /** @description When it runs by itself: required for class `SCHEDULED`, and refused for others; null stands for none. */
+            _orchschedule?: components["schemas"]["Schedule"] | null;
+            /** @description What it does. */
+            _params: {
+                /** @description The steps; they run in the order of `_sequenceno`. */
+                tasks: components["schemas"]["OrchestratorTask"][];
+            };
+            /** @description The id of the permission profile whose rights its steps have; by default, they have those of the starter of the run. */
+            _permissionprofileid?: string;
+            /** @description The time limit of its runs: hours (1 to 24), minutes (1 to 59) and seconds (30 to 59), separated by spaces, `*` for none; they add up. 24 hours by default. */
+            _timeout?: string;
+            /** @description A type that its authors choose. */
+            _userType?: string;
+            /** @description Whether the class is `INSTANT`, unless `_class` is sent. */
+            instant?: boolean;
+        };
+        /** @description An organization to create. */
+        NewOrganization: {
+            /** @description The name of the organization, which users read on pages and in mails. */
+            _name: string;
+        };
+        /** @description The form behind the link for a new password. */
+        NewPasswordForm: {
+            /** @description The hidden field of the page, which shows that the form is one of this browser. */
+            csrf_token: string;
+            /** @description The new password, of 10 to 1024 characters. */
+            new_password: string;
+            /** @description The new password once more. */
+            repeat_password: string;
+            /** @description The token of the link. */
+            token: string;
+        };
+        /** @description A permission profile to create. */
+        NewPermissionProfile: {
+            /** @description What the permission profile is for. */
+            _description?: string;
+            /** @description The name of the permission profile, for people; several may have the same. */
+            _name: string;
+            /** @description The namespaces that the permission profile belongs to, in which permissions on it count. */
+            _namespaces: string[];
+        };
+        /** @description A reading to store, of at most 64 KiB. All other fields are values: up to 100 fields in all, nested up to 8 levels, whose names hold no dot or dollar sign. */
+        NewReading: {
+            /** @description The time of the reading, from 1970 to 2037: ISO 8601, in UTC unless it has an offset, or milliseconds since 1970. */
+            _ts: number | string;
+            /** @description The telemetry item that the reading belongs to: by its `_id`, by its `_sourceId`, or by both. */
+            _tsMetadata: {
+                /** @description The `_sourceId` of the telemetry item. Required unless `_telItemId` is sent. */
+                _sourceId?: string;
+                /** @description The `_id` of the telemetry item. */
+                _telItemId?: string;
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Which namespaces to compare. */
+        NewReconciliation: {
+            /** @description The namespace to compare alone; all by default. */
+            _namespace?: string;
+        };
+        /** @description An item to relate, by either of its ids. */
+        NewRelatedCollection: {
+            /** @description The `_id` of the item to relate; required unless `_userItemId` is sent. */
+            _itemId?: string;
+            /** @description The `_userItemId` of the item to relate; beside `_itemId`, of the same item. */
+            _userItemId?: string;
+            /** @description The id of the version to relate; by default the one that is the latest now. */
+            _userItemVersionId?: string;
+        };
+        /** @description An event that a SCIM server is to be told about. */
+        NewScimListener: {
+            /**
+             * @description The event of users that the server is told about.
+             * @enum {string}
+             */
+            eventName: "CREATE" | "UPDATE" | "DELETE";
+            /**
+             * @description The realm of the users; always `iam`.
+             * @constant
+             */
+            realmId: "iam";
+            /** @description The id of the SCIM server: 24 hexadecimal digits. */
+            scimServerDetailId: string;
+        };
+        /** @description A SCIM server to register. */
+        NewScimServer: {
+            /** @description The URL of the users on the server, such as `https://scim.example.com/v2/Users`. */
+            baseUrl: string;
+            /** @description The client id with which the platform requests the token. */
+            clientId?: string;
+            /** @description The client secret with which the platform requests the token. */
+            clientSecret?: string;
+            /** @description The URL at which the platform requests a token for the server, by client credentials. */
+            tokenUrl: string;
+        };
+        /** @description A telemetry configuration to create. */
+        NewTelemetryConfig: {
+            _configData: components["schemas"]["TelemetryConfigData"];
+            /** @description What the configuration is for; may be empty. */
+            _description: string;
+            /** @description The long name. */
+            _name: string;
+            /** @description The namespaces that the configuration belongs to, among them `nsfilter`. */
+            _namespaces: string[];
+            /** @description The short name, which is unique in each namespace. */
+            _shortName: string;
+            /** @description A type of the caller. */
+            _userType: string;
         };
         /** @description A file whose content follows by resumable upload. */
         NewUpload: {
@@ -2936,6 +4150,108 @@ export interface components {
                 /** @description The length of the whole content in bytes. */
                 _size: number;
             };
+        };
+        /** @description A user group to create. An attribute may also be sent as a field `_userAttributes.<name>` beside the others. */
+        NewUserGroup: {
+            /** @description What the workspace or group is for. */
+            _description?: string;
+            /** @description The long name of the workspace or group, for people; several may have the same. */
+            _name?: string;
+            /** @description An abbreviation of the name of the workspace or group; several may have the same. */
+            _shortName?: string;
+            /**
+             * @description Attributes of the caller: any values, by names that do not begin with `$`.
+             * @default {}
+             */
+            _userAttributes: {
+                [key: string]: unknown;
+            };
+            /** @description A word of the caller for the kind of the workspace or group, by which they are listed. */
+            _userType?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A workspace to create. An attribute may also be sent as a field `_userAttributes.<name>` beside the others. */
+        NewWorkspace: {
+            /** @description What the workspace or group is for. */
+            _description?: string;
+            /** @description The long name of the workspace or group, for people; several may have the same. */
+            _name?: string;
+            /** @description An abbreviation of the name of the workspace or group; several may have the same. */
+            _shortName?: string;
+            /**
+             * @description Attributes of the caller: any values, by names that do not begin with `$`.
+             * @default {}
+             */
+            _userAttributes: {
+                [key: string]: unknown;
+            };
+            /** @description A word of the caller for the kind of the workspace or group, by which they are listed. */
+            _userType?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The text of a mail, for one app, occasion and language. */
+        NotificationTemplate: {
+            /** @description The id of the app, which is its `client_id` in OAuth. */
+            _appId: string;
+            /**
+             * @description The type of the text. In HTML, the values of references are escaped.
+             * @enum {string}
+             */
+            _format: "text/html" | "text/plain";
+            /** @description The id of the template: 24 hexadecimal digits. */
+            _id: string;
+            /** @description The language of the template: a tag such as `en` or `pt-BR`. */
+            _locale: string;
+            /** @description The text of the mail, in which references such as `${name}` are replaced; directives are refused. */
+            _message: string;
+            /** @description When the template was created, and when and by whom it was last changed. */
+            _metadata: {
+                /** @description When it was created, in milliseconds since 1970. */
+                _createdAt: number;
+                /** @description When it was last changed, in milliseconds since 1970. */
+                _updatedAt: number;
+                /** @description The id of the user or app that last changed it. */
+                _updatedById: string;
+            };
+            /**
+             * @description The occasion of the mail: an invite to a user group, or the reminder of one.
+             * @enum {string}
+             */
+            _name: "USER_GROUP_INVITE" | "USER_GROUP_INVITE_REMINDER";
+            /** @description The subject of the mail: one line, in which references such as `${name}` are replaced. */
+            _title: string;
+        };
+        /** @description A new text. `_locale` and `_format` change only if they are sent. */
+        NotificationTemplateChange: {
+            /**
+             * @description The type of the text. In HTML, the values of references are escaped.
+             * @enum {string}
+             */
+            _format?: "text/html" | "text/plain";
+            /** @description The language of the template: a tag such as `en` or `pt-BR`. */
+            _locale?: string;
+            /** @description The text of the mail, in which references such as `${name}` are replaced; directives are refused. */
+            _message: string;
+            /**
+             * @description The name of the template, which cannot change.
+             * @enum {string}
+             */
+            _name: "USER_GROUP_INVITE" | "USER_GROUP_INVITE_REMINDER";
+            /** @description The subject of the mail: one line, in which references such as `${name}` are replaced. */
+            _title: string;
+        };
+        /** @description A page of notification templates. */
+        NotificationTemplatePage: {
+            /** @description The entries of this page. */
+            _list: components["schemas"]["NotificationTemplate"][];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
         };
         /** @description Why a request was refused or failed (RFC 6749, section 5.2). */
         OAuthError: {
@@ -2968,6 +4284,257 @@ export interface components {
                 _type: "relateditem";
             };
         };
+        /** @description An ordered list of steps. */
+        Orchestrator: {
+            /**
+             * @description `INSTANT` runs within the call that runs it, not in the queue; `SCHEDULED` also runs by itself.
+             * @enum {string}
+             */
+            _class: "NORMAL" | "INSTANT" | "SCHEDULED";
+            /** @description When it was created, in milliseconds since 1970, as text. */
+            _createdat: string;
+            /** @description The id of the user or app that created it. */
+            _createdby: string;
+            /** @description What it is for. */
+            _description?: string;
+            /** @description The name, which is unique in each of the namespaces. */
+            _name: string;
+            /** @description The namespaces that it belongs to; that of a call that creates or changes it is one of them. */
+            _namespaces: string[];
+            _orchschedule?: components["schemas"]["ShownSchedule"];
+            /** @description The id of the permission profile whose rights its steps have; by default, they have those of the starter of the run. */
+            _permissionprofileid?: string;
+            /** @description The time limit of its runs: hours (1 to 24), minutes (1 to 59) and seconds (30 to 59), separated by spaces, `*` for none; they add up. 24 hours by default. */
+            _timeout?: string;
+            /** @description When it was last changed, in milliseconds since 1970, as text. */
+            _updatedat: string;
+            /** @description The id of the user or app that last changed it. */
+            _updatedby: string;
+            /** @description A type that its authors choose. */
+            _userType?: string;
+            /** @description The id of the orchestrator. */
+            id: string;
+            /** @description The steps, in the order in which they run. */
+            orchsteps: components["schemas"]["OrchestratorStep"][];
+        };
+        /** @description What changes of an orchestrator; what is not sent stays. */
+        OrchestratorChange: {
+            /**
+             * @description The new class; one other than `SCHEDULED` removes the schedule.
+             * @enum {string}
+             */
+            _class?: "NORMAL" | "INSTANT" | "SCHEDULED";
+            /** @description What it is for. */
+            _description?: string;
+            /** @description The same as `instant`, before which it counts. */
+            _instant?: boolean;
+            /** @description The name, which is unique in each of the namespaces. */
+            _name?: string;
+            /** @description The namespaces that it belongs to; that of a call that creates or changes it is one of them. */
+            _namespaces?: string[];
+            /** @description When it runs by itself: required for class `SCHEDULED`, and refused for others; null stands for none. */
+            _orchschedule?: components["schemas"]["Schedule"] | null;
+            /** @description What it does; `{}` if the steps stay. */
+            _params: {
+                /** @description The steps that replace all others; they stay by default. */
+                tasks?: components["schemas"]["OrchestratorTask"][];
+            };
+            /** @description The id of the permission profile whose rights its steps have; null removes it. */
+            _permissionprofileid?: string | null;
+            /** @description The time limit of its runs, as of a new orchestrator; null removes it, so that it is 24 hours. */
+            _timeout?: string | null;
+            /** @description A type that its authors choose. */
+            _userType?: string;
+            /** @description Whether the class is `INSTANT`, unless `_class` is sent. */
+            instant?: boolean;
+        };
+        /** @description A page of orchestrators. */
+        OrchestratorPage: {
+            /** @description The entries of this page. */
+            _list: components["schemas"]["Orchestrator"][];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
+        };
+        /** @description A step of an orchestrator: a component with its parameters. */
+        OrchestratorStep: {
+            /** @description The parameters as JSON text. */
+            _actualparams: string;
+            /** @description The id of its component, which is the name. */
+            _compid: string;
+            /** @description The name of the step; that of its component by default. */
+            _name: string;
+            /** @description The name of its component. */
+            _orchcomp: string;
+            /** @description The id of the orchestrator. */
+            _orchid: string;
+            /** @description The number by which steps are ordered; each has another one. */
+            _sequenceno: number;
+            /** @description The id of the step. */
+            id: string;
+        };
+        /** @description A step of an orchestrator to create or change. */
+        OrchestratorTask: {
+            /** @description The parameters of the component; those that it requires may be left to the run. */
+            _actualparams?: {
+                [key: string]: unknown;
+            };
+            /** @description The name of the step; that of its component by default. */
+            _name?: string;
+            /** @description The name of its component. */
+            _orchcomp: string;
+            /** @description The number by which steps are ordered; each has another one. */
+            _sequenceno: number;
+            /** @description The same as `_name`, which counts if both are sent. */
+            name?: string;
+        };
+        /** @description What users and apps belong to. */
+        Organization: {
+            /** @description The id of the organization. */
+            _id: string;
+            /** @description When the organization was created and last changed. */
+            _metadata: {
+                /** @description When it was created, in milliseconds since 1970. */
+                _createdAt: number;
+                /** @description When it was last changed, in milliseconds since 1970. */
+                _updatedAt: number;
+            };
+            /** @description The name of the organization, which users read on pages and in mails. */
+            _name: string;
+        };
+        /** @description A page of organizations. */
+        OrganizationPage: {
+            /** @description The entries of this page. */
+            _list: components["schemas"]["Organization"][];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
+        };
+        /** @description What one subject may do to some resources in one namespace. */
+        Permission: {
+            /** @description What the subject may do; `*` stands for every action. */
+            _actions: ("READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*")[];
+            /** @description The id of the permission. */
+            _id: string;
+            /** @description When and by whom the permission was granted and last changed. */
+            _metadata: {
+                /** @description When it was created, in milliseconds since 1970. */
+                _createdAt: number;
+                /** @description The id of the user or app that created it. */
+                _createdById: string;
+                /** @description When it was last changed, in milliseconds since 1970. */
+                _updatedAt: number;
+                /** @description The id of the user or app that last changed it. */
+                _updatedById: string;
+            };
+            /** @description The namespace in which the permission counts. */
+            _namespace: string;
+            _resourceDesc: components["schemas"]["objectmodelsvc.ResourceDesc"];
+            _user: components["schemas"]["Subject"];
+        };
+        /** @description The actions that a resource of a service knows. */
+        PermissionAction: {
+            /** @description The actions that permissions on such resources can name, such as `READ`; `*` for all. */
+            _actions: string[];
+            /** @description The type of the resource, such as `nameduseritem`. */
+            _resource: string;
+            /** @description The service of the resource, such as `itemsvc`. */
+            _svc: string;
+        };
+        /** @description The actions of a resource of a service; repetitions are dropped. */
+        PermissionActionInput: {
+            /** @description The actions that permissions on such resources can name, such as `READ`; `*` for all. */
+            _actions: string[];
+            /** @description The type of the resource, such as `nameduseritem`. */
+            _resource: string;
+            /** @description The service of the resource, such as `itemsvc`. */
+            _svc: string;
+        };
+        /** @description A resource of a service. */
+        PermissionActionKey: {
+            /** @description The type of the resource, such as `nameduseritem`. */
+            _resource: string;
+            /** @description The service of the resource, such as `itemsvc`. */
+            _svc: string;
+        };
+        /** @description A page of the actions that resources know. */
+        PermissionActionPage: {
+            /** @description The entries of this page. */
+            _list: components["schemas"]["PermissionAction"][];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
+        };
+        /** @description A question and its answer; `_reason` only if reasons are asked for. */
+        PermissionAnswer: {
+            /**
+             * @description What the subject would do; `*` for every action.
+             * @enum {string}
+             */
+            _action: "READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*";
+            /** @description Whether the subject may do it. */
+            _allowed: boolean;
+            /** @description The resource name; `*` stands for any service, type or id. */
+            _irn: string & (unknown & unknown);
+            /** @description The namespace in which it would be done. */
+            _namespace: string;
+            _reason?: components["schemas"]["PermissionReason"];
+            /** @description The fields that criteria compare; without them, permissions with criteria do not count. */
+            _resource?: {
+                /** @description The class of the item. */
+                _itemClass?: string;
+                /** @description The type of the item. */
+                _userType?: string;
+            };
+            _user: components["schemas"]["Subject"];
+        };
+        /** @description The answers to all questions of a call. */
+        PermissionAnswers: {
+            /** @description The answers, in the order of the questions. */
+            _list: components["schemas"]["PermissionAnswer"][];
+        };
+        /** @description A change of permissions: who made it, when, and what it was. */
+        PermissionChange: {
+            /** @description What the subject may do to the resources after a `GRANT`, or could do before a `REVOKE`. */
+            _actions?: ("READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*")[];
+            /** @description When it was made, in milliseconds since 1970. */
+            _at: number;
+            /** @description The id of the user or app that made it; `platform` for what the platform itself grants and ends. */
+            _byId: string;
+            /**
+             * @description `CLOSE` ended all permissions in the namespace, and names no subject.
+             * @enum {string}
+             */
+            _change: "GRANT" | "REVOKE" | "CLOSE";
+            /** @description The id of the change. */
+            _id: string;
+            /** @description The namespace of the permission, or the one that was closed. */
+            _namespace: string;
+            /** @description What it could do before a `GRANT`; absent if that replaced no permission. */
+            _previousActions?: ("READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*")[];
+            _resourceDesc?: components["schemas"]["objectmodelsvc.ResourceDesc"];
+            _user?: components["schemas"]["Subject"];
+        };
+        /** @description A page of changes of permissions. */
+        PermissionChangePage: {
+            /** @description The entries of this page. */
+            _list: components["schemas"]["PermissionChange"][];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
+        };
         /** @description A permission to grant. */
         PermissionEntry: {
             /** @description What the subject may do; `*` stands for every action. */
@@ -2977,7 +4544,18 @@ export interface components {
             _resourceDesc: components["schemas"]["ResourceDesc"];
             _user: components["schemas"]["Subject"];
         };
-        /** @description An entry that was refused, and why. */
+        /** @description An entry that was refused and why, with what was sent in it. */
+        PermissionFailure: {
+            /** @description The place of the entry in the request, from 0. */
+            _index: number;
+            /** @description The name of the error. */
+            code: string;
+            /** @description What is wrong with the entry. */
+            message: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description An entry that was refused and why, with what was sent in it. */
         PermissionFailureOutput: {
             /** @description The place of the entry in the request, from 0. */
             _index: number;
@@ -3009,6 +4587,364 @@ export interface components {
             _namespace: string;
             _resourceDesc: components["schemas"]["ResourceDescOutput"];
             _user: components["schemas"]["SubjectOutput"];
+        };
+        /** @description A page of permissions. */
+        PermissionPage: {
+            /** @description The entries of this page. */
+            _list: components["schemas"]["Permission"][];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
+        };
+        /** @description A page of permissions. */
+        PermissionPageOutput: {
+            /** @description The entries of this page. */
+            _list: components["schemas"]["PermissionOutput"][];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
+        };
+        /** @description A subject of permissions whose rights the runs of orchestrators can have. It cannot be changed. */
+        PermissionProfile: {
+            /** @description What the permission profile is for. */
+            _description?: string;
+            /** @description The id of the permission profile: 24 hexadecimal digits. */
+            _id: string;
+            _metadata: components["schemas"]["Metadata"];
+            /** @description The name of the permission profile, for people; several may have the same. */
+            _name: string;
+            /** @description The namespaces that the permission profile belongs to, in which permissions on it count. */
+            _namespaces: string[];
+        };
+        /** @description A page of permission profiles. */
+        PermissionProfilePage: {
+            /** @description The entries of this page. */
+            _list: components["schemas"]["PermissionProfile"][];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
+        };
+        /** @description Whether a subject may do something to a resource. */
+        PermissionQuestion: {
+            /**
+             * @description What the subject would do; `*` for every action.
+             * @enum {string}
+             */
+            _action: "READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*";
+            /** @description The resource name; `*` stands for any service, type or id. */
+            _irn: string & (unknown & unknown);
+            /** @description The namespace in which it would be done. */
+            _namespace: string;
+            /** @description The fields that criteria compare; without them, permissions with criteria do not count. */
+            _resource?: {
+                /** @description The class of the item. */
+                _itemClass?: string;
+                /** @description The type of the item. */
+                _userType?: string;
+            };
+            _user: components["schemas"]["Subject"];
+        };
+        /** @description Why a question was answered so. */
+        PermissionReason: {
+            /**
+             * @description `NO_PERMISSION`: nothing covers the resource. `NO_ACTION`: nothing that covers it has the action. `NOT_ALL`: criteria differ, or not all actions are held.
+             * @enum {string}
+             */
+            _code: "GRANTED" | "NO_PERMISSION" | "NO_ACTION" | "NOT_ALL";
+            /** @description The ids of the permissions that allow it, or of those that cover the resource and do not suffice. */
+            _permissionIds: string[];
+        };
+        /** @description The namespaces in which a subject holds any permission. */
+        PermittedNamespaces: {
+            /** @description The namespaces. */
+            _list: string[];
+        };
+        /** @description A named item, or what a projection leaves of it. */
+        ProjectedItem: {
+            /** @description What the item is; may be empty. */
+            _description?: string;
+            /** @description The id of the item: 24 hexadecimal digits. */
+            _id?: string;
+            /** @description The resource name, for permissions: `itemsvc:nameduseritem:<_id>`. */
+            _irn?: string;
+            /**
+             * @description The kind of the item, which never changes.
+             * @enum {string}
+             */
+            _itemClass?: "NamedCompositeItem" | "NamedFileCollection" | "NamedUserCollection" | "NamedTelemetryCollection" | "Script" | "UserConfig";
+            /** @description A further word of the caller about the kind of the item, such as `collection`. */
+            _kind?: string;
+            _metadata?: components["schemas"]["ProjectedMetadata"];
+            /** @description The long name. */
+            _name?: string;
+            /** @description The namespaces that the item belongs to. */
+            _namespaces?: string[];
+            /** @description The number that the next version will have: `_tipVersion` + 1. */
+            _nextVersion?: number;
+            /** @description The short name, which need not be unique and never changes. */
+            _shortName?: string;
+            /** @description The id of the tip, which is the latest version. */
+            _tipId?: string;
+            /** @description The number of the tip. */
+            _tipVersion?: number;
+            /** @description How a telemetry collection keeps its readings; other classes do not keep it. */
+            _tsProperties?: {
+                /** @description After how many seconds readings expire; never by default. */
+                _expiry?: number;
+                /**
+                 * @description About how far apart the readings of a telemetry item are; `seconds` by default.
+                 * @enum {string}
+                 */
+                _granularity?: "seconds" | "minutes" | "hours";
+            };
+            /** @description The path of the item below that of the service: `/nameduseritems/<_id>`. */
+            _uri?: string;
+            /** @description The short name with a random suffix, which paths take in place of the `_id`; it never changes. */
+            _userItemId?: string;
+            /** @description A type of the caller, by which items are grouped and found. */
+            _userType?: string;
+            /** @description The tip, or the versions that the call asks for, with the highest number first. */
+            _versions?: components["schemas"]["ProjectedVersion"][];
+            /** @description How many versions the item has. */
+            _versionsCount?: number;
+        };
+        /** @description What a projection leaves of metadata. */
+        ProjectedMetadata: {
+            /** @description When it was created, in milliseconds since 1970. */
+            _createdAt?: number;
+            /** @description The id of the user or app that created it. */
+            _createdById?: string;
+            /** @description When it was last changed, in milliseconds since 1970. */
+            _updatedAt?: number;
+            /** @description The id of the user or app that last changed it. */
+            _updatedById?: string;
+        };
+        /** @description A related item, or what a projection leaves of it. */
+        ProjectedRelatedCollection: {
+            /** @description The id of the relation. */
+            _id?: string;
+            /** @description The `_id` of the related item. */
+            _itemId?: string;
+            _metadata?: components["schemas"]["ProjectedMetadata"];
+            /**
+             * @description The kind of the related item.
+             * @enum {string}
+             */
+            _userItemClass?: "NamedCompositeItem" | "NamedFileCollection" | "NamedUserCollection" | "NamedTelemetryCollection" | "Script" | "UserConfig";
+            /** @description The `_userItemId` of the related item. */
+            _userItemId?: string;
+            /** @description The number of the related version. */
+            _userItemVersion?: number;
+            /** @description The id of the related version. */
+            _userItemVersionId?: string;
+            /** @description The type that the related item has now. */
+            _userType?: string;
+        };
+        /** @description An item of a collection, or what a projection leaves of it. */
+        ProjectedRelatedItem: {
+            /** @description The id of the related item. */
+            _id?: string;
+            _metadata?: components["schemas"]["ProjectedMetadata"];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A version of a named item, or what a projection leaves of it. */
+        ProjectedVersion: {
+            /** @description The id of the version. */
+            _id?: string;
+            /** @description Whether this is the tip, which is the latest version. */
+            _isTip?: boolean;
+            _metadata?: components["schemas"]["ProjectedMetadata"];
+            /** @description Attributes that the caller gave the version. */
+            _userAttributes?: {
+                [key: string]: unknown;
+            };
+            /** @description Data of the caller: an object, an array, or text such as that of a script. */
+            _userData?: {
+                [key: string]: unknown;
+            } | unknown[] | string;
+            /** @description The `_id` of the item. */
+            _userItemDbId?: string;
+            /** @description The number of the version, from 1. */
+            _version?: number;
+        };
+        /** @description A reading, or what a projection leaves of it, or the readings of a step as one. All other fields are its values; null where no number could be joined. */
+        Reading: {
+            /** @description The id of the reading; joined readings have none. */
+            _id?: string;
+            /** @description The time of the reading, or the start of the step; ISO 8601 in UTC. */
+            _ts?: string;
+            /** @description The telemetry item that the reading belongs to. */
+            _tsMetadata?: {
+                /** @description The `_sourceId` of the telemetry item. */
+                _sourceId?: string;
+                /** @description The `_id` of the telemetry item. */
+                _telItemId?: string;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A page of readings. */
+        ReadingPage: {
+            /** @description The entries of this page. */
+            _list: components["schemas"]["Reading"][];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
+        };
+        /** @description A comparison of metrics with what services hold. */
+        Reconciliation: {
+            /** @description How many series were compared. */
+            _compared: number;
+            /**
+             * Format: date-time
+             * @description When it was requested or planned, in ISO 8601 in UTC.
+             */
+            _createdAt: string;
+            /** @description The first 100 series that differed. */
+            _differences: {
+                /** @description The value that metricsvc has added up. */
+                _counted: number;
+                /** @description The dimensions of the series; none for the whole namespace. */
+                _dimensions: {
+                    [key: string]: string;
+                };
+                /**
+                 * @description The name of the metric.
+                 * @enum {string}
+                 */
+                _metric: "dtplatform.filesvc.FileCount" | "dtplatform.filesvc.FileVersionCount" | "dtplatform.filesvc.FileVersionSize" | "dtplatform.filesvc.PreviewImageFileSize" | "dtplatform.filesvc.FileCount.graphics" | "dtplatform.filesvc.FileVersionCount.graphics" | "dtplatform.filesvc.FileVersionSize.graphics" | "dtplatform.itemsvc.NamedUserCollectionCount" | "dtplatform.itemsvc.NamedUserCollectionVersionCount" | "dtplatform.itemsvc.NamedUserCollectionVersionSize" | "dtplatform.itemsvc.NamedUserCollectionRelatedItemsCount" | "dtplatform.itemsvc.NamedFileCollectionCount" | "dtplatform.itemsvc.NamedFileCollectionVersionCount" | "dtplatform.itemsvc.NamedFileCollectionVersionSize" | "dtplatform.itemsvc.NamedFileCollectionRelatedItemsCount" | "dtplatform.itemsvc.NamedTelemetryCollectionCount" | "dtplatform.itemsvc.NamedTelemetryCollectionVersionCount" | "dtplatform.itemsvc.NamedTelemetryCollectionVersionSize" | "dtplatform.itemsvc.NamedTelemetryCollectionRelatedItemsCount" | "dtplatform.itemsvc.NamedTelemetryCollectionTimeSeriesCollectionSize" | "dtplatform.itemsvc.ScriptCount" | "dtplatform.itemsvc.ScriptVersionCount" | "dtplatform.itemsvc.ScriptVersionSize" | "dtplatform.itemsvc.UserConfigCount" | "dtplatform.itemsvc.UserConfigVersionCount" | "dtplatform.itemsvc.UserConfigVersionSize" | "dtplatform.itemsvc.NamedCompositeItemCount" | "dtplatform.itemsvc.NamedCompositeItemVersionCount" | "dtplatform.itemsvc.NamedCompositeItemSize" | "dtplatform.itemsvc.NamedCompositeItemVersionSize" | "dtplatform.itemsvc.NamedCompositeItemRelatedCollectionCount" | "dtplatform.passportsvc.WorkspaceCount";
+                /** @description The namespace of the metric. */
+                _namespace: string;
+                /** @description The value by what the service holds. */
+                _recounted: number;
+            }[];
+            /** @description How many series differed, by the name of their metric. */
+            _differing: {
+                [key: string]: number;
+            };
+            /**
+             * Format: date-time
+             * @description When it ended, in ISO 8601 in UTC; absent until then.
+             */
+            _finishedAt?: string;
+            /** @description The id of the reconciliation. */
+            _id: string;
+            /** @description Whether series that differ are corrected; false until it runs. */
+            _isCorrecting: boolean;
+            /** @description The namespace that is compared alone; absent for all. */
+            _namespace?: string;
+            /** @description How many namespaces were compared. */
+            _namespaces: number;
+            /**
+             * @description How far it is.
+             * @enum {string}
+             */
+            _status: "QUEUED" | "RUNNING" | "COMPLETED";
+            /** @description How many series and ranges changed so often, or were so large, that they could not be compared. */
+            _unsettled: number;
+        };
+        /** @description An item that a version of a composite item relates to itself. */
+        RelatedCollection: {
+            /** @description The id of the relation. */
+            _id: string;
+            /** @description The `_id` of the related item. */
+            _itemId: string;
+            _metadata: components["schemas"]["ItemMetadata"];
+            /**
+             * @description The kind of the related item.
+             * @enum {string}
+             */
+            _userItemClass: "NamedCompositeItem" | "NamedFileCollection" | "NamedUserCollection" | "NamedTelemetryCollection" | "Script" | "UserConfig";
+            /** @description The `_userItemId` of the related item. */
+            _userItemId: string;
+            /** @description The number of the related version. */
+            _userItemVersion: number;
+            /** @description The id of the related version. */
+            _userItemVersionId: string;
+            /** @description The type that the related item has now. */
+            _userType: string;
+        };
+        /** @description A page of related items. */
+        RelatedCollectionPage: {
+            /** @description The entries of this page. */
+            _list: components["schemas"]["ProjectedRelatedCollection"][];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
+        };
+        /** @description An item of a collection, with all fields that the caller gave it; file items also have a `_guid`. */
+        RelatedItem: {
+            /** @description The id of the related item. */
+            _id: string;
+            _metadata: components["schemas"]["ItemMetadata"];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A page of the items of a collection. */
+        RelatedItemPage: {
+            /** @description Whether `_total` is counted; always true. */
+            _includeTotal: boolean;
+            /** @description The entries of this page. */
+            _list: components["schemas"]["ProjectedRelatedItem"][];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
+        };
+        /** @description What else to find of each item. */
+        Relation: {
+            /** @description The name of the field in which an item shows what is related to it. */
+            as: string;
+            options?: components["schemas"]["SearchOptions"];
+            /** @description Conditions on the items of the collections, in the query language of lists but without `$text`; all items by default. */
+            query?: {
+                [key: string]: unknown;
+            };
+            /** @description How the items are related. */
+            relatedDesc: {
+                /**
+                 * @description Whether the related items name the found ones; by default the found ones name them.
+                 * @default false
+                 */
+                _isInverse: boolean;
+                /** @description The `_userType` of the collections that the related items are in. */
+                _relatedUserType: string;
+            };
+        };
+        /** @description A permission profile that was deleted. */
+        RemovedProfile: {
+            /** @description The namespaces that it belonged to. */
+            _namespaces: string[];
+        };
+        /** @description Which dead letters to accept again. */
+        Replay: {
+            /** @description The ids of the dead letters to accept again; by default the oldest thousand. */
+            _ids?: string[];
+        };
+        /** @description The form with which users ask for a new password. */
+        ResetRequestForm: {
+            /** @description The hidden field of the page, which shows that the form is one of this browser. */
+            csrf_token: string;
+            /** @description The user name. */
+            username: string;
         };
         /** @description The resources that a permission is for. */
         ResourceDesc: {
@@ -3058,6 +4994,185 @@ export interface components {
                 _type: "relateditem";
             };
         };
+        /** @description One execution of an orchestrator. */
+        Run: {
+            /** @description How often it was started: once, and with each retry. */
+            _attempts: number;
+            /** @description When it was created, in milliseconds since 1970, as text. */
+            _createdat: string;
+            /** @description The id of the user or app that started it; for a schedule, that of its owner. */
+            _createdby: string;
+            /** @description What it is for. */
+            _description?: string;
+            /** @description The name, which is unique in each of the namespaces. */
+            _name: string;
+            /** @description The namespaces of the orchestrator when the run was created. */
+            _namespaces: string[];
+            /** @description The id of the orchestrator. */
+            _orchid: string;
+            /** @description How far it is, in percent. */
+            _progress: number;
+            /** @description The result of the last step; null before. */
+            _result: unknown;
+            /** @description The id of the user or app that retried it last; absent if nobody did. */
+            _retriedby?: string;
+            /**
+             * @description How far it is; the last three are ends.
+             * @enum {string}
+             */
+            _status: "QUEUED" | "RUNNING" | "COMPLETED" | "ERROR" | "CANCELLED";
+            /** @description What the current step reports, or why it failed; empty if there is nothing. */
+            _statusmsg: string;
+            /** @description When it last changed, in milliseconds since 1970, as text. */
+            _updatedat: string;
+            /** @description A type that its authors choose. */
+            _usertype?: string;
+            /** @description The id of the run. */
+            id: string;
+            /** @description The steps, in the order in which they run. */
+            orchrunsteps: components["schemas"]["RunStep"][];
+        };
+        /** @description A page of runs. */
+        RunPage: {
+            /** @description The entries of this page. */
+            _list: components["schemas"]["Run"][];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
+        };
+        /** @description How to run an orchestrator. */
+        RunRequest: {
+            /** @description Parameters for this run alone; of several for the same step, later ones count. */
+            _actualparams?: components["schemas"]["StepOverride"][];
+        };
+        /** @description A step of a run. */
+        RunStep: {
+            /** @description The parameters as JSON text: the orchestrator's, with those of the run in place of the same ones. */
+            _actualparams: string;
+            /** @description The id of its component, which is the name. */
+            _compid: string;
+            /** @description When it ended, in milliseconds since 1970, as text; absent before. */
+            _endedat?: string;
+            /** @description The newest lines that its component has written, up to 100; absent in lists. */
+            _log?: string[];
+            /** @description The name of the step; that of its component by default. */
+            _name: string;
+            /** @description The id of the run. */
+            _orchrunid: string;
+            /** @description How far it is, in percent. */
+            _progress: number;
+            /** @description What its component has returned; null before, and if it was left out; absent in lists. */
+            _result?: unknown;
+            /** @description The number by which steps are ordered; each has another one. */
+            _sequenceno: number;
+            /** @description When it started, in milliseconds since 1970, as text; absent before. */
+            _startedat?: string;
+            /**
+             * @description How far it is; the last three are ends.
+             * @enum {string}
+             */
+            _status: "QUEUED" | "RUNNING" | "COMPLETED" | "ERROR" | "CANCELLED";
+            /** @description What its component reports, why it failed, or why its result was left out; empty if there is nothing. */
+            _statusmsg: string;
+            /** @description The id of the step of this run. */
+            id: string;
+            /** @description The id of the step of the orchestrator. */
+            orchstepid: string;
+        };
+        /** @description When an orchestrator runs by itself: by either `runinterval` or `cron`. */
+        Schedule: {
+            /** @description A crontab expression of five fields, such as `30 2 * * MON-FRI`, in place of `runinterval`. */
+            cron?: string;
+            /** @description Hours (0 to 24), minutes and seconds (0 to 59) between runs, separated by spaces, `*` for none; together 30 seconds or more. */
+            runinterval?: string;
+            /** @description The name of the time zone of `cron`, such as `Europe/Berlin`; `UTC` by default. */
+            timezone?: string;
+        };
+        /** @description An attribute of a schema (RFC 7643, section 7). */
+        ScimAttribute: {
+            /** @description The usual values. */
+            canonicalValues?: string[];
+            /** @description Whether letter case matters when values are compared. */
+            caseExact: boolean;
+            /** @description What it means. */
+            description: string;
+            /** @description Whether it has several values. */
+            multiValued: boolean;
+            /**
+             * @description Whether clients may read and write it.
+             * @enum {string}
+             */
+            mutability: "readWrite" | "readOnly" | "writeOnly";
+            /** @description The name of the attribute. */
+            name: string;
+            /** @description What its values refer to. */
+            referenceTypes?: string[];
+            /** @description Whether each resource has it. */
+            required: boolean;
+            /**
+             * @description When replies have it.
+             * @enum {string}
+             */
+            returned: "always" | "default" | "never";
+            /** @description The parts of a `complex` attribute. */
+            subAttributes?: components["schemas"]["ScimSubAttribute"][];
+            /**
+             * @description The type of its values; `complex` for one with parts.
+             * @enum {string}
+             */
+            type: "string" | "boolean" | "dateTime" | "reference" | "binary" | "complex";
+            /**
+             * @description Among which resources its value is unique.
+             * @enum {string}
+             */
+            uniqueness: "none" | "server" | "global";
+        };
+        /** @description An event of a user on its way to a SCIM server. */
+        ScimDelivery: {
+            /** @description How often the server was called for it. */
+            attempts: number;
+            /** @description When the event happened, in milliseconds since 1970. */
+            createdAt: number;
+            /**
+             * @description What happened to the user.
+             * @enum {string}
+             */
+            eventName: "CREATE" | "UPDATE" | "DELETE";
+            /** @description The id of the delivery: 24 hexadecimal digits. */
+            id: string;
+            /** @description Why the latest attempt failed. It has nothing that the server has sent. */
+            lastError?: string;
+            /**
+             * @description The realm of the users; always `iam`.
+             * @constant
+             */
+            realmId: "iam";
+            /** @description The id of the SCIM server: 24 hexadecimal digits. */
+            scimServerDetailId: string;
+            /**
+             * @description `PENDING`: is delivered, or tried again. `DELIVERED`: the server has the user as it is now, or no longer. `FAILED`: given up. `SKIPPED`: the user was deleted before, and the server is not told. `CANCELLED`: the server was deleted.
+             * @enum {string}
+             */
+            status: "PENDING" | "DELIVERED" | "FAILED" | "SKIPPED" | "CANCELLED";
+            /** @description When the delivery last changed, in milliseconds since 1970. It leaves the log 30 days later. */
+            updatedAt: number;
+            /** @description The id of the user: 24 hexadecimal digits. */
+            userId: string;
+        };
+        /** @description A page of the delivery log, the newest first. */
+        ScimDeliveryPage: {
+            /** @description The entries of this page. */
+            _list: components["schemas"]["ScimDelivery"][];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
+        };
         /** @description Why a request was refused or failed (RFC 7644, section 3.12). */
         ScimError: {
             /** @description What is wrong, for people. */
@@ -3068,6 +5183,818 @@ export interface components {
             scimType?: string;
             /** @description The HTTP status, as text. */
             status: string;
+        };
+        /** @description An event of users that a SCIM server is told about. */
+        ScimListener: {
+            /**
+             * @description The event of users that the server is told about.
+             * @enum {string}
+             */
+            eventName: "CREATE" | "UPDATE" | "DELETE";
+            /** @description The id of the listener: 24 hexadecimal digits. */
+            id: string;
+            /**
+             * @description The realm of the users; always `iam`.
+             * @constant
+             */
+            realmId: "iam";
+            /** @description The id of the SCIM server: 24 hexadecimal digits. */
+            scimServerDetailId: string;
+        };
+        /** @description A page of listeners. */
+        ScimListenerPage: {
+            /** @description The entries of this page. */
+            _list: components["schemas"]["ScimListener"][];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
+        };
+        /** @description Changes of single attributes of a user. */
+        ScimPatch: {
+            /** @description The changes, in their order; all or none of them happen. */
+            Operations: components["schemas"]["ScimPatchOperation"][];
+            /**
+             * @description The URNs of the schemas that the body follows, among them `urn:ietf:params:scim:api:messages:2.0:PatchOp`.
+             * @default [
+             *       "urn:ietf:params:scim:api:messages:2.0:PatchOp"
+             *     ]
+             */
+            schemas: string[];
+        };
+        /** @description A change of one attribute (RFC 7644, section 3.5.2). */
+        ScimPatchOperation: {
+            /**
+             * @description What to do; read in any letter case.
+             * @enum {string}
+             */
+            op: "add" | "replace" | "remove" | "Add" | "Replace" | "Remove";
+            /** @description The attribute, or values of one: `name.givenName`, `emails[type eq "work"].value`. Without it, `value` has attributes of the user. */
+            path?: string;
+            /** @description The new value, or the value to add. A removal needs none; with one, only such values are removed. */
+            value?: unknown;
+        };
+        /** @description A kind of resources (RFC 7643, section 6). */
+        ScimResourceType: {
+            /** @description What the resources are. */
+            description: string;
+            /** @description Where the resources are, below the SCIM endpoints. */
+            endpoint: string;
+            /** @description The id of the resource type. */
+            id: string;
+            /** @description What the server knows about the resource. */
+            meta: {
+                /** @description The URL of the resource. */
+                location: string;
+                /** @description The type of the resource. */
+                resourceType: string;
+            };
+            /** @description The name of the resource type. */
+            name: string;
+            /** @description The URN of the schema of the resources. */
+            schema: string;
+            /** @description The extensions of the schema. */
+            schemaExtensions: {
+                /** @description Whether each resource has it. */
+                required: boolean;
+                /** @description The URN of the extension. */
+                schema: string;
+            }[];
+            /** @description The URNs of the schemas that the resource follows. */
+            schemas: string[];
+        };
+        /** @description All resource types. */
+        ScimResourceTypeList: {
+            /** @description How many resources this page has. */
+            itemsPerPage: number;
+            /** @description The resource types. */
+            Resources: components["schemas"]["ScimResourceType"][];
+            /** @description The URNs of the schemas that the resource follows. */
+            schemas: string[];
+            /** @description The position of the first resource of this page among all that match, from 1. */
+            startIndex: number;
+            /** @description How many resources match in all. */
+            totalResults: number;
+        };
+        /** @description The attributes of a kind of resources (RFC 7643, section 7). */
+        ScimSchema: {
+            /** @description The attributes of its resources. */
+            attributes: components["schemas"]["ScimAttribute"][];
+            /** @description What the schema describes. */
+            description: string;
+            /** @description The URN of the schema. */
+            id: string;
+            /** @description What the server knows about the resource. */
+            meta: {
+                /** @description The URL of the resource. */
+                location: string;
+                /** @description The type of the resource. */
+                resourceType: string;
+            };
+            /** @description The name of the schema, for people. */
+            name: string;
+            /** @description The URNs of the schemas that the resource follows. */
+            schemas: string[];
+        };
+        /** @description All schemas. */
+        ScimSchemaList: {
+            /** @description How many resources this page has. */
+            itemsPerPage: number;
+            /** @description The schemas. */
+            Resources: components["schemas"]["ScimSchema"][];
+            /** @description The URNs of the schemas that the resource follows. */
+            schemas: string[];
+            /** @description The position of the first resource of this page among all that match, from 1. */
+            startIndex: number;
+            /** @description How many resources match in all. */
+            totalResults: number;
+        };
+        /** @description The parameters of a list call (RFC 7644, section 3.4.3). */
+        ScimSearchRequest: {
+            /** @description The only attributes that the reply has besides `schemas` and `id`: names, repeated or separated by commas. */
+            attributes?: string | string[];
+            /** @description The most users to list: 1000 by default and at most; 0 for the total alone. */
+            count?: number;
+            /** @description The attributes that the reply does not have: names, repeated or separated by commas. Excludes `attributes`. */
+            excludedAttributes?: string | string[];
+            /** @description Which users are listed (RFC 7644, section 3.4.2.2), such as `userName eq "jo@example.com"`; all by default. */
+            filter?: string;
+            /**
+             * @description The URNs of the schemas that the body follows, among them `urn:ietf:params:scim:api:messages:2.0:SearchRequest`.
+             * @default [
+             *       "urn:ietf:params:scim:api:messages:2.0:SearchRequest"
+             *     ]
+             */
+            schemas: string[];
+            /** @description The attribute by which the users are sorted, such as `name.familyName`; by id by default. */
+            sortBy?: string;
+            /**
+             * @description The order of the users, in any letter case; `ascending` by default.
+             * @enum {string}
+             */
+            sortOrder?: "ascending" | "descending";
+            /** @description The position of the first user to list, from 1, which is the default. */
+            startIndex?: number;
+        };
+        /** @description A SCIM server that is told about users. */
+        ScimServer: {
+            /** @description The URL of the users on the server, such as `https://scim.example.com/v2/Users`. */
+            baseUrl: string;
+            /** @description The client id with which the platform requests the token. */
+            clientId?: string;
+            /** @description The id of the SCIM server: 24 hexadecimal digits. */
+            id: string;
+            /** @description The URL at which the platform requests a token for the server, by client credentials. */
+            tokenUrl: string;
+        };
+        /** @description A page of SCIM servers. */
+        ScimServerPage: {
+            /** @description The entries of this page. */
+            _list: components["schemas"]["ScimServer"][];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
+        };
+        /** @description What the SCIM endpoints support (RFC 7643, section 5). */
+        ScimServiceProviderConfig: {
+            /** @description How clients authenticate. */
+            authenticationSchemes: {
+                /** @description What clients need for it. */
+                description: string;
+                /** @description The name of the scheme, for people. */
+                name: string;
+                /** @description Whether it is the preferred scheme. */
+                primary: boolean;
+                /** @description The URL of its specification. */
+                specUri: string;
+                /** @description The kind of the scheme: `oauthbearertoken`. */
+                type: string;
+            }[];
+            /** @description Several operations in one request. */
+            bulk: {
+                /** @description The most operations of one request. */
+                maxOperations: number;
+                /** @description The longest body in bytes. */
+                maxPayloadSize: number;
+                /** @description Whether the server supports it. */
+                supported: boolean;
+            };
+            /** @description New passwords of users. */
+            changePassword: {
+                /** @description Whether the server supports it. */
+                supported: boolean;
+            };
+            /** @description Entity tags. */
+            etag: {
+                /** @description Whether the server supports it. */
+                supported: boolean;
+            };
+            /** @description Filters of lists. */
+            filter: {
+                /** @description The most resources of one reply. */
+                maxResults: number;
+                /** @description Whether the server supports it. */
+                supported: boolean;
+            };
+            /** @description What the server knows about the resource. */
+            meta: {
+                /** @description The URL of the resource. */
+                location: string;
+                /** @description The type of the resource. */
+                resourceType: string;
+            };
+            /** @description Changes of single attributes. */
+            patch: {
+                /** @description Whether the server supports it. */
+                supported: boolean;
+            };
+            /** @description The URNs of the schemas that the resource follows. */
+            schemas: string[];
+            /** @description Sorted lists. */
+            sort: {
+                /** @description Whether the server supports it. */
+                supported: boolean;
+            };
+        };
+        /** @description A part of an attribute (RFC 7643, section 7). */
+        ScimSubAttribute: {
+            /** @description The usual values. */
+            canonicalValues?: string[];
+            /** @description Whether letter case matters when values are compared. */
+            caseExact: boolean;
+            /** @description What it means. */
+            description: string;
+            /** @description Whether it has several values. */
+            multiValued: boolean;
+            /**
+             * @description Whether clients may read and write it.
+             * @enum {string}
+             */
+            mutability: "readWrite" | "readOnly" | "writeOnly";
+            /** @description The name of the attribute. */
+            name: string;
+            /** @description What its values refer to. */
+            referenceTypes?: string[];
+            /** @description Whether each resource has it. */
+            required: boolean;
+            /**
+             * @description When replies have it.
+             * @enum {string}
+             */
+            returned: "always" | "default" | "never";
+            /**
+             * @description The type of its values; `complex` for one with parts.
+             * @enum {string}
+             */
+            type: "string" | "boolean" | "dateTime" | "reference" | "binary" | "complex";
+            /**
+             * @description Among which resources its value is unique.
+             * @enum {string}
+             */
+            uniqueness: "none" | "server" | "global";
+        };
+        /** @description A user, with the attributes that were asked for (RFC 7643, section 4.1). */
+        ScimUser: {
+            /** @description Whether the user may sign in. Without it, a new user may, and an existing one stays as it is. */
+            active?: boolean;
+            /** @description The postal addresses of the user. */
+            addresses?: {
+                /** @description The country. */
+                country?: string;
+                /** @description The whole address, as it is shown. */
+                formatted?: string;
+                /** @description The city. */
+                locality?: string;
+                /** @description The postal code. */
+                postalCode?: string;
+                /** @description Whether it is the preferred address. At most one is. */
+                primary?: boolean;
+                /** @description The state or region. */
+                region?: string;
+                /** @description Street and number. */
+                streetAddress?: string;
+                /** @description What the address is for: work, home, other, or any other word. */
+                type?: string;
+            }[];
+            /** @description The name under which people see the user. */
+            displayName?: string;
+            /** @description The e-mail addresses of the user. */
+            emails?: {
+                /** @description The name of the value, for people. */
+                display?: string;
+                /** @description Whether it is the preferred value. At most one is. */
+                primary?: boolean;
+                /** @description What the value is for: work, home, other, or any other word. */
+                type?: string;
+                /** @description The e-mail address. */
+                value: string;
+            }[];
+            /** @description What the user is entitled to elsewhere. It gives no permission here. */
+            entitlements?: {
+                /** @description The name of the value, for people. */
+                display?: string;
+                /** @description Whether it is the preferred value. At most one is. */
+                primary?: boolean;
+                /** @description What the value is for, in a word of the caller. */
+                type?: string;
+                /** @description The entitlement. */
+                value?: string;
+            }[];
+            /** @description The id that the client has for the user. */
+            externalId?: string;
+            /** @description The id of the user: 24 hexadecimal digits. */
+            id: string;
+            /** @description The addresses of the user for instant messages. */
+            ims?: {
+                /** @description The name of the value, for people. */
+                display?: string;
+                /** @description Whether it is the preferred value. At most one is. */
+                primary?: boolean;
+                /** @description What the value is for, in a word of the caller. */
+                type?: string;
+                /** @description The address. */
+                value?: string;
+            }[];
+            /** @description The locale of the user for dates, numbers and currencies, such as en-US. */
+            locale?: string;
+            /** @description What the server knows about the resource. */
+            meta?: {
+                /** @description When the resource was created, in ISO 8601. */
+                created: string;
+                /** @description When the resource was last changed, in ISO 8601. */
+                lastModified: string;
+                /** @description The URL of the resource. */
+                location: string;
+                /**
+                 * @description The type of the resource.
+                 * @constant
+                 */
+                resourceType: "User";
+                /** @description The entity tag of the resource, for If-Match. */
+                version: string;
+            };
+            /** @description The parts of the name of the user. */
+            name?: {
+                /** @description The family name. */
+                familyName?: string;
+                /** @description The full name, as it is shown. */
+                formatted?: string;
+                /** @description The given name. */
+                givenName?: string;
+                /** @description The title before the name, such as Dr. */
+                honorificPrefix?: string;
+                /** @description What follows the name, such as III. */
+                honorificSuffix?: string;
+                /** @description The middle names. */
+                middleName?: string;
+            };
+            /** @description The casual name of the user. */
+            nickName?: string;
+            /** @description The telephone numbers of the user. */
+            phoneNumbers?: {
+                /** @description The name of the value, for people. */
+                display?: string;
+                /** @description Whether it is the preferred value. At most one is. */
+                primary?: boolean;
+                /** @description What the value is for: work, home, mobile, fax, pager, other, or any other word. */
+                type?: string;
+                /** @description The telephone number. */
+                value?: string;
+            }[];
+            /** @description Pictures of the user. */
+            photos?: {
+                /** @description The name of the value, for people. */
+                display?: string;
+                /** @description Whether it is the preferred value. At most one is. */
+                primary?: boolean;
+                /** @description What the value is for: photo, thumbnail, or any other word. */
+                type?: string;
+                /** @description The URL of the picture. */
+                value?: string;
+            }[];
+            /** @description The preferred language of the user, such as en-US. */
+            preferredLanguage?: string;
+            /** @description The URL of a page about the user. */
+            profileUrl?: string;
+            /** @description The roles of the user elsewhere. They give no permission here. */
+            roles?: {
+                /** @description The name of the value, for people. */
+                display?: string;
+                /** @description Whether it is the preferred value. At most one is. */
+                primary?: boolean;
+                /** @description What the value is for, in a word of the caller. */
+                type?: string;
+                /** @description The role. */
+                value?: string;
+            }[];
+            /** @description The URNs of the schemas that the resource follows. */
+            schemas: string[];
+            /** @description The time zone of the user, such as Europe/Berlin. */
+            timezone?: string;
+            /** @description The title of the user in the organization. */
+            title?: string;
+            /** @description What an organization knows of the user. */
+            "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"?: {
+                /** @description The cost center of the user. */
+                costCenter?: string;
+                /** @description The name of the department of the user. */
+                department?: string;
+                /** @description The name of the division of the user. */
+                division?: string;
+                /** @description The number or other id that the organization gave to the user. */
+                employeeNumber?: string;
+                /** @description The manager of the user. */
+                manager?: {
+                    /** @description The name of the manager, for people. */
+                    displayName?: string;
+                    /** @description The id of the manager. */
+                    value?: string;
+                };
+                /** @description The name of the organization of the user. */
+                organization?: string;
+            };
+            /** @description The name with which the user signs in. It is unique on the platform, in any letter case. */
+            userName?: string;
+            /** @description The relation of the user to the organization, such as Employee. */
+            userType?: string;
+            /** @description Certificates of the user. */
+            x509Certificates?: {
+                /** @description The name of the value, for people. */
+                display?: string;
+                /** @description Whether it is the preferred value. At most one is. */
+                primary?: boolean;
+                /** @description What the value is for, in a word of the caller. */
+                type?: string;
+                /** @description The certificate in DER, as base64. */
+                value?: string;
+            }[];
+        };
+        /** @description A user to store, of at most 256 KiB. Attribute names are read in any letter case, unknown ones are ignored, and null counts as absent. */
+        ScimUserInput: {
+            /** @description Whether the user may sign in. Without it, a new user may, and an existing one stays as it is. */
+            active?: boolean;
+            /** @description The postal addresses of the user. */
+            addresses?: {
+                /** @description The country. */
+                country?: string;
+                /** @description The whole address, as it is shown. */
+                formatted?: string;
+                /** @description The city. */
+                locality?: string;
+                /** @description The postal code. */
+                postalCode?: string;
+                /** @description Whether it is the preferred address. At most one is. */
+                primary?: boolean;
+                /** @description The state or region. */
+                region?: string;
+                /** @description Street and number. */
+                streetAddress?: string;
+                /** @description What the address is for: work, home, other, or any other word. */
+                type?: string;
+            }[];
+            /** @description The name under which people see the user. */
+            displayName?: string;
+            /** @description The e-mail addresses of the user. */
+            emails?: {
+                /** @description The name of the value, for people. */
+                display?: string;
+                /** @description Whether it is the preferred value. At most one is. */
+                primary?: boolean;
+                /** @description What the value is for: work, home, other, or any other word. */
+                type?: string;
+                /** @description The e-mail address. */
+                value: string;
+            }[];
+            /** @description What the user is entitled to elsewhere. It gives no permission here. */
+            entitlements?: {
+                /** @description The name of the value, for people. */
+                display?: string;
+                /** @description Whether it is the preferred value. At most one is. */
+                primary?: boolean;
+                /** @description What the value is for, in a word of the caller. */
+                type?: string;
+                /** @description The entitlement. */
+                value?: string;
+            }[];
+            /** @description The id that the client has for the user. */
+            externalId?: string;
+            /** @description The addresses of the user for instant messages. */
+            ims?: {
+                /** @description The name of the value, for people. */
+                display?: string;
+                /** @description Whether it is the preferred value. At most one is. */
+                primary?: boolean;
+                /** @description What the value is for, in a word of the caller. */
+                type?: string;
+                /** @description The address. */
+                value?: string;
+            }[];
+            /** @description The locale of the user for dates, numbers and currencies, such as en-US. */
+            locale?: string;
+            /** @description The parts of the name of the user. */
+            name?: {
+                /** @description The family name. */
+                familyName?: string;
+                /** @description The full name, as it is shown. */
+                formatted?: string;
+                /** @description The given name. */
+                givenName?: string;
+                /** @description The title before the name, such as Dr. */
+                honorificPrefix?: string;
+                /** @description What follows the name, such as III. */
+                honorificSuffix?: string;
+                /** @description The middle names. */
+                middleName?: string;
+            };
+            /** @description The casual name of the user. */
+            nickName?: string;
+            /** @description The password, of 10 to 1024 characters. It is never returned. */
+            password?: string;
+            /** @description The telephone numbers of the user. */
+            phoneNumbers?: {
+                /** @description The name of the value, for people. */
+                display?: string;
+                /** @description Whether it is the preferred value. At most one is. */
+                primary?: boolean;
+                /** @description What the value is for: work, home, mobile, fax, pager, other, or any other word. */
+                type?: string;
+                /** @description The telephone number. */
+                value?: string;
+            }[];
+            /** @description Pictures of the user. */
+            photos?: {
+                /** @description The name of the value, for people. */
+                display?: string;
+                /** @description Whether it is the preferred value. At most one is. */
+                primary?: boolean;
+                /** @description What the value is for: photo, thumbnail, or any other word. */
+                type?: string;
+                /** @description The URL of the picture. */
+                value?: string;
+            }[];
+            /** @description The preferred language of the user, such as en-US. */
+            preferredLanguage?: string;
+            /** @description The URL of a page about the user. */
+            profileUrl?: string;
+            /** @description The roles of the user elsewhere. They give no permission here. */
+            roles?: {
+                /** @description The name of the value, for people. */
+                display?: string;
+                /** @description Whether it is the preferred value. At most one is. */
+                primary?: boolean;
+                /** @description What the value is for, in a word of the caller. */
+                type?: string;
+                /** @description The role. */
+                value?: string;
+            }[];
+            /**
+             * @description The URNs of the schemas that the body follows, among them `urn:ietf:params:scim:schemas:core:2.0:User`.
+             * @default [
+             *       "urn:ietf:params:scim:schemas:core:2.0:User"
+             *     ]
+             */
+            schemas: string[];
+            /** @description The time zone of the user, such as Europe/Berlin. */
+            timezone?: string;
+            /** @description The title of the user in the organization. */
+            title?: string;
+            /** @description What an organization knows of the user. */
+            "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"?: {
+                /** @description The cost center of the user. */
+                costCenter?: string;
+                /** @description The name of the department of the user. */
+                department?: string;
+                /** @description The name of the division of the user. */
+                division?: string;
+                /** @description The number or other id that the organization gave to the user. */
+                employeeNumber?: string;
+                /** @description The manager of the user. */
+                manager?: {
+                    /** @description The name of the manager, for people. */
+                    displayName?: string;
+                    /** @description The id of the manager. */
+                    value?: string;
+                };
+                /** @description The name of the organization of the user. */
+                organization?: string;
+            };
+            /** @description The name with which the user signs in. It is unique on the platform, in any letter case. */
+            userName: string;
+            /** @description The relation of the user to the organization, such as Employee. */
+            userType?: string;
+            /** @description Certificates of the user. */
+            x509Certificates?: {
+                /** @description The name of the value, for people. */
+                display?: string;
+                /** @description Whether it is the preferred value. At most one is. */
+                primary?: boolean;
+                /** @description What the value is for, in a word of the caller. */
+                type?: string;
+                /** @description The certificate in DER, as base64. */
+                value?: string;
+            }[];
+        };
+        /** @description A page of users (RFC 7644, section 3.4.2). */
+        ScimUserList: {
+            /** @description How many resources this page has. */
+            itemsPerPage: number;
+            /** @description The same users, under the name that earlier clients read. */
+            resources: components["schemas"]["ScimUser"][];
+            /** @description The users of this page. */
+            Resources: components["schemas"]["ScimUser"][];
+            /** @description The URNs of the schemas that the resource follows. */
+            schemas: string[];
+            /** @description The position of the first resource of this page among all that match, from 1. */
+            startIndex: number;
+            /** @description How many resources match in all. */
+            totalResults: number;
+        };
+        /** @description A search: exactly one of the operators. */
+        Search: {
+            $distinctRelatedItemFields?: components["schemas"]["DistinctFields"];
+            $findInCollections?: components["schemas"]["FindInCollections"];
+            $findWithRelated?: components["schemas"]["FindWithRelated"];
+        };
+        /** @description A collection with what was found in it. */
+        SearchedItem: {
+            /** @description What the item is; may be empty. */
+            _description?: string;
+            /** @description The id of the item: 24 hexadecimal digits. */
+            _id?: string;
+            /** @description The resource name, for permissions: `itemsvc:nameduseritem:<_id>`. */
+            _irn?: string;
+            /**
+             * @description The kind of the item, which never changes.
+             * @enum {string}
+             */
+            _itemClass?: "NamedCompositeItem" | "NamedFileCollection" | "NamedUserCollection" | "NamedTelemetryCollection" | "Script" | "UserConfig";
+            /** @description A further word of the caller about the kind of the item, such as `collection`. */
+            _kind?: string;
+            _metadata?: components["schemas"]["ProjectedMetadata"];
+            /** @description The long name. */
+            _name?: string;
+            /** @description The namespaces that the item belongs to. */
+            _namespaces?: string[];
+            /** @description The number that the next version will have: `_tipVersion` + 1. */
+            _nextVersion?: number;
+            /** @description The short name, which need not be unique and never changes. */
+            _shortName?: string;
+            /** @description The id of the tip, which is the latest version. */
+            _tipId?: string;
+            /** @description The number of the tip. */
+            _tipVersion?: number;
+            /** @description How a telemetry collection keeps its readings; other classes do not keep it. */
+            _tsProperties?: {
+                /** @description After how many seconds readings expire; never by default. */
+                _expiry?: number;
+                /**
+                 * @description About how far apart the readings of a telemetry item are; `seconds` by default.
+                 * @enum {string}
+                 */
+                _granularity?: "seconds" | "minutes" | "hours";
+            };
+            /** @description The path of the item below that of the service: `/nameduseritems/<_id>`. */
+            _uri?: string;
+            /** @description The short name with a random suffix, which paths take in place of the `_id`; it never changes. */
+            _userItemId?: string;
+            /** @description A type of the caller, by which items are grouped and found. */
+            _userType?: string;
+            /** @description The version that was searched. */
+            _versions: components["schemas"]["SearchedVersion"][];
+            /** @description How many versions the item has. */
+            _versionsCount?: number;
+        };
+        /** @description A version of a collection, without its attributes and data, with what was found in it. */
+        SearchedVersion: {
+            /** @description The id of the version. */
+            _id?: string;
+            /** @description Whether this is the tip, which is the latest version. */
+            _isTip?: boolean;
+            _metadata?: components["schemas"]["ProjectedMetadata"];
+            _relatedItems: components["schemas"]["FoundItems"];
+            /** @description Attributes that the caller gave the version. */
+            _userAttributes?: {
+                [key: string]: unknown;
+            };
+            /** @description Data of the caller: an object, an array, or text such as that of a script. */
+            _userData?: {
+                [key: string]: unknown;
+            } | unknown[] | string;
+            /** @description The `_id` of the item. */
+            _userItemDbId?: string;
+            /** @description The number of the version, from 1. */
+            _version?: number;
+        };
+        /** @description Which of the items that match are in the reply, and how. */
+        SearchOptions: {
+            /** @description Offset and size of the page, in each collection. */
+            page?: {
+                /** @description How many entries to skip; 0 by default. */
+                _offset?: number;
+                /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
+                _pageSize?: number;
+            };
+            /** @description Up to 200 fields to include (1) or to leave out (0); all by default. */
+            project?: {
+                [key: string]: unknown;
+            };
+            /** @description Up to 10 fields by which the items are sorted: 1 ascending, -1 descending. */
+            sort?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description All collections that were searched. */
+        SearchPage: {
+            /** @description The entries of this page. */
+            _list: components["schemas"]["SearchedItem"][];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
+        };
+        /** @description A permission to grant; it replaces the one with the same namespace, subject and resources. */
+        SentPermission: {
+            /** @description What the subject may do; `*` stands for every action. */
+            _actions: ("READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*")[];
+            /** @description The namespace in which the permission counts. */
+            _namespace: string;
+            _resourceDesc: components["schemas"]["SentResourceDesc"];
+            _user: components["schemas"]["Subject"];
+        };
+        /** @description The resources that a permission is for. */
+        SentResourceDesc: {
+            /** @description What the items must be, for permissions on named items; null stands for no criteria. */
+            _criteria?: {
+                /** @description The class that the items must have. */
+                _itemClass?: string;
+                /** @description The type that the items must have. */
+                _userType?: string;
+            } | null;
+            /** @description Service, type and id joined by colons; `*` stands for any. */
+            _irn: string & (unknown & unknown);
+            /** @description Limits the permission to related items of these items; null stands for no limit. */
+            _subresourceDesc?: {
+                /** @description Fields and the values that the related items must have. */
+                _criteria?: {
+                    [key: string]: string | number | boolean;
+                };
+                /**
+                 * @description Related items are the only such resources.
+                 * @constant
+                 */
+                _type: "relateditem";
+            } | null;
+        };
+        /** @description When an orchestrator of class `SCHEDULED` runs by itself. */
+        ShownSchedule: {
+            /** @description A crontab expression of five fields, such as `30 2 * * MON-FRI`, in place of `runinterval`. */
+            cron?: string;
+            /** @description When it runs next, in milliseconds since 1970, as text. */
+            next_scheduled_time: string;
+            /** @description Hours (0 to 24), minutes and seconds (0 to 59) between runs, separated by spaces, `*` for none; together 30 seconds or more. */
+            runinterval?: string;
+            /** @description Why the last run could not be started; absent if it could. */
+            statusmsg?: string;
+            /** @description The name of the time zone of `cron`, such as `Europe/Berlin`; `UTC` by default. */
+            timezone?: string;
+        };
+        /** @description The form of the sign-in page of an app. */
+        SignInForm: {
+            /** @description The password. */
+            password: string;
+            /** @description The user name. */
+            username: string;
+        };
+        /** @description The confirmation of a sign-out, or the request of an app for one. */
+        SignOutForm: {
+            /** @description The id of the app; needless with `id_token_hint`. */
+            client_id?: string;
+            /** @description The hidden field of the page; without it, the user is asked to confirm. */
+            csrf_token?: string;
+            /** @description A token that the app received for the user, expired or not. */
+            id_token_hint?: string;
+            /** @description Where the browser continues, at the origin of a redirect URI of the app. */
+            post_logout_redirect_uri?: string;
+            /** @description A value that comes back to `post_logout_redirect_uri`. */
+            state?: string;
+        };
+        /** @description Parameters for steps of one run. */
+        StepOverride: {
+            /** @description The number of the step. */
+            _sequenceno?: number;
+            /** @description Parameters that take the place of the step's own ones of the same names. */
+            params: {
+                [key: string]: unknown;
+            };
+            /** @description The `_compid` of steps, all of which are meant, in place of `_sequenceno`, which counts if both are sent. */
+            sequence_type_id?: string;
         };
         /** @description Whom a permission is for. */
         Subject: {
@@ -3089,17 +6016,149 @@ export interface components {
              */
             _type: "user" | "usergroup" | "permprofile" | "app";
         };
+        /** @description Which collection receives the readings of which messages. */
+        TelemetryBinding: {
+            /** @description The collection that receives the readings. */
+            collectionDesc: {
+                /** @description The `_userItemId` of the telemetry collection. */
+                _userItemId: string;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description The fields that a message must have, with equal values; dots in a name lead into objects. */
+            query: {
+                /** @description The value of `deviceType` in the messages. */
+                deviceType: string;
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        /** @description A telemetry configuration with its update logs. */
+        TelemetryConfig: {
+            _configData: components["schemas"]["TelemetryConfigData"];
+            /** @description What the configuration is for; may be empty. */
+            _description: string;
+            /** @description The id of the configuration: 24 hexadecimal digits. */
+            _id: string;
+            /** @description The resource name, for permissions: `itemsvc:telemetryconfig:<_id>`. */
+            _irn: string;
+            _metadata: components["schemas"]["ItemMetadata"];
+            /** @description The long name. */
+            _name: string;
+            /** @description The namespaces that the configuration belongs to, and in which it finds script and collections. */
+            _namespaces: string[];
+            /** @description The short name, which is unique in each namespace. */
+            _shortName: string;
+            /** @description The latest 1000 updates, the oldest first. */
+            _updateLogs: components["schemas"]["UpdateLog"][];
+            /** @description The path of the configuration below that of the service: `/telemetryconfigs/<_id>`. */
+            _uri: string;
+            /** @description A type of the caller. */
+            _userType: string;
+        };
+        /** @description New values of fields; those that are not sent stay as they are. */
+        TelemetryConfigChange: {
+            _configData?: components["schemas"]["TelemetryConfigData"];
+            /** @description What the configuration is for; may be empty. */
+            _description?: string;
+            /** @description The long name. */
+            _name: string;
+            /** @description The namespaces that the configuration belongs to, among them `nsfilter`. */
+            _namespaces?: string[];
+            /** @description The short name, which is unique in each namespace. */
+            _shortName: string;
+            /** @description A type of the caller. */
+            _userType?: string;
+        };
+        /** @description How messages of devices become readings. */
+        TelemetryConfigData: {
+            /** @description Which collection receives the readings of which messages; the first that fits counts. */
+            _bindings: components["schemas"]["TelemetryBinding"][];
+            /** @description The script that turns messages into readings: an item of the class `Script`. */
+            _normalizationScript: {
+                /** @description The `_userType` of the script; of several, the newest. */
+                _userType: string;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Where messages come from, besides the calls that send them; nowhere by default. */
+            _sources?: components["schemas"]["TelemetrySource"][];
+        };
+        /** @description A page of telemetry configurations. */
+        TelemetryConfigPage: {
+            /** @description The entries of this page. */
+            _list: components["schemas"]["ListedTelemetryConfig"][];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
+        };
+        /** @description An item of a telemetry collection, such as a device. Further fields are stored as they are. */
+        TelemetryItem: {
+            /** @description The items that this one names, by collection. */
+            _related?: {
+                /** @description The ids of the other items; nothing checks that they exist. */
+                _relatedToIds: string[];
+                /** @description The `_id` of the collection that the other items are in. */
+                _relatedUserItemDbId: string;
+            }[];
+            /** @description The id by which readings name the item; of several with the same, the oldest gets them. */
+            _sourceId: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Where messages of devices come from. */
+        TelemetrySource: {
+            /** @description A topic filter of MQTT, below the topics of the namespaces: `+` stands for one level, `#` for all that follow. */
+            _channel: string;
+            /** @description The name of a broker that the operator has configured. */
+            _connector: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description An access token (RFC 6749, section 5.1). */
+        TokenReply: {
+            /** @description The access token, a JWT (RFC 9068). */
+            access_token: string;
+            /** @description The id of the app that the subject uses; a permission profile has its own id here. */
+            app_id: string;
+            /** @description How long the access token is valid, in seconds. */
+            expires_in: number;
+            /**
+             * @description The type of the token; of a token exchange only.
+             * @constant
+             */
+            issued_token_type?: "urn:ietf:params:oauth:token-type:access_token";
+            /** @description The id of the access token. */
+            jti: string;
+            /** @description A token with which the next tokens are requested, once. Only for users, if the app may refresh. */
+            refresh_token?: string;
+            /**
+             * @description The scope of every token, whatever was requested.
+             * @constant
+             */
+            scope: "read write";
+            /**
+             * @description How calls carry the token: `Authorization: Bearer`.
+             * @constant
+             */
+            token_type: "bearer";
+            /** @description The id of the subject of the token: a user, an app or a permission profile. */
+            user_name: string;
+        };
         /** @description A request for tokens (RFC 6749, section 4). */
         TokenRequest: {
-            /** @description Of a token exchange: a token of the app itself. */
+            /** @description Of a token exchange: is refused, because the app itself acts. */
             actor_token?: string;
             /** @description The id of the app, unless it authenticates by HTTP Basic. */
             client_id?: string;
             /** @description The secret of the app, unless it authenticates by HTTP Basic or is public. */
             client_secret?: string;
-            /** @description The code that the sign-in returned. */
+            /** @description The code that the sign-in returned. It works once, for two minutes. */
             code?: string;
-            /** @description The verifier of the code challenge (RFC 7636). */
+            /** @description The verifier of the code challenge (RFC 7636): 16 to 128 visible characters. */
             code_verifier?: string;
             /** @description `authorization_code`, `refresh_token`, `client_credentials` or `urn:ietf:params:oauth:grant-type:token-exchange`. */
             grant_type: string;
@@ -3107,18 +6166,25 @@ export interface components {
             redirect_uri?: string;
             /** @description A refresh token, which works once. */
             refresh_token?: string;
-            /** @description Of a token exchange: the type of the new token. */
+            /** @description Of a token exchange: the type of the new token, which can only be an access token. */
             requested_token_type?: string;
             /** @description The scopes of the token: `read`, `write` and `scim`; they restrict nothing. */
             scope?: string;
             /** @description Of a token exchange: the id of whom the app acts for. */
             subject?: string;
-            /** @description Of a token exchange: a token of whom the app acts for (RFC 8693). */
+            /** @description Of a token exchange: a token of whom the app acts for (RFC 8693), instead of `subject`. */
             subject_token?: string;
-            /** @description Of a token exchange: the type of `subject_token`. */
+            /** @description Of a token exchange: the type of `subject_token`, which must be an access token. */
             subject_token_type?: string;
-            /** @description Of a token exchange: the kind of whom the app acts for. */
+            /** @description Of a token exchange: the kind of whom the app acts for, `user`, `app` or `permprofile`. */
             subject_type?: string;
+        };
+        /** @description Who changed a resource, and when. */
+        UpdateLog: {
+            /** @description When the change was made, in milliseconds since 1970. */
+            _updatedAt: number;
+            /** @description The id of the user or app that made the change. */
+            _updatedBy: string;
         };
         /** @description Files, and where they go. The fields may be in the query, too. */
         UploadForm: {
@@ -3167,6 +6233,187 @@ export interface components {
                 _id: string;
             }[];
         };
+        /** @description A group of users, who have the permissions of the group. */
+        UserGroup: {
+            /** @description What the workspace or group is for. */
+            _description?: string;
+            /** @description The id of the user group: 24 hexadecimal digits. */
+            _id: string;
+            /** @description Whether the calling user is a member. */
+            _isMember: boolean;
+            _metadata: components["schemas"]["Metadata"];
+            /** @description The long name of the workspace or group, for people; several may have the same. */
+            _name?: string;
+            /** @description The namespaces of the workspace or group. One is generated with it. */
+            _namespaces: string[];
+            /** @description An abbreviation of the name of the workspace or group; several may have the same. */
+            _shortName?: string;
+            /** @description Attributes of the caller: any values, by names that do not begin with `$`. */
+            _userAttributes: {
+                [key: string]: unknown;
+            };
+            /** @description A word of the caller for the kind of the workspace or group, by which they are listed. */
+            _userType?: string;
+        };
+        /** @description New values of a user group. Only what is sent changes. */
+        UserGroupChange: components["schemas"]["WorkspaceChange"];
+        /** @description A page of user groups. */
+        UserGroupPage: {
+            /** @description The entries of this page. */
+            _list: components["schemas"]["UserGroup"][];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
+        };
+        /** @description What an invite shows of its user group. */
+        UserGroupSummary: {
+            /** @description What the workspace or group is for. */
+            _description?: string;
+            /** @description The id of the user group: 24 hexadecimal digits. */
+            _id: string;
+            /** @description The long name of the workspace or group, for people; several may have the same. */
+            _name?: string;
+            /** @description An abbreviation of the name of the workspace or group; several may have the same. */
+            _shortName?: string;
+            /** @description A word of the caller for the kind of the workspace or group, by which they are listed. */
+            _userType?: string;
+        };
+        /** @description An item of a user collection. All fields are stored as they are. */
+        UserItem: {
+            /** @description The items that this one names, by collection. */
+            _related?: {
+                /** @description The ids of the other items; nothing checks that they exist. */
+                _relatedToIds: string[];
+                /** @description The `_id` of the collection that the other items are in. */
+                _relatedUserItemDbId: string;
+            }[];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A version of a named item. */
+        Version: {
+            /** @description The id of the version. */
+            _id: string;
+            /** @description Whether this is the tip, which is the latest version. */
+            _isTip: boolean;
+            _metadata: components["schemas"]["ItemMetadata"];
+            /** @description Attributes that the caller gave the version. */
+            _userAttributes: {
+                [key: string]: unknown;
+            };
+            /** @description Data of the caller: an object, an array, or text such as that of a script. */
+            _userData: {
+                [key: string]: unknown;
+            } | unknown[] | string;
+            /** @description The `_id` of the item. */
+            _userItemDbId: string;
+            /** @description The number of the version, from 1. */
+            _version: number;
+        };
+        /** @description Attributes and data of a version. */
+        VersionContent: {
+            /** @description Attributes of the version; no key in them, at any depth, holds a dot or begins with `$`. */
+            _userAttributes?: {
+                [key: string]: unknown;
+            };
+            /** @description Data of the caller: an object, an array, or text such as that of a script. */
+            _userData?: {
+                [key: string]: unknown;
+            } | unknown[] | string;
+        };
+        /** @description A page of versions. */
+        VersionPage: {
+            /** @description The entries of this page. */
+            _list: components["schemas"]["ProjectedVersion"][];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
+        };
+        /** @description A button of the account page. */
+        WithdrawConsentForm: {
+            /** @description The id of the app that may no longer act for the user. */
+            app: string;
+            /** @description The hidden field of the page, which shows that the form is one of this browser. */
+            csrf_token: string;
+        };
+        /** @description A workspace: a place for work in namespaces of its own. */
+        Workspace: {
+            /** @description What the workspace or group is for. */
+            _description?: string;
+            /** @description The id of the workspace: 24 hexadecimal digits. */
+            _id: string;
+            _metadata: components["schemas"]["Metadata"];
+            /** @description The long name of the workspace or group, for people; several may have the same. */
+            _name?: string;
+            /** @description The namespaces of the workspace or group. One is generated with it. */
+            _namespaces: string[];
+            /** @description An abbreviation of the name of the workspace or group; several may have the same. */
+            _shortName?: string;
+            /** @description Attributes of the caller: any values, by names that do not begin with `$`. */
+            _userAttributes: {
+                [key: string]: unknown;
+            };
+            /** @description A word of the caller for the kind of the workspace or group, by which they are listed. */
+            _userType?: string;
+        };
+        /** @description New values of a workspace. Only what is sent changes. */
+        WorkspaceChange: {
+            /** @description What the workspace or group is for. */
+            _description?: string;
+            /** @description The long name of the workspace or group, for people; several may have the same. */
+            _name?: string;
+            /** @description The namespaces that the workspace or group keeps, of those that it has. */
+            _namespaces?: string[];
+            /** @description An abbreviation of the name of the workspace or group; several may have the same. */
+            _shortName?: string;
+            /** @description Attributes of the caller: any values, by names that do not begin with `$`. */
+            _userAttributes?: {
+                [key: string]: unknown;
+            };
+            /** @description A word of the caller for the kind of the workspace or group, by which they are listed. */
+            _userType?: string;
+        };
+        /** @description A page of workspaces. */
+        WorkspacePage: {
+            /** @description The entries of this page. */
+            _list: components["schemas"]["Workspace"][];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
+        };
+        /** @description A permission that was granted. */
+        WrittenPermission: {
+            /** @description What the subject may do; `*` stands for every action. */
+            _actions: ("READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*")[];
+            /** @description The id of the permission. */
+            _id: string;
+            /** @description When and by whom the permission was granted and last changed. */
+            _metadata: {
+                /** @description When it was created, in milliseconds since 1970. */
+                _createdAt: number;
+                /** @description The id of the user or app that created it. */
+                _createdById: string;
+                /** @description When it was last changed, in milliseconds since 1970. */
+                _updatedAt: number;
+                /** @description The id of the user or app that last changed it. */
+                _updatedById: string;
+            };
+            /** @description The namespace in which the permission counts. */
+            _namespace: string;
+            _resourceDesc: components["schemas"]["objectmodelsvc.ResourceDesc"];
+            /** @description 201 for a new permission, 200 for one that replaced another. */
+            _status: number;
+            _user: components["schemas"]["Subject"];
+        };
         /** @description A permission that was granted. */
         WrittenPermissionOutput: {
             /** @description What the subject may do; `*` stands for every action. */
@@ -3187,9 +6434,33 @@ export interface components {
             /** @description The namespace in which the permission counts. */
             _namespace: string;
             _resourceDesc: components["schemas"]["ResourceDescOutput"];
-            /** @description The HTTP status that the entry would have had on its own. */
+            /** @description 201 for a new permission, 200 for one that replaced another. */
             _status: number;
             _user: components["schemas"]["SubjectOutput"];
+        };
+        /** @description The permissions that were granted, and the entries that were refused. */
+        WrittenPermissions: {
+            /** @description What became of the entries. */
+            _list: {
+                /** @description The entries that were refused. */
+                _failures: components["schemas"]["PermissionFailure"][];
+                /** @description The permissions that were granted. */
+                _success: components["schemas"]["WrittenPermission"][];
+            };
+            /** @description Always 0. */
+            _offset: number;
+        };
+        /** @description The permissions that were granted, and the entries that were refused. */
+        WrittenPermissionsOutput: {
+            /** @description What became of the entries. */
+            _list: {
+                /** @description The entries that were refused. */
+                _failures: components["schemas"]["PermissionFailureOutput"][];
+                /** @description The permissions that were granted. */
+                _success: components["schemas"]["WrittenPermissionOutput"][];
+            };
+            /** @description Always 0. */
+            _offset: number;
         };
     };
     responses: never;
@@ -3207,10 +6478,17 @@ export interface operations {
                 _offset?: number;
                 /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
                 _pageSize?: number;
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /** @description Only deliveries to the SCIM server with this id. */
                 scimServerDetailId?: string;
+                /**
+                 * @description Only deliveries with this status.
+                 * @example FAILED
+                 */
                 status?: "PENDING" | "DELIVERED" | "FAILED" | "SKIPPED" | "CANCELLED";
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /**
+                 * @description Only deliveries about the user with this id.
+                 * @example 66f0c0de0000000000000010
+                 */
                 userId?: string;
             };
             header?: never;
@@ -3225,33 +6503,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: {
-                            attempts: number;
-                            createdAt: number;
-                            /** @enum {string} */
-                            eventName: "CREATE" | "UPDATE" | "DELETE";
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            id: string;
-                            lastError?: string;
-                            /** @constant */
-                            realmId: "iam";
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            scimServerDetailId: string;
-                            /** @enum {string} */
-                            status: "PENDING" | "DELIVERED" | "FAILED" | "SKIPPED" | "CANCELLED";
-                            updatedAt: number;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            userId: string;
-                        }[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["ScimDeliveryPage"];
                 };
             };
         };
@@ -3266,7 +6518,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /**
+                 * @description The id of the delivery: 24 hexadecimal digits.
+                 * @example 66f0c0de0000000000000011
+                 */
                 id: string;
             };
             cookie?: never;
@@ -3279,24 +6534,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        attempts: number;
-                        createdAt: number;
-                        /** @enum {string} */
-                        eventName: "CREATE" | "UPDATE" | "DELETE";
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        id: string;
-                        lastError?: string;
-                        /** @constant */
-                        realmId: "iam";
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        scimServerDetailId: string;
-                        /** @enum {string} */
-                        status: "PENDING" | "DELIVERED" | "FAILED" | "SKIPPED" | "CANCELLED";
-                        updatedAt: number;
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        userId: string;
-                    };
+                    "application/json": components["schemas"]["ScimDelivery"];
                 };
             };
         };
@@ -3309,7 +6547,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /**
+                 * @description The id of the delivery: 24 hexadecimal digits.
+                 * @example 66f0c0de0000000000000011
+                 */
                 id: string;
             };
             cookie?: never;
@@ -3322,24 +6563,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        attempts: number;
-                        createdAt: number;
-                        /** @enum {string} */
-                        eventName: "CREATE" | "UPDATE" | "DELETE";
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        id: string;
-                        lastError?: string;
-                        /** @constant */
-                        realmId: "iam";
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        scimServerDetailId: string;
-                        /** @enum {string} */
-                        status: "PENDING" | "DELIVERED" | "FAILED" | "SKIPPED" | "CANCELLED";
-                        updatedAt: number;
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        userId: string;
-                    };
+                    "application/json": components["schemas"]["ScimDelivery"];
                 };
             };
         };
@@ -3364,25 +6588,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: {
-                            /** @enum {string} */
-                            eventName: "CREATE" | "UPDATE" | "DELETE";
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            id: string;
-                            /** @constant */
-                            realmId: "iam";
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            scimServerDetailId: string;
-                        }[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["ScimListenerPage"];
                 };
             };
         };
@@ -3399,14 +6605,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @enum {string} */
-                    eventName: "CREATE" | "UPDATE" | "DELETE";
-                    /** @constant */
-                    realmId: "iam";
-                    /** @description The id of the resource: 24 hexadecimal digits. */
-                    scimServerDetailId: string;
-                };
+                "application/json": components["schemas"]["NewScimListener"];
             };
         };
         responses: {
@@ -3416,16 +6615,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        eventName: "CREATE" | "UPDATE" | "DELETE";
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        id: string;
-                        /** @constant */
-                        realmId: "iam";
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        scimServerDetailId: string;
-                    };
+                    "application/json": components["schemas"]["ScimListener"];
                 };
             };
         };
@@ -3440,7 +6630,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /**
+                 * @description The id of the listener: 24 hexadecimal digits.
+                 * @example 66f0c0de000000000000000f
+                 */
                 id: string;
             };
             cookie?: never;
@@ -3453,16 +6646,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        eventName: "CREATE" | "UPDATE" | "DELETE";
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        id: string;
-                        /** @constant */
-                        realmId: "iam";
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        scimServerDetailId: string;
-                    };
+                    "application/json": components["schemas"]["ScimListener"];
                 };
             };
         };
@@ -3475,7 +6659,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /** @description The id of the listener: 24 hexadecimal digits. */
                 id: string;
             };
             cookie?: never;
@@ -3511,22 +6695,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: {
-                            baseUrl: string;
-                            clientId?: string;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            id: string;
-                            tokenUrl: string;
-                        }[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["ScimServerPage"];
                 };
             };
         };
@@ -3543,12 +6712,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    baseUrl: string;
-                    clientId?: string;
-                    clientSecret?: string;
-                    tokenUrl: string;
-                };
+                "application/json": components["schemas"]["NewScimServer"];
             };
         };
         responses: {
@@ -3558,14 +6722,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        baseUrl: string;
-                        clientId?: string;
-                        clientSecret?: string;
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        id: string;
-                        tokenUrl: string;
-                    };
+                    "application/json": components["schemas"]["CreatedScimServer"];
                 };
             };
         };
@@ -3580,7 +6737,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /**
+                 * @description The id of the SCIM server: 24 hexadecimal digits.
+                 * @example 66f0c0de000000000000000e
+                 */
                 id: string;
             };
             cookie?: never;
@@ -3593,13 +6753,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        baseUrl: string;
-                        clientId?: string;
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        id: string;
-                        tokenUrl: string;
-                    };
+                    "application/json": components["schemas"]["ScimServer"];
                 };
             };
         };
@@ -3612,7 +6766,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /** @description The id of the SCIM server: 24 hexadecimal digits. */
                 id: string;
             };
             cookie?: never;
@@ -3633,32 +6787,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description The id of the call: that of the step, and when its run was started or retried.
+                 * @example 66f0c0de0000000000000005-1767225600000
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    fence: number;
-                    log?: string[];
-                    outcome?: {
-                        result: unknown;
-                        /** @constant */
-                        status: "COMPLETED";
-                    } | {
-                        message: string;
-                        /** @constant */
-                        status: "ERROR";
-                    } | {
-                        /** @constant */
-                        status: "INTERRUPTED";
-                    };
-                    progress?: {
-                        message?: string;
-                        percent: number;
-                    };
-                };
+                "application/json": components["schemas"]["CallReport"];
             };
         };
         responses: {
@@ -3679,6 +6818,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /**
+                 * @description The id of the call: that of the step, and when its run was started or retried.
+                 * @example 66f0c0de0000000000000005-1767225600000
+                 */
                 id: string;
             };
             cookie?: never;
@@ -3691,19 +6834,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        fence: number;
-                        id: string;
-                        namespace: string;
-                        params: {
-                            [key: string]: unknown;
-                        };
-                        starter: {
-                            id: string;
-                            /** @enum {string} */
-                            type?: "user" | "app" | "permprofile";
-                        };
-                    };
+                    "application/json": components["schemas"]["ClaimedCall"];
                 };
             };
         };
@@ -3713,7 +6844,10 @@ export interface operations {
             query?: {
                 /** @description How many entries to skip. */
                 _offset?: number;
-                /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
+                /**
+                 * @description The most entries to return: 25 by default, at most 1000; 0 for the total alone.
+                 * @example 2
+                 */
                 _pageSize?: number;
             };
             header?: never;
@@ -3728,23 +6862,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: {
-                            description: string;
-                            mayRunAgain: boolean;
-                            name: string;
-                            parameters: {
-                                [key: string]: unknown;
-                            };
-                        }[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["ComponentPage"];
                 };
             };
         };
@@ -3754,6 +6872,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description The name of the component.
+                 * @example count_doors
+                 */
                 name: string;
             };
             cookie?: never;
@@ -3766,14 +6888,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        description: string;
-                        mayRunAgain: boolean;
-                        name: string;
-                        parameters: {
-                            [key: string]: unknown;
-                        };
-                    };
+                    "application/json": components["schemas"]["Component"];
                 };
             };
         };
@@ -3783,19 +6898,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description The name of the component.
+                 * @example count_doors
+                 */
                 name: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    description: string;
-                    mayRunAgain: boolean;
-                    parameters: {
-                        [key: string]: unknown;
-                    };
-                };
+                "application/json": components["schemas"]["ComponentRegistration"];
             };
         };
         responses: {
@@ -3805,14 +6918,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        description: string;
-                        mayRunAgain: boolean;
-                        name: string;
-                        parameters: {
-                            [key: string]: unknown;
-                        };
-                    };
+                    "application/json": components["schemas"]["Component"];
                 };
             };
         };
@@ -3822,6 +6928,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The name of the component. */
                 name: string;
             };
             cookie?: never;
@@ -3844,7 +6951,10 @@ export interface operations {
                 _offset?: number;
                 /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
                 _pageSize?: number;
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace in which the call acts.
+                 * @example tower_1
+                 */
                 nsfilter?: string;
             };
             header?: never;
@@ -3859,50 +6969,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: {
-                            /** @enum {string} */
-                            _class: "NORMAL" | "INSTANT" | "SCHEDULED";
-                            _createdat: string;
-                            _createdby: string;
-                            _description?: string;
-                            _name: string;
-                            _namespaces: string[];
-                            _orchschedule?: {
-                                cron?: string;
-                                next_scheduled_time: string;
-                                runinterval?: string;
-                                statusmsg?: string;
-                                timezone?: string;
-                            };
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            _permissionprofileid?: string;
-                            _timeout?: string;
-                            _updatedat: string;
-                            _updatedby: string;
-                            _userType?: string;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            id: string;
-                            orchsteps: {
-                                _actualparams: string;
-                                _compid: string;
-                                _name: string;
-                                _orchcomp: string;
-                                /** @description The id of the resource: 24 hexadecimal digits. */
-                                _orchid: string;
-                                _sequenceno: number;
-                                /** @description The id of the resource: 24 hexadecimal digits. */
-                                id: string;
-                            }[];
-                        }[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["OrchestratorPage"];
                 };
             };
         };
@@ -3910,7 +6977,10 @@ export interface operations {
     "datasourcesvc.orchestrators.create": {
         parameters: {
             query?: {
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace in which the call acts.
+                 * @example tower_1
+                 */
                 nsfilter?: string;
             };
             header?: {
@@ -3922,35 +6992,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @enum {string} */
-                    _class?: "NORMAL" | "INSTANT" | "SCHEDULED";
-                    _description?: string;
-                    _instant?: boolean;
-                    _name: string;
-                    _namespaces?: string[];
-                    _orchschedule?: {
-                        cron?: string;
-                        runinterval?: string;
-                        timezone?: string;
-                    } | null;
-                    _params: {
-                        tasks: {
-                            _actualparams?: {
-                                [key: string]: unknown;
-                            };
-                            _name?: string;
-                            _orchcomp: string;
-                            _sequenceno: number;
-                            name?: string;
-                        }[];
-                    };
-                    /** @description The id of the resource: 24 hexadecimal digits. */
-                    _permissionprofileid?: string;
-                    _timeout?: string;
-                    _userType?: string;
-                    instant?: boolean;
-                };
+                "application/json": components["schemas"]["NewOrchestrator"];
             };
         };
         responses: {
@@ -3960,41 +7002,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        _class: "NORMAL" | "INSTANT" | "SCHEDULED";
-                        _createdat: string;
-                        _createdby: string;
-                        _description?: string;
-                        _name: string;
-                        _namespaces: string[];
-                        _orchschedule?: {
-                            cron?: string;
-                            next_scheduled_time: string;
-                            runinterval?: string;
-                            statusmsg?: string;
-                            timezone?: string;
-                        };
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        _permissionprofileid?: string;
-                        _timeout?: string;
-                        _updatedat: string;
-                        _updatedby: string;
-                        _userType?: string;
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        id: string;
-                        orchsteps: {
-                            _actualparams: string;
-                            _compid: string;
-                            _name: string;
-                            _orchcomp: string;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            _orchid: string;
-                            _sequenceno: number;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            id: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Orchestrator"];
                 };
             };
         };
@@ -4002,7 +7010,10 @@ export interface operations {
     "datasourcesvc.orchestrators.get": {
         parameters: {
             query?: {
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace in which the call acts.
+                 * @example tower_1
+                 */
                 nsfilter?: string;
             };
             header?: {
@@ -4012,7 +7023,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /**
+                 * @description The id of the orchestrator.
+                 * @example 66f0c0de0000000000000001
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4025,41 +7039,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        _class: "NORMAL" | "INSTANT" | "SCHEDULED";
-                        _createdat: string;
-                        _createdby: string;
-                        _description?: string;
-                        _name: string;
-                        _namespaces: string[];
-                        _orchschedule?: {
-                            cron?: string;
-                            next_scheduled_time: string;
-                            runinterval?: string;
-                            statusmsg?: string;
-                            timezone?: string;
-                        };
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        _permissionprofileid?: string;
-                        _timeout?: string;
-                        _updatedat: string;
-                        _updatedby: string;
-                        _userType?: string;
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        id: string;
-                        orchsteps: {
-                            _actualparams: string;
-                            _compid: string;
-                            _name: string;
-                            _orchcomp: string;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            _orchid: string;
-                            _sequenceno: number;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            id: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Orchestrator"];
                 };
             };
         };
@@ -4067,7 +7047,10 @@ export interface operations {
     "datasourcesvc.orchestrators.update": {
         parameters: {
             query?: {
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace in which the call acts.
+                 * @example tower_1
+                 */
                 nsfilter?: string;
             };
             header?: {
@@ -4075,41 +7058,17 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /**
+                 * @description The id of the orchestrator.
+                 * @example 66f0c0de0000000000000001
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @enum {string} */
-                    _class?: "NORMAL" | "INSTANT" | "SCHEDULED";
-                    _description?: string;
-                    _instant?: boolean;
-                    _name?: string;
-                    _namespaces?: string[];
-                    _orchschedule?: {
-                        cron?: string;
-                        runinterval?: string;
-                        timezone?: string;
-                    } | null;
-                    _params: {
-                        tasks?: {
-                            _actualparams?: {
-                                [key: string]: unknown;
-                            };
-                            _name?: string;
-                            _orchcomp: string;
-                            _sequenceno: number;
-                            name?: string;
-                        }[];
-                    };
-                    _permissionprofileid?: string | null;
-                    _timeout?: string | null;
-                    _userType?: string;
-                    instant?: boolean;
-                };
+                "application/json": components["schemas"]["OrchestratorChange"];
             };
         };
         responses: {
@@ -4119,41 +7078,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        _class: "NORMAL" | "INSTANT" | "SCHEDULED";
-                        _createdat: string;
-                        _createdby: string;
-                        _description?: string;
-                        _name: string;
-                        _namespaces: string[];
-                        _orchschedule?: {
-                            cron?: string;
-                            next_scheduled_time: string;
-                            runinterval?: string;
-                            statusmsg?: string;
-                            timezone?: string;
-                        };
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        _permissionprofileid?: string;
-                        _timeout?: string;
-                        _updatedat: string;
-                        _updatedby: string;
-                        _userType?: string;
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        id: string;
-                        orchsteps: {
-                            _actualparams: string;
-                            _compid: string;
-                            _name: string;
-                            _orchcomp: string;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            _orchid: string;
-                            _sequenceno: number;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            id: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Orchestrator"];
                 };
             };
         };
@@ -4169,7 +7094,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /** @description The id of the orchestrator. */
                 id: string;
             };
             cookie?: never;
@@ -4188,7 +7113,10 @@ export interface operations {
     "datasourcesvc.orchestrators.run": {
         parameters: {
             query?: {
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace in which the call acts.
+                 * @example tower_1
+                 */
                 nsfilter?: string;
             };
             header?: {
@@ -4198,22 +7126,17 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /**
+                 * @description The id of the orchestrator.
+                 * @example 66f0c0de0000000000000001
+                 */
                 id: string;
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
-                "application/json": {
-                    _actualparams?: {
-                        _sequenceno?: number;
-                        params: {
-                            [key: string]: unknown;
-                        };
-                        sequence_type_id?: string;
-                    }[];
-                };
+                "application/json": components["schemas"]["RunRequest"];
             };
         };
         responses: {
@@ -4223,46 +7146,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _attempts: number;
-                        _createdat: string;
-                        _createdby: string;
-                        _description?: string;
-                        _name: string;
-                        _namespaces: string[];
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        _orchid: string;
-                        _progress: number;
-                        _result: unknown;
-                        _retriedby?: string;
-                        /** @enum {string} */
-                        _status: "QUEUED" | "RUNNING" | "COMPLETED" | "ERROR" | "CANCELLED";
-                        _statusmsg: string;
-                        _updatedat: string;
-                        _usertype?: string;
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        id: string;
-                        orchrunsteps: {
-                            _actualparams: string;
-                            _compid: string;
-                            _endedat?: string;
-                            _log?: string[];
-                            _name: string;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            _orchrunid: string;
-                            _progress: number;
-                            _result?: unknown;
-                            _sequenceno: number;
-                            _startedat?: string;
-                            /** @enum {string} */
-                            _status: "QUEUED" | "RUNNING" | "COMPLETED" | "ERROR" | "CANCELLED";
-                            _statusmsg: string;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            id: string;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            orchstepid: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Run"];
                 };
             };
         };
@@ -4272,13 +7156,23 @@ export interface operations {
             query?: {
                 /** @description How many entries to skip. */
                 _offset?: number;
+                /** @description Only runs of the orchestrator with this id. */
                 _orchid?: string;
                 /** @description The most entries to return: 20 by default, at most 1000; 0 for the total alone. */
                 _pageSize?: number;
+                /**
+                 * @description Only runs with one of these statuses.
+                 * @example ERROR
+                 */
                 _status?: string | string[];
+                /** @description Only runs that were created then or earlier: in ISO 8601, or milliseconds since 1970. */
                 endDate?: string;
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace in which the call acts.
+                 * @example tower_1
+                 */
                 nsfilter?: string;
+                /** @description Only runs that were created then or later: in ISO 8601, or milliseconds since 1970. */
                 startDate?: string;
             };
             header?: never;
@@ -4293,55 +7187,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: {
-                            _attempts: number;
-                            _createdat: string;
-                            _createdby: string;
-                            _description?: string;
-                            _name: string;
-                            _namespaces: string[];
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            _orchid: string;
-                            _progress: number;
-                            _result: unknown;
-                            _retriedby?: string;
-                            /** @enum {string} */
-                            _status: "QUEUED" | "RUNNING" | "COMPLETED" | "ERROR" | "CANCELLED";
-                            _statusmsg: string;
-                            _updatedat: string;
-                            _usertype?: string;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            id: string;
-                            orchrunsteps: {
-                                _actualparams: string;
-                                _compid: string;
-                                _endedat?: string;
-                                _log?: string[];
-                                _name: string;
-                                /** @description The id of the resource: 24 hexadecimal digits. */
-                                _orchrunid: string;
-                                _progress: number;
-                                _result?: unknown;
-                                _sequenceno: number;
-                                _startedat?: string;
-                                /** @enum {string} */
-                                _status: "QUEUED" | "RUNNING" | "COMPLETED" | "ERROR" | "CANCELLED";
-                                _statusmsg: string;
-                                /** @description The id of the resource: 24 hexadecimal digits. */
-                                id: string;
-                                /** @description The id of the resource: 24 hexadecimal digits. */
-                                orchstepid: string;
-                            }[];
-                        }[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["RunPage"];
                 };
             };
         };
@@ -4349,12 +7195,21 @@ export interface operations {
     "datasourcesvc.runs.get": {
         parameters: {
             query?: {
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace in which the call acts.
+                 * @example tower_1
+                 */
                 nsfilter?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `id` of the last event that the caller knows; only what is newer is sent. */
+                "Last-Event-ID"?: string;
+            };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /**
+                 * @description The id of the run.
+                 * @example 66f0c0de0000000000000004
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4371,46 +7226,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _attempts: number;
-                        _createdat: string;
-                        _createdby: string;
-                        _description?: string;
-                        _name: string;
-                        _namespaces: string[];
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        _orchid: string;
-                        _progress: number;
-                        _result: unknown;
-                        _retriedby?: string;
-                        /** @enum {string} */
-                        _status: "QUEUED" | "RUNNING" | "COMPLETED" | "ERROR" | "CANCELLED";
-                        _statusmsg: string;
-                        _updatedat: string;
-                        _usertype?: string;
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        id: string;
-                        orchrunsteps: {
-                            _actualparams: string;
-                            _compid: string;
-                            _endedat?: string;
-                            _log?: string[];
-                            _name: string;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            _orchrunid: string;
-                            _progress: number;
-                            _result?: unknown;
-                            _sequenceno: number;
-                            _startedat?: string;
-                            /** @enum {string} */
-                            _status: "QUEUED" | "RUNNING" | "COMPLETED" | "ERROR" | "CANCELLED";
-                            _statusmsg: string;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            id: string;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            orchstepid: string;
-                        }[];
-                    }[];
+                    "application/json": components["schemas"]["Run"][];
                     "text/event-stream": unknown;
                 };
             };
@@ -4434,7 +7250,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /** @description The id of the run. */
                 id: string;
             };
             cookie?: never;
@@ -4453,7 +7269,10 @@ export interface operations {
     "datasourcesvc.runs.retry": {
         parameters: {
             query?: {
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace in which the call acts.
+                 * @example tower_1
+                 */
                 nsfilter?: string;
             };
             header?: {
@@ -4463,7 +7282,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /**
+                 * @description The id of the run.
+                 * @example 66f0c0de0000000000000004
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4476,46 +7298,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _attempts: number;
-                        _createdat: string;
-                        _createdby: string;
-                        _description?: string;
-                        _name: string;
-                        _namespaces: string[];
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        _orchid: string;
-                        _progress: number;
-                        _result: unknown;
-                        _retriedby?: string;
-                        /** @enum {string} */
-                        _status: "QUEUED" | "RUNNING" | "COMPLETED" | "ERROR" | "CANCELLED";
-                        _statusmsg: string;
-                        _updatedat: string;
-                        _usertype?: string;
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        id: string;
-                        orchrunsteps: {
-                            _actualparams: string;
-                            _compid: string;
-                            _endedat?: string;
-                            _log?: string[];
-                            _name: string;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            _orchrunid: string;
-                            _progress: number;
-                            _result?: unknown;
-                            _sequenceno: number;
-                            _startedat?: string;
-                            /** @enum {string} */
-                            _status: "QUEUED" | "RUNNING" | "COMPLETED" | "ERROR" | "CANCELLED";
-                            _statusmsg: string;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            id: string;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            orchstepid: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Run"];
                 };
             };
         };
@@ -4523,19 +7306,34 @@ export interface operations {
     "datasourcesvc.permissions.list": {
         parameters: {
             query: {
-                /** @description The namespace in which the permissions count. */
+                /**
+                 * @description The namespace in which the permissions count.
+                 * @example tower_1
+                 */
                 _namespace?: string;
                 /** @description How many entries to skip. */
                 _offset?: number;
                 /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
                 _pageSize?: number;
-                /** @description The resources, as the permission names them; it begins with `datasourcesvc:`. */
+                /**
+                 * @description The resources, as the permission names them; it begins with `datasourcesvc:`.
+                 * @example datasourcesvc:orchestrator:*
+                 */
                 "_resourceDesc._irn": string;
-                /** @description The id of the subject. */
+                /**
+                 * @description The id of the subject.
+                 * @example ben
+                 */
                 "_user._id": string;
-                /** @description The kind of the subject: `user`, `usergroup`, `permprofile` or `app`. */
+                /**
+                 * @description The kind of the subject: `user`, `usergroup`, `permprofile` or `app`.
+                 * @example user
+                 */
                 "_user._type": string;
-                /** @description Whether to list the permissions whose patterns cover the resources, too. */
+                /**
+                 * @description Whether to list the permissions whose patterns cover the resources, or are covered by them, too.
+                 * @example false
+                 */
                 patternmatch: boolean;
             };
             header?: never;
@@ -4550,16 +7348,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: components["schemas"]["PermissionOutput"][];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["PermissionPageOutput"];
                 };
             };
         };
@@ -4583,17 +7372,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description What became of the entries. */
-                        _list: {
-                            /** @description The entries that were refused. */
-                            _failures: components["schemas"]["PermissionFailureOutput"][];
-                            /** @description The permissions that were granted. */
-                            _success: components["schemas"]["WrittenPermissionOutput"][];
-                        };
-                        /** @description Always 0. */
-                        _offset: number;
-                    };
+                    "application/json": components["schemas"]["WrittenPermissionsOutput"];
                 };
             };
         };
@@ -5474,7 +8253,7 @@ export interface operations {
                  */
                 "_user._type": string;
                 /**
-                 * @description Whether to list the permissions whose patterns cover the resources, too.
+                 * @description Whether to list the permissions whose patterns cover the resources, or are covered by them, too.
                  * @example false
                  */
                 patternmatch: boolean;
@@ -5491,16 +8270,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: components["schemas"]["PermissionOutput"][];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["PermissionPageOutput"];
                 };
             };
         };
@@ -5524,17 +8294,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description What became of the entries. */
-                        _list: {
-                            /** @description The entries that were refused. */
-                            _failures: components["schemas"]["PermissionFailureOutput"][];
-                            /** @description The permissions that were granted. */
-                            _success: components["schemas"]["WrittenPermissionOutput"][];
-                        };
-                        /** @description Always 0. */
-                        _offset: number;
-                    };
+                    "application/json": components["schemas"]["WrittenPermissionsOutput"];
                 };
             };
         };
@@ -5598,9 +8358,15 @@ export interface operations {
             query?: {
                 /** @description How many entries to skip. */
                 _offset?: number;
-                /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
+                /**
+                 * @description The most entries to return: 25 by default, at most 1000; 0 for the total alone.
+                 * @example 10
+                 */
                 _pageSize?: number;
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace in which the call acts.
+                 * @example tower_1
+                 */
                 nsfilter?: string;
             };
             header?: never;
@@ -5615,24 +8381,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: {
-                            _fileIds: string[];
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            _id: string;
-                            _irn: string;
-                            _metadata: components["schemas"]["Metadata"];
-                            _name: string;
-                            _namespaces: string[];
-                        }[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["FileSetPage"];
                 };
             };
         };
@@ -5640,7 +8389,10 @@ export interface operations {
     "graphicssvc.filesets.create": {
         parameters: {
             query?: {
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace in which the call acts.
+                 * @example tower_1
+                 */
                 nsfilter?: string;
             };
             header?: {
@@ -5652,11 +8404,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    _fileIds: string[];
-                    _name: string;
-                    _namespaces: string[];
-                };
+                "application/json": components["schemas"]["NewFileSet"];
             };
         };
         responses: {
@@ -5666,15 +8414,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _fileIds: string[];
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        _id: string;
-                        _irn: string;
-                        _metadata: components["schemas"]["Metadata"];
-                        _name: string;
-                        _namespaces: string[];
-                    };
+                    "application/json": components["schemas"]["FileSet"];
                 };
             };
         };
@@ -5682,7 +8422,10 @@ export interface operations {
     "graphicssvc.filesets.get": {
         parameters: {
             query?: {
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace in which the call acts.
+                 * @example tower_1
+                 */
                 nsfilter?: string;
             };
             header?: {
@@ -5692,7 +8435,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /**
+                 * @description The id of the file set.
+                 * @example 66f0c0de0000000000000004
+                 */
                 id: string;
             };
             cookie?: never;
@@ -5705,15 +8451,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _fileIds: string[];
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        _id: string;
-                        _irn: string;
-                        _metadata: components["schemas"]["Metadata"];
-                        _name: string;
-                        _namespaces: string[];
-                    };
+                    "application/json": components["schemas"]["FileSet"];
                 };
             };
         };
@@ -5729,7 +8467,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /** @description The id of the file set. */
                 id: string;
             };
             cookie?: never;
@@ -5748,19 +8486,22 @@ export interface operations {
     "graphicssvc.filestore.load": {
         parameters: {
             query?: {
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace in which the call acts.
+                 * @example tower_1
+                 */
                 nsfilter?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The access token, from clients that do not send `Authorization`. */
+                Authentication?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    _fileId: string;
-                    _fileVersionId?: string;
-                }[];
+                "application/json": components["schemas"]["LoadRequest"][];
             };
         };
         responses: {
@@ -5776,13 +8517,23 @@ export interface operations {
     "graphicssvc.filestore.get": {
         parameters: {
             query?: {
+                /** @description The id of the version; the one that was requested last by default. */
                 _fileVersionId?: string;
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace in which the call acts.
+                 * @example tower_1
+                 */
                 nsfilter?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The access token, from clients that do not send `Authorization`. */
+                Authentication?: string;
+            };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /**
+                 * @description The id of the file.
+                 * @example 66f0c0de0000000000000001
+                 */
                 fileId: string;
             };
             cookie?: never;
@@ -5795,16 +8546,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        _fileId: string;
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        _fileVersionId: string;
-                        _message: string;
-                        _size: number;
-                        /** @enum {string} */
-                        _status: "QUEUED" | "LOADING" | "LOADED" | "SKIPPED" | "ERROR" | "EVICTED";
-                    };
+                    "application/json": components["schemas"]["Load"];
                 };
             };
         };
@@ -5812,19 +8554,34 @@ export interface operations {
     "graphicssvc.permissions.list": {
         parameters: {
             query: {
-                /** @description The namespace in which the permissions count. */
+                /**
+                 * @description The namespace in which the permissions count.
+                 * @example tower_1
+                 */
                 _namespace?: string;
                 /** @description How many entries to skip. */
                 _offset?: number;
                 /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
                 _pageSize?: number;
-                /** @description The resources, as the permission names them; it begins with `graphicssvc:`. */
+                /**
+                 * @description The resources, as the permission names them; it begins with `graphicssvc:`.
+                 * @example graphicssvc:fileset:*
+                 */
                 "_resourceDesc._irn": string;
-                /** @description The id of the subject. */
+                /**
+                 * @description The id of the subject.
+                 * @example ben
+                 */
                 "_user._id": string;
-                /** @description The kind of the subject: `user`, `usergroup`, `permprofile` or `app`. */
+                /**
+                 * @description The kind of the subject: `user`, `usergroup`, `permprofile` or `app`.
+                 * @example user
+                 */
                 "_user._type": string;
-                /** @description Whether to list the permissions whose patterns cover the resources, too. */
+                /**
+                 * @description Whether to list the permissions whose patterns cover the resources, or are covered by them, too.
+                 * @example false
+                 */
                 patternmatch: boolean;
             };
             header?: never;
@@ -5839,16 +8596,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: components["schemas"]["PermissionOutput"][];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["PermissionPageOutput"];
                 };
             };
         };
@@ -5872,17 +8620,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description What became of the entries. */
-                        _list: {
-                            /** @description The entries that were refused. */
-                            _failures: components["schemas"]["PermissionFailureOutput"][];
-                            /** @description The permissions that were granted. */
-                            _success: components["schemas"]["WrittenPermissionOutput"][];
-                        };
-                        /** @description Always 0. */
-                        _offset: number;
-                    };
+                    "application/json": components["schemas"]["WrittenPermissionsOutput"];
                 };
             };
         };
@@ -5916,7 +8654,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /**
+                 * @description The id of the task.
+                 * @example 66f0c0de0000000000000014
+                 */
                 id: string;
             };
             cookie?: never;
@@ -5941,16 +8682,23 @@ export interface operations {
                 _offset?: number;
                 /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
                 _pageSize?: number;
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace in which the call acts.
+                 * @example tower_a1b2c3d4
+                 */
                 nsfilter?: string;
-                /** @description JSON: {"_offset": 0, "_pageSize": 25}. */
+                /** @description JSON: the page, such as `{"_offset": 0, "_pageSize": 25}`; replaces `_offset` and `_pageSize`. */
                 page?: string;
-                /** @description JSON: fields to include (1) or to leave out (0), such as {"_metadata": 0}. */
+                /** @description JSON: up to 200 fields to include (1) or to leave out (0), such as `{"_metadata": 0}`; all by default. */
                 project?: string;
-                /** @description JSON: conditions in the query language of MongoDB, such as {"_userType": "door", "_versions.all": true}. */
+                /**
+                 * @description JSON: up to 200 conditions in the query language of MongoDB, such as `{"_userType": "door"}`; `"_versions.all": true` beside them extends query and reply to all versions.
+                 * @example {"_userType":"rooms"}
+                 */
                 query?: string;
-                /** @description JSON: fields by which the list is sorted, 1 ascending, -1 descending, such as {"_name": 1}. */
+                /** @description JSON: up to 10 fields by which the list is sorted, 1 ascending, -1 descending, such as `{"_name": 1}`. */
                 sort?: string;
+                /** @description The id of a version: only its item, with this version in place of the latest. */
                 userItemVersionId?: string;
             };
             header?: never;
@@ -5965,70 +8713,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: {
-                            _description?: string;
-                            _id?: string;
-                            _irn?: string;
-                            /** @enum {string} */
-                            _itemClass?: "NamedCompositeItem" | "NamedFileCollection" | "NamedUserCollection" | "NamedTelemetryCollection" | "Script" | "UserConfig";
-                            _kind?: string;
-                            _metadata?: {
-                                /** @description When it was created, in milliseconds since 1970. */
-                                _createdAt?: number;
-                                /** @description The id of the user or app that created it. */
-                                _createdById?: string;
-                                /** @description When it was last changed, in milliseconds since 1970. */
-                                _updatedAt?: number;
-                                /** @description The id of the user or app that last changed it. */
-                                _updatedById?: string;
-                            };
-                            _name?: string;
-                            _namespaces?: string[];
-                            _nextVersion?: number;
-                            _shortName?: string;
-                            _tipId?: string;
-                            _tipVersion?: number;
-                            _tsProperties?: {
-                                _expiry?: number;
-                                /** @enum {string} */
-                                _granularity?: "seconds" | "minutes" | "hours";
-                            };
-                            _uri?: string;
-                            _userItemId?: string;
-                            _userType?: string;
-                            _versions?: {
-                                _id?: string;
-                                _isTip?: boolean;
-                                _metadata?: {
-                                    /** @description When it was created, in milliseconds since 1970. */
-                                    _createdAt?: number;
-                                    /** @description The id of the user or app that created it. */
-                                    _createdById?: string;
-                                    /** @description When it was last changed, in milliseconds since 1970. */
-                                    _updatedAt?: number;
-                                    /** @description The id of the user or app that last changed it. */
-                                    _updatedById?: string;
-                                };
-                                _userAttributes?: {
-                                    [key: string]: unknown;
-                                };
-                                _userData?: {
-                                    [key: string]: unknown;
-                                } | unknown[] | string;
-                                _userItemDbId?: string;
-                                _version?: number;
-                            }[];
-                            _versionsCount?: number;
-                        }[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["ItemPage"];
                 };
             };
         };
@@ -6036,8 +8721,12 @@ export interface operations {
     "itemsvc.items.create": {
         parameters: {
             query?: {
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace in which the call acts.
+                 * @example tower_a1b2c3d4
+                 */
                 nsfilter?: string;
+                /** @description Whether all entries are written or none; by default, those that cannot be stored are left out and listed in `_failures`. */
                 transactional?: boolean;
             };
             header?: {
@@ -6049,29 +8738,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    _description: string;
-                    /** @enum {string} */
-                    _itemClass: "NamedCompositeItem" | "NamedFileCollection" | "NamedUserCollection" | "NamedTelemetryCollection" | "Script" | "UserConfig";
-                    _kind?: string;
-                    _name: string;
-                    _namespaces: string[];
-                    _shortName: string;
-                    _tsProperties?: {
-                        _expiry?: number;
-                        /** @enum {string} */
-                        _granularity?: "seconds" | "minutes" | "hours";
-                    };
-                    _userType: string;
-                    _version?: {
-                        _userAttributes?: {
-                            [key: string]: unknown;
-                        };
-                        _userData?: {
-                            [key: string]: unknown;
-                        } | unknown[] | string;
-                    };
-                }[];
+                "application/json": components["schemas"]["NewItem"][];
             };
         };
         responses: {
@@ -6081,75 +8748,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _failures?: {
-                            code: string;
-                            index: number;
-                            message: string;
-                        }[];
-                        /** @description The entries of this page. */
-                        _list: {
-                            _description: string;
-                            _id: string;
-                            _irn: string;
-                            /** @enum {string} */
-                            _itemClass: "NamedCompositeItem" | "NamedFileCollection" | "NamedUserCollection" | "NamedTelemetryCollection" | "Script" | "UserConfig";
-                            _kind?: string;
-                            _metadata: {
-                                /** @description When it was created, in milliseconds since 1970. */
-                                _createdAt: number;
-                                /** @description The id of the user or app that created it. */
-                                _createdById: string;
-                                /** @description When it was last changed, in milliseconds since 1970. */
-                                _updatedAt: number;
-                                /** @description The id of the user or app that last changed it. */
-                                _updatedById: string;
-                            };
-                            _name: string;
-                            _namespaces: string[];
-                            _nextVersion: number;
-                            _shortName: string;
-                            _tipId: string;
-                            _tipVersion: number;
-                            _tsProperties?: {
-                                _expiry?: number;
-                                /** @enum {string} */
-                                _granularity?: "seconds" | "minutes" | "hours";
-                            };
-                            _uri: string;
-                            _userItemId: string;
-                            _userType: string;
-                            _versions: {
-                                _id: string;
-                                _isTip: boolean;
-                                _metadata: {
-                                    /** @description When it was created, in milliseconds since 1970. */
-                                    _createdAt: number;
-                                    /** @description The id of the user or app that created it. */
-                                    _createdById: string;
-                                    /** @description When it was last changed, in milliseconds since 1970. */
-                                    _updatedAt: number;
-                                    /** @description The id of the user or app that last changed it. */
-                                    _updatedById: string;
-                                };
-                                _userAttributes: {
-                                    [key: string]: unknown;
-                                };
-                                _userData: {
-                                    [key: string]: unknown;
-                                } | unknown[] | string;
-                                _userItemDbId: string;
-                                _version: number;
-                            }[];
-                            _versionsCount: number;
-                        }[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["CreatedItems"];
                 };
             };
         };
@@ -6157,11 +8756,16 @@ export interface operations {
     "itemsvc.items.get": {
         parameters: {
             query?: {
+                /** @description Whether the item has all its versions, newest first. */
                 "_versions.all"?: boolean;
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace in which the call acts.
+                 * @example tower_a1b2c3d4
+                 */
                 nsfilter?: string;
-                /** @description JSON: fields to include (1) or to leave out (0), such as {"_metadata": 0}. */
+                /** @description JSON: up to 200 fields to include (1) or to leave out (0), such as `{"_metadata": 0}`; all by default. */
                 project?: string;
+                /** @description Numbers or ids of the versions that the item has instead of the latest, separated by commas. */
                 versions?: string | string[];
             };
             header?: {
@@ -6171,6 +8775,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
+                /**
+                 * @description The `_id` or `_userItemId` of the item.
+                 * @example 66f0c0de0000000000000001
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6183,61 +8791,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _description?: string;
-                        _id?: string;
-                        _irn?: string;
-                        /** @enum {string} */
-                        _itemClass?: "NamedCompositeItem" | "NamedFileCollection" | "NamedUserCollection" | "NamedTelemetryCollection" | "Script" | "UserConfig";
-                        _kind?: string;
-                        _metadata?: {
-                            /** @description When it was created, in milliseconds since 1970. */
-                            _createdAt?: number;
-                            /** @description The id of the user or app that created it. */
-                            _createdById?: string;
-                            /** @description When it was last changed, in milliseconds since 1970. */
-                            _updatedAt?: number;
-                            /** @description The id of the user or app that last changed it. */
-                            _updatedById?: string;
-                        };
-                        _name?: string;
-                        _namespaces?: string[];
-                        _nextVersion?: number;
-                        _shortName?: string;
-                        _tipId?: string;
-                        _tipVersion?: number;
-                        _tsProperties?: {
-                            _expiry?: number;
-                            /** @enum {string} */
-                            _granularity?: "seconds" | "minutes" | "hours";
-                        };
-                        _uri?: string;
-                        _userItemId?: string;
-                        _userType?: string;
-                        _versions?: {
-                            _id?: string;
-                            _isTip?: boolean;
-                            _metadata?: {
-                                /** @description When it was created, in milliseconds since 1970. */
-                                _createdAt?: number;
-                                /** @description The id of the user or app that created it. */
-                                _createdById?: string;
-                                /** @description When it was last changed, in milliseconds since 1970. */
-                                _updatedAt?: number;
-                                /** @description The id of the user or app that last changed it. */
-                                _updatedById?: string;
-                            };
-                            _userAttributes?: {
-                                [key: string]: unknown;
-                            };
-                            _userData?: {
-                                [key: string]: unknown;
-                            } | unknown[] | string;
-                            _userItemDbId?: string;
-                            _version?: number;
-                        }[];
-                        _versionsCount?: number;
-                    };
+                    "application/json": components["schemas"]["ProjectedItem"];
                 };
             };
         };
@@ -6247,6 +8801,7 @@ export interface operations {
             query?: {
                 /** @description The namespace in which the call acts. */
                 nsfilter?: string;
+                /** @description Makes no difference: the call writes everything or nothing. */
                 transactional?: boolean;
             };
             header?: {
@@ -6254,18 +8809,14 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /** @description The `_id` or `_userItemId` of the item. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    _description: string;
-                    _name: string;
-                    _namespaces: string[];
-                    _userType: string;
-                };
+                "application/json": components["schemas"]["ItemChange"];
             };
         };
         responses: {
@@ -6283,6 +8834,7 @@ export interface operations {
             query?: {
                 /** @description The namespace in which the call acts. */
                 nsfilter?: string;
+                /** @description Makes no difference: the call writes everything or nothing. */
                 transactional?: boolean;
             };
             header?: {
@@ -6290,6 +8842,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /** @description The `_id` or `_userItemId` of the item. */
                 id: string;
             };
             cookie?: never;
@@ -6308,11 +8861,18 @@ export interface operations {
     "itemsvc.indexes.list": {
         parameters: {
             query?: {
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace in which the call acts.
+                 * @example tower_a1b2c3d4
+                 */
                 nsfilter?: string;
             };
             header?: never;
             path: {
+                /**
+                 * @description The `_id` or `_userItemId` of the item.
+                 * @example 66f0c0de0000000000000001
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6325,25 +8885,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: {
-                            /** @enum {string} */
-                            _status: "BUILDING" | "READY";
-                            key: {
-                                [key: string]: 1 | -1 | "text";
-                            };
-                            options: {
-                                name: string;
-                            };
-                        }[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["IndexPage"];
                 };
             };
         };
@@ -6351,7 +8893,10 @@ export interface operations {
     "itemsvc.indexes.create": {
         parameters: {
             query?: {
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace in which the call acts.
+                 * @example tower_a1b2c3d4
+                 */
                 nsfilter?: string;
             };
             header?: {
@@ -6359,20 +8904,17 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /**
+                 * @description The `_id` or `_userItemId` of the item.
+                 * @example 66f0c0de0000000000000001
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    key: {
-                        [key: string]: 1 | -1 | "text";
-                    };
-                    options?: {
-                        name?: string;
-                    };
-                }[];
+                "application/json": components["schemas"]["NewIndex"][];
             };
         };
         responses: {
@@ -6382,25 +8924,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: {
-                            /** @enum {string} */
-                            _status: "BUILDING" | "READY";
-                            key: {
-                                [key: string]: 1 | -1 | "text";
-                            };
-                            options: {
-                                name: string;
-                            };
-                        }[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["IndexPage"];
                 };
             };
         };
@@ -6413,7 +8937,9 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The `_id` or `_userItemId` of the item. */
                 id: string;
+                /** @description The name of the index. */
                 indexName: string;
             };
             cookie?: never;
@@ -6436,20 +8962,31 @@ export interface operations {
                 _offset?: number;
                 /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
                 _pageSize?: number;
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace in which the call acts.
+                 * @example tower_a1b2c3d4
+                 */
                 nsfilter?: string;
-                /** @description JSON: {"_offset": 0, "_pageSize": 25}. */
+                /** @description JSON: the page, such as `{"_offset": 0, "_pageSize": 25}`; replaces `_offset` and `_pageSize`. */
                 page?: string;
-                /** @description JSON: fields to include (1) or to leave out (0), such as {"_metadata": 0}. */
+                /** @description JSON: up to 200 fields to include (1) or to leave out (0), such as `{"_metadata": 0}`; all by default. */
                 project?: string;
-                /** @description JSON: conditions in the query language of MongoDB, such as {"_userType": "door", "_versions.all": true}. */
+                /**
+                 * @description JSON: up to 200 conditions in the query language of MongoDB, such as `{"_userType": "door"}`; `{}` for everything.
+                 * @example {}
+                 */
                 query: string;
-                /** @description JSON: fields by which the list is sorted, 1 ascending, -1 descending, such as {"_name": 1}. */
+                /** @description JSON: up to 10 fields by which the list is sorted, 1 ascending, -1 descending, such as `{"_name": 1}`. */
                 sort?: string;
+                /** @description The id of the version that the call is about; the latest by default. */
                 userItemVersionId?: string;
             };
             header?: never;
             path: {
+                /**
+                 * @description The `_id` or `_userItemId` of the item.
+                 * @example 66f0c0de000000000000000c
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6462,35 +8999,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: {
-                            _id?: string;
-                            _itemId?: string;
-                            _metadata?: {
-                                /** @description When it was created, in milliseconds since 1970. */
-                                _createdAt?: number;
-                                /** @description The id of the user or app that created it. */
-                                _createdById?: string;
-                                /** @description When it was last changed, in milliseconds since 1970. */
-                                _updatedAt?: number;
-                                /** @description The id of the user or app that last changed it. */
-                                _updatedById?: string;
-                            };
-                            /** @enum {string} */
-                            _userItemClass?: "NamedCompositeItem" | "NamedFileCollection" | "NamedUserCollection" | "NamedTelemetryCollection" | "Script" | "UserConfig";
-                            _userItemId?: string;
-                            _userItemVersion?: number;
-                            _userItemVersionId?: string;
-                            _userType?: string;
-                        }[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["RelatedCollectionPage"];
                 };
             };
         };
@@ -6498,9 +9007,14 @@ export interface operations {
     "itemsvc.relatedCollections.create": {
         parameters: {
             query?: {
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace in which the call acts.
+                 * @example tower_a1b2c3d4
+                 */
                 nsfilter?: string;
+                /** @description Makes no difference: the call writes everything or nothing. */
                 transactional?: boolean;
+                /** @description The id of the version that the call is about; the latest by default. */
                 userItemVersionId?: string;
             };
             header?: {
@@ -6508,17 +9022,17 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /**
+                 * @description The `_id` or `_userItemId` of the item.
+                 * @example 66f0c0de000000000000000c
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    _itemId?: string;
-                    _userItemId?: string;
-                    _userItemVersionId?: string;
-                }[];
+                "application/json": components["schemas"]["NewRelatedCollection"][];
             };
         };
         responses: {
@@ -6528,40 +9042,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _failures?: {
-                            code: string;
-                            index: number;
-                            message: string;
-                        }[];
-                        /** @description The entries of this page. */
-                        _list: {
-                            _id: string;
-                            _itemId: string;
-                            _metadata: {
-                                /** @description When it was created, in milliseconds since 1970. */
-                                _createdAt: number;
-                                /** @description The id of the user or app that created it. */
-                                _createdById: string;
-                                /** @description When it was last changed, in milliseconds since 1970. */
-                                _updatedAt: number;
-                                /** @description The id of the user or app that last changed it. */
-                                _updatedById: string;
-                            };
-                            /** @enum {string} */
-                            _userItemClass: "NamedCompositeItem" | "NamedFileCollection" | "NamedUserCollection" | "NamedTelemetryCollection" | "Script" | "UserConfig";
-                            _userItemId: string;
-                            _userItemVersion: number;
-                            _userItemVersionId: string;
-                            _userType: string;
-                        }[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["CreatedRelatedCollections"];
                 };
             };
         };
@@ -6571,12 +9052,16 @@ export interface operations {
             query?: {
                 /** @description The namespace in which the call acts. */
                 nsfilter?: string;
+                /** @description Makes no difference: the call writes everything or nothing. */
                 transactional?: boolean;
+                /** @description The id of the version that the call is about; the latest by default. */
                 userItemVersionId?: string;
             };
             header?: never;
             path: {
+                /** @description The `_id` or `_userItemId` of the item. */
                 id: string;
+                /** @description The `_id` of the relation. */
                 relCollectionId: string;
             };
             cookie?: never;
@@ -6599,20 +9084,34 @@ export interface operations {
                 _offset?: number;
                 /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
                 _pageSize?: number;
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace in which the call acts.
+                 * @example tower_a1b2c3d4
+                 */
                 nsfilter?: string;
-                /** @description JSON: {"_offset": 0, "_pageSize": 25}. */
+                /** @description JSON: the page, such as `{"_offset": 0, "_pageSize": 25}`; replaces `_offset` and `_pageSize`. */
                 page?: string;
-                /** @description JSON: fields to include (1) or to leave out (0), such as {"_metadata": 0}. */
+                /** @description JSON: up to 200 fields to include (1) or to leave out (0), such as `{"_metadata": 0}`; all by default. */
                 project?: string;
-                /** @description JSON: conditions in the query language of MongoDB, such as {"_userType": "door", "_versions.all": true}. */
+                /**
+                 * @description JSON: up to 200 conditions in the query language of MongoDB, such as `{"<field>": {"$gt": 5}}`.
+                 * @example {"floor":{"$gte":0}}
+                 */
                 query?: string;
-                /** @description JSON: fields by which the list is sorted, 1 ascending, -1 descending, such as {"_name": 1}. */
+                /**
+                 * @description JSON: up to 10 fields by which the list is sorted, 1 ascending, -1 descending, such as `{"_name": 1}`.
+                 * @example {"floor":1}
+                 */
                 sort?: string;
+                /** @description The id of the version that the call is about; the latest by default. */
                 userItemVersionId?: string;
             };
             header?: never;
             path: {
+                /**
+                 * @description The `_id` or `_userItemId` of the item.
+                 * @example 66f0c0de0000000000000001
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6625,31 +9124,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _includeTotal: boolean;
-                        /** @description The entries of this page. */
-                        _list: ({
-                            _id?: string;
-                            _metadata?: {
-                                /** @description When it was created, in milliseconds since 1970. */
-                                _createdAt?: number;
-                                /** @description The id of the user or app that created it. */
-                                _createdById?: string;
-                                /** @description When it was last changed, in milliseconds since 1970. */
-                                _updatedAt?: number;
-                                /** @description The id of the user or app that last changed it. */
-                                _updatedById?: string;
-                            };
-                        } & {
-                            [key: string]: unknown;
-                        })[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["RelatedItemPage"];
                 };
             };
         };
@@ -6657,9 +9132,14 @@ export interface operations {
     "itemsvc.relatedItems.create": {
         parameters: {
             query?: {
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace in which the call acts.
+                 * @example tower_a1b2c3d4
+                 */
                 nsfilter?: string;
+                /** @description Whether all entries are written or none; by default, those that cannot be stored are left out and listed in `_failures`. */
                 transactional?: boolean;
+                /** @description The id of the version that the call is about; the latest by default. */
                 userItemVersionId?: string;
             };
             header?: {
@@ -6667,15 +9147,17 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /**
+                 * @description The `_id` or `_userItemId` of the item.
+                 * @example 66f0c0de0000000000000001
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    [key: string]: unknown;
-                }[];
+                "application/json": (components["schemas"]["FileItem"] | components["schemas"]["TelemetryItem"] | components["schemas"]["UserItem"])[];
             };
         };
         responses: {
@@ -6685,35 +9167,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _failures?: {
-                            code: string;
-                            index: number;
-                            message: string;
-                        }[];
-                        /** @description The entries of this page. */
-                        _list: ({
-                            _id: string;
-                            _metadata: {
-                                /** @description When it was created, in milliseconds since 1970. */
-                                _createdAt: number;
-                                /** @description The id of the user or app that created it. */
-                                _createdById: string;
-                                /** @description When it was last changed, in milliseconds since 1970. */
-                                _updatedAt: number;
-                                /** @description The id of the user or app that last changed it. */
-                                _updatedById: string;
-                            };
-                        } & {
-                            [key: string]: unknown;
-                        })[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["CreatedRelatedItems"];
                 };
             };
         };
@@ -6721,8 +9175,12 @@ export interface operations {
     "itemsvc.relatedItems.get": {
         parameters: {
             query?: {
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace in which the call acts.
+                 * @example tower_a1b2c3d4
+                 */
                 nsfilter?: string;
+                /** @description The id of the version that the call is about; the latest by default. */
                 userItemVersionId?: string;
             };
             header?: {
@@ -6732,7 +9190,15 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
+                /**
+                 * @description The `_id` or `_userItemId` of the item.
+                 * @example 66f0c0de0000000000000001
+                 */
                 id: string;
+                /**
+                 * @description The `_id` of the related item.
+                 * @example 66f0c0de0000000000000006
+                 */
                 relatedId: string;
             };
             cookie?: never;
@@ -6745,21 +9211,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _id: string;
-                        _metadata: {
-                            /** @description When it was created, in milliseconds since 1970. */
-                            _createdAt: number;
-                            /** @description The id of the user or app that created it. */
-                            _createdById: string;
-                            /** @description When it was last changed, in milliseconds since 1970. */
-                            _updatedAt: number;
-                            /** @description The id of the user or app that last changed it. */
-                            _updatedById: string;
-                        };
-                    } & {
-                        [key: string]: unknown;
-                    };
+                    "application/json": components["schemas"]["RelatedItem"];
                 };
             };
         };
@@ -6767,9 +9219,14 @@ export interface operations {
     "itemsvc.relatedItems.update": {
         parameters: {
             query?: {
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace in which the call acts.
+                 * @example tower_a1b2c3d4
+                 */
                 nsfilter?: string;
+                /** @description Makes no difference: the call writes everything or nothing. */
                 transactional?: boolean;
+                /** @description The id of the version that the call is about; the latest by default. */
                 userItemVersionId?: string;
             };
             header?: {
@@ -6777,16 +9234,22 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /**
+                 * @description The `_id` or `_userItemId` of the item.
+                 * @example 66f0c0de0000000000000001
+                 */
                 id: string;
+                /**
+                 * @description The `_id` of the related item.
+                 * @example 66f0c0de0000000000000006
+                 */
                 relatedId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    [key: string]: unknown;
-                };
+                "application/json": components["schemas"]["FileItemReplacement"] | components["schemas"]["TelemetryItem"] | components["schemas"]["UserItem"];
             };
         };
         responses: {
@@ -6796,21 +9259,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _id: string;
-                        _metadata: {
-                            /** @description When it was created, in milliseconds since 1970. */
-                            _createdAt: number;
-                            /** @description The id of the user or app that created it. */
-                            _createdById: string;
-                            /** @description When it was last changed, in milliseconds since 1970. */
-                            _updatedAt: number;
-                            /** @description The id of the user or app that last changed it. */
-                            _updatedById: string;
-                        };
-                    } & {
-                        [key: string]: unknown;
-                    };
+                    "application/json": components["schemas"]["RelatedItem"];
                 };
             };
         };
@@ -6820,7 +9269,9 @@ export interface operations {
             query?: {
                 /** @description The namespace in which the call acts. */
                 nsfilter?: string;
+                /** @description Makes no difference: the call writes everything or nothing. */
                 transactional?: boolean;
+                /** @description The id of the version that the call is about; the latest by default. */
                 userItemVersionId?: string;
             };
             header?: {
@@ -6828,7 +9279,9 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /** @description The `_id` or `_userItemId` of the item. */
                 id: string;
+                /** @description The `_id` of the related item. */
                 relatedId: string;
             };
             cookie?: never;
@@ -6847,9 +9300,14 @@ export interface operations {
     "itemsvc.relatedItems.createMany": {
         parameters: {
             query?: {
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace in which the call acts.
+                 * @example tower_a1b2c3d4
+                 */
                 nsfilter?: string;
+                /** @description Whether all entries are written or none; by default, those that cannot be stored are left out and listed in `_failures`. */
                 transactional?: boolean;
+                /** @description The id of the version that the call is about; the latest by default. */
                 userItemVersionId?: string;
             };
             header?: {
@@ -6857,15 +9315,17 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /**
+                 * @description The `_id` or `_userItemId` of the item.
+                 * @example 66f0c0de0000000000000001
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    [key: string]: unknown;
-                }[];
+                "application/json": (components["schemas"]["FileItem"] | components["schemas"]["TelemetryItem"] | components["schemas"]["UserItem"])[];
             };
         };
         responses: {
@@ -6875,35 +9335,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _failures?: {
-                            code: string;
-                            index: number;
-                            message: string;
-                        }[];
-                        /** @description The entries of this page. */
-                        _list: ({
-                            _id: string;
-                            _metadata: {
-                                /** @description When it was created, in milliseconds since 1970. */
-                                _createdAt: number;
-                                /** @description The id of the user or app that created it. */
-                                _createdById: string;
-                                /** @description When it was last changed, in milliseconds since 1970. */
-                                _updatedAt: number;
-                                /** @description The id of the user or app that last changed it. */
-                                _updatedById: string;
-                            };
-                        } & {
-                            [key: string]: unknown;
-                        })[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["CreatedRelatedItems"];
                 };
             };
             /** @description The work was accepted and continues. */
@@ -6922,24 +9354,44 @@ export interface operations {
                 _offset?: number;
                 /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
                 _pageSize?: number;
-                /** @description Joins readings step by step: a whole number and ms, s, m, h or d, such as 15m. */
+                /**
+                 * @description Joins the readings of each telemetry item step by step: a whole number and `ms`, `s`, `m`, `h` or `d`, such as `15m`, up to `366d`.
+                 * @example 15m
+                 */
                 every?: string;
-                /** @description How the readings of a step are joined: avg (the default), min, max, last, count; several with commas. */
+                /**
+                 * @description How the readings of a step are joined: `avg` (the default), `min`, `max`, `last`, `count`; several separated by commas. It needs `every`.
+                 * @example avg
+                 */
                 fn?: string | string[];
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace in which the call acts.
+                 * @example tower_a1b2c3d4
+                 */
                 nsfilter?: string;
-                /** @description JSON: {"_offset": 0, "_pageSize": 25}. */
+                /** @description JSON: the page, such as `{"_offset": 0, "_pageSize": 25}`; replaces `_offset` and `_pageSize`. */
                 page?: string;
-                /** @description JSON: fields to include (1) or to leave out (0), such as {"_metadata": 0}. */
+                /** @description JSON: up to 200 fields to include (1) or to leave out (0), such as `{"_metadata": 0}`; all by default. */
                 project?: string;
-                /** @description JSON: conditions in the query language of MongoDB, such as {"_userType": "door", "_versions.all": true}. */
+                /**
+                 * @description JSON: up to 200 conditions in the query language of MongoDB, such as `{"<field>": {"$gt": 5}}`.
+                 * @example {"_tsMetadata._sourceId":"sensor-0417"}
+                 */
                 query?: string;
-                /** @description JSON: fields by which the list is sorted, 1 ascending, -1 descending, such as {"_name": 1}. */
+                /**
+                 * @description JSON: up to 10 fields by which the list is sorted, 1 ascending, -1 descending, such as `{"_name": 1}`.
+                 * @example {"_ts":1}
+                 */
                 sort?: string;
+                /** @description The id of the version that the call is about; the latest by default. */
                 userItemVersionId?: string;
             };
             header?: never;
             path: {
+                /**
+                 * @description The `_id` or `_userItemId` of the item.
+                 * @example 66f0c0de0000000000000009
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6952,25 +9404,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: ({
-                            _id?: string;
-                            _ts?: string;
-                            _tsMetadata?: {
-                                _sourceId?: string;
-                                _telItemId?: string;
-                            };
-                        } & {
-                            [key: string]: unknown;
-                        })[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["ReadingPage"];
                 };
             };
         };
@@ -6978,8 +9412,12 @@ export interface operations {
     "itemsvc.readings.create": {
         parameters: {
             query?: {
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace in which the call acts.
+                 * @example tower_a1b2c3d4
+                 */
                 nsfilter?: string;
+                /** @description The id of the version that the call is about; the latest by default. */
                 userItemVersionId?: string;
             };
             header?: {
@@ -6987,23 +9425,17 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /**
+                 * @description The `_id` or `_userItemId` of the item.
+                 * @example 66f0c0de0000000000000009
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": ({
-                    _ts: number | string;
-                    _tsMetadata: {
-                        _sourceId?: string;
-                        _telItemId?: string;
-                    } & {
-                        [key: string]: unknown;
-                    };
-                } & {
-                    [key: string]: unknown;
-                })[];
+                "application/json": components["schemas"]["NewReading"][];
             };
         };
         responses: {
@@ -7013,9 +9445,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["CreatedReadings"];
                 };
             };
         };
@@ -7023,12 +9453,20 @@ export interface operations {
     "itemsvc.updateLogs.list": {
         parameters: {
             query?: {
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace in which the call acts.
+                 * @example tower_a1b2c3d4
+                 */
                 nsfilter?: string;
+                /** @description The id of a version: only its changes, also if it has been deleted. */
                 userItemVersionId?: string;
             };
             header?: never;
             path: {
+                /**
+                 * @description The `_id` or `_userItemId` of the item.
+                 * @example 66f0c0de000000000000000c
+                 */
                 id: string;
             };
             cookie?: never;
@@ -7041,10 +9479,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _updatedAt: number;
-                        _updatedBy: string;
-                    }[];
+                    "application/json": components["schemas"]["UpdateLog"][];
                 };
             };
         };
@@ -7056,20 +9491,28 @@ export interface operations {
                 _offset?: number;
                 /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
                 _pageSize?: number;
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace in which the call acts.
+                 * @example tower_a1b2c3d4
+                 */
                 nsfilter?: string;
-                /** @description JSON: {"_offset": 0, "_pageSize": 25}. */
+                /** @description JSON: the page, such as `{"_offset": 0, "_pageSize": 25}`; replaces `_offset` and `_pageSize`. */
                 page?: string;
-                /** @description JSON: fields to include (1) or to leave out (0), such as {"_metadata": 0}. */
+                /** @description JSON: up to 200 fields to include (1) or to leave out (0), such as `{"_metadata": 0}`; all by default. */
                 project?: string;
-                /** @description JSON: conditions in the query language of MongoDB, such as {"_userType": "door", "_versions.all": true}. */
+                /** @description JSON: up to 200 conditions in the query language of MongoDB, such as `{"<field>": {"$gt": 5}}`. */
                 query?: string;
-                /** @description JSON: fields by which the list is sorted, 1 ascending, -1 descending, such as {"_name": 1}. */
+                /** @description JSON: up to 10 fields by which the list is sorted, 1 ascending, -1 descending, such as `{"_name": 1}`. */
                 sort?: string;
+                /** @description The id of a version: only this version. */
                 userItemVersionId?: string;
             };
             header?: never;
             path: {
+                /**
+                 * @description The `_id` or `_userItemId` of the item.
+                 * @example 66f0c0de000000000000000c
+                 */
                 id: string;
             };
             cookie?: never;
@@ -7082,37 +9525,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: {
-                            _id?: string;
-                            _isTip?: boolean;
-                            _metadata?: {
-                                /** @description When it was created, in milliseconds since 1970. */
-                                _createdAt?: number;
-                                /** @description The id of the user or app that created it. */
-                                _createdById?: string;
-                                /** @description When it was last changed, in milliseconds since 1970. */
-                                _updatedAt?: number;
-                                /** @description The id of the user or app that last changed it. */
-                                _updatedById?: string;
-                            };
-                            _userAttributes?: {
-                                [key: string]: unknown;
-                            };
-                            _userData?: {
-                                [key: string]: unknown;
-                            } | unknown[] | string;
-                            _userItemDbId?: string;
-                            _version?: number;
-                        }[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
         };
@@ -7120,8 +9533,12 @@ export interface operations {
     "itemsvc.versions.create": {
         parameters: {
             query?: {
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace in which the call acts.
+                 * @example tower_a1b2c3d4
+                 */
                 nsfilter?: string;
+                /** @description Makes no difference: the call writes everything or nothing. */
                 transactional?: boolean;
             };
             header?: {
@@ -7131,20 +9548,17 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /**
+                 * @description The `_id` or `_userItemId` of the item.
+                 * @example 66f0c0de000000000000000c
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    _userAttributes?: {
-                        [key: string]: unknown;
-                    };
-                    _userData?: {
-                        [key: string]: unknown;
-                    } | unknown[] | string;
-                };
+                "application/json": components["schemas"]["VersionContent"];
             };
         };
         responses: {
@@ -7154,28 +9568,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _id: string;
-                        _isTip: boolean;
-                        _metadata: {
-                            /** @description When it was created, in milliseconds since 1970. */
-                            _createdAt: number;
-                            /** @description The id of the user or app that created it. */
-                            _createdById: string;
-                            /** @description When it was last changed, in milliseconds since 1970. */
-                            _updatedAt: number;
-                            /** @description The id of the user or app that last changed it. */
-                            _updatedById: string;
-                        };
-                        _userAttributes: {
-                            [key: string]: unknown;
-                        };
-                        _userData: {
-                            [key: string]: unknown;
-                        } | unknown[] | string;
-                        _userItemDbId: string;
-                        _version: number;
-                    };
+                    "application/json": components["schemas"]["Version"];
                 };
             };
         };
@@ -7183,7 +9576,10 @@ export interface operations {
     "itemsvc.versions.get": {
         parameters: {
             query?: {
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace in which the call acts.
+                 * @example tower_a1b2c3d4
+                 */
                 nsfilter?: string;
             };
             header?: {
@@ -7193,7 +9589,15 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
+                /**
+                 * @description The `_id` or `_userItemId` of the item.
+                 * @example 66f0c0de000000000000000c
+                 */
                 id: string;
+                /**
+                 * @description The id of the version.
+                 * @example 66f0c0de000000000000000d
+                 */
                 versionId: string;
             };
             cookie?: never;
@@ -7206,28 +9610,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _id: string;
-                        _isTip: boolean;
-                        _metadata: {
-                            /** @description When it was created, in milliseconds since 1970. */
-                            _createdAt: number;
-                            /** @description The id of the user or app that created it. */
-                            _createdById: string;
-                            /** @description When it was last changed, in milliseconds since 1970. */
-                            _updatedAt: number;
-                            /** @description The id of the user or app that last changed it. */
-                            _updatedById: string;
-                        };
-                        _userAttributes: {
-                            [key: string]: unknown;
-                        };
-                        _userData: {
-                            [key: string]: unknown;
-                        } | unknown[] | string;
-                        _userItemDbId: string;
-                        _version: number;
-                    };
+                    "application/json": components["schemas"]["Version"];
                 };
             };
         };
@@ -7235,8 +9618,12 @@ export interface operations {
     "itemsvc.versions.update": {
         parameters: {
             query?: {
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace in which the call acts.
+                 * @example tower_a1b2c3d4
+                 */
                 nsfilter?: string;
+                /** @description Makes no difference: the call writes everything or nothing. */
                 transactional?: boolean;
             };
             header?: {
@@ -7244,21 +9631,22 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /**
+                 * @description The `_id` or `_userItemId` of the item.
+                 * @example 66f0c0de000000000000000c
+                 */
                 id: string;
+                /**
+                 * @description The id of the version.
+                 * @example 66f0c0de000000000000000d
+                 */
                 versionId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    _userAttributes?: {
-                        [key: string]: unknown;
-                    };
-                    _userData?: {
-                        [key: string]: unknown;
-                    } | unknown[] | string;
-                };
+                "application/json": components["schemas"]["VersionContent"];
             };
         };
         responses: {
@@ -7268,28 +9656,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _id: string;
-                        _isTip: boolean;
-                        _metadata: {
-                            /** @description When it was created, in milliseconds since 1970. */
-                            _createdAt: number;
-                            /** @description The id of the user or app that created it. */
-                            _createdById: string;
-                            /** @description When it was last changed, in milliseconds since 1970. */
-                            _updatedAt: number;
-                            /** @description The id of the user or app that last changed it. */
-                            _updatedById: string;
-                        };
-                        _userAttributes: {
-                            [key: string]: unknown;
-                        };
-                        _userData: {
-                            [key: string]: unknown;
-                        } | unknown[] | string;
-                        _userItemDbId: string;
-                        _version: number;
-                    };
+                    "application/json": components["schemas"]["Version"];
                 };
             };
         };
@@ -7299,6 +9666,7 @@ export interface operations {
             query?: {
                 /** @description The namespace in which the call acts. */
                 nsfilter?: string;
+                /** @description Makes no difference: the call writes everything or nothing. */
                 transactional?: boolean;
             };
             header?: {
@@ -7306,7 +9674,9 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /** @description The `_id` or `_userItemId` of the item. */
                 id: string;
+                /** @description The id of the version. */
                 versionId: string;
             };
             cookie?: never;
@@ -7325,7 +9695,10 @@ export interface operations {
     "itemsvc.items.search": {
         parameters: {
             query?: {
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace in which the call acts.
+                 * @example tower_a1b2c3d4
+                 */
                 nsfilter?: string;
             };
             header?: {
@@ -7337,88 +9710,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    $distinctRelatedItemFields?: {
-                        collectionDesc: {
-                            _userItemVersionId?: string;
-                        } & {
-                            [key: string]: unknown;
-                        };
-                        fields: string[];
-                        query?: {
-                            [key: string]: unknown;
-                        };
-                    };
-                    $findInCollections?: {
-                        collectionDesc: {
-                            _userItemVersionId?: string;
-                        } & {
-                            [key: string]: unknown;
-                        };
-                        options?: {
-                            page?: {
-                                _offset?: number | string;
-                                _pageSize?: number | string;
-                            };
-                            project?: {
-                                [key: string]: unknown;
-                            };
-                            sort?: {
-                                [key: string]: unknown;
-                            };
-                        };
-                        query?: {
-                            [key: string]: unknown;
-                        };
-                    };
-                    $findWithRelated?: {
-                        parent: {
-                            collectionDesc: {
-                                _userItemVersionId?: string;
-                            } & {
-                                [key: string]: unknown;
-                            };
-                            options?: {
-                                page?: {
-                                    _offset?: number | string;
-                                    _pageSize?: number | string;
-                                };
-                                project?: {
-                                    [key: string]: unknown;
-                                };
-                                sort?: {
-                                    [key: string]: unknown;
-                                };
-                            };
-                            query?: {
-                                [key: string]: unknown;
-                            };
-                        };
-                        related: {
-                            as: string;
-                            options?: {
-                                page?: {
-                                    _offset?: number | string;
-                                    _pageSize?: number | string;
-                                };
-                                project?: {
-                                    [key: string]: unknown;
-                                };
-                                sort?: {
-                                    [key: string]: unknown;
-                                };
-                            };
-                            query?: {
-                                [key: string]: unknown;
-                            };
-                            relatedDesc: {
-                                /** @default false */
-                                _isInverse?: boolean;
-                                _relatedUserType: string;
-                            };
-                        }[];
-                    };
-                };
+                "application/json": components["schemas"]["Search"];
             };
         };
         responses: {
@@ -7428,94 +9720,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: {
-                            _description?: string;
-                            _id?: string;
-                            _irn?: string;
-                            /** @enum {string} */
-                            _itemClass?: "NamedCompositeItem" | "NamedFileCollection" | "NamedUserCollection" | "NamedTelemetryCollection" | "Script" | "UserConfig";
-                            _kind?: string;
-                            _metadata?: {
-                                /** @description When it was created, in milliseconds since 1970. */
-                                _createdAt?: number;
-                                /** @description The id of the user or app that created it. */
-                                _createdById?: string;
-                                /** @description When it was last changed, in milliseconds since 1970. */
-                                _updatedAt?: number;
-                                /** @description The id of the user or app that last changed it. */
-                                _updatedById?: string;
-                            };
-                            _name?: string;
-                            _namespaces?: string[];
-                            _nextVersion?: number;
-                            _shortName?: string;
-                            _tipId?: string;
-                            _tipVersion?: number;
-                            _tsProperties?: {
-                                _expiry?: number;
-                                /** @enum {string} */
-                                _granularity?: "seconds" | "minutes" | "hours";
-                            };
-                            _uri?: string;
-                            _userItemId?: string;
-                            _userType?: string;
-                            _versions: {
-                                _id?: string;
-                                _isTip?: boolean;
-                                _metadata?: {
-                                    /** @description When it was created, in milliseconds since 1970. */
-                                    _createdAt?: number;
-                                    /** @description The id of the user or app that created it. */
-                                    _createdById?: string;
-                                    /** @description When it was last changed, in milliseconds since 1970. */
-                                    _updatedAt?: number;
-                                    /** @description The id of the user or app that last changed it. */
-                                    _updatedById?: string;
-                                };
-                                _relatedItems: {
-                                    /** @description The entries of this page. */
-                                    _list: ({
-                                        _id?: string;
-                                        _metadata?: {
-                                            /** @description When it was created, in milliseconds since 1970. */
-                                            _createdAt: number;
-                                            /** @description The id of the user or app that created it. */
-                                            _createdById: string;
-                                            /** @description When it was last changed, in milliseconds since 1970. */
-                                            _updatedAt: number;
-                                            /** @description The id of the user or app that last changed it. */
-                                            _updatedById: string;
-                                        };
-                                    } & {
-                                        [key: string]: unknown;
-                                    })[];
-                                    /** @description How many entries were skipped. */
-                                    _offset: number;
-                                    /** @description The most entries that the page could have. */
-                                    _pageSize: number;
-                                    /** @description How many entries the list has in all. */
-                                    _total: number;
-                                };
-                                _userAttributes?: {
-                                    [key: string]: unknown;
-                                };
-                                _userData?: {
-                                    [key: string]: unknown;
-                                } | unknown[] | string;
-                                _userItemDbId?: string;
-                                _version?: number;
-                            }[];
-                            _versionsCount?: number;
-                        }[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["SearchPage"];
                 };
             };
         };
@@ -7523,19 +9728,34 @@ export interface operations {
     "itemsvc.permissions.list": {
         parameters: {
             query: {
-                /** @description The namespace in which the permissions count. */
+                /**
+                 * @description The namespace in which the permissions count.
+                 * @example tower_a1b2c3d4
+                 */
                 _namespace?: string;
                 /** @description How many entries to skip. */
                 _offset?: number;
                 /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
                 _pageSize?: number;
-                /** @description The resources, as the permission names them; it begins with `itemsvc:`. */
+                /**
+                 * @description The resources, as the permission names them; it begins with `itemsvc:`.
+                 * @example itemsvc:nameduseritem:*
+                 */
                 "_resourceDesc._irn": string;
-                /** @description The id of the subject. */
+                /**
+                 * @description The id of the subject.
+                 * @example ben
+                 */
                 "_user._id": string;
-                /** @description The kind of the subject: `user`, `usergroup`, `permprofile` or `app`. */
+                /**
+                 * @description The kind of the subject: `user`, `usergroup`, `permprofile` or `app`.
+                 * @example user
+                 */
                 "_user._type": string;
-                /** @description Whether to list the permissions whose patterns cover the resources, too. */
+                /**
+                 * @description Whether to list the permissions whose patterns cover the resources, or are covered by them, too.
+                 * @example false
+                 */
                 patternmatch: boolean;
             };
             header?: never;
@@ -7550,16 +9770,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: components["schemas"]["PermissionOutput"][];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["PermissionPageOutput"];
                 };
             };
         };
@@ -7583,17 +9794,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description What became of the entries. */
-                        _list: {
-                            /** @description The entries that were refused. */
-                            _failures: components["schemas"]["PermissionFailureOutput"][];
-                            /** @description The permissions that were granted. */
-                            _success: components["schemas"]["WrittenPermissionOutput"][];
-                        };
-                        /** @description Always 0. */
-                        _offset: number;
-                    };
+                    "application/json": components["schemas"]["WrittenPermissionsOutput"];
                 };
             };
         };
@@ -7627,7 +9828,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /**
+                 * @description The id of the task.
+                 * @example 66f0c0de0000000000000011
+                 */
                 id: string;
             };
             cookie?: never;
@@ -7652,7 +9856,10 @@ export interface operations {
                 _offset?: number;
                 /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
                 _pageSize?: number;
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace whose configurations to list; all of the caller by default.
+                 * @example tower_a1b2c3d4
+                 */
                 nsfilter?: string;
             };
             header?: never;
@@ -7667,60 +9874,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: {
-                            _configData: {
-                                _bindings: {
-                                    collectionDesc: {
-                                        _userItemId: string;
-                                    } & {
-                                        [key: string]: unknown;
-                                    };
-                                    query: {
-                                        deviceType: string;
-                                    } & {
-                                        [key: string]: unknown;
-                                    };
-                                }[];
-                                _normalizationScript: {
-                                    _userType: string;
-                                } & {
-                                    [key: string]: unknown;
-                                };
-                                _sources?: ({
-                                    _channel: string;
-                                    _connector: string;
-                                } & {
-                                    [key: string]: unknown;
-                                })[];
-                            };
-                            _description: string;
-                            _id: string;
-                            _irn: string;
-                            _metadata: {
-                                /** @description When it was created, in milliseconds since 1970. */
-                                _createdAt: number;
-                                /** @description The id of the user or app that created it. */
-                                _createdById: string;
-                                /** @description When it was last changed, in milliseconds since 1970. */
-                                _updatedAt: number;
-                                /** @description The id of the user or app that last changed it. */
-                                _updatedById: string;
-                            };
-                            _name: string;
-                            _namespaces: string[];
-                            _shortName: string;
-                            _uri: string;
-                            _userType: string;
-                        }[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["TelemetryConfigPage"];
                 };
             };
         };
@@ -7740,38 +9894,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    _configData: {
-                        _bindings: {
-                            collectionDesc: {
-                                _userItemId: string;
-                            } & {
-                                [key: string]: unknown;
-                            };
-                            query: {
-                                deviceType: string;
-                            } & {
-                                [key: string]: unknown;
-                            };
-                        }[];
-                        _normalizationScript: {
-                            _userType: string;
-                        } & {
-                            [key: string]: unknown;
-                        };
-                        _sources?: ({
-                            _channel: string;
-                            _connector: string;
-                        } & {
-                            [key: string]: unknown;
-                        })[];
-                    };
-                    _description: string;
-                    _name: string;
-                    _namespaces: string[];
-                    _shortName: string;
-                    _userType: string;
-                };
+                "application/json": components["schemas"]["NewTelemetryConfig"];
             };
         };
         responses: {
@@ -7787,7 +9910,10 @@ export interface operations {
     "itemsvc.telemetryConfigs.get": {
         parameters: {
             query?: {
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace in which the call acts.
+                 * @example tower_a1b2c3d4
+                 */
                 nsfilter?: string;
             };
             header?: {
@@ -7797,7 +9923,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /**
+                 * @description The id of the configuration.
+                 * @example 66f0c0de0000000000000012
+                 */
                 id: string;
             };
             cookie?: never;
@@ -7810,55 +9939,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _configData: {
-                            _bindings: {
-                                collectionDesc: {
-                                    _userItemId: string;
-                                } & {
-                                    [key: string]: unknown;
-                                };
-                                query: {
-                                    deviceType: string;
-                                } & {
-                                    [key: string]: unknown;
-                                };
-                            }[];
-                            _normalizationScript: {
-                                _userType: string;
-                            } & {
-                                [key: string]: unknown;
-                            };
-                            _sources?: ({
-                                _channel: string;
-                                _connector: string;
-                            } & {
-                                [key: string]: unknown;
-                            })[];
-                        };
-                        _description: string;
-                        _id: string;
-                        _irn: string;
-                        _metadata: {
-                            /** @description When it was created, in milliseconds since 1970. */
-                            _createdAt: number;
-                            /** @description The id of the user or app that created it. */
-                            _createdById: string;
-                            /** @description When it was last changed, in milliseconds since 1970. */
-                            _updatedAt: number;
-                            /** @description The id of the user or app that last changed it. */
-                            _updatedById: string;
-                        };
-                        _name: string;
-                        _namespaces: string[];
-                        _shortName: string;
-                        _updateLogs: {
-                            _updatedAt: number;
-                            _updatedBy: string;
-                        }[];
-                        _uri: string;
-                        _userType: string;
-                    };
+                    "application/json": components["schemas"]["TelemetryConfig"];
                 };
             };
         };
@@ -7874,45 +9955,14 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /** @description The id of the configuration. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    _configData?: {
-                        _bindings: {
-                            collectionDesc: {
-                                _userItemId: string;
-                            } & {
-                                [key: string]: unknown;
-                            };
-                            query: {
-                                deviceType: string;
-                            } & {
-                                [key: string]: unknown;
-                            };
-                        }[];
-                        _normalizationScript: {
-                            _userType: string;
-                        } & {
-                            [key: string]: unknown;
-                        };
-                        _sources?: ({
-                            _channel: string;
-                            _connector: string;
-                        } & {
-                            [key: string]: unknown;
-                        })[];
-                    };
-                    _description?: string;
-                    _name: string;
-                    _namespaces?: string[];
-                    _shortName: string;
-                    _userType?: string;
-                };
+                "application/json": components["schemas"]["TelemetryConfigChange"];
             };
         };
         responses: {
@@ -7928,7 +9978,7 @@ export interface operations {
     "itemsvc.telemetryConfigs.delete": {
         parameters: {
             query?: {
-                /** @description The namespace in which the call acts. */
+                /** @description A namespace of the configuration; any by default. */
                 nsfilter?: string;
             };
             header?: {
@@ -7936,7 +9986,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /** @description The id of the configuration. */
                 id: string;
             };
             cookie?: never;
@@ -7959,12 +10009,18 @@ export interface operations {
                 _offset?: number;
                 /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
                 _pageSize?: number;
-                /** @description The namespace in which the call acts. */
+                /**
+                 * @description The namespace in which the call acts.
+                 * @example tower_a1b2c3d4
+                 */
                 nsfilter?: string;
             };
             header?: never;
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /**
+                 * @description The id of the configuration.
+                 * @example 66f0c0de0000000000000012
+                 */
                 id: string;
             };
             cookie?: never;
@@ -7977,24 +10033,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: {
-                            /** @enum {string} */
-                            _code: "NO_BINDING" | "COLLECTION_MISSING" | "SCRIPT_MISSING" | "SCRIPT_FAILED" | "READINGS_NOT_VALID" | "TELEMETRY_ITEM_MISSING" | "READINGS_TOO_LARGE" | "TOO_MANY_MESSAGES";
-                            _failedAt: number;
-                            _id: string;
-                            _message: unknown;
-                            _reason: string;
-                            _receivedAt: number;
-                        }[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["DeadLetterPage"];
                 };
             };
         };
@@ -8002,13 +10041,14 @@ export interface operations {
     "itemsvc.deadLetters.deleteMany": {
         parameters: {
             query: {
+                /** @description The ids of the dead letters to delete, separated by commas. */
                 _ids: string | string[];
                 /** @description The namespace in which the call acts. */
                 nsfilter?: string;
             };
             header?: never;
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /** @description The id of the configuration. */
                 id: string;
             };
             cookie?: never;
@@ -8032,9 +10072,9 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /** @description The id of the configuration. */
                 id: string;
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /** @description The id of the dead letter. */
                 letterId: string;
             };
             cookie?: never;
@@ -8061,16 +10101,14 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /** @description The id of the configuration. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    _ids?: string[];
-                };
+                "application/json": components["schemas"]["Replay"];
             };
         };
         responses: {
@@ -8094,16 +10132,14 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /** @description The id of the configuration. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    [key: string]: unknown;
-                }[];
+                "application/json": components["schemas"]["DeviceMessage"][];
             };
         };
         responses: {
@@ -8121,7 +10157,10 @@ export interface operations {
             query?: {
                 /** @description Recount what belongs to owners with greater ids; empty for the first range. */
                 after?: string | "";
-                /** @description The namespace to recount. */
+                /**
+                 * @description The namespace to recount.
+                 * @example tower_a1b2c3d4
+                 */
                 namespace?: string;
                 /** @description The greatest id of the range of owners. */
                 until?: string;
@@ -8146,18 +10185,29 @@ export interface operations {
     "metricsvc.metrics.value": {
         parameters: {
             query?: {
+                /** @description The `_id` or `_userItemId` of the collection to count alone; without effect on metrics that do not have this dimension. */
                 collection?: string;
+                /** @description The id of the file to count alone; without effect on metrics that do not have this dimension. */
                 file_id?: string;
+                /** @description The `_id` or `_userItemId` of the item to count alone; without effect on metrics that do not have this dimension. */
                 item?: string;
-                /** @description A namespace. */
+                /**
+                 * @description The namespace to count in.
+                 * @example tower_1
+                 */
                 namespace?: string;
-                /** @description The namespace in which the call acts. */
+                /** @description The same as `namespace`, or absent. */
                 nsfilter?: string;
+                /** @description The id or number of the version to count alone, beside the file, collection or item that it belongs to; without that, the reply has no points. */
                 version?: string;
             };
             header?: never;
             path: {
-                name: string;
+                /**
+                 * @description The name of the metric.
+                 * @example dtplatform.filesvc.FileCount
+                 */
+                name: "dtplatform.filesvc.FileCount" | "dtplatform.filesvc.FileVersionCount" | "dtplatform.filesvc.FileVersionSize" | "dtplatform.filesvc.PreviewImageFileSize" | "dtplatform.filesvc.FileCount.graphics" | "dtplatform.filesvc.FileVersionCount.graphics" | "dtplatform.filesvc.FileVersionSize.graphics" | "dtplatform.itemsvc.NamedUserCollectionCount" | "dtplatform.itemsvc.NamedUserCollectionVersionCount" | "dtplatform.itemsvc.NamedUserCollectionVersionSize" | "dtplatform.itemsvc.NamedUserCollectionRelatedItemsCount" | "dtplatform.itemsvc.NamedFileCollectionCount" | "dtplatform.itemsvc.NamedFileCollectionVersionCount" | "dtplatform.itemsvc.NamedFileCollectionVersionSize" | "dtplatform.itemsvc.NamedFileCollectionRelatedItemsCount" | "dtplatform.itemsvc.NamedTelemetryCollectionCount" | "dtplatform.itemsvc.NamedTelemetryCollectionVersionCount" | "dtplatform.itemsvc.NamedTelemetryCollectionVersionSize" | "dtplatform.itemsvc.NamedTelemetryCollectionRelatedItemsCount" | "dtplatform.itemsvc.NamedTelemetryCollectionTimeSeriesCollectionSize" | "dtplatform.itemsvc.ScriptCount" | "dtplatform.itemsvc.ScriptVersionCount" | "dtplatform.itemsvc.ScriptVersionSize" | "dtplatform.itemsvc.UserConfigCount" | "dtplatform.itemsvc.UserConfigVersionCount" | "dtplatform.itemsvc.UserConfigVersionSize" | "dtplatform.itemsvc.NamedCompositeItemCount" | "dtplatform.itemsvc.NamedCompositeItemVersionCount" | "dtplatform.itemsvc.NamedCompositeItemSize" | "dtplatform.itemsvc.NamedCompositeItemVersionSize" | "dtplatform.itemsvc.NamedCompositeItemRelatedCollectionCount" | "dtplatform.passportsvc.WorkspaceCount";
             };
             cookie?: never;
         };
@@ -8169,18 +10219,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        dimensions: {
-                            [key: string]: string;
-                        };
-                        /** @enum {string} */
-                        metricName: "dtplatform.filesvc.FileCount" | "dtplatform.filesvc.FileVersionCount" | "dtplatform.filesvc.FileVersionSize" | "dtplatform.filesvc.PreviewImageFileSize" | "dtplatform.filesvc.FileCount.graphics" | "dtplatform.filesvc.FileVersionCount.graphics" | "dtplatform.filesvc.FileVersionSize.graphics" | "dtplatform.itemsvc.NamedUserCollectionCount" | "dtplatform.itemsvc.NamedUserCollectionVersionCount" | "dtplatform.itemsvc.NamedUserCollectionVersionSize" | "dtplatform.itemsvc.NamedUserCollectionRelatedItemsCount" | "dtplatform.itemsvc.NamedFileCollectionCount" | "dtplatform.itemsvc.NamedFileCollectionVersionCount" | "dtplatform.itemsvc.NamedFileCollectionVersionSize" | "dtplatform.itemsvc.NamedFileCollectionRelatedItemsCount" | "dtplatform.itemsvc.NamedTelemetryCollectionCount" | "dtplatform.itemsvc.NamedTelemetryCollectionVersionCount" | "dtplatform.itemsvc.NamedTelemetryCollectionVersionSize" | "dtplatform.itemsvc.NamedTelemetryCollectionRelatedItemsCount" | "dtplatform.itemsvc.NamedTelemetryCollectionTimeSeriesCollectionSize" | "dtplatform.itemsvc.ScriptCount" | "dtplatform.itemsvc.ScriptVersionCount" | "dtplatform.itemsvc.ScriptVersionSize" | "dtplatform.itemsvc.UserConfigCount" | "dtplatform.itemsvc.UserConfigVersionCount" | "dtplatform.itemsvc.UserConfigVersionSize" | "dtplatform.itemsvc.NamedCompositeItemCount" | "dtplatform.itemsvc.NamedCompositeItemVersionCount" | "dtplatform.itemsvc.NamedCompositeItemSize" | "dtplatform.itemsvc.NamedCompositeItemVersionSize" | "dtplatform.itemsvc.NamedCompositeItemRelatedCollectionCount" | "dtplatform.passportsvc.WorkspaceCount";
-                        metrics: {
-                            /** Format: date-time */
-                            timestamp: string;
-                            value: number;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["MetricSeries"];
                 };
             };
         };
@@ -8188,23 +10227,44 @@ export interface operations {
     "metricsvc.metrics.series-of-query": {
         parameters: {
             query?: {
+                /** @description The `_id` or `_userItemId` of the collection to count alone; without effect on metrics that do not have this dimension. */
                 collection?: string;
+                /** @description The id of the file to count alone; without effect on metrics that do not have this dimension. */
                 file_id?: string;
+                /** @description The `_id` or `_userItemId` of the item to count alone; without effect on metrics that do not have this dimension. */
                 item?: string;
+                /**
+                 * @description The namespace to count in.
+                 * @example tower_1
+                 */
                 namespace?: string;
-                /** @description The namespace in which the call acts. */
+                /** @description The same as `namespace`, or absent. */
                 nsfilter?: string;
-                /** @description ISO 8601. Default: seven days before the end */
+                /**
+                 * @description The start of the period in ISO 8601, in UTC unless it has an offset; seven days before its end by default.
+                 * @example 2026-01-04
+                 */
                 "period.from"?: string;
-                /** @description hour (default) or day */
-                "period.granularity"?: string;
-                /** @description ISO 8601. Default: now */
+                /**
+                 * @description Whether there is a point for each hour, which is the default, or for each day in UTC.
+                 * @example day
+                 */
+                "period.granularity"?: "hour" | "day";
+                /**
+                 * @description The end of the period in ISO 8601, in UTC unless it has an offset; now by default.
+                 * @example 2026-01-06
+                 */
                 "period.to"?: string;
+                /** @description The id or number of the version to count alone, beside the file, collection or item that it belongs to; without that, the reply has no points. */
                 version?: string;
             };
             header?: never;
             path: {
-                name: string;
+                /**
+                 * @description The name of the metric.
+                 * @example dtplatform.filesvc.FileCount
+                 */
+                name: "dtplatform.filesvc.FileCount" | "dtplatform.filesvc.FileVersionCount" | "dtplatform.filesvc.FileVersionSize" | "dtplatform.filesvc.PreviewImageFileSize" | "dtplatform.filesvc.FileCount.graphics" | "dtplatform.filesvc.FileVersionCount.graphics" | "dtplatform.filesvc.FileVersionSize.graphics" | "dtplatform.itemsvc.NamedUserCollectionCount" | "dtplatform.itemsvc.NamedUserCollectionVersionCount" | "dtplatform.itemsvc.NamedUserCollectionVersionSize" | "dtplatform.itemsvc.NamedUserCollectionRelatedItemsCount" | "dtplatform.itemsvc.NamedFileCollectionCount" | "dtplatform.itemsvc.NamedFileCollectionVersionCount" | "dtplatform.itemsvc.NamedFileCollectionVersionSize" | "dtplatform.itemsvc.NamedFileCollectionRelatedItemsCount" | "dtplatform.itemsvc.NamedTelemetryCollectionCount" | "dtplatform.itemsvc.NamedTelemetryCollectionVersionCount" | "dtplatform.itemsvc.NamedTelemetryCollectionVersionSize" | "dtplatform.itemsvc.NamedTelemetryCollectionRelatedItemsCount" | "dtplatform.itemsvc.NamedTelemetryCollectionTimeSeriesCollectionSize" | "dtplatform.itemsvc.ScriptCount" | "dtplatform.itemsvc.ScriptVersionCount" | "dtplatform.itemsvc.ScriptVersionSize" | "dtplatform.itemsvc.UserConfigCount" | "dtplatform.itemsvc.UserConfigVersionCount" | "dtplatform.itemsvc.UserConfigVersionSize" | "dtplatform.itemsvc.NamedCompositeItemCount" | "dtplatform.itemsvc.NamedCompositeItemVersionCount" | "dtplatform.itemsvc.NamedCompositeItemSize" | "dtplatform.itemsvc.NamedCompositeItemVersionSize" | "dtplatform.itemsvc.NamedCompositeItemRelatedCollectionCount" | "dtplatform.passportsvc.WorkspaceCount";
             };
             cookie?: never;
         };
@@ -8216,18 +10276,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        dimensions: {
-                            [key: string]: string;
-                        };
-                        /** @enum {string} */
-                        metricName: "dtplatform.filesvc.FileCount" | "dtplatform.filesvc.FileVersionCount" | "dtplatform.filesvc.FileVersionSize" | "dtplatform.filesvc.PreviewImageFileSize" | "dtplatform.filesvc.FileCount.graphics" | "dtplatform.filesvc.FileVersionCount.graphics" | "dtplatform.filesvc.FileVersionSize.graphics" | "dtplatform.itemsvc.NamedUserCollectionCount" | "dtplatform.itemsvc.NamedUserCollectionVersionCount" | "dtplatform.itemsvc.NamedUserCollectionVersionSize" | "dtplatform.itemsvc.NamedUserCollectionRelatedItemsCount" | "dtplatform.itemsvc.NamedFileCollectionCount" | "dtplatform.itemsvc.NamedFileCollectionVersionCount" | "dtplatform.itemsvc.NamedFileCollectionVersionSize" | "dtplatform.itemsvc.NamedFileCollectionRelatedItemsCount" | "dtplatform.itemsvc.NamedTelemetryCollectionCount" | "dtplatform.itemsvc.NamedTelemetryCollectionVersionCount" | "dtplatform.itemsvc.NamedTelemetryCollectionVersionSize" | "dtplatform.itemsvc.NamedTelemetryCollectionRelatedItemsCount" | "dtplatform.itemsvc.NamedTelemetryCollectionTimeSeriesCollectionSize" | "dtplatform.itemsvc.ScriptCount" | "dtplatform.itemsvc.ScriptVersionCount" | "dtplatform.itemsvc.ScriptVersionSize" | "dtplatform.itemsvc.UserConfigCount" | "dtplatform.itemsvc.UserConfigVersionCount" | "dtplatform.itemsvc.UserConfigVersionSize" | "dtplatform.itemsvc.NamedCompositeItemCount" | "dtplatform.itemsvc.NamedCompositeItemVersionCount" | "dtplatform.itemsvc.NamedCompositeItemSize" | "dtplatform.itemsvc.NamedCompositeItemVersionSize" | "dtplatform.itemsvc.NamedCompositeItemRelatedCollectionCount" | "dtplatform.passportsvc.WorkspaceCount";
-                        metrics: {
-                            /** Format: date-time */
-                            timestamp: string;
-                            value: number;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["MetricSeries"];
                 };
             };
         };
@@ -8235,24 +10284,43 @@ export interface operations {
     "metricsvc.metrics.series": {
         parameters: {
             query?: {
+                /** @description The `_id` or `_userItemId` of the collection to count alone; without effect on metrics that do not have this dimension. */
                 collection?: string;
+                /** @description The id of the file to count alone; without effect on metrics that do not have this dimension. */
                 file_id?: string;
+                /** @description The `_id` or `_userItemId` of the item to count alone; without effect on metrics that do not have this dimension. */
                 item?: string;
+                /** @description The namespace to count in, unless it is among the dimensions of the path. */
                 namespace?: string;
-                /** @description The namespace in which the call acts. */
+                /** @description The same as `namespace`, or absent. */
                 nsfilter?: string;
-                /** @description ISO 8601. Default: seven days before the end */
+                /**
+                 * @description The start of the period in ISO 8601, in UTC unless it has an offset; seven days before its end by default.
+                 * @example 2026-01-05T08:00:00Z
+                 */
                 "period.from"?: string;
-                /** @description hour (default) or day */
-                "period.granularity"?: string;
-                /** @description ISO 8601. Default: now */
+                /** @description Whether there is a point for each hour, which is the default, or for each day in UTC. */
+                "period.granularity"?: "hour" | "day";
+                /**
+                 * @description The end of the period in ISO 8601, in UTC unless it has an offset; now by default.
+                 * @example 2026-01-05T11:00:00Z
+                 */
                 "period.to"?: string;
+                /** @description The id or number of the version to count alone, beside the file, collection or item that it belongs to; without that, the reply has no points. */
                 version?: string;
             };
             header?: never;
             path: {
+                /**
+                 * @description `namespace`, and dimensions of the metric, as `name=value` joined by `;`, of which only the values are percent-encoded.
+                 * @example namespace=tower_1;file_id=66f0c0de0000000000000001
+                 */
                 dimensions: string;
-                name: string;
+                /**
+                 * @description The name of the metric.
+                 * @example dtplatform.filesvc.FileVersionSize
+                 */
+                name: "dtplatform.filesvc.FileCount" | "dtplatform.filesvc.FileVersionCount" | "dtplatform.filesvc.FileVersionSize" | "dtplatform.filesvc.PreviewImageFileSize" | "dtplatform.filesvc.FileCount.graphics" | "dtplatform.filesvc.FileVersionCount.graphics" | "dtplatform.filesvc.FileVersionSize.graphics" | "dtplatform.itemsvc.NamedUserCollectionCount" | "dtplatform.itemsvc.NamedUserCollectionVersionCount" | "dtplatform.itemsvc.NamedUserCollectionVersionSize" | "dtplatform.itemsvc.NamedUserCollectionRelatedItemsCount" | "dtplatform.itemsvc.NamedFileCollectionCount" | "dtplatform.itemsvc.NamedFileCollectionVersionCount" | "dtplatform.itemsvc.NamedFileCollectionVersionSize" | "dtplatform.itemsvc.NamedFileCollectionRelatedItemsCount" | "dtplatform.itemsvc.NamedTelemetryCollectionCount" | "dtplatform.itemsvc.NamedTelemetryCollectionVersionCount" | "dtplatform.itemsvc.NamedTelemetryCollectionVersionSize" | "dtplatform.itemsvc.NamedTelemetryCollectionRelatedItemsCount" | "dtplatform.itemsvc.NamedTelemetryCollectionTimeSeriesCollectionSize" | "dtplatform.itemsvc.ScriptCount" | "dtplatform.itemsvc.ScriptVersionCount" | "dtplatform.itemsvc.ScriptVersionSize" | "dtplatform.itemsvc.UserConfigCount" | "dtplatform.itemsvc.UserConfigVersionCount" | "dtplatform.itemsvc.UserConfigVersionSize" | "dtplatform.itemsvc.NamedCompositeItemCount" | "dtplatform.itemsvc.NamedCompositeItemVersionCount" | "dtplatform.itemsvc.NamedCompositeItemSize" | "dtplatform.itemsvc.NamedCompositeItemVersionSize" | "dtplatform.itemsvc.NamedCompositeItemRelatedCollectionCount" | "dtplatform.passportsvc.WorkspaceCount";
             };
             cookie?: never;
         };
@@ -8264,18 +10332,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        dimensions: {
-                            [key: string]: string;
-                        };
-                        /** @enum {string} */
-                        metricName: "dtplatform.filesvc.FileCount" | "dtplatform.filesvc.FileVersionCount" | "dtplatform.filesvc.FileVersionSize" | "dtplatform.filesvc.PreviewImageFileSize" | "dtplatform.filesvc.FileCount.graphics" | "dtplatform.filesvc.FileVersionCount.graphics" | "dtplatform.filesvc.FileVersionSize.graphics" | "dtplatform.itemsvc.NamedUserCollectionCount" | "dtplatform.itemsvc.NamedUserCollectionVersionCount" | "dtplatform.itemsvc.NamedUserCollectionVersionSize" | "dtplatform.itemsvc.NamedUserCollectionRelatedItemsCount" | "dtplatform.itemsvc.NamedFileCollectionCount" | "dtplatform.itemsvc.NamedFileCollectionVersionCount" | "dtplatform.itemsvc.NamedFileCollectionVersionSize" | "dtplatform.itemsvc.NamedFileCollectionRelatedItemsCount" | "dtplatform.itemsvc.NamedTelemetryCollectionCount" | "dtplatform.itemsvc.NamedTelemetryCollectionVersionCount" | "dtplatform.itemsvc.NamedTelemetryCollectionVersionSize" | "dtplatform.itemsvc.NamedTelemetryCollectionRelatedItemsCount" | "dtplatform.itemsvc.NamedTelemetryCollectionTimeSeriesCollectionSize" | "dtplatform.itemsvc.ScriptCount" | "dtplatform.itemsvc.ScriptVersionCount" | "dtplatform.itemsvc.ScriptVersionSize" | "dtplatform.itemsvc.UserConfigCount" | "dtplatform.itemsvc.UserConfigVersionCount" | "dtplatform.itemsvc.UserConfigVersionSize" | "dtplatform.itemsvc.NamedCompositeItemCount" | "dtplatform.itemsvc.NamedCompositeItemVersionCount" | "dtplatform.itemsvc.NamedCompositeItemSize" | "dtplatform.itemsvc.NamedCompositeItemVersionSize" | "dtplatform.itemsvc.NamedCompositeItemRelatedCollectionCount" | "dtplatform.passportsvc.WorkspaceCount";
-                        metrics: {
-                            /** Format: date-time */
-                            timestamp: string;
-                            value: number;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["MetricSeries"];
                 };
             };
         };
@@ -8292,10 +10349,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description A namespace. */
-                    _namespace?: string;
-                };
+                "application/json": components["schemas"]["NewReconciliation"];
             };
         };
         responses: {
@@ -8305,35 +10359,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _compared: number;
-                        /** Format: date-time */
-                        _createdAt: string;
-                        _differences: {
-                            _counted: number;
-                            _dimensions: {
-                                [key: string]: string;
-                            };
-                            /** @enum {string} */
-                            _metric: "dtplatform.filesvc.FileCount" | "dtplatform.filesvc.FileVersionCount" | "dtplatform.filesvc.FileVersionSize" | "dtplatform.filesvc.PreviewImageFileSize" | "dtplatform.filesvc.FileCount.graphics" | "dtplatform.filesvc.FileVersionCount.graphics" | "dtplatform.filesvc.FileVersionSize.graphics" | "dtplatform.itemsvc.NamedUserCollectionCount" | "dtplatform.itemsvc.NamedUserCollectionVersionCount" | "dtplatform.itemsvc.NamedUserCollectionVersionSize" | "dtplatform.itemsvc.NamedUserCollectionRelatedItemsCount" | "dtplatform.itemsvc.NamedFileCollectionCount" | "dtplatform.itemsvc.NamedFileCollectionVersionCount" | "dtplatform.itemsvc.NamedFileCollectionVersionSize" | "dtplatform.itemsvc.NamedFileCollectionRelatedItemsCount" | "dtplatform.itemsvc.NamedTelemetryCollectionCount" | "dtplatform.itemsvc.NamedTelemetryCollectionVersionCount" | "dtplatform.itemsvc.NamedTelemetryCollectionVersionSize" | "dtplatform.itemsvc.NamedTelemetryCollectionRelatedItemsCount" | "dtplatform.itemsvc.NamedTelemetryCollectionTimeSeriesCollectionSize" | "dtplatform.itemsvc.ScriptCount" | "dtplatform.itemsvc.ScriptVersionCount" | "dtplatform.itemsvc.ScriptVersionSize" | "dtplatform.itemsvc.UserConfigCount" | "dtplatform.itemsvc.UserConfigVersionCount" | "dtplatform.itemsvc.UserConfigVersionSize" | "dtplatform.itemsvc.NamedCompositeItemCount" | "dtplatform.itemsvc.NamedCompositeItemVersionCount" | "dtplatform.itemsvc.NamedCompositeItemSize" | "dtplatform.itemsvc.NamedCompositeItemVersionSize" | "dtplatform.itemsvc.NamedCompositeItemRelatedCollectionCount" | "dtplatform.passportsvc.WorkspaceCount";
-                            _namespace: string;
-                            _recounted: number;
-                        }[];
-                        _differing: {
-                            [key: string]: number;
-                        };
-                        /** Format: date-time */
-                        _finishedAt?: string;
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        _id: string;
-                        _isCorrecting: boolean;
-                        /** @description A namespace. */
-                        _namespace?: string;
-                        _namespaces: number;
-                        /** @enum {string} */
-                        _status: "QUEUED" | "RUNNING" | "COMPLETED";
-                        _unsettled: number;
-                    };
+                    "application/json": components["schemas"]["Reconciliation"];
                 };
             };
         };
@@ -8343,7 +10369,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /**
+                 * @description The id of the reconciliation.
+                 * @example 66f0c0de0000000000000002
+                 */
                 id: string;
             };
             cookie?: never;
@@ -8356,35 +10385,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _compared: number;
-                        /** Format: date-time */
-                        _createdAt: string;
-                        _differences: {
-                            _counted: number;
-                            _dimensions: {
-                                [key: string]: string;
-                            };
-                            /** @enum {string} */
-                            _metric: "dtplatform.filesvc.FileCount" | "dtplatform.filesvc.FileVersionCount" | "dtplatform.filesvc.FileVersionSize" | "dtplatform.filesvc.PreviewImageFileSize" | "dtplatform.filesvc.FileCount.graphics" | "dtplatform.filesvc.FileVersionCount.graphics" | "dtplatform.filesvc.FileVersionSize.graphics" | "dtplatform.itemsvc.NamedUserCollectionCount" | "dtplatform.itemsvc.NamedUserCollectionVersionCount" | "dtplatform.itemsvc.NamedUserCollectionVersionSize" | "dtplatform.itemsvc.NamedUserCollectionRelatedItemsCount" | "dtplatform.itemsvc.NamedFileCollectionCount" | "dtplatform.itemsvc.NamedFileCollectionVersionCount" | "dtplatform.itemsvc.NamedFileCollectionVersionSize" | "dtplatform.itemsvc.NamedFileCollectionRelatedItemsCount" | "dtplatform.itemsvc.NamedTelemetryCollectionCount" | "dtplatform.itemsvc.NamedTelemetryCollectionVersionCount" | "dtplatform.itemsvc.NamedTelemetryCollectionVersionSize" | "dtplatform.itemsvc.NamedTelemetryCollectionRelatedItemsCount" | "dtplatform.itemsvc.NamedTelemetryCollectionTimeSeriesCollectionSize" | "dtplatform.itemsvc.ScriptCount" | "dtplatform.itemsvc.ScriptVersionCount" | "dtplatform.itemsvc.ScriptVersionSize" | "dtplatform.itemsvc.UserConfigCount" | "dtplatform.itemsvc.UserConfigVersionCount" | "dtplatform.itemsvc.UserConfigVersionSize" | "dtplatform.itemsvc.NamedCompositeItemCount" | "dtplatform.itemsvc.NamedCompositeItemVersionCount" | "dtplatform.itemsvc.NamedCompositeItemSize" | "dtplatform.itemsvc.NamedCompositeItemVersionSize" | "dtplatform.itemsvc.NamedCompositeItemRelatedCollectionCount" | "dtplatform.passportsvc.WorkspaceCount";
-                            _namespace: string;
-                            _recounted: number;
-                        }[];
-                        _differing: {
-                            [key: string]: number;
-                        };
-                        /** Format: date-time */
-                        _finishedAt?: string;
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        _id: string;
-                        _isCorrecting: boolean;
-                        /** @description A namespace. */
-                        _namespace?: string;
-                        _namespaces: number;
-                        /** @enum {string} */
-                        _status: "QUEUED" | "RUNNING" | "COMPLETED";
-                        _unsettled: number;
-                    };
+                    "application/json": components["schemas"]["Reconciliation"];
                 };
             };
         };
@@ -8392,18 +10393,34 @@ export interface operations {
     "objectmodelsvc.permissions.list": {
         parameters: {
             query: {
-                /** @description The namespace in which the permission counts. */
+                /**
+                 * @description The namespace in which the permission counts.
+                 * @example tower_0a1b2c3d
+                 */
                 _namespace?: string;
                 /** @description How many entries to skip. */
                 _offset?: number;
                 /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
                 _pageSize?: number;
-                /** @description Service, type and id joined by colons; `*` stands for any. */
+                /**
+                 * @description Service, type and id joined by colons; `*` stands for any.
+                 * @example filesvc:file:*
+                 */
                 "_resourceDesc._irn": string & (unknown & unknown);
-                /** @description The id of the subject. */
+                /**
+                 * @description The id of the subject.
+                 * @example ben
+                 */
                 "_user._id": string;
-                /** @description The kind of the subject. Permissions of an app are set by the platform itself. */
+                /**
+                 * @description The kind of the subject. Permissions of an app are set by the platform itself.
+                 * @example user
+                 */
                 "_user._type": "user" | "usergroup" | "permprofile" | "app";
+                /**
+                 * @description Whether to list the permissions whose patterns cover the resources, or are covered by them, too.
+                 * @example false
+                 */
                 patternmatch: boolean;
             };
             header?: never;
@@ -8418,35 +10435,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: {
-                            /** @description What the subject may do; `*` stands for every action. */
-                            _actions: ("READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*")[];
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            _id: string;
-                            _metadata: {
-                                /** @description When it was created, in milliseconds since 1970. */
-                                _createdAt: number;
-                                /** @description The id of the user or app that created it. */
-                                _createdById: string;
-                                /** @description When it was last changed, in milliseconds since 1970. */
-                                _updatedAt: number;
-                                /** @description The id of the user or app that last changed it. */
-                                _updatedById: string;
-                            };
-                            /** @description The namespace in which the permission counts. */
-                            _namespace: string;
-                            _resourceDesc: components["schemas"]["objectmodelsvc.ResourceDesc"];
-                            _user: components["schemas"]["Subject"];
-                        }[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["PermissionPage"];
                 };
             };
         };
@@ -8460,7 +10449,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": unknown[];
+                "application/json": components["schemas"]["SentPermission"][];
             };
         };
         responses: {
@@ -8470,39 +10459,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _list: {
-                            _failures: ({
-                                _index: number;
-                                code: string;
-                                message: string;
-                            } & {
-                                [key: string]: unknown;
-                            })[];
-                            _success: {
-                                /** @description What the subject may do; `*` stands for every action. */
-                                _actions: ("READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*")[];
-                                /** @description The id of the resource: 24 hexadecimal digits. */
-                                _id: string;
-                                _metadata: {
-                                    /** @description When it was created, in milliseconds since 1970. */
-                                    _createdAt: number;
-                                    /** @description The id of the user or app that created it. */
-                                    _createdById: string;
-                                    /** @description When it was last changed, in milliseconds since 1970. */
-                                    _updatedAt: number;
-                                    /** @description The id of the user or app that last changed it. */
-                                    _updatedById: string;
-                                };
-                                /** @description The namespace in which the permission counts. */
-                                _namespace: string;
-                                _resourceDesc: components["schemas"]["objectmodelsvc.ResourceDesc"];
-                                _status: number;
-                                _user: components["schemas"]["Subject"];
-                            }[];
-                        };
-                        _offset: number;
-                    };
+                    "application/json": components["schemas"]["WrittenPermissions"];
                 };
             };
         };
@@ -8510,7 +10467,7 @@ export interface operations {
     "objectmodelsvc.permissions.delete": {
         parameters: {
             query?: {
-                /** @description A permission on resources of another service is a 404. */
+                /** @description The service whose resources the permission is for; one for those of another service is a 404. */
                 _service?: string;
             };
             header?: {
@@ -8518,7 +10475,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /** @description The id of the permission. */
                 id: string;
             };
             cookie?: never;
@@ -8537,11 +10494,17 @@ export interface operations {
     "objectmodelsvc.permissions.audit": {
         parameters: {
             query?: {
-                /** @description The namespace in which the permission counts. */
+                /**
+                 * @description The namespace whose changes are listed.
+                 * @example tower_0a1b2c3d
+                 */
                 _namespace?: string;
                 /** @description How many entries to skip. */
                 _offset?: number;
-                /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
+                /**
+                 * @description The most entries to return: 25 by default, at most 1000; 0 for the total alone.
+                 * @example 2
+                 */
                 _pageSize?: number;
                 /** @description Changes for this subject alone. */
                 "_user._id"?: string;
@@ -8558,31 +10521,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: {
-                            /** @description What the subject may do; `*` stands for every action. */
-                            _actions?: ("READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*")[];
-                            _at: number;
-                            _byId: string;
-                            /** @enum {string} */
-                            _change: "GRANT" | "REVOKE" | "CLOSE";
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            _id: string;
-                            /** @description The namespace in which the permission counts. */
-                            _namespace: string;
-                            /** @description What the subject may do; `*` stands for every action. */
-                            _previousActions?: ("READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*")[];
-                            _resourceDesc?: components["schemas"]["objectmodelsvc.ResourceDesc"];
-                            _user?: components["schemas"]["Subject"];
-                        }[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["PermissionChangePage"];
                 };
             };
         };
@@ -8590,7 +10529,10 @@ export interface operations {
     "objectmodelsvc.permissions.check": {
         parameters: {
             query?: {
-                /** @description Also names the permissions that decide each answer. */
+                /**
+                 * @description Whether each answer names the permissions that decide it; false by default.
+                 * @example true
+                 */
                 reasons?: boolean;
             };
             header?: {
@@ -8602,18 +10544,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @enum {string} */
-                    _action: "READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*";
-                    _irn: string & (unknown & unknown);
-                    /** @description A namespace. */
-                    _namespace: string;
-                    _resource?: {
-                        _itemClass?: string;
-                        _userType?: string;
-                    };
-                    _user: components["schemas"]["Subject"];
-                }[];
+                "application/json": components["schemas"]["PermissionQuestion"][];
             };
         };
         responses: {
@@ -8623,26 +10554,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _list: {
-                            /** @enum {string} */
-                            _action: "READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*";
-                            _allowed: boolean;
-                            _irn: string & (unknown & unknown);
-                            /** @description A namespace. */
-                            _namespace: string;
-                            _reason?: {
-                                /** @enum {string} */
-                                _code: "GRANTED" | "NO_PERMISSION" | "NO_ACTION" | "NOT_ALL";
-                                _permissionIds: string[];
-                            };
-                            _resource?: {
-                                _itemClass?: string;
-                                _userType?: string;
-                            };
-                            _user: components["schemas"]["Subject"];
-                        }[];
-                    };
+                    "application/json": components["schemas"]["PermissionAnswers"];
                 };
             };
         };
@@ -8659,9 +10571,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    _namespaces: string[];
-                };
+                "application/json": components["schemas"]["NamespacesToClose"];
             };
         };
         responses: {
@@ -8671,9 +10581,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _namespaces: string[];
-                    };
+                    "application/json": components["schemas"]["ClosedNamespaces"];
                 };
             };
         };
@@ -8681,15 +10589,24 @@ export interface operations {
     "objectmodelsvc.permissions.effective": {
         parameters: {
             query: {
-                /** @description The namespace in which the permission counts. */
+                /**
+                 * @description The namespace in which the permission counts.
+                 * @example tower_0a1b2c3d
+                 */
                 _namespace?: string;
                 /** @description How many entries to skip. */
                 _offset?: number;
                 /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
                 _pageSize?: number;
-                /** @description The id of the subject. */
+                /**
+                 * @description The id of the subject.
+                 * @example ben
+                 */
                 "_user._id": string;
-                /** @description The kind of the subject. Permissions of an app are set by the platform itself. */
+                /**
+                 * @description The kind of the subject; `user` by default.
+                 * @example user
+                 */
                 "_user._type"?: "user" | "usergroup" | "permprofile" | "app";
             };
             header?: never;
@@ -8704,20 +10621,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: {
-                            /** @description What the subject may do; `*` stands for every action. */
-                            _actions: ("READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*")[];
-                            _resourceDesc: components["schemas"]["objectmodelsvc.ResourceDesc"];
-                        }[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["EffectivePermissionPage"];
                 };
             };
         };
@@ -8734,11 +10638,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description A namespace. */
-                    _namespace: string;
-                    _user: components["schemas"]["Subject"];
-                };
+                "application/json": components["schemas"]["GrantsRequest"];
             };
         };
         responses: {
@@ -8748,35 +10648,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _limited?: {
-                            _actions: ("READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*")[];
-                            /** @description What the items must be, for permissions on named items. */
-                            _criteria?: {
-                                /** @description The class that the items must have. */
-                                _itemClass?: string;
-                                /** @description The type that the items must have. */
-                                _userType?: string;
-                            };
-                            _irn: string;
-                            /** @description Limits the permission to related items of these items. */
-                            _subresourceDesc?: {
-                                /** @description Fields and the values that the related items must have. */
-                                _criteria?: {
-                                    [key: string]: string | number | boolean;
-                                };
-                                /**
-                                 * @description Related items are the only such resources.
-                                 * @constant
-                                 */
-                                _type: "relateditem";
-                            };
-                        }[];
-                        _list: {
-                            _actions: ("READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*")[];
-                            _irn: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Grants"];
                 };
             };
         };
@@ -8793,9 +10665,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    _user: components["schemas"]["Subject"];
-                };
+                "application/json": components["schemas"]["NamespacesRequest"];
             };
         };
         responses: {
@@ -8805,9 +10675,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _list: string[];
-                    };
+                    "application/json": components["schemas"]["PermittedNamespaces"];
                 };
             };
         };
@@ -8817,16 +10685,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /** @description The id of the permission profile. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    _namespaces: string[];
-                };
+                "application/json": components["schemas"]["RemovedProfile"];
             };
         };
         responses: {
@@ -8844,19 +10710,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /**
+                 * @description The id of the group.
+                 * @example 66f0c0de0000000000000001
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    _deleted: boolean;
-                    _memberIds: string[];
-                    _namespaces: string[];
-                    _revision: number;
-                };
+                "application/json": components["schemas"]["GroupMembers"];
             };
         };
         responses: {
@@ -8866,9 +10730,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _revision: number;
-                    };
+                    "application/json": components["schemas"]["GroupRevision"];
                 };
             };
         };
@@ -8878,7 +10740,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the subject. */
+                /** @description The id of the user. */
                 id: string;
             };
             cookie?: never;
@@ -8894,48 +10756,25 @@ export interface operations {
             };
         };
     };
-    "passportsvc.accounts.me": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
-                "If-Match"?: string;
-                /** @description An `ETag` that the caller knows; a resource that still has it is a 304 without a body. */
-                "If-None-Match"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The operation has succeeded. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        _email: string;
-                        _firstname: string;
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        _id: string;
-                        _lastname: string;
-                    };
-                };
-            };
-        };
-    };
     "passportsvc.apps.list": {
         parameters: {
             query?: {
+                /** @description Only those with this name. Repeat the parameter for several values; a comma is part of a value. */
                 _name?: string | string[];
                 /** @description How many entries to skip. */
                 _offset?: number;
+                /** @description Only those with this organization id. Repeat the parameter for several values; a comma is part of a value. */
                 _orgId?: string | string[];
                 /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
                 _pageSize?: number;
+                /** @description Only those with this short name. Repeat the parameter for several values; a comma is part of a value. */
                 _shortName?: string | string[];
+                /** @description Only those with this type. Repeat the parameter for several values; a comma is part of a value. */
                 _userType?: string | string[];
+                /**
+                 * @description Only those in whose name or short name this text occurs, in any letter case. With `*`, a pattern for the whole text.
+                 * @example *view*
+                 */
                 query?: string;
             };
             header?: never;
@@ -8950,40 +10789,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: {
-                            _authorizedGrantTypes: string;
-                            _authorizedOrigins?: string;
-                            _configs?: {
-                                [key: string]: string;
-                            };
-                            _home?: string;
-                            _id: string;
-                            _loginTheme?: string;
-                            _metadata: {
-                                /** @description When it was created, in milliseconds since 1970. */
-                                _createdAt: number;
-                                /** @description When it was last changed, in milliseconds since 1970. */
-                                _updatedAt: number;
-                                /** @description The id of the user or app that last changed it. */
-                                _updatedById: string;
-                            };
-                            _name: string;
-                            _namespaces: string[];
-                            _orgId: string;
-                            _redirectUris: string;
-                            _shortName: string;
-                            _userType?: string;
-                            _whitelistedApps: string[];
-                        }[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["AppPage"];
                 };
             };
         };
@@ -9000,19 +10806,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    _appOwner: string;
-                    _configs?: {
-                        [key: string]: string | number;
-                    };
-                    _name: string;
-                    _orgId: string;
-                    _redirectUris: string;
-                    _shortName?: string;
-                    _userType?: string;
-                    /** @default [] */
-                    _whitelistedApps?: string[];
-                };
+                "application/json": components["schemas"]["NewApp"];
             };
         };
         responses: {
@@ -9022,32 +10816,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _authorizedGrantTypes: string;
-                        _authorizedOrigins?: string;
-                        _configs?: {
-                            [key: string]: string;
-                        };
-                        _home?: string;
-                        _id: string;
-                        _loginTheme?: string;
-                        _metadata: {
-                            /** @description When it was created, in milliseconds since 1970. */
-                            _createdAt: number;
-                            /** @description When it was last changed, in milliseconds since 1970. */
-                            _updatedAt: number;
-                            /** @description The id of the user or app that last changed it. */
-                            _updatedById: string;
-                        };
-                        _name: string;
-                        _namespaces: string[];
-                        _orgId: string;
-                        _redirectUris: string;
-                        _secret?: string;
-                        _shortName: string;
-                        _userType?: string;
-                        _whitelistedApps: string[];
-                    };
+                    "application/json": components["schemas"]["CreatedApp"];
                 };
             };
         };
@@ -9062,6 +10831,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
+                /**
+                 * @description The id of the app, which is its `client_id` in OAuth.
+                 * @example 66f0c0de0000000000000004
+                 */
                 appId: string;
             };
             cookie?: never;
@@ -9074,9 +10847,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        [key: string]: string;
-                    };
+                    "application/json": components["schemas"]["AppConfigs"];
                 };
             };
         };
@@ -9089,15 +10860,17 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /**
+                 * @description The id of the app, which is its `client_id` in OAuth.
+                 * @example 66f0c0de0000000000000004
+                 */
                 appId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    [key: string]: string | number;
-                };
+                "application/json": components["schemas"]["AppConfigsInput"];
             };
         };
         responses: {
@@ -9107,9 +10880,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        [key: string]: string;
-                    };
+                    "application/json": components["schemas"]["AppConfigs"];
                 };
             };
         };
@@ -9122,6 +10893,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /** @description The id of the app, which is its `client_id` in OAuth. */
                 appId: string;
             };
             cookie?: never;
@@ -9145,15 +10917,17 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /**
+                 * @description The id of the app, which is its `client_id` in OAuth.
+                 * @example 66f0c0de0000000000000004
+                 */
                 appId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    [key: string]: string | number;
-                };
+                "application/json": components["schemas"]["AppConfigsInput"];
             };
         };
         responses: {
@@ -9163,9 +10937,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        [key: string]: string;
-                    };
+                    "application/json": components["schemas"]["AppConfigs"];
                 };
             };
         };
@@ -9173,6 +10945,10 @@ export interface operations {
     "passportsvc.apps.get": {
         parameters: {
             query?: {
+                /**
+                 * @description Whether the reply has `_configs`: with any value but `false` it does, and by default it does not.
+                 * @example true
+                 */
                 withConfigs?: string;
             };
             header?: {
@@ -9182,6 +10958,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
+                /**
+                 * @description The id of the app, which is its `client_id` in OAuth.
+                 * @example 66f0c0de0000000000000004
+                 */
                 id: string;
             };
             cookie?: never;
@@ -9194,31 +10974,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _authorizedGrantTypes: string;
-                        _authorizedOrigins?: string;
-                        _configs?: {
-                            [key: string]: string;
-                        };
-                        _home?: string;
-                        _id: string;
-                        _loginTheme?: string;
-                        _metadata: {
-                            /** @description When it was created, in milliseconds since 1970. */
-                            _createdAt: number;
-                            /** @description When it was last changed, in milliseconds since 1970. */
-                            _updatedAt: number;
-                            /** @description The id of the user or app that last changed it. */
-                            _updatedById: string;
-                        };
-                        _name: string;
-                        _namespaces: string[];
-                        _orgId: string;
-                        _redirectUris: string;
-                        _shortName: string;
-                        _userType?: string;
-                        _whitelistedApps: string[];
-                    };
+                    "application/json": components["schemas"]["App"];
                 };
             };
         };
@@ -9231,23 +10987,17 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /**
+                 * @description The id of the app, which is its `client_id` in OAuth.
+                 * @example 66f0c0de0000000000000004
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    _authorizedGrantTypes?: string;
-                    _authorizedOrigins: string;
-                    _home?: string;
-                    _loginTheme?: string;
-                    _name: string;
-                    _redirectUris: string;
-                    _trusted?: boolean;
-                    _userType?: string;
-                    _whitelistedApps?: string[];
-                };
+                "application/json": components["schemas"]["AppChange"];
             };
         };
         responses: {
@@ -9257,31 +11007,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _authorizedGrantTypes: string;
-                        _authorizedOrigins?: string;
-                        _configs?: {
-                            [key: string]: string;
-                        };
-                        _home?: string;
-                        _id: string;
-                        _loginTheme?: string;
-                        _metadata: {
-                            /** @description When it was created, in milliseconds since 1970. */
-                            _createdAt: number;
-                            /** @description When it was last changed, in milliseconds since 1970. */
-                            _updatedAt: number;
-                            /** @description The id of the user or app that last changed it. */
-                            _updatedById: string;
-                        };
-                        _name: string;
-                        _namespaces: string[];
-                        _orgId: string;
-                        _redirectUris: string;
-                        _shortName: string;
-                        _userType?: string;
-                        _whitelistedApps: string[];
-                    };
+                    "application/json": components["schemas"]["App"];
                 };
             };
         };
@@ -9294,6 +11020,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /** @description The id of the app, which is its `client_id` in OAuth. */
                 id: string;
             };
             cookie?: never;
@@ -9324,11 +11051,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        displayText: string;
-                        /** @enum {string} */
-                        key: "usergroups.limit" | "workspaces.limit";
-                    }[];
+                    "application/json": components["schemas"]["AvailableConfig"][];
                 };
             };
         };
@@ -9348,9 +11071,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _list: string[];
-                    };
+                    "application/json": components["schemas"]["AuthorizedOrigins"];
                 };
             };
         };
@@ -9360,7 +11081,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /**
+                 * @description The id of the task: 24 hexadecimal digits.
+                 * @example 66f0c0de000000000000000c
+                 */
                 id: string;
             };
             cookie?: never;
@@ -9393,26 +11117,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _email: string;
-                        _expiresAt: number;
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        _id: string;
-                        _metadata: components["schemas"]["Metadata"];
-                        _params: {
-                            [key: string]: string | number | boolean;
-                        };
-                        /** @enum {string} */
-                        _status: "PENDING" | "ACCEPTED" | "EXPIRED" | "REJECTED" | "CANCELLED";
-                        _usergroup: {
-                            _description?: string;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            _id: string;
-                            _name?: string;
-                            _shortName?: string;
-                            _userType?: string;
-                        };
-                    }[];
+                    "application/json": components["schemas"]["Invite"][];
                 };
             };
         };
@@ -9425,16 +11130,17 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /**
+                 * @description The id of the invite, or the token of the link in its mail.
+                 * @example 66f0c0de000000000000000a
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @enum {string} */
-                    _status: "ACCEPTED" | "REJECTED" | "CANCELLED";
-                };
+                "application/json": components["schemas"]["InviteAnswer"];
             };
         };
         responses: {
@@ -9444,26 +11150,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _email: string;
-                        _expiresAt: number;
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        _id: string;
-                        _metadata: components["schemas"]["Metadata"];
-                        _params: {
-                            [key: string]: string | number | boolean;
-                        };
-                        /** @enum {string} */
-                        _status: "PENDING" | "ACCEPTED" | "EXPIRED" | "REJECTED" | "CANCELLED";
-                        _usergroup: {
-                            _description?: string;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            _id: string;
-                            _name?: string;
-                            _shortName?: string;
-                            _userType?: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Invite"];
                 };
             };
         };
@@ -9471,6 +11158,10 @@ export interface operations {
     "passportsvc.notificationTemplates.list": {
         parameters: {
             query: {
+                /**
+                 * @description The occasion of the mail: an invite to a user group, or the reminder of one.
+                 * @example USER_GROUP_INVITE
+                 */
                 _name: "USER_GROUP_INVITE" | "USER_GROUP_INVITE_REMINDER";
                 /** @description How many entries to skip. */
                 _offset?: number;
@@ -9489,35 +11180,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: {
-                            _appId: string;
-                            /** @enum {string} */
-                            _format: "text/html" | "text/plain";
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            _id: string;
-                            _locale: string;
-                            _message: string;
-                            _metadata: {
-                                /** @description When it was created, in milliseconds since 1970. */
-                                _createdAt: number;
-                                /** @description When it was last changed, in milliseconds since 1970. */
-                                _updatedAt: number;
-                                /** @description The id of the user or app that last changed it. */
-                                _updatedById: string;
-                            };
-                            /** @enum {string} */
-                            _name: "USER_GROUP_INVITE" | "USER_GROUP_INVITE_REMINDER";
-                            _title: string;
-                        }[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["NotificationTemplatePage"];
                 };
             };
         };
@@ -9532,7 +11195,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /**
+                 * @description The id of the template: 24 hexadecimal digits.
+                 * @example 66f0c0de000000000000000d
+                 */
                 id: string;
             };
             cookie?: never;
@@ -9545,26 +11211,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _appId: string;
-                        /** @enum {string} */
-                        _format: "text/html" | "text/plain";
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        _id: string;
-                        _locale: string;
-                        _message: string;
-                        _metadata: {
-                            /** @description When it was created, in milliseconds since 1970. */
-                            _createdAt: number;
-                            /** @description When it was last changed, in milliseconds since 1970. */
-                            _updatedAt: number;
-                            /** @description The id of the user or app that last changed it. */
-                            _updatedById: string;
-                        };
-                        /** @enum {string} */
-                        _name: "USER_GROUP_INVITE" | "USER_GROUP_INVITE_REMINDER";
-                        _title: string;
-                    };
+                    "application/json": components["schemas"]["NotificationTemplate"];
                 };
             };
         };
@@ -9577,22 +11224,17 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /**
+                 * @description The id of the template: 24 hexadecimal digits.
+                 * @example 66f0c0de000000000000000d
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @enum {string} */
-                    _format?: "text/html" | "text/plain";
-                    _locale?: string;
-                    _message: string;
-                    /** @enum {string} */
-                    _name: "USER_GROUP_INVITE" | "USER_GROUP_INVITE_REMINDER";
-                    _title: string;
-                };
+                "application/json": components["schemas"]["NotificationTemplateChange"];
             };
         };
         responses: {
@@ -9602,26 +11244,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _appId: string;
-                        /** @enum {string} */
-                        _format: "text/html" | "text/plain";
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        _id: string;
-                        _locale: string;
-                        _message: string;
-                        _metadata: {
-                            /** @description When it was created, in milliseconds since 1970. */
-                            _createdAt: number;
-                            /** @description When it was last changed, in milliseconds since 1970. */
-                            _updatedAt: number;
-                            /** @description The id of the user or app that last changed it. */
-                            _updatedById: string;
-                        };
-                        /** @enum {string} */
-                        _name: "USER_GROUP_INVITE" | "USER_GROUP_INVITE_REMINDER";
-                        _title: string;
-                    };
+                    "application/json": components["schemas"]["NotificationTemplate"];
                 };
             };
         };
@@ -9641,16 +11264,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: uri */
-                        authorization_endpoint: string;
-                        /** Format: uri */
-                        issuer: string;
-                        /** Format: uri */
-                        token_endpoint: string;
-                    } & {
-                        [key: string]: unknown;
-                    };
+                    "application/json": components["schemas"]["AuthorizationServerMetadata"];
                 };
             };
         };
@@ -9670,16 +11284,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: uri */
-                        authorization_endpoint: string;
-                        /** Format: uri */
-                        issuer: string;
-                        /** Format: uri */
-                        token_endpoint: string;
-                    } & {
-                        [key: string]: unknown;
-                    };
+                    "application/json": components["schemas"]["AuthorizationServerMetadata"];
                 };
             };
         };
@@ -9699,18 +11304,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        keys: {
-                            [key: string]: unknown;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["KeySet"];
                 };
             };
         };
     };
     "passportsvc.oauth.refresh": {
         parameters: {
-            query?: never;
+            query: {
+                /** @description The id of the app, unless it authenticates by HTTP Basic. */
+                client_id?: string;
+                /** @description The secret of the app, unless it authenticates by HTTP Basic or is public. */
+                client_secret?: string;
+                /**
+                 * @description `refresh_token`.
+                 * @example refresh_token
+                 */
+                grant_type: string;
+                /**
+                 * @description A refresh token, which works once.
+                 * @example the-refresh-token
+                 */
+                refresh_token?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -9723,20 +11339,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        access_token: string;
-                        app_id: string;
-                        expires_in: number;
-                        /** @constant */
-                        issued_token_type?: "urn:ietf:params:oauth:token-type:access_token";
-                        jti: string;
-                        refresh_token?: string;
-                        /** @constant */
-                        scope: "read write";
-                        /** @constant */
-                        token_type: "bearer";
-                        user_name: string;
-                    };
+                    "application/json": components["schemas"]["TokenReply"];
                 };
             };
         };
@@ -9760,20 +11363,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        access_token: string;
-                        app_id: string;
-                        expires_in: number;
-                        /** @constant */
-                        issued_token_type?: "urn:ietf:params:oauth:token-type:access_token";
-                        jti: string;
-                        refresh_token?: string;
-                        /** @constant */
-                        scope: "read write";
-                        /** @constant */
-                        token_type: "bearer";
-                        user_name: string;
-                    };
+                    "application/json": components["schemas"]["TokenReply"];
                 };
             };
         };
@@ -9783,7 +11373,10 @@ export interface operations {
             query?: {
                 /** @description How many entries to skip. */
                 _offset?: number;
-                /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
+                /**
+                 * @description The most entries to return: 25 by default, at most 1000; 0 for the total alone.
+                 * @example 10
+                 */
                 _pageSize?: number;
             };
             header?: never;
@@ -9798,25 +11391,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: {
-                            _id: string;
-                            _metadata: {
-                                /** @description When it was created, in milliseconds since 1970. */
-                                _createdAt: number;
-                                /** @description When it was last changed, in milliseconds since 1970. */
-                                _updatedAt: number;
-                            };
-                            _name: string;
-                        }[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["OrganizationPage"];
                 };
             };
         };
@@ -9833,9 +11408,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    _name: string;
-                };
+                "application/json": components["schemas"]["NewOrganization"];
             };
         };
         responses: {
@@ -9845,16 +11418,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _id: string;
-                        _metadata: {
-                            /** @description When it was created, in milliseconds since 1970. */
-                            _createdAt: number;
-                            /** @description When it was last changed, in milliseconds since 1970. */
-                            _updatedAt: number;
-                        };
-                        _name: string;
-                    };
+                    "application/json": components["schemas"]["Organization"];
                 };
             };
         };
@@ -9866,7 +11430,12 @@ export interface operations {
                 _offset?: number;
                 /** @description The most entries to return: 10 by default, at most 1000; 0 for the total alone. */
                 _pageSize?: number;
+                /** @description Only actions of this type of resources. Without it, `_svc` is required. */
                 _resource?: string;
+                /**
+                 * @description Only actions of this service. Without it, `_resource` is required.
+                 * @example filesvc
+                 */
                 _svc?: string;
             };
             header?: never;
@@ -9881,20 +11450,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: {
-                            _actions: string[];
-                            _resource: string;
-                            _svc: string;
-                        }[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["PermissionActionPage"];
                 };
             };
         };
@@ -9908,11 +11464,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    _actions: string[];
-                    _resource: string;
-                    _svc: string;
-                };
+                "application/json": components["schemas"]["PermissionActionInput"];
             };
         };
         responses: {
@@ -9922,11 +11474,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _actions: string[];
-                        _resource: string;
-                        _svc: string;
-                    };
+                    "application/json": components["schemas"]["PermissionAction"];
                 };
             };
         };
@@ -9940,10 +11488,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    _resource: string;
-                    _svc: string;
-                };
+                "application/json": components["schemas"]["PermissionActionKey"];
             };
         };
         responses: {
@@ -9959,6 +11504,10 @@ export interface operations {
     "passportsvc.permissionprofiles.list": {
         parameters: {
             query?: {
+                /**
+                 * @description Only those with this name. Repeat the parameter for several values; a comma is part of a value.
+                 * @example Nightly import
+                 */
                 _name?: string | string[];
                 /** @description How many entries to skip. */
                 _offset?: number;
@@ -9977,23 +11526,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: {
-                            _description?: string;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            _id: string;
-                            _metadata: components["schemas"]["Metadata"];
-                            _name: string;
-                            _namespaces: string[];
-                        }[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["PermissionProfilePage"];
                 };
             };
         };
@@ -10010,11 +11543,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    _description?: string;
-                    _name: string;
-                    _namespaces: string[];
-                }[];
+                "application/json": components["schemas"]["NewPermissionProfile"][];
             };
         };
         responses: {
@@ -10024,23 +11553,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: {
-                            _description?: string;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            _id: string;
-                            _metadata: components["schemas"]["Metadata"];
-                            _name: string;
-                            _namespaces: string[];
-                        }[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["PermissionProfilePage"];
                 };
             };
         };
@@ -10055,7 +11568,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /**
+                 * @description The id of the permission profile: 24 hexadecimal digits.
+                 * @example 66f0c0de0000000000000007
+                 */
                 id: string;
             };
             cookie?: never;
@@ -10068,14 +11584,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _description?: string;
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        _id: string;
-                        _metadata: components["schemas"]["Metadata"];
-                        _name: string;
-                        _namespaces: string[];
-                    };
+                    "application/json": components["schemas"]["PermissionProfile"];
                 };
             };
         };
@@ -10088,7 +11597,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /** @description The id of the permission profile: 24 hexadecimal digits. */
                 id: string;
             };
             cookie?: never;
@@ -10107,19 +11616,34 @@ export interface operations {
     "passportsvc.permissions.list": {
         parameters: {
             query: {
-                /** @description The namespace in which the permissions count. */
+                /**
+                 * @description The namespace in which the permissions count.
+                 * @example tower_a1b2c3d4
+                 */
                 _namespace?: string;
                 /** @description How many entries to skip. */
                 _offset?: number;
                 /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
                 _pageSize?: number;
-                /** @description The resources, as the permission names them; it begins with `passportsvc:`. */
+                /**
+                 * @description The resources, as the permission names them; it begins with `passportsvc:`.
+                 * @example passportsvc:workspace:*
+                 */
                 "_resourceDesc._irn": string;
-                /** @description The id of the subject. */
+                /**
+                 * @description The id of the subject.
+                 * @example ben
+                 */
                 "_user._id": string;
-                /** @description The kind of the subject: `user`, `usergroup`, `permprofile` or `app`. */
+                /**
+                 * @description The kind of the subject: `user`, `usergroup`, `permprofile` or `app`.
+                 * @example user
+                 */
                 "_user._type": string;
-                /** @description Whether to list the permissions whose patterns cover the resources, too. */
+                /**
+                 * @description Whether to list the permissions whose patterns cover the resources, or are covered by them, too.
+                 * @example false
+                 */
                 patternmatch: boolean;
             };
             header?: never;
@@ -10134,16 +11658,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: components["schemas"]["PermissionOutput"][];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["PermissionPageOutput"];
                 };
             };
         };
@@ -10167,17 +11682,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description What became of the entries. */
-                        _list: {
-                            /** @description The entries that were refused. */
-                            _failures: components["schemas"]["PermissionFailureOutput"][];
-                            /** @description The permissions that were granted. */
-                            _success: components["schemas"]["WrittenPermissionOutput"][];
-                        };
-                        /** @description Always 0. */
-                        _offset: number;
-                    };
+                    "application/json": components["schemas"]["WrittenPermissionsOutput"];
                 };
             };
         };
@@ -10206,233 +11711,10 @@ export interface operations {
             };
         };
     };
-    "passportsvc.scim.search": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A value of the caller, up to 255 characters: a repetition of the call with it has no further effect. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/scim+json": {
-                    [key: string]: unknown;
-                };
-            };
-        };
-        responses: {
-            /** @description The operation has succeeded. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/scim+json": {
-                        itemsPerPage: number;
-                        resources: {
-                            active?: boolean;
-                            addresses?: {
-                                country?: string;
-                                formatted?: string;
-                                locality?: string;
-                                postalCode?: string;
-                                primary?: boolean;
-                                region?: string;
-                                streetAddress?: string;
-                                type?: string;
-                            }[];
-                            displayName?: string;
-                            emails?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value: string;
-                            }[];
-                            entitlements?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                            externalId?: string;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            id: string;
-                            ims?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                            locale?: string;
-                            meta?: {
-                                created: string;
-                                lastModified: string;
-                                location: string;
-                                /** @constant */
-                                resourceType: "User";
-                                version: string;
-                            };
-                            name?: {
-                                familyName?: string;
-                                formatted?: string;
-                                givenName?: string;
-                                honorificPrefix?: string;
-                                honorificSuffix?: string;
-                                middleName?: string;
-                            };
-                            nickName?: string;
-                            phoneNumbers?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                            photos?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                            preferredLanguage?: string;
-                            profileUrl?: string;
-                            roles?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                            schemas: string[];
-                            timezone?: string;
-                            title?: string;
-                            "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"?: {
-                                costCenter?: string;
-                                department?: string;
-                                division?: string;
-                                employeeNumber?: string;
-                                manager?: {
-                                    displayName?: string;
-                                    value?: string;
-                                };
-                                organization?: string;
-                            };
-                            userName?: string;
-                            userType?: string;
-                            x509Certificates?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                        }[];
-                        Resources: {
-                            active?: boolean;
-                            addresses?: {
-                                country?: string;
-                                formatted?: string;
-                                locality?: string;
-                                postalCode?: string;
-                                primary?: boolean;
-                                region?: string;
-                                streetAddress?: string;
-                                type?: string;
-                            }[];
-                            displayName?: string;
-                            emails?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value: string;
-                            }[];
-                            entitlements?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                            externalId?: string;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            id: string;
-                            ims?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                            locale?: string;
-                            meta?: {
-                                created: string;
-                                lastModified: string;
-                                location: string;
-                                /** @constant */
-                                resourceType: "User";
-                                version: string;
-                            };
-                            name?: {
-                                familyName?: string;
-                                formatted?: string;
-                                givenName?: string;
-                                honorificPrefix?: string;
-                                honorificSuffix?: string;
-                                middleName?: string;
-                            };
-                            nickName?: string;
-                            phoneNumbers?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                            photos?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                            preferredLanguage?: string;
-                            profileUrl?: string;
-                            roles?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                            schemas: string[];
-                            timezone?: string;
-                            title?: string;
-                            "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"?: {
-                                costCenter?: string;
-                                department?: string;
-                                division?: string;
-                                employeeNumber?: string;
-                                manager?: {
-                                    displayName?: string;
-                                    value?: string;
-                                };
-                                organization?: string;
-                            };
-                            userName?: string;
-                            userType?: string;
-                            x509Certificates?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                        }[];
-                        schemas: string[];
-                        startIndex: number;
-                        totalResults: number;
-                    };
-                };
-            };
-        };
-    };
     "passportsvc.scim.resourceTypes": {
         parameters: {
             query?: {
+                /** @description Is refused with a 403 (RFC 7644, section 4). */
                 filter?: string;
             };
             header?: never;
@@ -10447,17 +11729,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/scim+json": {
-                        itemsPerPage: number;
-                        Resources: ({
-                            schemas: string[];
-                        } & {
-                            [key: string]: unknown;
-                        })[];
-                        schemas: string[];
-                        startIndex: number;
-                        totalResults: number;
-                    };
+                    "application/scim+json": components["schemas"]["ScimResourceTypeList"];
                 };
             };
         };
@@ -10467,6 +11739,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description The id of the resource type or schema, in any letter case.
+                 * @example User
+                 */
                 id: string;
             };
             cookie?: never;
@@ -10479,11 +11755,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/scim+json": {
-                        schemas: string[];
-                    } & {
-                        [key: string]: unknown;
-                    };
+                    "application/scim+json": components["schemas"]["ScimResourceType"];
                 };
             };
         };
@@ -10491,6 +11763,7 @@ export interface operations {
     "passportsvc.scim.schemas": {
         parameters: {
             query?: {
+                /** @description Is refused with a 403 (RFC 7644, section 4). */
                 filter?: string;
             };
             header?: never;
@@ -10505,17 +11778,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/scim+json": {
-                        itemsPerPage: number;
-                        Resources: ({
-                            schemas: string[];
-                        } & {
-                            [key: string]: unknown;
-                        })[];
-                        schemas: string[];
-                        startIndex: number;
-                        totalResults: number;
-                    };
+                    "application/scim+json": components["schemas"]["ScimSchemaList"];
                 };
             };
         };
@@ -10525,6 +11788,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description The id of the resource type or schema, in any letter case.
+                 * @example urn:ietf:params:scim:schemas:extension:enterprise:2.0:User
+                 */
                 id: string;
             };
             cookie?: never;
@@ -10537,11 +11804,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/scim+json": {
-                        schemas: string[];
-                    } & {
-                        [key: string]: unknown;
-                    };
+                    "application/scim+json": components["schemas"]["ScimSchema"];
                 };
             };
         };
@@ -10549,6 +11812,7 @@ export interface operations {
     "passportsvc.scim.config": {
         parameters: {
             query?: {
+                /** @description Is refused with a 403 (RFC 7644, section 4). */
                 filter?: string;
             };
             header?: never;
@@ -10563,11 +11827,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/scim+json": {
-                        schemas: string[];
-                    } & {
-                        [key: string]: unknown;
-                    };
+                    "application/scim+json": components["schemas"]["ScimServiceProviderConfig"];
                 };
             };
         };
@@ -10575,13 +11835,26 @@ export interface operations {
     "passportsvc.users.list": {
         parameters: {
             query?: {
+                /** @description The only attributes that the reply has besides `schemas` and `id`: names, repeated or separated by commas. */
                 attributes?: string | string[];
-                count?: number | string;
+                /**
+                 * @description The most users to list: 1000 by default and at most; 0 for the total alone.
+                 * @example 10
+                 */
+                count?: number;
+                /** @description The attributes that the reply does not have: names, repeated or separated by commas. Excludes `attributes`. */
                 excludedAttributes?: string | string[];
+                /**
+                 * @description Which users are listed (RFC 7644, section 3.4.2.2), such as `userName eq "jo@example.com"`; all by default.
+                 * @example userName eq "olga.berg@example.com"
+                 */
                 filter?: string;
+                /** @description The attribute by which the users are sorted, such as `name.familyName`; by id by default. */
                 sortBy?: string;
-                sortOrder?: string;
-                startIndex?: number | string;
+                /** @description The order of the users, in any letter case; `ascending` by default. */
+                sortOrder?: "ascending" | "descending";
+                /** @description The position of the first user to list, from 1, which is the default. */
+                startIndex?: number;
             };
             header?: never;
             path?: never;
@@ -10595,202 +11868,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/scim+json": {
-                        itemsPerPage: number;
-                        resources: {
-                            active?: boolean;
-                            addresses?: {
-                                country?: string;
-                                formatted?: string;
-                                locality?: string;
-                                postalCode?: string;
-                                primary?: boolean;
-                                region?: string;
-                                streetAddress?: string;
-                                type?: string;
-                            }[];
-                            displayName?: string;
-                            emails?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value: string;
-                            }[];
-                            entitlements?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                            externalId?: string;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            id: string;
-                            ims?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                            locale?: string;
-                            meta?: {
-                                created: string;
-                                lastModified: string;
-                                location: string;
-                                /** @constant */
-                                resourceType: "User";
-                                version: string;
-                            };
-                            name?: {
-                                familyName?: string;
-                                formatted?: string;
-                                givenName?: string;
-                                honorificPrefix?: string;
-                                honorificSuffix?: string;
-                                middleName?: string;
-                            };
-                            nickName?: string;
-                            phoneNumbers?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                            photos?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                            preferredLanguage?: string;
-                            profileUrl?: string;
-                            roles?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                            schemas: string[];
-                            timezone?: string;
-                            title?: string;
-                            "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"?: {
-                                costCenter?: string;
-                                department?: string;
-                                division?: string;
-                                employeeNumber?: string;
-                                manager?: {
-                                    displayName?: string;
-                                    value?: string;
-                                };
-                                organization?: string;
-                            };
-                            userName?: string;
-                            userType?: string;
-                            x509Certificates?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                        }[];
-                        Resources: {
-                            active?: boolean;
-                            addresses?: {
-                                country?: string;
-                                formatted?: string;
-                                locality?: string;
-                                postalCode?: string;
-                                primary?: boolean;
-                                region?: string;
-                                streetAddress?: string;
-                                type?: string;
-                            }[];
-                            displayName?: string;
-                            emails?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value: string;
-                            }[];
-                            entitlements?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                            externalId?: string;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            id: string;
-                            ims?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                            locale?: string;
-                            meta?: {
-                                created: string;
-                                lastModified: string;
-                                location: string;
-                                /** @constant */
-                                resourceType: "User";
-                                version: string;
-                            };
-                            name?: {
-                                familyName?: string;
-                                formatted?: string;
-                                givenName?: string;
-                                honorificPrefix?: string;
-                                honorificSuffix?: string;
-                                middleName?: string;
-                            };
-                            nickName?: string;
-                            phoneNumbers?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                            photos?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                            preferredLanguage?: string;
-                            profileUrl?: string;
-                            roles?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                            schemas: string[];
-                            timezone?: string;
-                            title?: string;
-                            "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"?: {
-                                costCenter?: string;
-                                department?: string;
-                                division?: string;
-                                employeeNumber?: string;
-                                manager?: {
-                                    displayName?: string;
-                                    value?: string;
-                                };
-                                organization?: string;
-                            };
-                            userName?: string;
-                            userType?: string;
-                            x509Certificates?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                        }[];
-                        schemas: string[];
-                        startIndex: number;
-                        totalResults: number;
-                    };
+                    "application/scim+json": components["schemas"]["ScimUserList"];
                 };
             };
         };
@@ -10798,7 +11876,9 @@ export interface operations {
     "passportsvc.users.create": {
         parameters: {
             query?: {
+                /** @description The only attributes that the reply has besides `schemas` and `id`: names, repeated or separated by commas. */
                 attributes?: string | string[];
+                /** @description The attributes that the reply does not have: names, repeated or separated by commas. Excludes `attributes`. */
                 excludedAttributes?: string | string[];
             };
             header?: {
@@ -10810,9 +11890,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/scim+json": {
-                    [key: string]: unknown;
-                };
+                "application/scim+json": components["schemas"]["ScimUserInput"];
             };
         };
         responses: {
@@ -10822,101 +11900,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/scim+json": {
-                        active?: boolean;
-                        addresses?: {
-                            country?: string;
-                            formatted?: string;
-                            locality?: string;
-                            postalCode?: string;
-                            primary?: boolean;
-                            region?: string;
-                            streetAddress?: string;
-                            type?: string;
-                        }[];
-                        displayName?: string;
-                        emails?: {
-                            display?: string;
-                            primary?: boolean;
-                            type?: string;
-                            value: string;
-                        }[];
-                        entitlements?: {
-                            display?: string;
-                            primary?: boolean;
-                            type?: string;
-                            value?: string;
-                        }[];
-                        externalId?: string;
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        id: string;
-                        ims?: {
-                            display?: string;
-                            primary?: boolean;
-                            type?: string;
-                            value?: string;
-                        }[];
-                        locale?: string;
-                        meta?: {
-                            created: string;
-                            lastModified: string;
-                            location: string;
-                            /** @constant */
-                            resourceType: "User";
-                            version: string;
-                        };
-                        name?: {
-                            familyName?: string;
-                            formatted?: string;
-                            givenName?: string;
-                            honorificPrefix?: string;
-                            honorificSuffix?: string;
-                            middleName?: string;
-                        };
-                        nickName?: string;
-                        phoneNumbers?: {
-                            display?: string;
-                            primary?: boolean;
-                            type?: string;
-                            value?: string;
-                        }[];
-                        photos?: {
-                            display?: string;
-                            primary?: boolean;
-                            type?: string;
-                            value?: string;
-                        }[];
-                        preferredLanguage?: string;
-                        profileUrl?: string;
-                        roles?: {
-                            display?: string;
-                            primary?: boolean;
-                            type?: string;
-                            value?: string;
-                        }[];
-                        schemas: string[];
-                        timezone?: string;
-                        title?: string;
-                        "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"?: {
-                            costCenter?: string;
-                            department?: string;
-                            division?: string;
-                            employeeNumber?: string;
-                            manager?: {
-                                displayName?: string;
-                                value?: string;
-                            };
-                            organization?: string;
-                        };
-                        userName?: string;
-                        userType?: string;
-                        x509Certificates?: {
-                            display?: string;
-                            primary?: boolean;
-                            type?: string;
-                            value?: string;
-                        }[];
-                    };
+                    "application/scim+json": components["schemas"]["ScimUser"];
                 };
             };
         };
@@ -10933,9 +11917,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/scim+json": {
-                    [key: string]: unknown;
-                };
+                "application/scim+json": components["schemas"]["ScimSearchRequest"];
             };
         };
         responses: {
@@ -10945,202 +11927,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/scim+json": {
-                        itemsPerPage: number;
-                        resources: {
-                            active?: boolean;
-                            addresses?: {
-                                country?: string;
-                                formatted?: string;
-                                locality?: string;
-                                postalCode?: string;
-                                primary?: boolean;
-                                region?: string;
-                                streetAddress?: string;
-                                type?: string;
-                            }[];
-                            displayName?: string;
-                            emails?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value: string;
-                            }[];
-                            entitlements?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                            externalId?: string;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            id: string;
-                            ims?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                            locale?: string;
-                            meta?: {
-                                created: string;
-                                lastModified: string;
-                                location: string;
-                                /** @constant */
-                                resourceType: "User";
-                                version: string;
-                            };
-                            name?: {
-                                familyName?: string;
-                                formatted?: string;
-                                givenName?: string;
-                                honorificPrefix?: string;
-                                honorificSuffix?: string;
-                                middleName?: string;
-                            };
-                            nickName?: string;
-                            phoneNumbers?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                            photos?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                            preferredLanguage?: string;
-                            profileUrl?: string;
-                            roles?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                            schemas: string[];
-                            timezone?: string;
-                            title?: string;
-                            "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"?: {
-                                costCenter?: string;
-                                department?: string;
-                                division?: string;
-                                employeeNumber?: string;
-                                manager?: {
-                                    displayName?: string;
-                                    value?: string;
-                                };
-                                organization?: string;
-                            };
-                            userName?: string;
-                            userType?: string;
-                            x509Certificates?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                        }[];
-                        Resources: {
-                            active?: boolean;
-                            addresses?: {
-                                country?: string;
-                                formatted?: string;
-                                locality?: string;
-                                postalCode?: string;
-                                primary?: boolean;
-                                region?: string;
-                                streetAddress?: string;
-                                type?: string;
-                            }[];
-                            displayName?: string;
-                            emails?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value: string;
-                            }[];
-                            entitlements?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                            externalId?: string;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            id: string;
-                            ims?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                            locale?: string;
-                            meta?: {
-                                created: string;
-                                lastModified: string;
-                                location: string;
-                                /** @constant */
-                                resourceType: "User";
-                                version: string;
-                            };
-                            name?: {
-                                familyName?: string;
-                                formatted?: string;
-                                givenName?: string;
-                                honorificPrefix?: string;
-                                honorificSuffix?: string;
-                                middleName?: string;
-                            };
-                            nickName?: string;
-                            phoneNumbers?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                            photos?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                            preferredLanguage?: string;
-                            profileUrl?: string;
-                            roles?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                            schemas: string[];
-                            timezone?: string;
-                            title?: string;
-                            "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"?: {
-                                costCenter?: string;
-                                department?: string;
-                                division?: string;
-                                employeeNumber?: string;
-                                manager?: {
-                                    displayName?: string;
-                                    value?: string;
-                                };
-                                organization?: string;
-                            };
-                            userName?: string;
-                            userType?: string;
-                            x509Certificates?: {
-                                display?: string;
-                                primary?: boolean;
-                                type?: string;
-                                value?: string;
-                            }[];
-                        }[];
-                        schemas: string[];
-                        startIndex: number;
-                        totalResults: number;
-                    };
+                    "application/scim+json": components["schemas"]["ScimUserList"];
                 };
             };
         };
@@ -11148,12 +11935,17 @@ export interface operations {
     "passportsvc.users.get": {
         parameters: {
             query?: {
+                /** @description The only attributes that the reply has besides `schemas` and `id`: names, repeated or separated by commas. */
                 attributes?: string | string[];
+                /** @description The attributes that the reply does not have: names, repeated or separated by commas. Excludes `attributes`. */
                 excludedAttributes?: string | string[];
             };
             header?: never;
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /**
+                 * @description The id of the user: 24 hexadecimal digits.
+                 * @example 66f0c0de0000000000000001
+                 */
                 id: string;
             };
             cookie?: never;
@@ -11166,101 +11958,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/scim+json": {
-                        active?: boolean;
-                        addresses?: {
-                            country?: string;
-                            formatted?: string;
-                            locality?: string;
-                            postalCode?: string;
-                            primary?: boolean;
-                            region?: string;
-                            streetAddress?: string;
-                            type?: string;
-                        }[];
-                        displayName?: string;
-                        emails?: {
-                            display?: string;
-                            primary?: boolean;
-                            type?: string;
-                            value: string;
-                        }[];
-                        entitlements?: {
-                            display?: string;
-                            primary?: boolean;
-                            type?: string;
-                            value?: string;
-                        }[];
-                        externalId?: string;
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        id: string;
-                        ims?: {
-                            display?: string;
-                            primary?: boolean;
-                            type?: string;
-                            value?: string;
-                        }[];
-                        locale?: string;
-                        meta?: {
-                            created: string;
-                            lastModified: string;
-                            location: string;
-                            /** @constant */
-                            resourceType: "User";
-                            version: string;
-                        };
-                        name?: {
-                            familyName?: string;
-                            formatted?: string;
-                            givenName?: string;
-                            honorificPrefix?: string;
-                            honorificSuffix?: string;
-                            middleName?: string;
-                        };
-                        nickName?: string;
-                        phoneNumbers?: {
-                            display?: string;
-                            primary?: boolean;
-                            type?: string;
-                            value?: string;
-                        }[];
-                        photos?: {
-                            display?: string;
-                            primary?: boolean;
-                            type?: string;
-                            value?: string;
-                        }[];
-                        preferredLanguage?: string;
-                        profileUrl?: string;
-                        roles?: {
-                            display?: string;
-                            primary?: boolean;
-                            type?: string;
-                            value?: string;
-                        }[];
-                        schemas: string[];
-                        timezone?: string;
-                        title?: string;
-                        "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"?: {
-                            costCenter?: string;
-                            department?: string;
-                            division?: string;
-                            employeeNumber?: string;
-                            manager?: {
-                                displayName?: string;
-                                value?: string;
-                            };
-                            organization?: string;
-                        };
-                        userName?: string;
-                        userType?: string;
-                        x509Certificates?: {
-                            display?: string;
-                            primary?: boolean;
-                            type?: string;
-                            value?: string;
-                        }[];
-                    };
+                    "application/scim+json": components["schemas"]["ScimUser"];
                 };
             };
         };
@@ -11268,7 +11966,9 @@ export interface operations {
     "passportsvc.users.replace": {
         parameters: {
             query?: {
+                /** @description The only attributes that the reply has besides `schemas` and `id`: names, repeated or separated by commas. */
                 attributes?: string | string[];
+                /** @description The attributes that the reply does not have: names, repeated or separated by commas. Excludes `attributes`. */
                 excludedAttributes?: string | string[];
             };
             header?: {
@@ -11276,16 +11976,17 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /**
+                 * @description The id of the user: 24 hexadecimal digits.
+                 * @example 66f0c0de0000000000000002
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/scim+json": {
-                    [key: string]: unknown;
-                };
+                "application/scim+json": components["schemas"]["ScimUserInput"];
             };
         };
         responses: {
@@ -11295,101 +11996,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/scim+json": {
-                        active?: boolean;
-                        addresses?: {
-                            country?: string;
-                            formatted?: string;
-                            locality?: string;
-                            postalCode?: string;
-                            primary?: boolean;
-                            region?: string;
-                            streetAddress?: string;
-                            type?: string;
-                        }[];
-                        displayName?: string;
-                        emails?: {
-                            display?: string;
-                            primary?: boolean;
-                            type?: string;
-                            value: string;
-                        }[];
-                        entitlements?: {
-                            display?: string;
-                            primary?: boolean;
-                            type?: string;
-                            value?: string;
-                        }[];
-                        externalId?: string;
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        id: string;
-                        ims?: {
-                            display?: string;
-                            primary?: boolean;
-                            type?: string;
-                            value?: string;
-                        }[];
-                        locale?: string;
-                        meta?: {
-                            created: string;
-                            lastModified: string;
-                            location: string;
-                            /** @constant */
-                            resourceType: "User";
-                            version: string;
-                        };
-                        name?: {
-                            familyName?: string;
-                            formatted?: string;
-                            givenName?: string;
-                            honorificPrefix?: string;
-                            honorificSuffix?: string;
-                            middleName?: string;
-                        };
-                        nickName?: string;
-                        phoneNumbers?: {
-                            display?: string;
-                            primary?: boolean;
-                            type?: string;
-                            value?: string;
-                        }[];
-                        photos?: {
-                            display?: string;
-                            primary?: boolean;
-                            type?: string;
-                            value?: string;
-                        }[];
-                        preferredLanguage?: string;
-                        profileUrl?: string;
-                        roles?: {
-                            display?: string;
-                            primary?: boolean;
-                            type?: string;
-                            value?: string;
-                        }[];
-                        schemas: string[];
-                        timezone?: string;
-                        title?: string;
-                        "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"?: {
-                            costCenter?: string;
-                            department?: string;
-                            division?: string;
-                            employeeNumber?: string;
-                            manager?: {
-                                displayName?: string;
-                                value?: string;
-                            };
-                            organization?: string;
-                        };
-                        userName?: string;
-                        userType?: string;
-                        x509Certificates?: {
-                            display?: string;
-                            primary?: boolean;
-                            type?: string;
-                            value?: string;
-                        }[];
-                    };
+                    "application/scim+json": components["schemas"]["ScimUser"];
                 };
             };
         };
@@ -11402,7 +12009,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /** @description The id of the user: 24 hexadecimal digits. */
                 id: string;
             };
             cookie?: never;
@@ -11421,7 +12028,9 @@ export interface operations {
     "passportsvc.users.patch": {
         parameters: {
             query?: {
+                /** @description The only attributes that the reply has besides `schemas` and `id`: names, repeated or separated by commas. */
                 attributes?: string | string[];
+                /** @description The attributes that the reply does not have: names, repeated or separated by commas. Excludes `attributes`. */
                 excludedAttributes?: string | string[];
             };
             header?: {
@@ -11429,16 +12038,17 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /**
+                 * @description The id of the user: 24 hexadecimal digits.
+                 * @example 66f0c0de0000000000000001
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/scim+json": {
-                    [key: string]: unknown;
-                };
+                "application/scim+json": components["schemas"]["ScimPatch"];
             };
         };
         responses: {
@@ -11448,101 +12058,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/scim+json": {
-                        active?: boolean;
-                        addresses?: {
-                            country?: string;
-                            formatted?: string;
-                            locality?: string;
-                            postalCode?: string;
-                            primary?: boolean;
-                            region?: string;
-                            streetAddress?: string;
-                            type?: string;
-                        }[];
-                        displayName?: string;
-                        emails?: {
-                            display?: string;
-                            primary?: boolean;
-                            type?: string;
-                            value: string;
-                        }[];
-                        entitlements?: {
-                            display?: string;
-                            primary?: boolean;
-                            type?: string;
-                            value?: string;
-                        }[];
-                        externalId?: string;
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        id: string;
-                        ims?: {
-                            display?: string;
-                            primary?: boolean;
-                            type?: string;
-                            value?: string;
-                        }[];
-                        locale?: string;
-                        meta?: {
-                            created: string;
-                            lastModified: string;
-                            location: string;
-                            /** @constant */
-                            resourceType: "User";
-                            version: string;
-                        };
-                        name?: {
-                            familyName?: string;
-                            formatted?: string;
-                            givenName?: string;
-                            honorificPrefix?: string;
-                            honorificSuffix?: string;
-                            middleName?: string;
-                        };
-                        nickName?: string;
-                        phoneNumbers?: {
-                            display?: string;
-                            primary?: boolean;
-                            type?: string;
-                            value?: string;
-                        }[];
-                        photos?: {
-                            display?: string;
-                            primary?: boolean;
-                            type?: string;
-                            value?: string;
-                        }[];
-                        preferredLanguage?: string;
-                        profileUrl?: string;
-                        roles?: {
-                            display?: string;
-                            primary?: boolean;
-                            type?: string;
-                            value?: string;
-                        }[];
-                        schemas: string[];
-                        timezone?: string;
-                        title?: string;
-                        "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"?: {
-                            costCenter?: string;
-                            department?: string;
-                            division?: string;
-                            employeeNumber?: string;
-                            manager?: {
-                                displayName?: string;
-                                value?: string;
-                            };
-                            organization?: string;
-                        };
-                        userName?: string;
-                        userType?: string;
-                        x509Certificates?: {
-                            display?: string;
-                            primary?: boolean;
-                            type?: string;
-                            value?: string;
-                        }[];
-                    };
+                    "application/scim+json": components["schemas"]["ScimUser"];
                 };
             };
         };
@@ -11552,7 +12068,10 @@ export interface operations {
             query?: {
                 /** @description Recount what belongs to owners with greater ids; empty for the first range. */
                 after?: string | "";
-                /** @description The namespace to recount. */
+                /**
+                 * @description The namespace to recount.
+                 * @example tower_a1b2c3d4
+                 */
                 namespace?: string;
                 /** @description The greatest id of the range of owners. */
                 until?: string;
@@ -11577,13 +12096,20 @@ export interface operations {
     "passportsvc.usergroups.list": {
         parameters: {
             query?: {
+                /**
+                 * @description Only those with this name. Repeat the parameter for several values; a comma is part of a value.
+                 * @example Facility team
+                 */
                 _name?: string | string[];
                 /** @description How many entries to skip. */
                 _offset?: number;
                 /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
                 _pageSize?: number;
+                /** @description Only those with this short name. Repeat the parameter for several values; a comma is part of a value. */
                 _shortName?: string | string[];
+                /** @description Only those with this type. Repeat the parameter for several values; a comma is part of a value. */
                 _userType?: string | string[];
+                /** @description Only those in whose name, short name or description this text occurs, in any letter case. With `*`, a pattern for the whole text. */
                 query?: string;
             };
             header?: never;
@@ -11598,29 +12124,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: {
-                            _description?: string;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            _id: string;
-                            _isMember: boolean;
-                            _metadata: components["schemas"]["Metadata"];
-                            _name?: string;
-                            _namespaces: string[];
-                            _shortName?: string;
-                            _userAttributes: {
-                                [key: string]: unknown;
-                            };
-                            _userType?: string;
-                        }[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["UserGroupPage"];
                 };
             };
         };
@@ -11637,18 +12141,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": ({
-                    _description?: string;
-                    _name?: string;
-                    _shortName?: string;
-                    /** @default {} */
-                    _userAttributes?: {
-                        [key: string]: unknown;
-                    };
-                    _userType?: string;
-                } & {
-                    [key: string]: unknown;
-                })[];
+                "application/json": components["schemas"]["NewUserGroup"][];
             };
         };
         responses: {
@@ -11658,29 +12151,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: {
-                            _description?: string;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            _id: string;
-                            _isMember: boolean;
-                            _metadata: components["schemas"]["Metadata"];
-                            _name?: string;
-                            _namespaces: string[];
-                            _shortName?: string;
-                            _userAttributes: {
-                                [key: string]: unknown;
-                            };
-                            _userType?: string;
-                        }[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["UserGroupPage"];
                 };
             };
         };
@@ -11695,7 +12166,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /**
+                 * @description The id of the user group: 24 hexadecimal digits.
+                 * @example 66f0c0de0000000000000009
+                 */
                 id: string;
             };
             cookie?: never;
@@ -11708,20 +12182,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _description?: string;
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        _id: string;
-                        _isMember: boolean;
-                        _metadata: components["schemas"]["Metadata"];
-                        _name?: string;
-                        _namespaces: string[];
-                        _shortName?: string;
-                        _userAttributes: {
-                            [key: string]: unknown;
-                        };
-                        _userType?: string;
-                    };
+                    "application/json": components["schemas"]["UserGroup"];
                 };
             };
         };
@@ -11734,23 +12195,17 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /**
+                 * @description The id of the user group: 24 hexadecimal digits.
+                 * @example 66f0c0de0000000000000009
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    _description?: string;
-                    _name?: string;
-                    _namespaces?: string[];
-                    _shortName?: string;
-                    _userAttributes?: {
-                        [key: string]: unknown;
-                    };
-                    _userType?: string;
-                };
+                "application/json": components["schemas"]["UserGroupChange"];
             };
         };
         responses: {
@@ -11760,20 +12215,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _description?: string;
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        _id: string;
-                        _isMember: boolean;
-                        _metadata: components["schemas"]["Metadata"];
-                        _name?: string;
-                        _namespaces: string[];
-                        _shortName?: string;
-                        _userAttributes: {
-                            [key: string]: unknown;
-                        };
-                        _userType?: string;
-                    };
+                    "application/json": components["schemas"]["UserGroup"];
                 };
             };
         };
@@ -11786,7 +12228,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /** @description The id of the user group: 24 hexadecimal digits. */
                 id: string;
             };
             cookie?: never;
@@ -11809,11 +12251,18 @@ export interface operations {
                 _offset?: number;
                 /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
                 _pageSize?: number;
+                /**
+                 * @description Only invites with this status. Repeat the parameter for several; all by default.
+                 * @example PENDING
+                 */
                 _status?: ("PENDING" | "ACCEPTED" | "EXPIRED" | "REJECTED" | "CANCELLED") | ("PENDING" | "ACCEPTED" | "EXPIRED" | "REJECTED" | "CANCELLED")[];
             };
             header?: never;
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /**
+                 * @description The id of the user group: 24 hexadecimal digits.
+                 * @example 66f0c0de0000000000000009
+                 */
                 id: string;
             };
             cookie?: never;
@@ -11826,35 +12275,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: {
-                            _email: string;
-                            _expiresAt: number;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            _id: string;
-                            _metadata: components["schemas"]["Metadata"];
-                            _params: {
-                                [key: string]: string | number | boolean;
-                            };
-                            /** @enum {string} */
-                            _status: "PENDING" | "ACCEPTED" | "EXPIRED" | "REJECTED" | "CANCELLED";
-                            _usergroup: {
-                                _description?: string;
-                                /** @description The id of the resource: 24 hexadecimal digits. */
-                                _id: string;
-                                _name?: string;
-                                _shortName?: string;
-                                _userType?: string;
-                            };
-                        }[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["InvitePage"];
                 };
             };
         };
@@ -11867,20 +12288,17 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /**
+                 * @description The id of the user group: 24 hexadecimal digits.
+                 * @example 66f0c0de0000000000000009
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    _email: string;
-                    /** @default {} */
-                    _params?: {
-                        [key: string]: string | number | boolean;
-                    };
-                }[];
+                "application/json": components["schemas"]["NewInvite"][];
             };
         };
         responses: {
@@ -11890,35 +12308,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: {
-                            _email: string;
-                            _expiresAt: number;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            _id: string;
-                            _metadata: components["schemas"]["Metadata"];
-                            _params: {
-                                [key: string]: string | number | boolean;
-                            };
-                            /** @enum {string} */
-                            _status: "PENDING" | "ACCEPTED" | "EXPIRED" | "REJECTED" | "CANCELLED";
-                            _usergroup: {
-                                _description?: string;
-                                /** @description The id of the resource: 24 hexadecimal digits. */
-                                _id: string;
-                                _name?: string;
-                                _shortName?: string;
-                                _userType?: string;
-                            };
-                        }[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["InvitePage"];
                 };
             };
         };
@@ -11933,7 +12323,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /**
+                 * @description The id of the user group: 24 hexadecimal digits.
+                 * @example 66f0c0de0000000000000009
+                 */
                 id: string;
             };
             cookie?: never;
@@ -11946,22 +12339,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: {
-                            _email: string;
-                            _firstname: string;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            _id: string;
-                            _lastname: string;
-                        }[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["MemberPage"];
                 };
             };
         };
@@ -11974,17 +12352,17 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /**
+                 * @description The id of the user group: 24 hexadecimal digits.
+                 * @example 66f0c0de0000000000000009
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": (string | {
-                    /** @description The id of the resource: 24 hexadecimal digits. */
-                    _id: string;
-                })[];
+                "application/json": components["schemas"]["MemberIds"];
             };
         };
         responses: {
@@ -11994,22 +12372,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: {
-                            _email: string;
-                            _firstname: string;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            _id: string;
-                            _lastname: string;
-                        }[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["MemberPage"];
                 };
             };
         };
@@ -12022,17 +12385,14 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /** @description The id of the user group: 24 hexadecimal digits. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": (string | {
-                    /** @description The id of the resource: 24 hexadecimal digits. */
-                    _id: string;
-                })[];
+                "application/json": components["schemas"]["MemberIds"];
             };
         };
         responses: {
@@ -12055,7 +12415,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /**
+                 * @description The id of the user: 24 hexadecimal digits.
+                 * @example 66f0c0de0000000000000002
+                 */
                 id: string;
             };
             cookie?: never;
@@ -12068,13 +12431,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _email: string;
-                        _firstname: string;
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        _id: string;
-                        _lastname: string;
-                    };
+                    "application/json": components["schemas"]["Account"];
                 };
             };
         };
@@ -12099,13 +12456,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _email: string;
-                        _firstname: string;
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        _id: string;
-                        _lastname: string;
-                    };
+                    "application/json": components["schemas"]["Account"];
                 };
             };
         };
@@ -12130,28 +12481,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: {
-                            _appId: string;
-                            _appName: string;
-                            _destinations: string[];
-                            _metadata: {
-                                /** @description When it was created, in milliseconds since 1970. */
-                                _createdAt: number;
-                                /** @description When it was last changed, in milliseconds since 1970. */
-                                _updatedAt: number;
-                            };
-                            _orgId: string;
-                            _orgName: string;
-                        }[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["ConsentPage"];
                 };
             };
         };
@@ -12161,6 +12491,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of the app, which is its `client_id` in OAuth. */
                 appId: string;
             };
             cookie?: never;
@@ -12179,13 +12510,20 @@ export interface operations {
     "passportsvc.workspaces.list": {
         parameters: {
             query?: {
+                /** @description Only those with this name. Repeat the parameter for several values; a comma is part of a value. */
                 _name?: string | string[];
                 /** @description How many entries to skip. */
                 _offset?: number;
                 /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
                 _pageSize?: number;
+                /** @description Only those with this short name. Repeat the parameter for several values; a comma is part of a value. */
                 _shortName?: string | string[];
+                /**
+                 * @description Only those with this type. Repeat the parameter for several values; a comma is part of a value.
+                 * @example building
+                 */
                 _userType?: string | string[];
+                /** @description Only those in whose name, short name or description this text occurs, in any letter case. With `*`, a pattern for the whole text. */
                 query?: string;
             };
             header?: never;
@@ -12200,28 +12538,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: {
-                            _description?: string;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            _id: string;
-                            _metadata: components["schemas"]["Metadata"];
-                            _name?: string;
-                            _namespaces: string[];
-                            _shortName?: string;
-                            _userAttributes: {
-                                [key: string]: unknown;
-                            };
-                            _userType?: string;
-                        }[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["WorkspacePage"];
                 };
             };
         };
@@ -12238,18 +12555,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": ({
-                    _description?: string;
-                    _name?: string;
-                    _shortName?: string;
-                    /** @default {} */
-                    _userAttributes?: {
-                        [key: string]: unknown;
-                    };
-                    _userType?: string;
-                } & {
-                    [key: string]: unknown;
-                })[];
+                "application/json": components["schemas"]["NewWorkspace"][];
             };
         };
         responses: {
@@ -12259,28 +12565,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        _list: {
-                            _description?: string;
-                            /** @description The id of the resource: 24 hexadecimal digits. */
-                            _id: string;
-                            _metadata: components["schemas"]["Metadata"];
-                            _name?: string;
-                            _namespaces: string[];
-                            _shortName?: string;
-                            _userAttributes: {
-                                [key: string]: unknown;
-                            };
-                            _userType?: string;
-                        }[];
-                        /** @description How many entries were skipped. */
-                        _offset: number;
-                        /** @description The most entries that the page could have. */
-                        _pageSize: number;
-                        /** @description How many entries the list has in all. */
-                        _total: number;
-                    };
+                    "application/json": components["schemas"]["WorkspacePage"];
                 };
             };
         };
@@ -12295,7 +12580,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /**
+                 * @description The id of the workspace: 24 hexadecimal digits.
+                 * @example 66f0c0de0000000000000005
+                 */
                 id: string;
             };
             cookie?: never;
@@ -12308,19 +12596,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _description?: string;
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        _id: string;
-                        _metadata: components["schemas"]["Metadata"];
-                        _name?: string;
-                        _namespaces: string[];
-                        _shortName?: string;
-                        _userAttributes: {
-                            [key: string]: unknown;
-                        };
-                        _userType?: string;
-                    };
+                    "application/json": components["schemas"]["Workspace"];
                 };
             };
         };
@@ -12333,23 +12609,17 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /**
+                 * @description The id of the workspace: 24 hexadecimal digits.
+                 * @example 66f0c0de0000000000000005
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    _description?: string;
-                    _name?: string;
-                    _namespaces?: string[];
-                    _shortName?: string;
-                    _userAttributes?: {
-                        [key: string]: unknown;
-                    };
-                    _userType?: string;
-                };
+                "application/json": components["schemas"]["WorkspaceChange"];
             };
         };
         responses: {
@@ -12359,19 +12629,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        _description?: string;
-                        /** @description The id of the resource: 24 hexadecimal digits. */
-                        _id: string;
-                        _metadata: components["schemas"]["Metadata"];
-                        _name?: string;
-                        _namespaces: string[];
-                        _shortName?: string;
-                        _userAttributes: {
-                            [key: string]: unknown;
-                        };
-                        _userType?: string;
-                    };
+                    "application/json": components["schemas"]["Workspace"];
                 };
             };
         };
@@ -12384,7 +12642,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The id of the resource: 24 hexadecimal digits. */
+                /** @description The id of the workspace: 24 hexadecimal digits. */
                 id: string;
             };
             cookie?: never;
@@ -12419,20 +12677,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        access_token: string;
-                        app_id: string;
-                        expires_in: number;
-                        /** @constant */
-                        issued_token_type?: "urn:ietf:params:oauth:token-type:access_token";
-                        jti: string;
-                        refresh_token?: string;
-                        /** @constant */
-                        scope: "read write";
-                        /** @constant */
-                        token_type: "bearer";
-                        user_name: string;
-                    };
+                    "application/json": components["schemas"]["TokenReply"];
                 };
             };
         };
