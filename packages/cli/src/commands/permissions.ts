@@ -1,5 +1,6 @@
 import { paginate } from '@dtplatform/sdk';
 import type { EntryOf, Input } from '@dtplatform/sdk';
+import { Argument } from 'commander';
 import type { Command } from 'commander';
 import { connectIn } from '../connect.js';
 import { UsageError } from '../errors.js';
@@ -7,6 +8,9 @@ import { interruption } from '../interruption.js';
 import { note, printJson, printRows } from '../output.js';
 
 type Permission = EntryOf<'objectmodelsvc.permissions.effective'>;
+
+const ACTIONS = ['READ', 'CREATE', 'EDIT', 'DELETE', 'SHARE', 'RUN', 'ASSIGN', '*'] as const;
+type Action = (typeof ACTIONS)[number];
 
 interface SubjectOptions {
   user?: string;
@@ -39,11 +43,11 @@ export function addPermissions(program: Command): void {
   permissions
     .command('grant')
     .argument('<resource>', 'service:type:id; * stands for any part, such as filesvc:file:*')
-    .argument('<actions...>', 'READ, CREATE, EDIT, DELETE, SHARE, RUN, ASSIGN or *')
+    .addArgument(new Argument('<actions...>', 'what it allows').choices(ACTIONS))
     .option('--user <id>', 'the user who gets the permission')
     .option('--group <id>', 'the group that gets it')
     .description('let a user or group do something')
-    .action(async (irn: string, actions: string[], options: SubjectOptions, command: Command) => {
+    .action(async (irn: string, actions: Action[], options: SubjectOptions, command: Command) => {
       const { client, namespace, isJson } = await connectIn(command);
       const subject = subjectOf(options);
       if (!subject) throw new UsageError('Who gets it? Pass --user or --group.');
@@ -57,7 +61,7 @@ export function addPermissions(program: Command): void {
     });
 }
 
-function subjectOf({ user, group }: SubjectOptions): { type: string; id: string } | undefined {
+function subjectOf({ user, group }: SubjectOptions): { type: 'user' | 'usergroup'; id: string } | undefined {
   if (user !== undefined && group !== undefined) throw new UsageError('Pass --user or --group, not both.');
   if (group !== undefined) return { type: 'usergroup', id: group };
   return user === undefined ? undefined : { type: 'user', id: user };
