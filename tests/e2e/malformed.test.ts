@@ -210,12 +210,13 @@ interface Schema {
 function wrongBody(operation: DescribedOperation): unknown {
   // The reply says what is wrong with each entry.
   if (operation['x-permission']?.rule === 'entries') return undefined;
-  const schema = resolveSchema(operation.service, jsonBodyOf(operation)!.schema as Schema);
-  const object = schema.type === 'array' ? resolveSchema(operation.service, schema.items as Schema) : schema;
-  const required = object?.required ?? [];
+  const declared: Schema = jsonBodyOf(operation)!.schema!;
+  const schema = resolveSchema(operation.service, declared);
+  const object = schema.type === 'array' ? resolveSchema(operation.service, schema.items!) : schema;
+  const required = object.required ?? [];
   if (required.length === 0) return undefined;
   const wrong = Object.fromEntries(
-    required.map((name) => [name, object?.properties?.[name]?.type === 'string' ? { [MARK]: 1 } : MARK]),
+    required.map((name) => [name, object.properties?.[name]?.type === 'string' ? { [MARK]: 1 } : MARK]),
   );
   return schema.type === 'array' ? [wrong] : wrong;
 }

@@ -16,19 +16,11 @@ export { originCheck } from './cors-options.js';
 export type { IsAllowedOrigin } from './cors-options.js';
 export type { Handler, RequestContext } from './context.js';
 export { errorsOf } from './declared-errors.js';
-export {
-  header,
-  ifMatchHeader,
-  ifNoneMatchHeader,
-  locationHeader,
-  optionalHeader,
-  replyHeadersOf,
-  requestHeadersOf,
-} from './declared-headers.js';
-export { etagHeader } from './declared-headers.js';
-export type { HeaderSpec } from './declared-headers.js';
+export { replyHeadersOf, requestHeadersOf } from './declared-headers.js';
 export { oauthErrors, platformErrors, scimErrors } from './error-formats.js';
 export type { ErrorFormat } from './error-formats.js';
+export { etagHeader, header, ifMatchHeader, ifNoneMatchHeader, locationHeader, optionalHeader } from './header-spec.js';
+export type { HeaderSpec } from './header-spec.js';
 export { toAppError } from './errors.js';
 export type { ErrorMapper } from './errors.js';
 export { etagOf, weakPreconditionOf } from './etag.js';

@@ -5,7 +5,7 @@ import { revisionOf } from '@dtplatform/resource';
 import type { Revised } from '@dtplatform/resource';
 import type { z } from 'zod';
 import type { RequestContext } from './context.js';
-import type { HeaderSpec } from './declared-headers.js';
+import type { HeaderSpec } from './header-spec.js';
 import type { ErrorFormat } from './error-formats.js';
 import type { Reply } from './reply.js';
 

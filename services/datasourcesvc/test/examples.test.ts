@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await app.stop();
-  permissions.stop();
+  await permissions.stop();
 });
 
 const get = (path: string, query: object = { nsfilter: NAMESPACE }) => app.api.get(path).set(olga).query(query);

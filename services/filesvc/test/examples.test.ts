@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await app.stop();
-  permissions.stop();
+  await permissions.stop();
 });
 
 /** Each operation of the reference that answers with JSON, as one story. */

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await app.stop();
-  permissions.stop();
+  await permissions.stop();
 });
 
 /** Each operation of the reference that answers with JSON, and each message of the stream, as one story. */

@@ -200,7 +200,7 @@ function bodyOf(
     return { body: 'hello', headers: { 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' } };
   }
   if (content['multipart/form-data']) return { body: formOf(values) };
-  const { schema } = (jsonBodyOf(operation) ?? {}) as { schema?: Schema };
+  const { schema } = jsonBodyOf(operation) ?? {};
   if (!schema) return {};
   const open = OPEN_BODIES[operation.operationId];
   return { json: open ? open(values, wanted) : sample(operation.service, schema, '', values, wanted) };

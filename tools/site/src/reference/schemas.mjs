@@ -4,7 +4,7 @@ import { list, quoted, text } from './markdown.mjs';
 /** How deep properties are shown below each other. */
 const MAX_DEPTH = 5;
 
-export const refName = ({ $ref }) => $ref.split('/').at(-1);
+const refName = ({ $ref }) => $ref.split('/').at(-1);
 export const anchorOf = (name) => `object-${name.toLowerCase().replaceAll('.', '-')}`;
 
 /** The type in a few words: `string, 1 to 255 characters`. */

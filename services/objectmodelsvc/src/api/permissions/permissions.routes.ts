@@ -94,50 +94,54 @@ export const permissionRoutes = (deps: Deps) =>
         return noContent();
       },
     }),
-    route.post('/check', {
-      operation: 'permissions.check',
-      summary: 'Check up to 1000 times whether a user may do something.',
-      description:
-        'Callers ask about themselves, or about resources on which they hold SHARE. Answers come from permissions alone: trusted ' +
-        'clients may do everything, whatever a check about them says.',
-      errors: [errors.mayNotAsk],
-      needs: requiredByUseCase('SHARE', '*:*'),
-      query: CheckPermissionsQuery,
-      body: CheckPermissionsBody,
-      replies: { 200: CheckPermissionsReply },
-      handler: async ({ query, body, access }) =>
-        ok({ _list: await deps.questions.check(body, query.reasons, access) }),
-    }),
-    route.get('/effective', {
-      operation: 'permissions.effective',
-      summary: 'List what a user may do in a namespace, with the permissions of its groups.',
-      description: 'Callers ask about themselves, or hold SHARE on everything in the namespace.',
-      errors: [errors.mayNotAsk],
-      needs: requiredByUseCase('SHARE', '*:*'),
-      query: EffectivePermissionsQuery,
-      replies: { 200: EffectivePermissionsPage },
-      handler: async ({ query, access }) => {
-        const subject = { _type: query['_user._type'], _id: query['_user._id'] };
-        const paging = pagingOf(query);
-        return okPage(await deps.questions.effective(subject, query._namespace, paging, access), paging, showGrant);
-      },
-    }),
-    route.get('/audit', {
-      operation: 'permissions.audit',
-      summary: 'List who granted and revoked permissions in a namespace, the newest first.',
-      description: 'The caller holds SHARE on everything in the namespace. Entries expire, after 365 days by default.',
-      errors: [errors.mayNotAudit],
-      needs: requiredByUseCase('SHARE', '*:*'),
-      query: AuditPermissionsQuery,
-      replies: { 200: AuditPage },
-      handler: async ({ query, access }) => {
-        const paging = pagingOf(query);
-        const wanted = { namespace: query._namespace, userId: query['_user._id'] };
-        return okPage(await deps.audit.list(wanted, paging, access), paging);
-      },
-    }),
+    ...questionRoutes(deps),
     ...serviceRoutes(deps),
   ]);
+
+/** What somebody may do, and how that came about. */
+const questionRoutes = (deps: Deps) => [
+  route.post('/check', {
+    operation: 'permissions.check',
+    summary: 'Check up to 1000 times whether a user may do something.',
+    description:
+      'Callers ask about themselves, or about resources on which they hold SHARE. Answers come from permissions alone: trusted ' +
+      'clients may do everything, whatever a check about them says.',
+    errors: [errors.mayNotAsk],
+    needs: requiredByUseCase('SHARE', '*:*'),
+    query: CheckPermissionsQuery,
+    body: CheckPermissionsBody,
+    replies: { 200: CheckPermissionsReply },
+    handler: async ({ query, body, access }) => ok({ _list: await deps.questions.check(body, query.reasons, access) }),
+  }),
+  route.get('/effective', {
+    operation: 'permissions.effective',
+    summary: 'List what a user may do in a namespace, with the permissions of its groups.',
+    description: 'Callers ask about themselves, or hold SHARE on everything in the namespace.',
+    errors: [errors.mayNotAsk],
+    needs: requiredByUseCase('SHARE', '*:*'),
+    query: EffectivePermissionsQuery,
+    replies: { 200: EffectivePermissionsPage },
+    handler: async ({ query, access }) => {
+      const subject = { _type: query['_user._type'], _id: query['_user._id'] };
+      const paging = pagingOf(query);
+      return okPage(await deps.questions.effective(subject, query._namespace, paging, access), paging, showGrant);
+    },
+  }),
+  route.get('/audit', {
+    operation: 'permissions.audit',
+    summary: 'List who granted and revoked permissions in a namespace, the newest first.',
+    description: 'The caller holds SHARE on everything in the namespace. Entries expire, after 365 days by default.',
+    errors: [errors.mayNotAudit],
+    needs: requiredByUseCase('SHARE', '*:*'),
+    query: AuditPermissionsQuery,
+    replies: { 200: AuditPage },
+    handler: async ({ query, access }) => {
+      const paging = pagingOf(query);
+      const wanted = { namespace: query._namespace, userId: query['_user._id'] };
+      return okPage(await deps.audit.list(wanted, paging, access), paging);
+    },
+  }),
+];
 
 /** For services of the platform. */
 const serviceRoutes = (deps: Deps) => [

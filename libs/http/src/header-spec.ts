@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+/** A header of requests or replies, as the API reference describes it. */
+export interface HeaderSpec {
+  name: string;
+  /** One sentence. */
+  description: string;
+  /** Of its value. Headers of requests are validated by the handlers that read them. */
+  schema: z.ZodType;
+  /** Whether a call without it is refused, or a reply without it breaks its declaration. */
+  required: boolean;
+}
+
+/** A header that every such request or reply has. */
+export const header = (name: string, description: string, schema: z.ZodType = z.string()): HeaderSpec => ({
+  ...{ name, description, schema },
+  required: true,
+});
+
+/** A header that may be missing. */
+export const optionalHeader = (...spec: Parameters<typeof header>): HeaderSpec => ({
+  ...header(...spec),
+  required: false,
+});
+
+export const locationHeader = header('Location', 'Where the created resource, or the state of the task, can be read.');
+export const etagHeader = optionalHeader('ETag', 'The revision of the resource, for `If-Match` and `If-None-Match`.');
+export const ifMatchHeader = optionalHeader(
+  'If-Match',
+  'The `ETag` that the resource must still have; with another one the call is refused with a 412.',
+);
+export const ifNoneMatchHeader = optionalHeader(
+  'If-None-Match',
+  'An `ETag` that the caller knows; a resource that still has it is a 304 without a body.',
+);
+export const idempotencyKey = optionalHeader(
+  'Idempotency-Key',
+  'A value of the caller, up to 255 characters: a repetition of the call with it has no further effect.',
+);
+export const idempotencyReplayed = optionalHeader(
+  'Idempotency-Replayed',
+  '`true` for the repeated reply to an earlier call with the same `Idempotency-Key`.',
+  z.enum(['true']),
+);
