@@ -147,7 +147,8 @@ const errorAnswer =
     answerError(shown, req, res, errorFormat, log);
   };
 
-const isProduction = () => process.env.NODE_ENV === 'production';
+/** As in the settings of services: production, unless the environment says otherwise. */
+const isProduction = () => (process.env.NODE_ENV ?? 'production') === 'production';
 
 /** The error itself if its operation declares it. */
 function declaredError(error: AppError, route: Route | undefined): AppError {

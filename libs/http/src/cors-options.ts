@@ -4,8 +4,10 @@ import escapeStringRegexp from 'escape-string-regexp';
 const EXPOSED = [
   'Accept-Ranges',
   'Content-Disposition',
+  'Content-Encoding',
   'Content-Range',
   'ETag',
+  'Idempotency-Replayed',
   'Location',
   'Retry-After',
   'Tus-Extension',

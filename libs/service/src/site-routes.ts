@@ -61,9 +61,9 @@ function answer(files: SiteFiles, req: Request, res: Response): Reply {
   function sent(status: number, file: SiteFile, caching: string): Reply {
     if (file.compressed) res.vary('accept-encoding');
     const compressed = req.acceptsEncodings('gzip') ? file.compressed : undefined;
-    if (compressed) res.set('content-encoding', 'gzip');
     const { file: name, bytes } = compressed ?? file;
     const headers = { 'content-type': file.contentType, 'content-length': bytes, 'cache-control': caching };
-    return { status, headers, stream: createReadStream(name) };
+    const encoding = compressed && { 'content-encoding': 'gzip' };
+    return { status, headers: { ...headers, ...encoding }, stream: createReadStream(name) };
   }
 }

@@ -21,7 +21,7 @@ export interface Connection extends Output {
 }
 
 export const sessionOf = (name: string, { baseUrl, clientId, redirectUri }: Profile): Session =>
-  createSession({ baseUrl, clientId, redirectUri, store: fileStore(name) });
+  createSession({ baseUrl, clientId, redirectUri, store: fileStore(name, { baseUrl, clientId }) });
 
 /** The client of a command: of the environment, as programs have it, or of the profile. */
 export async function connect(command: Command): Promise<Connection> {

@@ -5,19 +5,29 @@ import type { SessionStore } from '@dtplatform/sdk';
 import { lock } from 'proper-lockfile';
 import { configFolder, readJson, removeJson, writeJson } from './config-folder.js';
 
+/** Whose tokens they are: those of another platform or app are never sent. */
+export interface SessionOwner {
+  baseUrl: string;
+  clientId: string;
+}
+
 /**
  * Keeps the tokens of a profile in a file, which several commands may use at the same time. A sign-in begins and ends in the same
  * command, so it is not written anywhere.
  */
-export function fileStore(profile: string): SessionStore {
+export function fileStore(profile: string, { baseUrl, clientId }: SessionOwner): SessionStore {
   const file = `sessions/${profile}.json`;
   const signIns = memoryStore();
   const isKept = (name: string) => name === 'tokens';
+  async function keptTokens(): Promise<string | undefined> {
+    const kept = await readJson<SessionOwner & { tokens: string }>(file);
+    return kept?.baseUrl === baseUrl && kept.clientId === clientId ? kept.tokens : undefined;
+  }
   return {
-    get: async (name) => (isKept(name) ? (await readJson<{ tokens: string }>(file))?.tokens : signIns.get(name)),
+    get: (name) => (isKept(name) ? keptTokens() : signIns.get(name)),
     async set(name, value) {
       if (!isKept(name)) return signIns.set(name, value);
-      await (value === undefined ? removeJson(file) : writeJson(file, { tokens: value }));
+      await (value === undefined ? removeJson(file) : writeJson(file, { baseUrl, clientId, tokens: value }));
     },
     async exclusive(work) {
       const target = path.join(configFolder(), file);

@@ -15,7 +15,7 @@ export interface Loopback {
 
 /**
  * Waits on the loopback address for the browser that comes back from the sign-in page (RFC 8252, section 7.3).
- * @throws UsageError for a redirect URI that is none of this machine, or a port that is taken
+ * @throws UsageError for a redirect URI that does not lead to this machine, or a port that is taken
  */
 export async function listenForRedirect(
   redirectUri: string,
@@ -53,12 +53,19 @@ export async function listenForRedirect(
     async close(message) {
       clearTimeout(timer);
       lines.close();
-      process.stdin.unref();
-      await new Promise<void>((resolve) => (browser ? browser.end(page(message), resolve) : resolve()));
+      // A file, unlike a terminal or a pipe, keeps no process alive and has no `unref`.
+      (process.stdin as Partial<typeof process.stdin>).unref?.();
       server.close();
+      await answer(browser, page(message));
       server.closeAllConnections();
     },
   };
+}
+
+/** Resolves once the answer is sent, or the browser has gone. */
+async function answer(browser: ServerResponse | undefined, text: string): Promise<void> {
+  if (!browser || browser.destroyed) return;
+  await new Promise<void>((resolve) => browser.once('close', resolve).end(text, resolve));
 }
 
 async function listen(server: ReturnType<typeof createServer>, { hostname, port, href }: URL): Promise<void> {

@@ -60,6 +60,7 @@ export async function openContent(
 async function* readAll(client: Client, options: DownloadOptions, first: Response, state: Start & { size: number }) {
   const { onProgress, signal, retries = RETRIES } = options;
   let response: Response | undefined = first;
+  let withoutProgress = 0;
   for (;;) {
     const before = state.at;
     try {
@@ -73,9 +74,10 @@ async function* readAll(client: Client, options: DownloadOptions, first: Respons
       throw new NetworkError(`The connection was cut after ${state.at} of ${state.size} bytes.`);
     } catch (error) {
       if (!(error instanceof NetworkError) || state.etag === undefined || retries === 0) throw error;
-      if (state.at === before && response !== first) throw error;
+      withoutProgress = state.at === before ? withoutProgress + 1 : 0;
+      if (withoutProgress > retries) throw error;
     }
-    const again = () => openAt(client, options, state);
+    const again = () => openAt(client, { ...options, retries: 0 }, state);
     response = await withRetries(again, { retries, signal });
   }
 }

@@ -1,7 +1,7 @@
 import { apiErrorOfBody } from './api-error.js';
 import type { Client } from './client.js';
 import { NetworkError, WorkFailedError } from './errors.js';
-import { withRetries } from './retry.js';
+import { sleep, withRetries } from './retry.js';
 import { createEventParser } from './server-sent-events.js';
 import type { ServerSentEvent } from './server-sent-events.js';
 import { chunksOf } from './stream.js';
@@ -21,6 +21,8 @@ const ENDED: Run['_status'][] = ['COMPLETED', 'ERROR', 'CANCELLED'];
 /** Longer than the pause between two signs of life of the platform. */
 const STALL_MS = 60_000;
 const RETRIES = 8;
+/** Before the next connection, when one has ended without an event. */
+const SILENCE_MS = 1000;
 
 /**
  * The states of a run: now, and after each change until it ends. A cut connection is opened again. States are without the
@@ -37,13 +39,16 @@ export async function* watchRun(
   for (;;) {
     const events = await withRetries(() => nextEvents(client, url, last, signal), { retries: RETRIES, signal });
     if (!events) return;
+    let isSilent = true;
     for await (const event of events) {
+      isSilent = false;
       if (event.event === 'error') throw apiErrorOfBody(event.data);
       last = event.id;
       const run = JSON.parse(event.data) as Run;
       yield run;
       if (ENDED.includes(run._status)) return;
     }
+    if (isSilent) await sleep(SILENCE_MS, signal);
   }
 }
 

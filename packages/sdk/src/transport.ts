@@ -44,9 +44,10 @@ export async function send<T>(
  * although the first has succeeded.
  */
 function isSafe({ method, headers = {}, body }: Request, error: unknown): boolean {
-  if (headers['Idempotency-Key'] !== undefined) return !(body instanceof FormData);
+  const sent = new Headers(headers);
+  if (sent.has('Idempotency-Key')) return !(body instanceof FormData);
   const isRefused = error instanceof ApiError && [429, 503].includes(error.status);
-  const isConditional = headers['If-Match'] !== undefined && method !== 'GET';
+  const isConditional = sent.has('If-Match') && method !== 'GET';
   return IDEMPOTENT.includes(method) && (isRefused || !isConditional);
 }
 

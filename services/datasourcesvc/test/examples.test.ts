@@ -77,7 +77,10 @@ async function keepOrchestrator(): Promise<string> {
   const changed = app.api.put(`${ORCHESTRATORS}/${id}`).set(olga).query({ nsfilter: NAMESPACE }).send(change);
   examples.keep('orchestrators.update', await changed.expect(200));
   examples.keep('orchestrators.list', await get(ORCHESTRATORS).expect(200));
-  examples.keep('orchestrators.get', await get(`${ORCHESTRATORS}/${id}`).expect(200));
+  const read = await get(`${ORCHESTRATORS}/${id}`).expect(200);
+  examples.keep('orchestrators.get', read);
+  const { _orchschedule } = read.body as { _orchschedule: { next_scheduled_time: string } };
+  examples.replace(_orchschedule.next_scheduled_time, String(Date.parse('2026-01-02T01:30:00Z')));
   return id;
 }
 

@@ -105,7 +105,8 @@ describe('permissions on files', () => {
     };
     const body = { status: 403, code: 'LAST_OWNER', message: 'A namespace keeps one.', errors };
     expect((await refuse(403, body)).body).toEqual({ ...body, requestId: expect.any(String) });
-    expect((await refuse(412, { ...body, status: 412 })).body).toMatchObject({ status: 412, code: 'LAST_OWNER' });
+    const changed = { status: 412, code: 'PRECONDITION_FAILED' };
+    expect((await refuse(412, { ...body, ...changed })).body).toMatchObject(changed);
     answer = { status: 500 };
     await app.api.delete(`${PATH}/${ID}`).set({ authorization: app.olga }).expect(503);
   });

@@ -52,6 +52,7 @@ async function login(command: Command): Promise<void> {
     if (options.browser) openBrowser(url);
     else note('If the browser is on another machine, paste the address here where it ends up.');
     await session.complete(await loopback.back);
+    await saveProfile(name, profile);
     await saveProfile(name, await withNamespace(profile, name));
     message = 'You are signed in. You can close this window.';
   } finally {

@@ -86,7 +86,9 @@ export function createSession(options: SessionOptions): Session {
       const error = searchParams.get('error');
       if (error !== null) throw new SignInError(searchParams.get('error_description') ?? error, error);
       const grant = { grant_type: 'authorization_code', code: searchParams.get('code') ?? '' };
-      await keep(await exchange(app, { ...grant, redirect_uri: redirectUri, code_verifier: verifier }));
+      const tokens = await exchange(app, { ...grant, redirect_uri: redirectUri, code_verifier: verifier });
+      // A renewal of the session before must not replace or remove this one.
+      await store.exclusive(() => keep(tokens));
     },
 
     isSignedIn: async () => (await stored()) !== undefined,
