@@ -44,7 +44,7 @@ describe('signing in on the command line', () => {
   it('is renewed once by commands that run at the same time', async () => {
     const kept = JSON.parse(await readFile(session(), 'utf8')) as { tokens: string };
     const tokens = JSON.stringify({ ...(JSON.parse(kept.tokens) as object), renewAt: 0 });
-    await writeFile(session(), JSON.stringify({ tokens }), { mode: 0o600 });
+    await writeFile(session(), JSON.stringify({ ...kept, tokens }), { mode: 0o600 });
     const ended = await Promise.all([1, 2, 3].map(() => at.dt('whoami')));
     expect(ended.map(({ code }) => code)).toEqual([0, 0, 0]);
     expect((await at.dt('whoami')).code).toBe(0);

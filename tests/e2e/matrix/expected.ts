@@ -140,6 +140,15 @@ export const exceptionOf = ({ operationId }: DescribedOperation, caller: Caller)
 /** Fields in which an id of another tenant is accepted, each with the reason. Each must be needed. */
 export const HARMLESS: Record<string, string> = {
   'items.search _userItemVersionId': 'No collection of the caller has this version, so the search finds nothing.',
+  'relatedItems.create _relatedUserItemDbId': 'Searches follow links only to collections that the caller may read.',
+  'relatedItems.createMany _relatedUserItemDbId': 'Searches follow links only to collections that the caller may read.',
+  'relatedItems.update _relatedUserItemDbId': 'Searches follow links only to collections that the caller may read.',
+  'relatedItems.create _fileId': 'Stored as it is; content is read with the rights of the caller.',
+  'relatedItems.create _fileVersionId': 'Stored as it is; content is read with the rights of the caller.',
+  'relatedItems.createMany _fileId': 'Stored as it is; content is read with the rights of the caller.',
+  'relatedItems.createMany _fileVersionId': 'Stored as it is; content is read with the rights of the caller.',
+  'relatedItems.update _fileId': 'Stored as it is; content is read with the rights of the caller.',
+  'relatedItems.update _fileVersionId': 'Stored as it is; content is read with the rights of the caller.',
   'usergroups.addMembers _id': 'Groups take the users of their organization, by their ids.',
   'usergroups.removeMembers _id': 'Who is no member is none afterwards.',
   'permissions.check _id': 'The answer is about a namespace in which the caller holds SHARE.',

@@ -115,7 +115,10 @@ function keysIn(value: unknown): string[] {
 }
 
 /** They look like ids. */
-const NO_IDS = ['clientId', 'realmId', 'sequence_type_id', '_userItemId', '_orgId', '_sourceId', 'externalId'];
+const NO_IDS = [
+  ...['clientId', 'realmId', 'sequence_type_id', '_userItemId', '_orgId', '_sourceId', 'externalId'],
+  ...['_fileRepositoryId', 'srcId', '_relatedToIds'],
+];
 
 function collectNames(service: ServiceName, schema: Schema | undefined, names: string[]): void {
   const { properties = {}, anyOf = [], items } = resolve(service, schema);
@@ -141,7 +144,7 @@ export function valuesOf({ person, namespace, ids, mark }: Tenant): Values {
     ...{ _email: `${unique()}@example.com`, baseUrl: NOWHERE, tokenUrl: NOWHERE },
     ...{ checksum: 'none', _checksum: 'none', _telItemId: ids.telemetryItem, otherLetter: ids.otherLetter },
     ...{ _itemClass: 'NamedUserCollection', _itemId: ids.nameduseritems, _userItemVersionId: ids.itemVersion },
-    _relatedUserItemDbId: ids.nameduseritems,
+    _relatedUserItemDbId: ids.composite,
     tasks: [{ _orchcomp: 'wait', _sequenceno: 1, _name: mark, _actualparams: { ms: 1 } }],
   };
 }
