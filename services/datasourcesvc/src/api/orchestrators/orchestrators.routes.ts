@@ -28,8 +28,9 @@ const permittedToCreate = permitCreate(ORCHESTRATOR_TYPE, ({ body, query }: Crea
   { _namespaces: namespacesOf(body, query.nsfilter) },
 ]);
 
-export const orchestratorRoutes = ({ orchestrators, runs }: Deps) =>
-  routes('/orchestrators', [
+export const orchestratorRoutes = (deps: Deps) => {
+  const { orchestrators } = deps;
+  return routes('/orchestrators', [
     route.post('/', {
       operation: 'orchestrators.create',
       summary: 'Create an orchestrator.',
@@ -99,24 +100,28 @@ export const orchestratorRoutes = ({ orchestrators, runs }: Deps) =>
         return noContent();
       },
     }),
-    route.post('/:id/run', {
-      operation: 'orchestrators.run',
-      summary: 'Run an orchestrator.',
-      description: 'The run is `QUEUED`; one of class `INSTANT` has ended. It works in the namespace of the call.',
-      errors: unrunnable,
-      params: OrchestratorParams,
-      query: ContextQuery,
-      body: RunOrchestratorBody,
-      mayTakeLong: true,
-      needs: permit('RUN', ORCHESTRATOR_TYPE, orchestrators),
-      replies: { 200: ShownRun },
-      etag: revision,
-      show: showRun,
-      early: (run) => ok(run),
-      ifMatch: true,
-      handler: async ({ resource: orchestrator, query, body, precondition, access }) => {
-        const parameters = body?._actualparams ?? [];
-        return ok(await runs.start({ orchestrator, parameters, namespace: query.nsfilter, precondition }, access));
-      },
-    }),
+    runRoute(deps),
   ]);
+};
+
+const runRoute = ({ orchestrators, runs }: Deps) =>
+  route.post('/:id/run', {
+    operation: 'orchestrators.run',
+    summary: 'Run an orchestrator.',
+    description: 'The run is `QUEUED`; one of class `INSTANT` has ended. It works in the namespace of the call.',
+    errors: unrunnable,
+    params: OrchestratorParams,
+    query: ContextQuery,
+    body: RunOrchestratorBody,
+    mayTakeLong: true,
+    needs: permit('RUN', ORCHESTRATOR_TYPE, orchestrators),
+    replies: { 200: ShownRun },
+    etag: revision,
+    show: showRun,
+    early: (run) => ok(run),
+    ifMatch: true,
+    handler: async ({ resource: orchestrator, query, body, precondition, access }) => {
+      const parameters = body?._actualparams ?? [];
+      return ok(await runs.start({ orchestrator, parameters, namespace: query.nsfilter, precondition }, access));
+    },
+  });

@@ -68,42 +68,45 @@ export const runRoutes = (deps: Deps) => {
       },
       handler: watchRun(deps),
     }),
-    route.post('/:id/retry', {
-      operation: 'runs.retry',
-      summary: 'Retry a run that ended as ERROR or CANCELLED, from the step that is not completed.',
-      description:
-        'The run is `QUEUED`; one of class `INSTANT` has ended. It has the rights of the caller from then on.',
-      errors: [
-        errors.runNotFailed,
-        errors.retriedTooOften,
-        errors.orchestratorDeleted,
-        errors.profileTakenAway,
-        errors.tooManyQueued,
-      ],
-      params: RunParams,
-      query: ContextQuery,
-      mayTakeLong: true,
-      needs: permit('RUN', ORCHESTRATOR_TYPE, runs),
-      replies: { 200: ShownRun },
-      etag: revision,
-      show: showRun,
-      early: (run) => ok(run),
-      ifMatch: true,
-      handler: async ({ resource, precondition, access }) => ok(await runs.retry(resource, precondition, access)),
-    }),
-    route.delete('/:id', {
-      operation: 'runs.cancel',
-      summary: 'Cancel a run that has not ended.',
-      errors: [errors.runEnded],
-      params: RunParams,
-      query: ContextQuery,
-      needs: permit('RUN', ORCHESTRATOR_TYPE, runs),
-      replies: { 204: null },
-      ifMatch: true,
-      handler: async ({ resource, precondition, access }) => {
-        await runs.cancel(resource, precondition, access);
-        return noContent();
-      },
-    }),
+    ...changingRoutes(deps),
   ]);
 };
+
+const changingRoutes = ({ runs }: Deps) => [
+  route.post('/:id/retry', {
+    operation: 'runs.retry',
+    summary: 'Retry a run that ended as ERROR or CANCELLED, from the step that is not completed.',
+    description: 'The run is `QUEUED`; one of class `INSTANT` has ended. It has the rights of the caller from then on.',
+    errors: [
+      errors.runNotFailed,
+      errors.retriedTooOften,
+      errors.orchestratorDeleted,
+      errors.profileTakenAway,
+      errors.tooManyQueued,
+    ],
+    params: RunParams,
+    query: ContextQuery,
+    mayTakeLong: true,
+    needs: permit('RUN', ORCHESTRATOR_TYPE, runs),
+    replies: { 200: ShownRun },
+    etag: revision,
+    show: showRun,
+    early: (run) => ok(run),
+    ifMatch: true,
+    handler: async ({ resource, precondition, access }) => ok(await runs.retry(resource, precondition, access)),
+  }),
+  route.delete('/:id', {
+    operation: 'runs.cancel',
+    summary: 'Cancel a run that has not ended.',
+    errors: [errors.runEnded],
+    params: RunParams,
+    query: ContextQuery,
+    needs: permit('RUN', ORCHESTRATOR_TYPE, runs),
+    replies: { 204: null },
+    ifMatch: true,
+    handler: async ({ resource, precondition, access }) => {
+      await runs.cancel(resource, precondition, access);
+      return noContent();
+    },
+  }),
+];

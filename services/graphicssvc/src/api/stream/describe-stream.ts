@@ -61,10 +61,11 @@ const DOCUMENT = {
 
 /** The AsyncAPI 3 document of the stream, from the schemas that check its messages. @param examples that a test has kept */
 export function describeStream(examples: MessageExamples = {}): Json {
-  const { schemas, messages, add, addText } = createMessages(examples);
-  const sent = Object.entries(clientMessages).map(([name, schema]) => addText(name, schema, 'input'));
-  const texts = Object.entries(serverMessages).map(([name, schema]) => addText(name, schema, 'output'));
-  const received = [...texts, add(BYTES)];
+  const described = createMessages(examples);
+  const { schemas, messages } = described;
+  const sent = Object.entries(clientMessages).map(([name, schema]) => described.addText(name, schema, 'input'));
+  const texts = Object.entries(serverMessages).map(([name, schema]) => described.addText(name, schema, 'output'));
+  const received = [...texts, described.add(BYTES)];
   return {
     ...DOCUMENT,
     channels: {
