@@ -29,8 +29,14 @@ const EMPTY = `require('node:fs').rmSync('/data/fill')`;
 /** MongoDB reuses the space in its files for a long time, so something must need more. The data goes with the pod. */
 const STORE_MORE = `
 const { randomBytes } = await import('node:crypto');
-for (let n = 0; n < ${SIZE_MIB}; n += 1)
-  await db('more').collection('more').insertOne({ bytes: randomBytes(1 << 20) }, { writeConcern: { w: 1, j: true } });`;
+const more = db('more').collection('more');
+try {
+  for (let n = 0; n < ${SIZE_MIB}; n += 1)
+    await more.insertOne({ bytes: randomBytes(1 << 20) }, { writeConcern: { w: 1, j: true } });
+} catch (error) {
+  console.error('not stored: ' + error.message);
+  process.exitCode = 1;
+}`;
 
 /**
  * MongoDB's volume is full: requests get 503, no pod restarts, and nothing that was acknowledged is lost once there is space
@@ -50,7 +56,7 @@ export async function fullVolume(run: TestRun): Promise<void> {
         const inPod = (program: string) =>
           kubectl.run('exec', POD, '--container=filler', '--', 'node', '--eval', program);
         await inPod(FILL);
-        await expectFailure('storing more than the volume holds', '', () => inMongo(kubectl, STORE_MORE));
+        await expectFailure('storing more than the volume holds', 'not stored:', () => inMongo(kubectl, STORE_MORE));
         await untilNoneReady(run);
         report.ready('full volume', 'MongoDB ended, no pod was ready');
         await inPod(EMPTY);

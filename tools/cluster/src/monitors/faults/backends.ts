@@ -1,5 +1,6 @@
-import { inRedis } from '../../tools/in-pod.js';
-import { ALL, stop, WITH_OUTBOX, type Fault } from '../fault.js';
+import { PERMISSIONS } from '@dtplatform/stack/client';
+import { inMongo, inRedis } from '../../tools/in-pod.js';
+import { ALL, keepCalling, stop, undoAll, WITH_OUTBOX, type Fault, type Lab } from '../fault.js';
 import { putMessages, usageOf } from './messages.js';
 
 /** Without MongoDB no pod is ready. */
@@ -7,6 +8,29 @@ export const mongodbIsStopped: Fault = {
   what: 'MongoDB is stopped',
   fires: { NoPods: ALL, PodsAreNotReady: ALL },
   make: (lab) => stop(lab, 'statefulset/mongodb'),
+};
+
+/** More than the 100 connections that a pod has. */
+const CALLERS = 150;
+
+/** MongoDB answers heartbeats, but holds up every write, and with it the connection that waits for it. */
+export const mongodbIsLocked: Fault = {
+  what: 'MongoDB is locked while many permissions are granted',
+  fires: { MongodbPoolIsExhausted: ['objectmodelsvc'] },
+  async make(lab) {
+    const { kubectl } = lab;
+    await inMongo(kubectl, "await client.db('admin').command({ fsync: 1, lock: true });");
+    const calls = Array.from({ length: CALLERS }, (_, n) => () => grant(lab, `filesvc:file:${n}`));
+    const stopCalls = keepCalling(lab, calls);
+    return undoAll(stopCalls, () => inMongo(kubectl, "await client.db('admin').command({ fsyncUnlock: 1 });"));
+  },
+};
+
+const grant = ({ user: { caller, namespace }, stranger }: Lab, _irn: string) => {
+  const _user = { _type: 'user', _id: stranger.id };
+  return caller.call('PUT', PERMISSIONS, {
+    json: [{ _namespace: namespace, _resourceDesc: { _irn }, _user, _actions: ['READ'] }],
+  });
 };
 
 export const redisIsStopped: Fault = {
