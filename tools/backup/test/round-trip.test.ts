@@ -53,7 +53,7 @@ describe('a backup that is restored into an empty installation', () => {
       .db('itemsvc')
       .collection('items')
       .createIndexes([{ key: { long: 1 }, name: 'long', unique: true, sparse: true }]);
-    await former.documents('passportsvc', 'sessions').insertOne({ _id: 'old', at: new Date(0) });
+    await former.documents('passportsvc', 'sessions').insertOne({ _id: 'old', at: new Date() });
     await former
       .db('passportsvc')
       .collection('sessions')
