@@ -10,8 +10,8 @@ export const mongodbIsStopped: Fault = {
   make: (lab) => stop(lab, 'statefulset/mongodb'),
 };
 
-/** More than the 100 connections that a pod has. */
-const CALLERS = 150;
+/** More than the 100 connections of each of the two pods. */
+const CALLERS = 300;
 
 /** MongoDB answers heartbeats, but holds up every write, and with it the connection that waits for it. */
 export const mongodbIsLocked: Fault = {
