@@ -12,7 +12,7 @@ export interface Measured {
   sizes: DataSize[];
 }
 
-/** The tables of docs/sizing.md. */
+/** The raw tables; docs/sizing.md condenses them. */
 export const sizingTables = ({ idle, costs, sizes }: Measured): string =>
   [speedTable(costs), cpuTable(costs), processTable(idle, costs), planTable(costs), sizeTable(sizes)].join('\n\n');
 
