@@ -50,7 +50,7 @@ interface AnyInput extends CallOptions {
   body?: unknown;
 }
 
-/** @throws TypeError for a base URL that is none */
+/** @throws TypeError for a base URL that is not an http(s) URL */
 export function createClient(options: ClientOptions): Client {
   const baseUrl = baseOf(options.baseUrl);
   const auth = options.auth === undefined ? undefined : asAuth(options.auth);

@@ -47,7 +47,7 @@ async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
   if (options === 'help') return void console.log(USAGE);
   const signal = onInterrupt(console.log);
-  // Each request of a load listens until it is collected as garbage.
+  // Each request adds a listener to the signal, which stays until the request is garbage-collected.
   setMaxListeners(0, signal);
   const run = await prepare(options, { env: process.env, signal, report: lineReport() });
   for (const phase of options.phases) {
