@@ -17,13 +17,3 @@ export function json(text: string): unknown {
 
 /** The parser of an option that can be given several times. */
 export const several = (text: string, before: string[] | undefined): string[] => [...(before ?? []), text];
-
-/** The first entries of a list, and no page more than they need. */
-export async function first<T>(limit: number, entries: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = [];
-  for await (const entry of entries) {
-    found.push(entry);
-    if (found.length >= limit) break;
-  }
-  return found;
-}

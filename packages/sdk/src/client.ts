@@ -2,7 +2,8 @@ import { asAuth } from './auth/auth.js';
 import type { Auth, TokenSource } from './auth/auth.js';
 import { baseOf, urlWithin } from './base-url.js';
 import { NetworkError } from './errors.js';
-import { encodeBody, fillPath, newKey, queryOf, routeOf } from './request.js';
+import { randomText } from './random-text.js';
+import { encodeBody, fillPath, queryOf, routeOf } from './request.js';
 import type { Route } from './request.js';
 import { send } from './transport.js';
 import type { Request, TransportOptions } from './transport.js';
@@ -87,7 +88,7 @@ function withNamespace({ operation, namespaceParameter: name }: Route, query: An
 }
 
 function headersOf(route: Route, { headers = {}, idempotencyKey }: AnyInput, contentType?: string) {
-  const key = route.takesKey ? (idempotencyKey ?? newKey()) : undefined;
+  const key = route.takesKey ? (idempotencyKey ?? randomText()) : undefined;
   const all = { 'Content-Type': contentType, 'Idempotency-Key': key, ...headers };
   const given = Object.entries(all).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));

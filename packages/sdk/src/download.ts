@@ -1,5 +1,5 @@
 import type { Client } from './client.js';
-import { DtplatformError, NetworkError } from './errors.js';
+import { ContentChangedError, NetworkError } from './errors.js';
 import { withRetries } from './retry.js';
 import { chunksOf } from './stream.js';
 
@@ -14,11 +14,6 @@ export interface DownloadOptions {
   signal?: AbortSignal;
   /** How often to try again without any progress; 5 by default. */
   retries?: number;
-}
-
-/** The content has changed since the part of it that is there was downloaded. */
-export class ContentChangedError extends DtplatformError {
-  override name = 'ContentChangedError';
 }
 
 /** Where a download begins. */
@@ -85,7 +80,7 @@ async function* readAll(client: Client, options: DownloadOptions, first: Respons
 /** Opens the content at a position. `If-Range` sends all of it if it is no longer the same (RFC 9110, section 13.1.5). */
 async function openAt(client: Client, options: DownloadOptions, { at, etag }: Start): Promise<Response> {
   const { id, versionId, namespace, signal } = options;
-  const query = namespace === undefined ? {} : { nsfilter: namespace };
+  const query = { nsfilter: namespace };
   const url =
     versionId === undefined
       ? client.url('filesvc.content.get', { path: { id }, query })

@@ -1,3 +1,5 @@
+import { messageOf } from './message-of.js';
+
 /** A part of the request that is not valid. */
 export interface ErrorDetail {
   /** Such as `body._name`. */
@@ -92,10 +94,7 @@ export class UploadInterruptedError extends DtplatformError {
   }
 }
 
-/** The message of an error, with the reason that `fetch` hides in its cause. */
-export function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  const reason = cause instanceof Error ? cause.message || (cause as { code?: string }).code : undefined;
-  return reason && !error.message.includes(reason) ? `${error.message} (${reason})` : error.message;
+/** A file got other content while it was downloaded. */
+export class ContentChangedError extends DtplatformError {
+  override name = 'ContentChangedError';
 }

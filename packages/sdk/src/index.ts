@@ -10,7 +10,7 @@ export type { Client, ClientOptions } from './client.js';
 export * from './errors.js';
 export { paginate } from './paginate.js';
 export type { CallOptions, EntryOf, Input, ListOperation, OperationId, Output, Reply, Schemas } from './types.js';
-export { ContentChangedError, downloadBlob, downloadStream } from './download.js';
+export { downloadBlob, downloadStream } from './download.js';
 export type { Download, DownloadOptions } from './download.js';
 export { waitForRun, watchRun } from './runs.js';
 export type { Run, WatchOptions } from './runs.js';

@@ -62,9 +62,3 @@ export function encodeBody(body: unknown): Encoded {
     return { body: body as Encoded['body'], contentType: 'application/offset+octet-stream' };
   return { body: JSON.stringify(body), contentType: 'application/json' };
 }
-
-/** A random value for `Idempotency-Key`. */
-export function newKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}

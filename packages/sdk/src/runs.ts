@@ -1,5 +1,5 @@
-import { apiErrorOfBody } from './api-error.js';
 import type { Client } from './client.js';
+import { apiErrorOfBody } from './error-reply.js';
 import { NetworkError, WorkFailedError } from './errors.js';
 import { sleep, withRetries } from './retry.js';
 import { createEventParser } from './server-sent-events.js';
@@ -33,7 +33,7 @@ export async function* watchRun(
   id: string,
   { namespace, signal }: WatchOptions = {},
 ): AsyncGenerator<Run, void, undefined> {
-  const query = namespace === undefined ? {} : { nsfilter: namespace };
+  const query = { nsfilter: namespace };
   const url = client.url('datasourcesvc.runs.get', { path: { id }, query });
   let last: string | undefined;
   for (;;) {
@@ -81,7 +81,7 @@ export async function waitForRun(
 ): Promise<Run> {
   for await (const run of watchRun(client, id, options)) onProgress?.(run);
   const { namespace, signal } = options;
-  const query = namespace === undefined ? {} : { nsfilter: namespace };
+  const query = { nsfilter: namespace };
   const [run] = (await client.call('datasourcesvc.runs.get', { path: { id }, query, signal }))!;
   if (run!._status === 'COMPLETED') return run!;
   throw new WorkFailedError(run!._statusmsg || `The run has ended as ${run!._status}.`, run);

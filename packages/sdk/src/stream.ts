@@ -1,4 +1,5 @@
-import { messageOf, NetworkError } from './errors.js';
+import { NetworkError } from './errors.js';
+import { messageOf } from './message-of.js';
 
 /**
  * The chunks of a body. @throws NetworkError when the connection is cut, or nothing comes for `stallMs`

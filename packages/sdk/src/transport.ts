@@ -1,6 +1,7 @@
-import { apiErrorOf } from './api-error.js';
 import type { Auth } from './auth/auth.js';
-import { ApiError, DtplatformError, messageOf, NetworkError, TimeoutError } from './errors.js';
+import { apiErrorOf } from './error-reply.js';
+import { ApiError, DtplatformError, NetworkError, TimeoutError } from './errors.js';
+import { messageOf } from './message-of.js';
 import { isTemporary, withRetries } from './retry.js';
 
 export interface TransportOptions {

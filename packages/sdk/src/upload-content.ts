@@ -6,3 +6,6 @@ export interface UploadSource {
 }
 
 export type UploadContent = Blob | Uint8Array | UploadSource;
+
+/** In bytes. */
+export const sizeOf = (content: UploadContent): number => ('byteLength' in content ? content.byteLength : content.size);

@@ -1,11 +1,13 @@
 import type { DetailedError, Upload, UploadOptions as TusOptions } from 'tus-js-client';
-import { makeApiError } from './api-error.js';
 import type { Client } from './client.js';
-import { ApiError, DtplatformError, messageOf, NetworkError, TimeoutError, UploadInterruptedError } from './errors.js';
+import { makeApiError } from './error-reply.js';
+import { ApiError, DtplatformError, NetworkError, TimeoutError, UploadInterruptedError } from './errors.js';
+import { messageOf } from './message-of.js';
 import { isTemporary, withRetries } from './retry.js';
+import { sourceOptions } from './tus-source.js';
 import type { Schemas } from './types.js';
+import { sizeOf } from './upload-content.js';
 import type { UploadContent } from './upload-content.js';
-import { sizeOf, sourceOptions } from './upload-source.js';
 
 export type File = Schemas['File'];
 
@@ -45,7 +47,7 @@ export async function upload(client: Client, options: UploadOptions): Promise<Fi
   const { signal, retries = RETRIES, onStart } = options;
   const id = options.resume ?? (await initiate(client, options));
   onStart?.(id);
-  const query = options.namespace === undefined ? {} : { nsfilter: options.namespace };
+  const query = { nsfilter: options.namespace };
   let [stored, reached] = [0, 0];
   const hasAdvanced = () => {
     const isFurther = stored > reached;
@@ -71,7 +73,7 @@ const mayRepeat = (error: unknown) =>
 async function initiate(client: Client, options: UploadOptions): Promise<string> {
   const { name, namespace, parents, tags, checksum = 'none', signal } = options;
   const file = await client.call('filesvc.uploads.initiate', {
-    query: { uploadType: 'resumable', ...(namespace === undefined ? {} : { nsfilter: namespace }) },
+    query: { uploadType: 'resumable', nsfilter: namespace },
     body: {
       _name: name,
       _uploadMeta: { _size: sizeOf(options.content), _checksum: checksum },
@@ -99,7 +101,7 @@ interface Transfer extends UploadOptions {
 async function sendContent(client: Client, { id, tokens, onStored, ...options }: Transfer): Promise<void> {
   const tus = await import('tus-js-client');
   const { namespace, content, onProgress, signal } = options;
-  const query = { uploadType: 'resumable' as const, ...(namespace === undefined ? {} : { nsfilter: namespace }) };
+  const query = { uploadType: 'resumable' as const, nsfilter: namespace };
   await new Promise<void>((resolve, reject) => {
     const watch = createWatchdog(STALL_MS, () => fail(new TimeoutError(`Nothing was sent for ${STALL_MS / 1000} s.`)));
     const transfer: Upload = new tus.Upload(content as Blob, {

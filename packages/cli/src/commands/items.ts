@@ -1,8 +1,9 @@
 import { paginate } from '@dtplatform/sdk';
 import type { Command } from 'commander';
 import { connectIn } from '../connect.js';
+import { first } from '../first.js';
 import { interruption } from '../interruption.js';
-import { first, json, positive } from '../options.js';
+import { json, positive } from '../options.js';
 import { printRows } from '../output.js';
 import type { Column } from '../output.js';
 

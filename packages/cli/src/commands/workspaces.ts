@@ -3,8 +3,9 @@ import type { EntryOf } from '@dtplatform/sdk';
 import type { Command } from 'commander';
 import { connect } from '../connect.js';
 import { UsageError } from '../errors.js';
+import { first } from '../first.js';
 import { interruption } from '../interruption.js';
-import { first, positive } from '../options.js';
+import { positive } from '../options.js';
 import { note, printRows } from '../output.js';
 import { saveProfile } from '../profiles.js';
 

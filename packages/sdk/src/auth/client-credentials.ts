@@ -1,8 +1,8 @@
 import { baseOf } from '../base-url.js';
 import type { Auth } from './auth.js';
-import { unlessAborted } from './shared.js';
 import { isFresh, requestTokens } from './tokens.js';
 import type { AppCredentials, Tokens } from './tokens.js';
+import { unlessAborted } from './unless-aborted.js';
 
 /** Signs in as an app. Concurrent calls share one request for a token. */
 export function clientCredentials(app: Required<Pick<AppCredentials, 'clientSecret'>> & AppCredentials): Auth {

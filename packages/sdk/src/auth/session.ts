@@ -1,12 +1,13 @@
 import { baseOf } from '../base-url.js';
 import { SignedOutError, SignInError } from '../errors.js';
+import { randomText } from '../random-text.js';
 import type { Auth } from './auth.js';
-import { challengeOf, randomText } from './pkce.js';
-import { unlessAborted } from './shared.js';
+import { challengeOf } from './pkce.js';
 import { browserStore, hasBrowserStore, memoryStore } from './store.js';
 import type { SessionStore } from './store.js';
 import { isFresh, requestTokens } from './tokens.js';
 import type { AppCredentials, Tokens } from './tokens.js';
+import { unlessAborted } from './unless-aborted.js';
 
 export interface SessionOptions extends AppCredentials {
   /** Where the sign-in page sends the user back to; registered for the app. */

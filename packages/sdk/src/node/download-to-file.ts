@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import type { Client } from '../client.js';
-import { ContentChangedError, openContent } from '../download.js';
+import { openContent } from '../download.js';
 import type { Content, DownloadOptions } from '../download.js';
-import { DtplatformError, messageOf } from '../errors.js';
+import { ContentChangedError, DtplatformError } from '../errors.js';
+import { messageOf } from '../message-of.js';
 
 type WrittenFile = Pick<FileHandle, 'sync' | 'close'> & {
   write(bytes: Uint8Array, offset: number, length: number, position: number): Promise<{ bytesWritten: number }>;
@@ -49,7 +50,7 @@ export async function downloadToFile(client: Client, path: string, options: ToFi
 }
 
 async function describe(client: Client, { id, versionId, namespace, signal }: ToFileOptions) {
-  const query = namespace === undefined ? {} : { nsfilter: namespace };
+  const query = { nsfilter: namespace };
   const { headers } =
     versionId === undefined
       ? await client.send('filesvc.content.head', { path: { id }, query, signal })

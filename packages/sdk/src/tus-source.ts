@@ -1,10 +1,9 @@
 import type { UploadOptions as TusOptions } from 'tus-js-client';
+import { sizeOf } from './upload-content.js';
 import type { UploadContent } from './upload-content.js';
 
 /** Node.js cannot send Blobs, so they are read into the memory in parts. */
 const BLOB_CHUNK_BYTES = 16 * 1024 * 1024;
-
-export const sizeOf = (content: UploadContent): number => ('byteLength' in content ? content.byteLength : content.size);
 
 /** How the tus client reads the content. */
 export function sourceOptions(content: UploadContent): Pick<TusOptions, 'fileReader' | 'chunkSize'> {

@@ -1,0 +1,9 @@
+/** The first entries of a list, and no page more than they need. */
+export async function first<T>(limit: number, entries: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const entry of entries) {
+    found.push(entry);
+    if (found.length >= limit) break;
+  }
+  return found;
+}
