@@ -1,8 +1,8 @@
+import { getGoTools, getPromtool } from '../go/go.mjs';
 import { findCharts } from './charts.mjs';
 import { renderExamples } from './render.mjs';
 import { withScratch } from './scratch.mjs';
 import { needPromtool, needPython, stages } from './stages/index.mjs';
-import { getGoTools, getPromtool } from './tools/go.mjs';
 import { getPython } from './tools/python.mjs';
 
 /**

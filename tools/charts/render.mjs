@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { forEach } from './for-each.mjs';
 import { newest } from './kubernetes.mjs';
-import { forEach } from './run.mjs';
 
 /**
  * Renders every example of the charts into `dir`. Resolves with one result per example: its name, its committed file,

@@ -1,4 +1,4 @@
-import { forEach } from '../run.mjs';
+import { forEach } from '../for-each.mjs';
 import { newest } from '../kubernetes.mjs';
 
 /** `helm lint` with the values of each example, and with the default values for charts without examples. */

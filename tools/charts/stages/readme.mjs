@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { differenceTo } from '../difference.mjs';
-import { forEach } from '../run.mjs';
+import { forEach } from '../for-each.mjs';
 
 const shared = new URL('../README.md.gotmpl', import.meta.url).pathname;
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { run } from '../run.mjs';
-import { cached } from './cached.mjs';
+import { cached } from '../../go/cached.mjs';
+import { run } from '../../go/run.mjs';
 
 const folder = new URL('./', import.meta.url).pathname;
 const requirements = join(folder, 'requirements.txt');

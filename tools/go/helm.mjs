@@ -3,7 +3,7 @@
  *
  * With `--no-build`, it exits with code 1 instead of building.
  */
-import { findHelmPath, getHelmPath } from './tools/go.mjs';
+import { findHelmPath, getHelmPath } from './go.mjs';
 
 try {
   const file = process.argv.includes('--no-build') ? findHelmPath() : await getHelmPath();

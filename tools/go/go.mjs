@@ -1,22 +1,22 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from '../run.mjs';
 import { cached, cachedDir } from './cached.mjs';
+import { run } from './run.mjs';
 
-const helmTools = moduleIn('../../', { name: 'go', programs: 'helm, helm-unittest and helm-docs' });
+const helmTools = moduleIn('../', { name: 'go', programs: 'helm, helm-unittest and helm-docs' });
 
 /**
  * promtool is a module of its own, since its dependencies and Helm's could not be updated separately otherwise. Without the
  * service discovery of Prometheus it needs half of the packages.
  */
-const promtool = moduleIn('../../promtool/', {
+const promtool = moduleIn('../promtool/', {
   name: 'promtool',
   programs: 'promtool',
   options: ['-tags=remove_all_sd'],
 });
 
 /** oasdiff is a module of its own, so that checking the API does not build Helm. */
-const oasdiff = moduleIn('../../oasdiff/', { name: 'oasdiff', programs: 'oasdiff' });
+const oasdiff = moduleIn('../oasdiff/', { name: 'oasdiff', programs: 'oasdiff' });
 
 /** helm, helm-unittest and helm-docs in the versions of `tools/go.mod`, independent of the user's Helm configuration. */
 export async function getGoTools() {
