@@ -50,7 +50,16 @@ async function compare() {
   const folder = mkdtempSync(join(tmpdir(), 'dtplatform-openapi-'));
   const present = join(folder, 'openapi.json');
   writeFileSync(present, reference);
-  const options = ['--fail-on', 'ERR', '--err-ignore', fileURLToPath(ACCEPTED), '--format', 'singleline', '--color', 'never'];
+  const options = [
+    '--fail-on',
+    'ERR',
+    '--err-ignore',
+    fileURLToPath(ACCEPTED),
+    '--format',
+    'singleline',
+    '--color',
+    'never',
+  ];
   const { code, output } = await oasdiff('breaking', fileURLToPath(RELEASED), present, ...options);
   rmSync(folder, { recursive: true });
   if (code !== 0 && code !== BREAKS) throw new Error(`oasdiff has failed (${code}):\n${output}`);
