@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitepress';
 import { dist, staged } from '../src/files.mjs';
-import { repositoryPages } from '../src/links.mjs';
+import { repositoryPages } from '../src/markdown-plugin.mjs';
 import { sidebar } from '../src/sidebar.mjs';
 import { slugOf } from '../src/slug.mjs';
 

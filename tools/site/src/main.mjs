@@ -5,14 +5,14 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'vitepress';
-import { finish } from './finish.mjs';
+import { afterBuild } from './after-build.mjs';
 import { dist, here, root, staged } from './files.mjs';
 import { sitePaths } from './pages.mjs';
 import { referencePages } from './reference/pages.mjs';
 
 stage();
 await build(here);
-process.stdout.write(`${finish()} pages are in ${dist}\n`);
+process.stdout.write(`${afterBuild()} pages are in ${dist}\n`);
 
 /** Puts all pages where VitePress reads them. */
 function stage() {

@@ -1,5 +1,5 @@
 /** The navigation of the site. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './files.mjs';
 import { sitePaths } from './pages.mjs';
@@ -27,7 +27,7 @@ const GUIDES = ['first-app', 'concepts', 'errors', 'browsers', 'openid-connect']
 const isOfOperators = (source) => source.endsWith('/install.md');
 
 function guides() {
-  const first = GUIDES.map((name) => `docs/guides/${name}.md`).filter((source) => existsSync(join(root, source)));
+  const first = GUIDES.map((name) => `docs/guides/${name}.md`);
   const others = below('docs/guides/').filter((source) => !first.includes(source) && !isOfOperators(source));
   return [...first, ...others, 'docs/api.md'].map((source) => entry(source));
 }

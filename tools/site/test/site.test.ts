@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 
 const program = (name: string) => import(pathToFileURL(path.resolve(import.meta.dirname, '../src', name)).href);
 const { checkLinks } = (await program('check-links.mjs')) as { checkLinks: (pages: Map<string, string>) => string[] };
+const { checkFiles } = (await program('check-files.mjs')) as { checkFiles: (files: string[]) => string[] };
 const { resolveLink } = (await program('pages.mjs')) as {
   resolveLink: (source: string, link: string) => string | undefined;
 };
@@ -27,6 +28,19 @@ describe('links to headings', () => {
     'may not lead to %s',
     (link) => expect(checkLinks(pages(link))).toEqual([`index.html links to ${link}, which does not exist`]),
   );
+});
+
+describe('files of the site', () => {
+  const needed = ['index.html', '404.html', 'assets/app.js', 'icon.svg'];
+
+  it('are those that are served', () => expect(checkFiles(needed)).toEqual([]));
+
+  it.each([
+    [needed.slice(1), 'index.html is missing'],
+    [needed.toSpliced(1, 1), '404.html is missing'],
+    [[...needed, 'assets/font.woff2'], 'assets/font.woff2 is of a type that is not served'],
+    [[...needed, 'CNAME'], 'CNAME is of a type that is not served'],
+  ])('are refused otherwise: %s', (files, problem) => expect(checkFiles(files)).toEqual([problem]));
 });
 
 describe('links between pages of the repository', () => {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { checkFiles } from './check-files.mjs';
 import { checkLinks } from './check-links.mjs';
 import { dist, filesBelow } from './files.mjs';
 import { addSwagger } from './swagger.mjs';
@@ -11,16 +12,16 @@ const TEXTS = /\.(html|js|css|json|svg)$/;
 /** Smaller files fit into one packet anyway. */
 const MIN_COMPRESSED_BYTES = 1_400;
 
-export function finish() {
+export function afterBuild() {
   const pages = new Map(
     filesBelow(dist)
       .filter((file) => file.endsWith('.html'))
       .map((file) => [file, read(file)]),
   );
   for (const [file, html] of pages) writeFileSync(join(dist, file), withoutInlineScripts(html));
-  const problems = [...emptyPages(pages), ...checkLinks(pages)];
-  if (problems.length > 0) throw new Error(`The documentation has problems:\n${problems.join('\n')}`);
   addSwagger();
+  const problems = [...checkFiles(filesBelow(dist)), ...emptyPages(pages), ...checkLinks(pages)];
+  if (problems.length > 0) throw new Error(`The documentation has problems:\n${problems.join('\n')}`);
   compress();
   return pages.size;
 }
