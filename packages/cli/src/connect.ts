@@ -3,6 +3,8 @@ import type { Auth, Client, Session, TokenSource } from '@dtplatform/sdk';
 import type { Command } from 'commander';
 import { UsageError } from './errors.js';
 import { fileStore } from './file-store.js';
+import { isLoopback } from './loopback-hosts.js';
+import { note } from './output.js';
 import type { Output } from './output.js';
 import { findProfile, profileName } from './profiles.js';
 import type { Profile } from './profiles.js';
@@ -17,29 +19,48 @@ export interface GlobalOptions {
 export interface Connection extends Output {
   client: Client;
   /** Undefined when the environment says how to connect. */
-  profile?: { name: string } & Profile;
+  profile?: NamedProfile;
 }
+
+type NamedProfile = { name: string } & Profile;
 
 export const sessionOf = (name: string, { baseUrl, clientId, redirectUri }: Profile): Session =>
   createSession({ baseUrl, clientId, redirectUri, store: fileStore(name, { baseUrl, clientId }) });
 
 /** The client of a command: of the environment, as programs have it, or of the profile. */
 export async function connect(command: Command): Promise<Connection> {
-  const { profile: name, namespace, json = false } = command.optsWithGlobals<GlobalOptions>();
+  const connection = (await connectByEnvironment(command)) ?? (await connectByProfile(command));
+  warnIfUnencrypted(connection.client.baseUrl);
+  return connection;
+}
+
+async function connectByEnvironment(command: Command): Promise<Connection | undefined> {
+  const { profile, namespace, json = false } = command.optsWithGlobals<GlobalOptions>();
   const { env } = process;
-  const base = { isJson: json };
-  const auth = name === undefined ? authOf(env) : undefined;
-  if (auth) {
-    const baseUrl = required(env, 'DTPLATFORM_BASE_URL');
-    return { ...base, client: createClient({ baseUrl, auth, namespace: namespace ?? env.DTPLATFORM_NAMESPACE }) };
-  }
-  const chosen = profileName(name);
-  const profile = await findProfile(chosen);
+  const auth = profile === undefined ? authOf(env) : undefined;
+  if (!auth) return undefined;
+  const baseUrl = required(env, 'DTPLATFORM_BASE_URL');
+  const client = createClient({ baseUrl, auth, namespace: namespace ?? env.DTPLATFORM_NAMESPACE });
+  return { isJson: json, client };
+}
+
+/** The client of the user who has signed in to the profile, even if the environment has other credentials. */
+export async function connectByProfile(command: Command): Promise<Connection & { profile: NamedProfile }> {
+  const options = command.optsWithGlobals<GlobalOptions>();
+  const name = profileName(options.profile);
+  const profile = await findProfile(name);
   if (!profile)
-    throw new UsageError(`There is no profile ${chosen}. Make it with: dt login --base-url URL --client-id ID`);
-  const acting = namespace ?? env.DTPLATFORM_NAMESPACE ?? profile.namespace;
-  const client = createClient({ baseUrl: profile.baseUrl, auth: sessionOf(chosen, profile), namespace: acting });
-  return { ...base, client, profile: { name: chosen, ...profile } };
+    throw new UsageError(`There is no profile ${name}. Create it with: dt login --base-url URL --client-id ID`);
+  const namespace = options.namespace ?? process.env.DTPLATFORM_NAMESPACE ?? profile.namespace;
+  const client = createClient({ baseUrl: profile.baseUrl, auth: sessionOf(name, profile), namespace });
+  return { isJson: options.json ?? false, client, profile: { name, ...profile } };
+}
+
+/** Without TLS, everybody on the way can read tokens. Connections to this machine do not leave it. */
+export function warnIfUnencrypted(baseUrl: string): void {
+  const { protocol, hostname } = new URL(baseUrl);
+  if (protocol === 'http:' && !isLoopback(hostname))
+    note(`Warning: ${baseUrl} is not encrypted. Others on the network can read tokens and data.`);
 }
 
 function authOf(env: NodeJS.ProcessEnv): Auth | TokenSource | undefined {

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import { createInterface } from 'node:readline';
 import { UsageError } from './errors.js';
+import { isLoopback } from './loopback-hosts.js';
 
-const HOSTS = ['127.0.0.1', '[::1]', 'localhost'];
 const SIGN_IN_MS = 10 * 60_000;
 
 export interface Loopback {
@@ -24,7 +24,7 @@ export async function listenForRedirect(
 ): Promise<Loopback> {
   const expected = new URL(redirectUri);
   const state = new URL(signInUrl).searchParams.get('state');
-  if (expected.protocol !== 'http:' || !HOSTS.includes(expected.hostname))
+  if (expected.protocol !== 'http:' || !isLoopback(expected.hostname))
     throw new UsageError('The redirect URI must be http://127.0.0.1, http://[::1] or http://localhost, with a port.');
   // Any page could send the browser here; only the sign-in page knows the state.
   const isOurs = (url: URL) => url.pathname === expected.pathname && url.searchParams.get('state') === state;

@@ -6,6 +6,12 @@ export function positive(text: string): number {
   return Number(text);
 }
 
+/** The parser of the URL of a platform. */
+export function httpUrl(text: string): string {
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) throw new InvalidArgumentError('It must be an http(s) URL.');
+  return text;
+}
+
 /** The parser of JSON. */
 export function json(text: string): unknown {
   try {

@@ -17,9 +17,12 @@ export function createProgram(): Command {
   const program = new Command('dt')
     .description('The command line of dtplatform.')
     .version(version)
-    .option('--profile <name>', 'where to sign in and work; DTPLATFORM_PROFILE, or "default"')
-    .option('--namespace <namespace>', 'where the command acts; DTPLATFORM_NAMESPACE, or that of the chosen workspace')
-    .option('--json', 'print JSON for programs')
+    .option('--profile <name>', 'the profile to use; by default DTPLATFORM_PROFILE, or "default"')
+    .option(
+      '--namespace <namespace>',
+      'the namespace to work in; by default DTPLATFORM_NAMESPACE, or that of the chosen workspace',
+    )
+    .option('--json', 'print JSON')
     .showHelpAfterError('Add --help for help.')
     .exitOverride();
   for (const add of [addLogin, addWorkspaces, addFiles, addItems, addRuns, addPermissions, addCompletion]) add(program);

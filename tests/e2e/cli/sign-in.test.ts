@@ -2,9 +2,10 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@dtplatform/testing';
 import { openWorkspace, trustedToken } from '../support/people.js';
 import { dev } from '../support/platform.js';
-import { createWorkplace } from './support.js';
+import { createWorkplace, startStranger } from './support.js';
 
 describe('signing in on the command line', () => {
   let at: Awaited<ReturnType<typeof createWorkplace>>;
@@ -21,6 +22,7 @@ describe('signing in on the command line', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('dt login --base-url URL --client-id ID')]);
     expect((await at.dt('login')).code).toBe(2);
     expect((await at.dt('login', '--no-such-option')).code).toBe(2);
+    expect((await at.dt('login', '--client-id', 'app', '--base-url', 'twins.example.com')).code).toBe(2);
   });
 
   it('goes through the browser and keeps the session for the user alone', async () => {
@@ -34,11 +36,51 @@ describe('signing in on the command line', () => {
   });
 
   it('takes the address that a browser on another machine ended up at', async () => {
-    const { ended } = await at.login(['--profile', 'other'], async (back, { child }) => {
-      child.stdin!.write(`${back.href}\n`);
+    const { ended } = await at.login(['--profile', 'other'], {
+      arrive: async (back, { child }) => child.stdin!.write(`${back.href}\n`),
     });
     expect(ended.code).toBe(0);
     expect(await at.json('whoami', '--profile', 'other')).toMatchObject({ id: at.account.id, profile: 'other' });
+  });
+
+  it('shows who has signed in, whoever the environment says that acts', async () => {
+    const more = { DTPLATFORM_BASE_URL: dev.baseUrl, DTPLATFORM_TOKEN: 'of somebody else' };
+    const { ended } = await at.login(['--json'], { more });
+    expect(ended.code).toBe(0);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ email: at.account.email, profile: 'default' });
+  });
+
+  it('sends tokens to no other platform than the one that issued them', async () => {
+    const stranger = await startStranger();
+    const profiles = JSON.parse(await readFile(config('profiles.json'), 'utf8')) as Record<string, object>;
+    const moved = { ...profiles, other: { ...profiles.other, baseUrl: stranger.url } };
+    await writeFile(config('profiles.json'), JSON.stringify(moved));
+    expect((await at.dt('whoami', '--profile', 'other')).code).toBe(3);
+    await writeFile(config('profiles.json'), JSON.stringify(profiles));
+
+    const { code, stdout } = await at.start(['whoami', '--json'], { DTPLATFORM_BASE_URL: stranger.url }).end;
+    expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ platform: dev.baseUrl })]);
+    expect(stranger.seen).toEqual([]);
+    await stranger.stop();
+  });
+
+  it('warns of connections that are not encrypted, except to this machine', async () => {
+    const stranger = await startStranger();
+    const warning = async (host: string) => {
+      const more = { DTPLATFORM_BASE_URL: `http://${host}:${stranger.port}`, DTPLATFORM_TOKEN: 'any' };
+      const { code, stderr } = await at.start(['whoami'], more).end;
+      expect(code).toBe(3);
+      return stderr.includes('is not encrypted');
+    };
+    expect(await warning('0.0.0.0')).toBe(true);
+    expect(await warning('127.0.0.1')).toBe(false);
+    expect(stranger.seen).toHaveLength(2);
+    await stranger.stop();
+    const login = ['login', '--profile', 'new', '--client-id', 'app', '--redirect-uri', at.redirectUri, '--no-browser'];
+    const { child, end, seen } = at.start([...login, '--base-url', 'http://twins.example.com']);
+    await eventually(() => expect(seen.stderr).toContain('http://twins.example.com is not encrypted'));
+    child.kill('SIGINT');
+    expect((await end).code).toBe(130);
   });
 
   it('is renewed once by commands that run at the same time', async () => {
@@ -83,14 +125,18 @@ describe('signing in on the command line', () => {
       .accessToken;
     const namespace = await openWorkspace({ ...at.account, token });
     expect(await at.json('workspaces')).toMatchObject([{ _namespaces: [namespace] }]);
-    expect((await at.dt('workspaces', 'use', 'no such workspace')).code).toBe(2);
+    const wrong = await at.dt('workspaces', 'use', 'no such workspace');
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('no workspace no such workspace')]);
+    for (const args of [['use'], ['no-such-command'], ['--limit', '0']])
+      expect((await at.dt('workspaces', ...args)).code).toBe(2);
     expect((await at.dt('files', 'ls')).code).toBe(2);
     expect((await at.dt('workspaces', 'use', 'E2E')).code).toBe(0);
     expect(await at.json('whoami')).toMatchObject({ namespace });
   });
 
   it('is over after signing out', async () => {
-    expect((await at.dt('logout')).code).toBe(0);
+    const out = await at.dt('logout');
+    expect([out.code, out.stderr]).toEqual([0, expect.stringContaining(`open ${dev.baseUrl}/passportsvc`)]);
     const { code, stderr } = await at.dt('whoami');
     expect([code, stderr]).toEqual([3, expect.stringContaining('Sign in with: dt login')]);
     await expect(stat(session())).rejects.toThrow('ENOENT');

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -19,7 +20,18 @@ export interface Ended {
   stderr: string;
 }
 
-type Arrive = (back: URL, command: { child: ChildProcess }) => Promise<unknown>;
+interface Io {
+  stdin?: 'ignore' | 'pipe' | number;
+  stdout?: 'pipe' | number;
+}
+
+const PROGRAM = repositoryFile('packages/cli/dist/main.js');
+
+interface LoginIn {
+  arrive?: (back: URL, command: { child: ChildProcess }) => Promise<unknown>;
+  /** Of the environment. */
+  more?: NodeJS.ProcessEnv;
+}
 
 /** A machine with the command line, and a user who works on it. */
 export async function createWorkplace() {
@@ -30,12 +42,11 @@ export async function createWorkplace() {
   const { DTPLATFORM_TOKEN: _, ...inherited } = process.env;
   const env = { ...inherited, DTPLATFORM_CONFIG: path.join(folder, 'config'), NODE_OPTIONS: '' };
 
-  /** Starts a command. @param stdout where its output goes; by default to the test */
-  function start(args: string[], more: NodeJS.ProcessEnv = {}, stdout: 'pipe' | number = 'pipe') {
-    const program = repositoryFile('packages/cli/dist/main.js');
-    const child = spawn(process.execPath, [program, ...args], {
+  /** Starts a command, which gets an empty stdin and writes to the test unless `io` says otherwise. */
+  function start(args: string[], more: NodeJS.ProcessEnv = {}, { stdin = 'ignore', stdout = 'pipe' }: Io = {}) {
+    const child = spawn(process.execPath, [PROGRAM, ...args], {
       ...{ cwd: folder, env: { ...env, ...more } },
-      stdio: ['pipe', stdout, 'pipe'],
+      stdio: [stdin, stdout, 'pipe'],
     });
     const ended: Ended = { code: null, stdout: '', stderr: '' };
     child.stdout?.setEncoding('utf8').on('data', (text: string) => (ended.stdout += text));
@@ -55,9 +66,9 @@ export async function createWorkplace() {
       return JSON.parse(stdout) as T;
     },
     /** Signs the user in. @param arrive what happens with the URL that the browser is sent back to */
-    async login(args: string[] = [], arrive: Arrive = (back) => fetch(back)) {
+    async login(args: string[] = [], { arrive = (back) => fetch(back), more }: LoginIn = {}) {
       const from = ['--base-url', dev.baseUrl, '--client-id', clientId, '--redirect-uri', redirectUri, '--no-browser'];
-      const command = start(['login', ...from, ...args]);
+      const command = start(['login', ...from, ...args], more, { stdin: 'pipe' });
       const url = await urlIn(command.child.stderr!);
       const back = await signInAsBrowser(url, account, { redirectUri });
       const arrived = await arrive(back, command);
@@ -65,6 +76,18 @@ export async function createWorkplace() {
     },
     stop: () => rm(folder, { recursive: true }),
   };
+}
+
+/** A platform that knows nobody, and remembers what it was asked. */
+export async function startStranger() {
+  const seen: string[] = [];
+  const server = createHttpServer(({ method, url }, res) => {
+    seen.push(`${method} ${url}`);
+    res.writeHead(401).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { port, url: `http://127.0.0.1:${port}`, seen, stop: () => new Promise((resolve) => server.close(resolve)) };
 }
 
 /** The address of the sign-in page, once the command has printed it. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -130,10 +130,18 @@ describe('working on the command line', () => {
     expect((await at.dt('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
+  it('leaves stdin to the script that calls it', async () => {
+    await writeFile(local('ids'), 'one\ntwo\n');
+    const ids = openSync(local('ids'), 'r');
+    expect((await at.start(['files', 'ls'], {}, { stdin: ids }).end).code).toBe(0);
+    expect(readFileSync(ids, 'utf8')).toBe('one\ntwo\n');
+    closeSync(ids);
+  });
+
   it('reports a full disk', async () => {
     const { _id: id } = await upload(client, { name: 'big.bin', content: new Uint8Array(1_000_000) });
     const full = openSync('/dev/full', 'w');
-    const { code, stderr } = await at.start(['files', 'get', id, '-o', '-'], {}, full).end;
+    const { code, stderr } = await at.start(['files', 'get', id, '-o', '-'], {}, { stdout: full }).end;
     closeSync(full);
     expect([code, stderr]).toEqual([9, expect.stringContaining('ENOSPC')]);
     await expect(stat(local('big.bin'))).rejects.toThrow('ENOENT');

@@ -32,15 +32,15 @@ export function addFiles(program: Command): void {
     .command('ls')
     .option('--folder <id>', 'only what is in this folder; root for the root')
     .option('--tag <tag>', 'only what has this tag; can be repeated', several)
-    .option('--limit <number>', 'the most to list', positive, 100)
+    .option('--limit <number>', 'the maximum number of entries', positive, 100)
     .description('list files and folders')
     .action(async (options: ListOptions, command: Command) => list(options, command));
   files
     .command('upload')
     .argument('<path...>', 'files on this machine')
-    .option('--folder <id>', 'the folder that they go to')
-    .option('--tag <tag>', 'a tag that they get; can be repeated', several)
-    .description('upload files; the same command continues what was interrupted')
+    .option('--folder <id>', 'the folder to upload to')
+    .option('--tag <tag>', 'a tag for the files; can be repeated', several)
+    .description('upload files; repeat the command to resume an interrupted upload')
     .action(async (paths: string[], options: Omit<ListOptions, 'limit'>, command: Command) => {
       const { client, isJson } = await connectIn(command);
       const stored = [];
@@ -51,9 +51,9 @@ export function addFiles(program: Command): void {
   files
     .command('get')
     .argument('<id>', 'the id of the file')
-    .option('-o, --output <path>', 'where it goes, - for stdout; by default its name, in this folder')
-    .option('--force', 'replace the file that is there')
-    .description('download a file; the same command continues what was interrupted')
+    .option('-o, --output <path>', 'the file to write, - for stdout; by default its name, in this folder')
+    .option('--force', 'replace an existing file')
+    .description('download a file; repeat the command to resume an interrupted download')
     .action(async (id: string, options: GetOptions, command: Command) => get(id, options, command));
 }
 

@@ -27,7 +27,7 @@ export function addItems(program: Command): void {
     .option('--in <item>', 'query the related items of this item')
     .option('--project <fields>', 'the fields to return, such as \'{"_name": 1}\'', json)
     .option('--sort <fields>', 'the order, such as \'{"_name": 1}\'', json)
-    .option('--limit <number>', 'the most to list', positive, 100)
+    .option('--limit <number>', 'the maximum number of entries', positive, 100)
     .description('list the items that match')
     .action(async (filter: unknown, options: QueryOptions, command: Command) => {
       const { client, isJson } = await connectIn(command);

@@ -1,11 +1,12 @@
 import { createClient, paginate } from '@dtplatform/sdk';
 import type { Command } from 'commander';
-import { connect, sessionOf } from '../connect.js';
-import type { GlobalOptions } from '../connect.js';
+import { connect, connectByProfile, sessionOf, warnIfUnencrypted } from '../connect.js';
+import type { Connection, GlobalOptions } from '../connect.js';
 import { UsageError } from '../errors.js';
 import { interruption } from '../interruption.js';
 import { listenForRedirect } from '../loopback.js';
 import { openBrowser } from '../open-browser.js';
+import { httpUrl } from '../options.js';
 import { note, printFields } from '../output.js';
 import { findProfile, profileName, saveProfile } from '../profiles.js';
 import type { Profile } from '../profiles.js';
@@ -24,14 +25,14 @@ export function addLogin(program: Command): void {
   program
     .command('login')
     .description('sign in through the browser, and keep the session in the profile')
-    .option('--base-url <url>', 'where the platform is')
+    .option('--base-url <url>', 'the base URL of the platform', httpUrl)
     .option('--client-id <id>', 'the app to sign in to')
-    .option('--redirect-uri <uri>', `where the browser comes back to, registered for the app (${REDIRECT_URI})`)
-    .option('--no-browser', 'print the address of the sign-in page; paste the address where the browser ends up')
+    .option('--redirect-uri <uri>', `the redirect URI, registered for the app (${REDIRECT_URI})`)
+    .option('--no-browser', 'only print the address of the sign-in page; paste the address that it redirects to')
     .action((_, command: Command) => login(command));
   program
     .command('logout')
-    .description('forget the session of the profile')
+    .description('sign out of the profile on this machine')
     .action((_, command: Command) => logout(command));
   program
     .command('whoami')
@@ -45,12 +46,13 @@ async function login(command: Command): Promise<void> {
   const profile = await chosenProfile(name, options);
   const session = sessionOf(name, profile);
   const url = await session.begin();
+  warnIfUnencrypted(profile.baseUrl);
   const loopback = await listenForRedirect(profile.redirectUri, url, interruption.signal);
   let message = 'The sign-in has failed. The terminal says why.';
   try {
     note(`Sign in at ${url}`);
     if (options.browser) openBrowser(url);
-    else note('If the browser is on another machine, paste the address here where it ends up.');
+    else note('If the browser is on another machine, paste the address of the page that it ends up on.');
     await session.complete(await loopback.back);
     await saveProfile(name, profile);
     await saveProfile(name, await withNamespace(profile, name));
@@ -58,7 +60,7 @@ async function login(command: Command): Promise<void> {
   } finally {
     await loopback.close(message);
   }
-  await whoami(command);
+  await printUser(await connectByProfile(command));
 }
 
 async function chosenProfile(name: string, options: LoginOptions): Promise<Profile> {
@@ -88,17 +90,19 @@ async function logout(command: Command): Promise<void> {
   const profile = await findProfile(name);
   if (!profile) throw new UsageError(`There is no profile ${name}.`);
   const page = await sessionOf(name, profile).signOut();
-  note(`The session is forgotten. That of the browser ends at ${page}`);
+  note(`You are signed out on this machine. To sign out in the browser as well, open ${page}`);
 }
 
 async function whoami(command: Command): Promise<void> {
-  const { client, profile, isJson } = await connect(command);
+  const connection = await connect(command);
+  const { client, profile, isJson } = connection;
   const { DTPLATFORM_CLIENT_ID: app, DTPLATFORM_TOKEN: token } = process.env;
-  // An app is no user, and has nobody's name.
-  if (!profile && !token) {
-    printFields({ isJson }, { app, platform: client.baseUrl, namespace: client.namespace });
-    return;
-  }
+  if (profile || token) return printUser(connection);
+  // An app is not a user, and has no name.
+  printFields({ isJson }, { app, platform: client.baseUrl, namespace: client.namespace });
+}
+
+async function printUser({ client, profile, isJson }: Connection): Promise<void> {
   const user = await client.call('passportsvc.users.me', { signal: interruption.signal });
   const names = [user._firstname, user._lastname].filter(Boolean).join(' ');
   printFields(

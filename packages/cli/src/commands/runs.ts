@@ -40,7 +40,7 @@ export function addRuns(program: Command): void {
     });
   runs
     .command('ls')
-    .option('--limit <number>', 'the most to list', positive, 25)
+    .option('--limit <number>', 'the maximum number of entries', positive, 25)
     .description('list runs')
     .action(async ({ limit }: { limit: number }, command: Command) => {
       const { client, isJson } = await connectIn(command);

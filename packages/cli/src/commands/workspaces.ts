@@ -16,7 +16,7 @@ export function addWorkspaces(program: Command): void {
   workspaces
     .command('ls', { isDefault: true })
     .description('list the workspaces that you may read')
-    .option('--limit <number>', 'the most to list', positive, 1000)
+    .option('--limit <number>', 'the maximum number of entries', positive, 1000)
     .action(async ({ limit }: { limit: number }, command: Command) => {
       const { client, isJson } = await connect(command);
       const { signal } = interruption;
@@ -38,12 +38,18 @@ export function addWorkspaces(program: Command): void {
       const matches: Workspace[] = [];
       for await (const workspace of paginate(client, 'passportsvc.workspaces.list', { signal: interruption.signal }))
         if (namesOf(workspace).includes(wanted)) matches.push(workspace);
-      if (matches.length !== 1) throw new UsageError(`${matches.length} workspaces are called ${wanted}.`);
-      const [namespace] = matches[0]!._namespaces;
+      const [namespace] = onlyOne(matches, wanted)._namespaces;
       const { name, ...saved } = profile;
       await saveProfile(name, { ...saved, namespace });
       note(`Commands now act in ${namespace ?? ''}.`);
     });
+}
+
+function onlyOne(matches: Workspace[], wanted: string): Workspace {
+  const [workspace, ...others] = matches;
+  if (!workspace) throw new UsageError(`You have no workspace ${wanted}. List yours with: dt workspaces`);
+  if (others.length > 0) throw new UsageError(`${matches.length} workspaces are called ${wanted}. Pass the id of one.`);
+  return workspace;
 }
 
 const namesOf = ({ _id, _name, _shortName, _namespaces }: Workspace) => [_id, _name, _shortName, ..._namespaces];
