@@ -29,12 +29,12 @@ export const sessionOf = (name: string, { baseUrl, clientId, redirectUri }: Prof
 
 /** The client of a command: of the environment, as programs have it, or of the profile. */
 export async function connect(command: Command): Promise<Connection> {
-  const connection = (await connectByEnvironment(command)) ?? (await connectByProfile(command));
+  const connection = connectByEnvironment(command) ?? (await connectByProfile(command));
   warnIfUnencrypted(connection.client.baseUrl);
   return connection;
 }
 
-async function connectByEnvironment(command: Command): Promise<Connection | undefined> {
+function connectByEnvironment(command: Command): Connection | undefined {
   const { profile, namespace, json = false } = command.optsWithGlobals<GlobalOptions>();
   const { env } = process;
   const auth = profile === undefined ? authOf(env) : undefined;
