@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { COMMON_ATTRIBUTES } from '../../domain/scim/attributes.js';
 import { described, partsOf } from '../../domain/scim/described.js';
-import { listFields } from './users.reference.js';
+import { listFields } from './shown-user.schemas.js';
 
 const schemas = described(COMMON_ATTRIBUTES, { schemas: z.array(z.string()) });
 const meta = described(COMMON_ATTRIBUTES, {

@@ -15,16 +15,9 @@ import { errors } from '../../errors.js';
 import { listUsers, SCIM_JSON } from './list-users.js';
 import type { Selection } from './select-attributes.js';
 import { locationOf, showUser, versionOf } from './show-user.js';
-import { ShownList, ShownUser } from './shown-user.schemas.js';
-import {
-  PatchShown,
-  SearchShown,
-  SentUserShown,
-  unanswerable,
-  unpatchable,
-  unstorable,
-  userHeaders,
-} from './users.reference.js';
+import { PatchShown, SearchShown, SentUserShown } from './shown-bodies.schemas.js';
+import { ShownList, ShownUser, userHeaders } from './shown-user.schemas.js';
+import { unanswerable, unpatchable, unstorable } from './users.errors.js';
 import { CALLERS, ListQuery, PatchBody, SearchBody, SelectionQuery, UserBody, UserParams } from './users.schemas.js';
 
 /** Users in SCIM 2.0 (docs/contract.md, "SCIM users"; RFC 7644). */

@@ -1,18 +1,5 @@
-import { header } from '@dtplatform/http';
 import { z } from 'zod';
-
-/** The content type of the forms of pages. */
-export const FORM = 'application/x-www-form-urlencoded';
-
-/** Where a redirect leads. */
-export const redirectTo = (where: string) => header('Location', where);
-
-/** Of a 429. */
-export const retryAfter = header(
-  'Retry-After',
-  'After how many seconds the same request may succeed.',
-  z.coerce.number().int().min(1),
-);
+import { readByHandler } from '../parameters.js';
 
 const csrf_token = z
   .string()
@@ -65,9 +52,6 @@ export const NewPasswordForm = form('NewPasswordForm', 'The form behind the link
   ...newPassword,
   csrf_token,
 });
-
-/** A parameter that the handler reads itself: whatever it is, it is accepted here. */
-export const readByHandler = (description: string) => z.string().optional().catch(undefined).describe(description);
 
 const signOutFields = {
   id_token_hint: readByHandler('A token that the app received for the user, expired or not.'),
