@@ -6,7 +6,8 @@ import type { Reply } from './reply.js';
 /** Skipping further than this is no longer paging. */
 const MAX_OFFSET = 2 ** 31 - 1;
 
-const wholeNumber = (max: number) =>
+/** A parameter that is a whole number; one above `max` is taken as `max`. */
+export const wholeNumber = (max: number) =>
   z
     .string()
     .regex(/^\d{1,100}$/, 'must be a whole number of 0 or more')
@@ -60,6 +61,10 @@ export const pageOf = <S extends z.ZodType>(entry: S) =>
     _list: z.array(entry).describe('The entries of this page.'),
   });
 
+/** The same with `_includeTotal`, which clients of some lists read. */
+export const countedPageOf = <S extends z.ZodType>(entry: S) =>
+  pageOf(entry).extend({ _includeTotal: z.boolean().describe('Whether `_total` is counted; always true.') });
+
 /** The page that a list call asks for. */
 export const pagingOf = ({ _offset, _pageSize }: { _offset: number; _pageSize: number }): Paging => ({
   offset: _offset,
@@ -73,6 +78,10 @@ export const okPage = <T>(
   show: (entry: T) => unknown = (entry) => entry,
 ): Reply<Page<unknown>> =>
   ok({ _offset: offset, _pageSize: pageSize, _total: total, _list: list.map((entry) => show(entry)) });
+
+/** Answers a list call whose pages are declared with `countedPageOf`. */
+export const okCountedPage = <T>(...page: Parameters<typeof okPage<T>>) =>
+  ok({ ...okPage(...page).body, _includeTotal: true });
 
 /** A whole list, in the shape of a page. */
 export const wholePage = <T>(list: T[]): Page<T> => ({

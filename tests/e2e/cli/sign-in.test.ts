@@ -4,15 +4,15 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openWorkspace, trustedToken } from '../support/people.js';
 import { dev } from '../support/platform.js';
-import { createWorkplace } from './support.js';
+import { createMachine } from './support.js';
 
 describe('signing in on the command line', () => {
-  let at: Awaited<ReturnType<typeof createWorkplace>>;
+  let at: Awaited<ReturnType<typeof createMachine>>;
   const config = (...names: string[]) => path.join(at.folder, 'config', ...names);
   const session = () => config('sessions', 'default.json');
 
   beforeAll(async () => {
-    at = await createWorkplace();
+    at = await createMachine();
   });
   afterAll(() => at.stop());
 

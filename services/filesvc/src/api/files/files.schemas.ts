@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_NAMESPACES, Namespace, ResourceId } from '@dtplatform/contracts';
-import { booleanParameter, listParameter, nsfilter, pageOf, pagingParameters } from '@dtplatform/http';
+import { booleanParameter, countedPageOf, listParameter, nsfilter, pagingParameters } from '@dtplatform/http';
 import { File, MAX_PARENTS, MAX_TAGS, ShownFile } from '../../domain/files/file.js';
 
 const MAX_IDS = 200;
@@ -28,10 +28,10 @@ export const Target = z.object({
   _tags: list().pipe(Tags).describe('Words by which callers find it.'),
 });
 
-export const _includeTotal = z.boolean().describe('Whether `_total` is counted; always true.');
-export const FilePage = pageOf(ShownFile)
-  .extend({ _includeTotal })
-  .meta({ id: 'FilePage', description: 'A page of files and folders.' });
+export const FilePage = countedPageOf(ShownFile).meta({
+  id: 'FilePage',
+  description: 'A page of files and folders.',
+});
 
 export const FileParams = z.object({ id: ResourceId.describe('The id of the file or folder.') });
 export type FileParams = z.infer<typeof FileParams>;

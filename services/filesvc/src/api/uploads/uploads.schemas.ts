@@ -37,7 +37,7 @@ export const AppendQuery = UploadQuery.extend({
 });
 export type AppendQuery = z.infer<typeof AppendQuery>;
 
-const wholeNumber = z.int().min(0);
+const byteCount = z.int().min(0);
 
 /** Headers of tus 1.0; clients of the platform's own protocol get them, too. */
 export const tusResumable = optionalHeader(
@@ -50,13 +50,13 @@ export const tusHeaders = [header('Tus-Resumable', 'The version of tus.', z.lite
 export const sentOffset = optionalHeader(
   'Upload-Offset',
   'The offset that was reached; tus clients send it.',
-  wholeNumber,
+  byteCount,
 );
-export const uploadOffset = header('Upload-Offset', 'How many bytes have been stored.', wholeNumber);
-export const uploadLength = header('Upload-Length', 'The length of the whole content in bytes.', wholeNumber);
+export const uploadOffset = header('Upload-Offset', 'How many bytes have been stored.', byteCount);
+export const uploadLength = header('Upload-Length', 'The length of the whole content in bytes.', byteCount);
 export const protocolHeaders = [
   ...tusHeaders,
   header('Tus-Version', 'The versions of tus that are offered.'),
   header('Tus-Extension', 'The extensions of tus that are offered.'),
-  header('Tus-Max-Size', 'The length of the largest file in bytes.', wholeNumber),
+  header('Tus-Max-Size', 'The length of the largest file in bytes.', byteCount),
 ];

@@ -1,4 +1,3 @@
-import { commonErrors } from '@dtplatform/errors';
 import {
   filtered,
   locationHeader,
@@ -23,6 +22,7 @@ import {
 } from '../../domain/telemetryconfigs/telemetry-config.js';
 import { errors } from '../../errors.js';
 import { acceptedTask } from '../accepted-task.js';
+import { unacceptable } from './telemetryconfigs.errors.js';
 import {
   ListTelemetryConfigsQuery,
   NamespaceQuery,
@@ -32,9 +32,6 @@ import {
 } from './telemetryconfigs.schemas.js';
 
 type CreateContext = RequestContext<unknown, z.infer<typeof NamespaceQuery>, NewTelemetryConfig>;
-
-/** Why a change that is accepted in the order of others cannot be. */
-const unacceptable = [commonErrors.conflict, commonErrors.tooManyRequests];
 
 /** Telemetry configurations (docs/contract.md, "Telemetry config"). */
 export const telemetryConfigRoutes = ({ telemetryConfigs }: Deps) =>
