@@ -21,7 +21,9 @@ export const pagingParameters = ({ defaultSize = 25, maxSize = 1000 } = {}) => (
   _offset: wholeNumber(MAX_OFFSET).default(0).describe('How many entries to skip.'),
   _pageSize: wholeNumber(maxSize)
     .default(defaultSize)
-    .describe(`The most entries to return: ${defaultSize} by default, at most ${maxSize}; 0 for the total alone.`),
+    .describe(
+      `The maximum number of entries to return: ${defaultSize} by default, at most ${maxSize}; 0 returns only the total.`,
+    ),
 });
 
 /** A parameter that holds several values: repeated, or separated by commas. */
@@ -56,7 +58,7 @@ export interface Page<T> {
 export const pageOf = <S extends z.ZodType>(entry: S) =>
   z.object({
     _offset: z.int().describe('How many entries were skipped.'),
-    _pageSize: z.int().describe('The most entries that the page could have.'),
+    _pageSize: z.int().describe('The maximum number of entries of the page.'),
     _total: z.int().describe('How many entries the list has in all.'),
     _list: z.array(entry).describe('The entries of this page.'),
   });

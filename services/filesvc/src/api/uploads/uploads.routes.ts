@@ -70,8 +70,8 @@ export const uploadRoutes = (deps: Deps): Route[] => [
   }),
   route.patch('/:id', {
     operation: 'uploads.append',
-    summary: 'Upload content, beginning at the offset that was reached.',
-    description: 'The last bytes complete the file. Clients of tus send `Tus-Resumable`, others the checksum.',
+    summary: 'Upload content from the current offset on.',
+    description: 'The last bytes complete the file. Clients of tus send `Tus-Resumable`; others send the checksum.',
     headers: { 200: [uploadOffset, ...tusHeaders] },
     requestHeaders: [tusResumable, sentOffset],
     errors: [...misplaced, ...tusErrors, ...unappendable],

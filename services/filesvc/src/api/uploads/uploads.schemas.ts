@@ -42,14 +42,14 @@ const byteCount = z.int().min(0);
 /** Headers of tus 1.0; clients of the platform's own protocol get them, too. */
 export const tusResumable = optionalHeader(
   'Tus-Resumable',
-  'The version of tus, from clients that use it.',
+  'The version of tus; sent by clients that use it.',
   z.literal(TUS_VERSION),
 );
 export const tusHeaders = [header('Tus-Resumable', 'The version of tus.', z.literal(TUS_VERSION))];
 /** As clients of tus send it. */
 export const sentOffset = optionalHeader(
   'Upload-Offset',
-  'The offset that was reached; tus clients send it.',
+  'The offset at which the content continues; sent by clients of tus.',
   byteCount,
 );
 export const uploadOffset = header('Upload-Offset', 'How many bytes have been stored.', byteCount);

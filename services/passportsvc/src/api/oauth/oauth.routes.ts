@@ -46,7 +46,7 @@ export const oauthRoutes = (deps: Deps): RouteTable =>
       }),
       route.get('/authorize/:uid', {
         operation: 'oauth.resume',
-        summary: 'Go on after the sign-in or consent page, which leads here.',
+        summary: 'Continue after the sign-in or consent page, which redirects here.',
         auth: 'none',
         params: SignInParams,
         headers: authorizeHeaders,
@@ -95,7 +95,7 @@ const authorizeAndToken = (deps: Deps, version: ApiVersion) => [
     operation: version === 1 ? 'oauth.authorize' : 'oauth.authorizeV2',
     summary: 'Sign a user in to an app, in a browser.',
     description:
-      'The browser is led to the sign-in or consent page if need be, then back to the app with `code` or `error`, `state` and `iss`. ' +
+      'The browser is redirected to the sign-in or consent page if necessary, then back to the app with `code` or `error`, `state` and `iss`. ' +
       'A mistake in `client_id` or `redirect_uri` is a 400 with a page.',
     ...(version === 1 ? {} : { aliasOf: 'oauth.authorize' }),
     auth: 'none',

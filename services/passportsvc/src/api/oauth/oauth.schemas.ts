@@ -29,7 +29,7 @@ export const Metadata = z
   .meta({ id: 'AuthorizationServerMetadata', description: 'What the OAuth server can do (RFC 8414, section 2).' });
 
 /** The sign-in that a path refers to. */
-export const SignInParams = z.object({ uid: z.string().max(64).describe('The id of the sign-in that is going on.') });
+export const SignInParams = z.object({ uid: z.string().max(64).describe('The id of the current sign-in.') });
 export type SignInParams = z.infer<typeof SignInParams>;
 
 /** The OAuth library reads the query itself, and says what is missing: whatever it is, it is accepted here. */
@@ -72,12 +72,12 @@ export const TokenForm = z
     code_verifier: field('The verifier of the code challenge (RFC 7636): 16 to 128 visible characters.'),
     refresh_token: field(REFRESH_TOKEN),
     scope: field('The scopes of the token: `read`, `write` and `scim`; they restrict nothing.'),
-    subject: field('Of a token exchange: the id of whom the app acts for.'),
-    subject_type: field('Of a token exchange: the kind of whom the app acts for, `user`, `app` or `permprofile`.'),
-    subject_token: field('Of a token exchange: a token of whom the app acts for (RFC 8693), instead of `subject`.'),
-    subject_token_type: field('Of a token exchange: the type of `subject_token`, which must be an access token.'),
-    requested_token_type: field('Of a token exchange: the type of the new token, which can only be an access token.'),
-    actor_token: field('Of a token exchange: is refused, because the app itself acts.'),
+    subject: field('In a token exchange: the id of the subject for whom the app acts.'),
+    subject_type: field('In a token exchange: the kind of the subject, `user`, `app` or `permprofile`.'),
+    subject_token: field('In a token exchange: a token of the subject (RFC 8693), instead of `subject`.'),
+    subject_token_type: field('In a token exchange: the type of `subject_token`, which must be an access token.'),
+    requested_token_type: field('In a token exchange: the type of the new token, which can only be an access token.'),
+    actor_token: field('In a token exchange: refused, because the app itself acts.'),
   })
   .meta({ id: 'TokenRequest', description: 'A request for tokens (RFC 6749, section 4).' });
 

@@ -39,7 +39,7 @@ export const WithdrawConsentForm = form('WithdrawConsentForm', 'A button of the 
   csrf_token,
 });
 export const ChangePasswordForm = form('ChangePasswordForm', 'The form of the account page for a new password.', {
-  current_password: text('The password until now.'),
+  current_password: text('The current password.'),
   ...newPassword,
   csrf_token,
 });
@@ -55,7 +55,7 @@ export const NewPasswordForm = form('NewPasswordForm', 'The form behind the link
 
 const signOutFields = {
   id_token_hint: readByHandler('A token that the app received for the user, expired or not.'),
-  client_id: readByHandler('The id of the app; needless with `id_token_hint`.'),
+  client_id: readByHandler('The id of the app; not needed with `id_token_hint`.'),
   post_logout_redirect_uri: readByHandler('Where the browser continues, at the origin of a redirect URI of the app.'),
   state: readByHandler('A value that comes back to `post_logout_redirect_uri`.'),
 };

@@ -46,7 +46,7 @@ export const scimUserRoutes = (deps: Deps) => {
       route.get('/', {
         operation: 'users.list',
         summary: 'List the users that match a filter.',
-        description: 'Apps see the users of their organization, administrators and trusted clients all users.',
+        description: 'Apps see the users of their organization; administrators and trusted clients see all users.',
         errors: unanswerable,
         needs: ownOrganization,
         callers: CALLERS,
@@ -88,7 +88,7 @@ const routesOfOne = ({ users }: Deps, { okUser }: Showing): Route[] => [
     operation: 'users.replace',
     summary: 'Replace all attributes of a user.',
     description:
-      'Without `active` and `password` these stay. `active: false` and a new password end the access of the user at once.',
+      '`active` and `password` do not change if they are not sent. `active: false` and a new password end the access of the user at once.',
     errors: [errors.administratorOnly, ...unstorable],
     needs: ownOrganization,
     callers: CALLERS,

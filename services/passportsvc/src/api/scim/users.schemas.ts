@@ -118,7 +118,7 @@ const search = {
     'The position of the first user to list, from 1, which is the default.',
   ),
   count: clamped(0, MAX_RESULTS, MAX_RESULTS).describe(
-    `The most users to list: ${MAX_RESULTS} by default and at most; 0 for the total alone.`,
+    `The maximum number of users to list: ${MAX_RESULTS} by default and at most; 0 returns only the total.`,
   ),
   ...selection,
 };

@@ -36,7 +36,7 @@ export const consentPageRoutes = (deps: Deps) =>
         params: SignInParams,
         streamedBody: FORM,
         shownBody: ConsentForm,
-        headers: { 303: [redirectTo('The authorize endpoint, which goes on from there, or the app.')] },
+        headers: { 303: [redirectTo('The authorize endpoint, which continues from there, or the app.')] },
         replies: { 303: null, 400: pageReply },
         handler: submitConsent(deps),
       }),

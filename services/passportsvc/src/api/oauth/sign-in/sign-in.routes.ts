@@ -34,7 +34,7 @@ export const signInRoutes = (deps: Deps) =>
         params: SignInParams,
         streamedBody: FORM,
         shownBody: SignInForm,
-        headers: { 303: [redirectTo('The authorize endpoint, which goes on from there.')], 429: [retryAfter] },
+        headers: { 303: [redirectTo('The authorize endpoint, which continues from there.')], 429: [retryAfter] },
         replies: {
           303: null,
           400: pageReply,
