@@ -28,7 +28,7 @@ export const objectsOfVersion = ({ _fileSize, internal }: z.infer<typeof StoredV
 ];
 
 /**
- * Lets unfinished uploads begin anew, as an update of `uploads`: their parts exist in no copy of the bucket. Nobody else writes
+ * Lets unfinished uploads start over, as an update of `uploads`: their parts exist in no copy of the bucket. Nobody else writes
  * these documents meanwhile.
  */
 export const RESTART_UPLOADS = [

@@ -17,7 +17,7 @@ export const ComponentName = z
   .regex(/^[a-z][a-z0-9_-]{0,63}$/)
   .describe('The name of the component.');
 
-/** What a process says about the component that it serves. */
+/** A component as the process that serves it describes it. */
 export const ComponentRegistration = z
   .object({
     description: z
@@ -27,7 +27,7 @@ export const ComponentRegistration = z
       .describe('What the component does: one sentence for the authors of orchestrators.'),
     mayRunAgain: z
       .boolean()
-      .describe('Whether a step may run again after a crash has interrupted it; if not, its run ends as `ERROR` then.'),
+      .describe('Whether a step may run again after a crash interrupted it; if not, its run ends as `ERROR`.'),
     parameters: z
       .record(z.string(), z.unknown())
       .refine(isShorter(MAX_SCHEMA_CHARS), `must be at most ${MAX_SCHEMA_CHARS} characters of JSON`)
@@ -35,14 +35,14 @@ export const ComponentRegistration = z
         `The JSON Schema (draft 2020-12) of the parameters, which are an object, in up to ${MAX_SCHEMA_CHARS} characters of JSON; formats are not checked.`,
       ),
   })
-  .meta({ id: 'ComponentRegistration', description: 'What a process says about the component that it serves.' });
+  .meta({ id: 'ComponentRegistration', description: 'A component as the process that serves it describes it.' });
 export type ComponentRegistration = z.infer<typeof ComponentRegistration>;
 
 /** A step, and when its run was started or retried. */
 export const CallId = z
   .string()
   .regex(/^[0-9a-f]{24}-\d{1,15}$/)
-  .describe('The id of the call: that of the step, and when its run was started or retried.');
+  .describe('The id of the call: the id of the step, and the time at which its run was started or retried.');
 
 /** Where the calls of a component wait. The jobs hold only their ids. */
 export const componentQueue = (name: string): string => `datasourcesvc.components.${name}`;
@@ -59,10 +59,10 @@ export const ClaimedCall = z
         id: z.string().describe('The id of the user, app or permission profile.'),
         type: SubjectType.extract(['user', 'app', 'permprofile'])
           .optional()
-          .describe('Which of these it is; absent for runs of previous versions.'),
+          .describe('The kind of subject; absent for runs of previous versions.'),
       })
       .describe('Whose rights the step has.'),
-    fence: z.int().describe('A number that reports must send: it shows who has claimed the call last.'),
+    fence: z.int().describe('A number that reports must include. It identifies the latest claim.'),
   })
   .meta({ id: 'ClaimedCall', description: 'A step that a worker has claimed.' });
 export type ClaimedCall = z.infer<typeof ClaimedCall>;
@@ -70,19 +70,19 @@ export type ClaimedCall = z.infer<typeof ClaimedCall>;
 /** What a worker says about a call that it has claimed, at least every few seconds: that is its heartbeat. */
 export const CallReport = z
   .object({
-    fence: z.int().describe('The number that the claim was answered with.'),
+    fence: z.int().describe('The number that the claim returned.'),
     progress: z
       .object({
-        percent: z.number().min(0).max(100).describe('How far the step is, in percent.'),
-        message: z.string().max(MAX_MESSAGE).optional().describe('What it does at the moment, for people.'),
+        percent: z.number().min(0).max(100).describe('The progress of the step, in percent.'),
+        message: z.string().max(MAX_MESSAGE).optional().describe('What the step is doing, in words for people.'),
       })
       .optional()
-      .describe('How far the step is; as before by default.'),
+      .describe('The progress of the step; unchanged by default.'),
     log: z
       .array(z.string().max(MAX_MESSAGE))
       .max(MAX_LINES)
       .optional()
-      .describe('Further lines for the log of the step.'),
+      .describe('Lines to append to the log of the step.'),
     outcome: z
       .discriminatedUnion('status', [
         z.object({
@@ -101,7 +101,7 @@ export const CallReport = z
         }),
       ])
       .optional()
-      .describe('How the call ends; it goes on by default.'),
+      .describe('How the call ended; leave it out while the work continues.'),
   })
-  .meta({ id: 'CallReport', description: 'What a worker says about a call that it has claimed.' });
+  .meta({ id: 'CallReport', description: 'The report of a worker on a call that it has claimed.' });
 export type CallReport = z.infer<typeof CallReport>;

@@ -56,7 +56,7 @@ const SubresourceDesc = z.strictObject({
  */
 export const ResourceDesc = z
   .strictObject({
-    _irn: IrnPattern.describe('Service, type and id joined by colons; `*` stands for any.'),
+    _irn: IrnPattern.describe('Service, type and id joined by colons; `*` matches any.'),
     _criteria: ItemCriteria.optional().describe('What the items must be, for permissions on named items.'),
     _subresourceDesc: SubresourceDesc.optional().describe('Limits the permission to related items of these items.'),
   })
@@ -65,8 +65,8 @@ export type ResourceDesc = z.infer<typeof ResourceDesc>;
 
 /** What one subject may do, in one namespace. */
 export const Grant = ResourceDesc.extend({
-  _irn: z.string().describe('Service, type and id joined by colons; `*` stands for any.'),
-  _actions: z.array(ActionOrAll).describe('What the subject may do; `*` stands for every action.'),
+  _irn: z.string().describe('Service, type and id joined by colons; `*` matches any.'),
+  _actions: z.array(ActionOrAll).describe('What the subject may do; `*` means every action.'),
 }).meta({ id: 'Grant', description: 'What a subject may do to some resources.' });
 export type Grant = z.infer<typeof Grant>;
 
@@ -106,14 +106,14 @@ export const MAX_PERMISSION_ENTRIES = 1000;
 /** One entry of `PUT /permissions`. */
 export const PermissionEntry = z
   .object({
-    _namespace: Namespace.describe('The namespace in which the permission counts.'),
+    _namespace: Namespace.describe('The namespace in which the permission applies.'),
     _resourceDesc: ResourceDesc,
     _user: Subject,
     _actions: z
       .array(ActionOrAll)
       .min(1)
       .max(ACTIONS.length + 1)
-      .describe('What the subject may do; `*` stands for every action.'),
+      .describe('What the subject may do; `*` means every action.'),
   })
   .meta({ id: 'PermissionEntry', description: 'A permission to grant.' });
 export type PermissionEntry = z.infer<typeof PermissionEntry>;
@@ -133,9 +133,11 @@ export const GroupMembers = z
     _namespaces: z.array(Namespace).max(MAX_NAMESPACES).describe('The namespaces that the group belongs to.'),
     _deleted: z
       .boolean()
-      .describe('Whether the group is gone: nothing is granted to it any more, and nobody holds anything on it.'),
+      .describe(
+        'Whether the group was deleted: nothing can be granted to it any more, and nobody holds permissions on it.',
+      ),
   })
-  .meta({ id: 'GroupMembers', description: 'The members of a group, for whom its permissions count.' });
+  .meta({ id: 'GroupMembers', description: 'The members of a group, to whom its permissions apply.' });
 export type GroupMembers = z.infer<typeof GroupMembers>;
 
 export const permissionProfileIrn = (id: string): string => `passportsvc:permissionprofile:${id}`;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Status of accepted long work. */
-export const TaskStatus = z.enum(['QUEUED', 'RUNNING', 'COMPLETED', 'ERROR']).describe('How far the task is.');
+export const TaskStatus = z.enum(['QUEUED', 'RUNNING', 'COMPLETED', 'ERROR']).describe('The status of the task.');
 
 /** The reply to a task whose result is one (docs/contract.md, "Async task"). */
 const TaskResponse = z.object({
@@ -17,12 +17,14 @@ export const AsyncTask = z
   .object({
     _id: z.string().describe('The id of the task.'),
     _reqBodySize: z.number().describe('The length of the body that was accepted, in bytes.'),
-    _batchCompleted: z.number().describe('How many entries of the work are done.'),
-    _progress: z.number().optional().describe('How far the work is, in percent.'),
-    _statusmsg: z.string().optional().describe('How far the work is, in words.'),
+    _batchCompleted: z.number().describe('How many entries have been processed.'),
+    _progress: z.number().optional().describe('The progress of the work, in percent.'),
+    _statusmsg: z.string().optional().describe('The progress of the work, in words.'),
     _status: TaskStatus,
     _timeTakenInSecs: z.number().describe('How long the work has taken, in seconds.'),
-    _response: TaskResponse.optional().describe('The reply that the call would have had; with the end of the task.'),
+    _response: TaskResponse.optional().describe(
+      'The reply that the call would have returned; absent until the task ends.',
+    ),
     _namespaces: z.array(z.string()).describe('The namespaces in which the task works.'),
   })
   .meta({ id: 'AsyncTask', description: 'Accepted work whose state can be read.' });

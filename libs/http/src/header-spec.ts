@@ -27,18 +27,18 @@ export const locationHeader = header('Location', 'Where the created resource, or
 export const etagHeader = optionalHeader('ETag', 'The revision of the resource, for `If-Match` and `If-None-Match`.');
 export const ifMatchHeader = optionalHeader(
   'If-Match',
-  'The `ETag` that the resource must still have; with another one the call is refused with a 412.',
+  'The `ETag` that the resource must still have; otherwise the call fails with a 412.',
 );
 export const ifNoneMatchHeader = optionalHeader(
   'If-None-Match',
-  'An `ETag` that the caller knows; a resource that still has it is a 304 without a body.',
+  'An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body.',
 );
 export const idempotencyKey = optionalHeader(
   'Idempotency-Key',
-  'A value of the caller, up to 255 characters: a repetition of the call with it has no further effect.',
+  'A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect.',
 );
 export const idempotencyReplayed = optionalHeader(
   'Idempotency-Replayed',
-  '`true` for the repeated reply to an earlier call with the same `Idempotency-Key`.',
+  '`true` if this is the reply to an earlier call with the same `Idempotency-Key`.',
   z.enum(['true']),
 );

@@ -29,12 +29,15 @@ export { parseInput, readBody } from './input.js';
 export { measureBudgets } from './measure-budgets.js';
 export {
   booleanParameter,
+  countedPageOf,
   listParameter,
   nsfilter,
+  okCountedPage,
   okPage,
   pageOf,
   pagingOf,
   pagingParameters,
+  wholeNumber,
   wholePage,
 } from './paging.js';
 export type { Page } from './paging.js';

@@ -6,7 +6,8 @@ import type { Reply } from './reply.js';
 /** Skipping further than this is no longer paging. */
 const MAX_OFFSET = 2 ** 31 - 1;
 
-const wholeNumber = (max: number) =>
+/** A parameter that is a whole number; one above `max` is taken as `max`. */
+export const wholeNumber = (max: number) =>
   z
     .string()
     .regex(/^\d{1,100}$/, 'must be a whole number of 0 or more')
@@ -20,7 +21,9 @@ export const pagingParameters = ({ defaultSize = 25, maxSize = 1000 } = {}) => (
   _offset: wholeNumber(MAX_OFFSET).default(0).describe('How many entries to skip.'),
   _pageSize: wholeNumber(maxSize)
     .default(defaultSize)
-    .describe(`The most entries to return: ${defaultSize} by default, at most ${maxSize}; 0 for the total alone.`),
+    .describe(
+      `The maximum number of entries to return: ${defaultSize} by default, at most ${maxSize}; 0 returns only the total.`,
+    ),
 });
 
 /** A parameter that holds several values: repeated, or separated by commas. */
@@ -55,10 +58,14 @@ export interface Page<T> {
 export const pageOf = <S extends z.ZodType>(entry: S) =>
   z.object({
     _offset: z.int().describe('How many entries were skipped.'),
-    _pageSize: z.int().describe('The most entries that the page could have.'),
+    _pageSize: z.int().describe('The maximum number of entries of the page.'),
     _total: z.int().describe('How many entries the list has in all.'),
     _list: z.array(entry).describe('The entries of this page.'),
   });
+
+/** The same with `_includeTotal`, which clients of some lists read. */
+export const countedPageOf = <S extends z.ZodType>(entry: S) =>
+  pageOf(entry).extend({ _includeTotal: z.boolean().describe('Whether `_total` is counted; always true.') });
 
 /** The page that a list call asks for. */
 export const pagingOf = ({ _offset, _pageSize }: { _offset: number; _pageSize: number }): Paging => ({
@@ -73,6 +80,10 @@ export const okPage = <T>(
   show: (entry: T) => unknown = (entry) => entry,
 ): Reply<Page<unknown>> =>
   ok({ _offset: offset, _pageSize: pageSize, _total: total, _list: list.map((entry) => show(entry)) });
+
+/** Answers a list call whose pages are declared with `countedPageOf`. */
+export const okCountedPage = <T>(...page: Parameters<typeof okPage<T>>) =>
+  ok({ ...okPage(...page).body, _includeTotal: true });
 
 /** A whole list, in the shape of a page. */
 export const wholePage = <T>(list: T[]): Page<T> => ({

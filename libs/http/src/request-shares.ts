@@ -55,7 +55,7 @@ export class RequestShares implements ReadMemory {
   }
 
   keep(bytes: number): void {
-    // Work that goes on after the answer would never return it.
+    // Work that continues after the reply would never return it.
     if (this.#isOver) return;
     this.#readBytes += bytes;
     const missing = this.#readBytes - this.#keptBytes;

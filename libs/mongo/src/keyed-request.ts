@@ -6,7 +6,7 @@ import type { TransactionWork } from './transaction.js';
 
 export interface TransactionOptions<T> {
   /**
-   * For a request that goes on to work with what it has written: a transaction that would otherwise be committed together
+   * For a request that continues to work with what it has written: a transaction that would otherwise be committed together
    * with the reply (see `keyedRequest`) is committed at once. A repetition after a crash is answered from what this returns.
    */
   early?: (result: T) => unknown;

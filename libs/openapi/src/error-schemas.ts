@@ -9,16 +9,16 @@ export const ERROR_SCHEMAS = {
     properties: {
       status: { type: 'integer', description: 'The HTTP status.' },
       code: text('The name of the error, for programs; it never changes.'),
-      message: text('What is wrong, for people.'),
+      message: text('What is wrong, in words for people.'),
       requestId: text('The id of the request, also in `X-Request-Id` and in the logs.'),
       errors: {
         type: 'array',
-        description: 'The invalid parts of the request, if that is what is wrong.',
+        description: 'The parts of the request that are invalid, if any.',
         items: {
           type: 'object',
           required: ['location', 'message'],
           properties: {
-            location: text('Where it is: `query.nsfilter`, `body._name`.'),
+            location: text('Where the part is, such as `query.nsfilter` or `body._name`.'),
             message: text('What is wrong with it.'),
           },
         },
@@ -31,7 +31,7 @@ export const ERROR_SCHEMAS = {
     required: ['error'],
     properties: {
       error: text('The name of the error, for programs.'),
-      error_description: text('What is wrong, for people.'),
+      error_description: text('What is wrong, in words for people.'),
     },
   },
   ScimError: {
@@ -42,7 +42,7 @@ export const ERROR_SCHEMAS = {
       schemas: { type: 'array', description: 'The schema of SCIM errors.', items: { type: 'string' } },
       status: text('The HTTP status, as text.'),
       scimType: text('The kind of a 400 or 409.'),
-      detail: text('What is wrong, for people.'),
+      detail: text('What is wrong, in words for people.'),
     },
   },
 };

@@ -56,7 +56,7 @@ const DESCRIPTIONS: Record<number, string> = {
   204: 'The operation has succeeded; there is no body.',
   206: 'The requested ranges.',
   303: 'The browser continues at `Location`.',
-  304: 'The caller knows the current state already; there is no body.',
+  304: 'The caller already has the current state; there is no body.',
 };
 
 function notModified(context: Context): Operation['responses'] {

@@ -16,7 +16,7 @@ export const Permission = PermissionEntry.extend({
 export const PermissionPage = z
   .object({
     _offset: z.int().describe('How many entries were skipped.'),
-    _pageSize: z.int().describe('The most entries that the page could have.'),
+    _pageSize: z.int().describe('The maximum number of entries of the page.'),
     _total: z.int().describe('How many entries the list has in all.'),
     _list: z.array(Permission).describe('The entries of this page.'),
   })
@@ -40,7 +40,7 @@ export const WrittenPermissions = z
         _success: z.array(Written).describe('The permissions that were granted.'),
         _failures: z.array(PermissionFailure).describe('The entries that were refused.'),
       })
-      .describe('What became of the entries.'),
+      .describe('The results of the entries.'),
   })
   .meta({
     id: 'WrittenPermissions',

@@ -60,7 +60,7 @@ export function createOutboxRelay(deps: Deps) {
 
   /**
    * Removes entries that their consumers have processed; ids of other services' messages match nothing. @returns
-   * whether to go on
+   * whether to continue
    */
   const acknowledge = async (): Promise<boolean> => {
     const { ids, hasMore } = await acknowledgements.take();

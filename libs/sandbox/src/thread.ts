@@ -14,7 +14,7 @@ interface Work extends Script {
   inputs: string[];
   limits: ScriptLimits;
 }
-/** `isLast`: the thread does not go on with the next input. */
+/** `isLast`: the thread does not continue with the next input. */
 type Message = 'started' | (({ json: string } | { code: ScriptErrorCode; message: string }) & { isLast: boolean });
 
 export interface Thread {

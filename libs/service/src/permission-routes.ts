@@ -43,14 +43,14 @@ export function permissionRoutes(service: string, deps: ServiceDeps): RouteTable
       summary: `List the permissions of a user on a resource of ${service}.`,
       needs: filtered('SHARE', `${service}:*`),
       query: z.object({
-        _namespace: Text.describe('The namespace in which the permissions count.'),
+        _namespace: Text.describe('The namespace in which the permissions apply.'),
         '_user._id': Text.describe('The id of the subject.'),
         '_user._type': Text.describe('The kind of the subject: `user`, `usergroup`, `permprofile` or `app`.'),
         '_resourceDesc._irn': Text.refine(permissions.isOwn, `must begin with ${service}:`).describe(
           `The resources, as the permission names them; it begins with \`${service}:\`.`,
         ),
         patternmatch: booleanParameter.describe(
-          'Whether to list the permissions whose patterns cover the resources, or are covered by them, too.',
+          'Whether to also list permissions whose patterns cover the resources or are covered by them.',
         ),
         ...pagingParameters(),
       }),

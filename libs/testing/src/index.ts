@@ -1,4 +1,3 @@
-export { permissionAnswers, startAnswers } from './answers.js';
 export { startCuttableProxy } from './cuttable-proxy.js';
 export type { CuttableProxy } from './cuttable-proxy.js';
 export { testEnvironment } from './environment.js';

@@ -3,14 +3,16 @@ import { permissionAnswers, startAnswers } from './answers.js';
 /**
  * Stands in for objectmodelsvc in examples: grants and lists one permission, which `ben` holds.
  * @param irn the resources that it is for
+ * @param more answers of other services that the examples need, by method and path
  */
-export async function startPermissionStandIn(irn: string, namespace: string) {
+export async function startPermissionStandIn(irn: string, namespace: string, more: Record<string, object> = {}) {
   const entry = {
     ...{ _namespace: namespace, _resourceDesc: { _irn: irn }, _user: { _type: 'user', _id: 'ben' } },
     _actions: ['READ'],
   };
-  const { url, stop } = await startAnswers(permissionAnswers(entry));
+  const { url, stop } = await startAnswers({ ...permissionAnswers(entry), ...more });
   return {
+    url,
     environment: { OBJECTMODELSVC_URL: url },
     /** What to grant. */
     entry,

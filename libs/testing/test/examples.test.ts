@@ -4,7 +4,8 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
-import { keepExamples, startAnswers } from '../src/index.js';
+import { startAnswers } from '../src/answers.js';
+import { keepExamples } from '../src/index.js';
 
 const ID = '0123456789abcdef01234567';
 const HOUR_MS = 3_600_000;

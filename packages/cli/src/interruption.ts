@@ -1,4 +1,4 @@
-/** The user, or the system, has told the program to stop. */
+/** The user, or the system, has asked the program to stop. */
 export class Interrupted extends Error {
   readonly exitCode: number;
 

@@ -46,11 +46,11 @@ export interface RetryOptions {
   /** Whether an error is worth another attempt. */
   mayRepeat?: (error: unknown) => boolean;
   signal?: AbortSignal;
-  /** Whether the last attempt has got further; the attempts are then counted anew. */
+  /** Whether the last attempt has got further; the count of attempts then starts over. */
   hasAdvanced?: () => boolean;
 }
 
-/** Does something again until it succeeds, fails for good, or has used up its attempts. */
+/** Does something again until it succeeds, fails permanently, or has used up its attempts. */
 export async function withRetries<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { retries, mayRepeat = isTemporary, hasAdvanced, signal } = options;
   for (let attempt = 0; ; attempt++) {

@@ -40,7 +40,7 @@ const CONFLICTS = [409, 423];
 
 /**
  * Uploads a file, in as many attempts as it takes.
- * @throws UploadInterruptedError when it cannot go on now, but can be resumed
+ * @throws UploadInterruptedError when it cannot continue now, but can be resumed
  * @throws ApiError when the platform refuses it
  */
 export async function upload(client: Client, options: UploadOptions): Promise<File> {

@@ -13,7 +13,7 @@ export const createApi = (deps: Deps): ServiceApi => ({
   tags: {
     ...sharedTags,
     components: 'What steps of orchestrators can do.',
-    componentCalls: 'Steps whose components other processes serve, for these processes.',
+    componentCalls: 'Steps whose components are served by other processes. For these processes.',
     orchestrators: 'Ordered lists of steps.',
     runs: 'Executions of orchestrators.',
   },

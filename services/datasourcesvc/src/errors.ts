@@ -28,7 +28,7 @@ export const errors = defineErrors({
   componentNameTaken: { status: 400, message: 'The service itself has a component of this name.' },
   badComponentSchema: {
     status: 400,
-    message: 'The parameters must be a JSON Schema of draft 2020-12 that stands alone.',
+    message: 'The parameters must be a self-contained JSON Schema of draft 2020-12.',
   },
   componentFailed: { status: 502, message: 'The step failed.' },
   callEnded: {
@@ -53,7 +53,7 @@ export const errors = defineErrors({
     status: 400,
     message: 'Several scripts in the namespace of the run have this name and user type.',
   },
-  scriptIsNoText: { status: 400, message: 'The _userData of the script is no text.' },
+  scriptIsNoText: { status: 400, message: 'The _userData of the script is not text.' },
   scriptFailed: { status: 400, message: 'The script failed.' },
   importFileMissing: {
     status: 404,

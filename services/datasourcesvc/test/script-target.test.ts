@@ -79,7 +79,7 @@ describe('the component default_script_target', () => {
     ['takes too much memory', 'function run() { return new ArrayBuffer(1e9).byteLength; }', /out of memory/],
     ['returns too much', 'function run() { return "x".repeat(300000); }', /OUTPUT_TOO_LARGE/],
     ['spoils what is around it', 'var __lines = 7; function run() { return 1; }', /NOT_JSON/],
-    ['is no text', { text: 'function run() {}' }, 'The _userData of the script is no text.'],
+    ['is no text', { text: 'function run() {}' }, 'The _userData of the script is not text.'],
   ])('fails when the script %s', async (_what, text, message) => {
     withScripts([['count', text]]);
     expect(await failureOf()).toMatch(message);

@@ -16,8 +16,8 @@ export const createApi = (deps: Deps): ServiceApi => ({
     uploads: 'Resumable uploads, in the protocol of the platform and in tus 1.0.',
     content: 'The content of files.',
     fileVersions: 'The versions of files.',
-    previews: 'Images of the tips of files.',
-    fileTasks: 'Deletions that continue after their call.',
+    previews: 'Preview images of the tips of files.',
+    fileTasks: 'Deletions that continue after the call has returned.',
   },
   documents: new URL('../', import.meta.url),
   mounts: [

@@ -11,7 +11,10 @@ export const errors = defineErrors({
   patternTooSlow: { status: 400, message: 'The query takes too long. Narrow it down.' },
   lastVersion: { status: 400, message: 'The only version of a file cannot be deleted. Delete the file.' },
   folderCycle: { status: 400, message: 'A folder cannot be moved into itself or into a folder below it.' },
-  folderTooLarge: { status: 400, message: 'There are more than 1000 files or 250 folders below. Move them in parts.' },
+  folderTooLarge: {
+    status: 400,
+    message: 'The folder contains more than 1000 files or 250 folders. Move them in parts.',
+  },
   folderMoved: { status: 409, message: 'The file or a folder above it was moved at the same time. Try again.' },
 
   brokenForm: { status: 400, message: 'The body is not a valid multipart form.' },

@@ -26,7 +26,7 @@ export const createApi = (deps: Deps): ServiceApi => ({
     updateLogs: 'Who changed items and their versions, and when.',
     readings: 'Readings of telemetry items.',
     relatedItems: 'The items in collections: file items, telemetry items and free-form items.',
-    relatedCollections: 'The items that composite items relate to themselves.',
+    relatedCollections: 'The items that are related to composite items.',
     indexes: 'Indexes on fields of the items in collections.',
     telemetryConfigs: 'How messages of devices become readings.',
     messages: 'Messages of devices.',

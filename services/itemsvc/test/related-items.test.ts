@@ -140,7 +140,7 @@ describe('related items', () => {
       const partly = await add(rows._id, [{ a: 1 }, huge]).expect(201);
       expect(partly.body).toMatchObject({
         _total: 1,
-        _failures: [{ index: 1, code: 'VERSION_TOO_LARGE', message: 'An entry may hold 8 MiB at most.' }],
+        _failures: [{ index: 1, code: 'VERSION_TOO_LARGE', message: 'An entry can have at most 8 MiB.' }],
       });
       await add(rows._id, [{ a: 1 }, huge], { transactional: true }).expect(400);
       expect((await list(rows._id))._total).toBe(1);

@@ -17,7 +17,7 @@ export const errors = {
     },
     mayNotAudit: {
       status: 403,
-      message: 'The audit log of a namespace is for callers who hold SHARE on everything there.',
+      message: 'Reading the audit log of a namespace requires SHARE on everything in it.',
     },
     mayNotAsk: {
       status: 403,

@@ -56,9 +56,9 @@ const tags = {
   permissionprofiles: 'Subjects of permissions whose rights the runs of orchestrators can have.',
   asyncTasks: 'Accepted work of all services that continues after its call.',
   scim: 'What the SCIM 2.0 endpoints support.',
-  scimServers: 'SCIM servers that are told about users.',
-  scimListeners: 'The events of users that each SCIM server is told about.',
-  scimDeliveries: 'The log of what the SCIM servers were told.',
+  scimServers: 'SCIM servers to which events of users are delivered.',
+  scimListeners: 'The events of users that are delivered to each SCIM server.',
+  scimDeliveries: 'The log of deliveries to SCIM servers.',
 };
 
 export const createApi = (deps: Deps): ServiceApi => ({

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { tellOfApplications, tellOfConsents, tellOfServer } from './examples/applications.js';
-import { tellOfScimServers } from './examples/scim-servers.js';
+import { keepApplications, keepConsents, keepServer } from './examples/applications.js';
+import { keepScimServers } from './examples/scim-servers.js';
 import { openStory } from './examples/story.js';
 import type { Story } from './examples/story.js';
-import { tellOfTeams, tellOfTemplates, tellOfWorkspaces } from './examples/teams.js';
-import { tellOfScim, tellOfUsers } from './examples/users.js';
+import { keepTeams, keepTemplates, keepWorkspaces } from './examples/teams.js';
+import { keepScim, keepUsers } from './examples/users.js';
 
 let story: Story;
 beforeAll(async () => {
@@ -14,16 +14,16 @@ afterAll(() => story.stop());
 
 /** Each operation of the reference that answers with JSON, as one story. */
 it('keeps the examples of the API reference', async () => {
-  const people = await tellOfUsers(story);
-  const viewer = await tellOfApplications(story, people);
+  const people = await keepUsers(story);
+  const viewer = await keepApplications(story, people);
   const { olga } = viewer;
-  await tellOfServer(story);
-  await tellOfConsents(story, people, olga);
-  await tellOfWorkspaces(story, olga);
-  await tellOfTeams(story, people, viewer);
-  await tellOfTemplates(story, olga);
-  await tellOfScim(story);
-  await tellOfScimServers(story);
+  await keepServer(story);
+  await keepConsents(story, people, olga);
+  await keepWorkspaces(story, olga);
+  await keepTeams(story, people, viewer);
+  await keepTemplates(story, olga);
+  await keepScim(story);
+  await keepScimServers(story);
 
   const { kept, stored } = story.examples.end();
   expect(kept).toEqual(stored);

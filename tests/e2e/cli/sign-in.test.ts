@@ -5,15 +5,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
 import { openWorkspace, trustedToken } from '../support/people.js';
 import { dev } from '../support/platform.js';
-import { createWorkplace, startStranger } from './support.js';
+import { createMachine, startStranger } from './support.js';
 
 describe('signing in on the command line', () => {
-  let at: Awaited<ReturnType<typeof createWorkplace>>;
+  let at: Awaited<ReturnType<typeof createMachine>>;
   const config = (...names: string[]) => path.join(at.folder, 'config', ...names);
   const session = () => config('sessions', 'default.json');
 
   beforeAll(async () => {
-    at = await createWorkplace();
+    at = await createMachine();
   });
   afterAll(() => at.stop());
 

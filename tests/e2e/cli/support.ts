@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer as createHttpServer } from 'node:http';
-import { createServer } from 'node:net';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { randomBytes } from 'node:crypto';
+import { freePort } from '@dtplatform/stack';
 import { signInAsBrowser } from '@dtplatform/stack/client';
 import { createAccount, enter, trustedToken } from '../support/people.js';
 import type { Account } from '../support/people.js';
@@ -34,7 +34,7 @@ interface LoginIn {
 }
 
 /** A machine with the command line, and a user who works on it. */
-export async function createWorkplace() {
+export async function createMachine() {
   const folder = await mkdtemp(path.join(tmpdir(), 'dtplatform-cli-'));
   const account = await createAccount();
   const redirectUri = `http://127.0.0.1:${await freePort()}/callback`;
@@ -81,7 +81,7 @@ export async function createWorkplace() {
 /** A platform that knows nobody, and remembers what it was asked. */
 export async function startStranger() {
   const seen: string[] = [];
-  const server = createHttpServer(({ method, url }, res) => {
+  const server = createServer(({ method, url }, res) => {
     seen.push(`${method} ${url}`);
     res.writeHead(401).end();
   });
@@ -101,14 +101,6 @@ async function urlIn(stderr: NodeJS.ReadableStream): Promise<URL> {
     });
     stderr.on('end', () => reject(new Error(`no address: ${text}`)));
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 async function registerApp(redirectUri: string): Promise<string> {

@@ -42,7 +42,7 @@ export function addPermissions(program: Command): void {
     });
   permissions
     .command('grant')
-    .argument('<resource>', 'service:type:id; * stands for any part, such as filesvc:file:*')
+    .argument('<resource>', 'service:type:id; * matches any part, such as filesvc:file:*')
     .addArgument(new Argument('<actions...>', 'what it allows').choices(ACTIONS))
     .option('--user <id>', 'the user who gets the permission')
     .option('--group <id>', 'the group that gets it')

@@ -56,7 +56,7 @@ export function addRuns(program: Command): void {
     });
 }
 
-/** Waits for the end of a run. Ctrl-C stops waiting; the run goes on. */
+/** Waits for the end of a run. Ctrl-C stops waiting; the run continues. */
 async function follow(client: Client, id: string, output: Output): Promise<void> {
   const progress = createProgress(id, false);
   let status: string | undefined;

@@ -8,8 +8,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the events of users and what became of them on each SCIM server, the newest first.
-         * @description List the events of users and what became of them on each SCIM server, the newest first.
+         * List the deliveries of events of users to SCIM servers, the newest first.
+         * @description List the deliveries of events of users to SCIM servers, the newest first.
          */
         get: operations["passportsvc.scimDeliveries.list"];
         put?: never;
@@ -50,8 +50,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deliver once more what was given up.
-         * @description Deliver once more what was given up.
+         * Retry a delivery that failed.
+         * @description Retry a delivery that failed.
          */
         post: operations["passportsvc.scimDeliveries.retry"];
         delete?: never;
@@ -74,8 +74,8 @@ export interface paths {
         get: operations["passportsvc.scimListeners.list"];
         put?: never;
         /**
-         * Tell a SCIM server about an event of users from now on.
-         * @description Tell a SCIM server about an event of users from now on.
+         * Deliver an event of users to a SCIM server from now on.
+         * @description Deliver an event of users to a SCIM server from now on.
          */
         post: operations["passportsvc.scimListeners.create"];
         delete?: never;
@@ -122,10 +122,10 @@ export interface paths {
         get: operations["passportsvc.scimServers.list"];
         put?: never;
         /**
-         * Register a SCIM server, which is told about users.
-         * @description Register a SCIM server, which is told about users.
+         * Register a SCIM server, to which events of users are delivered.
+         * @description Register a SCIM server, to which events of users are delivered.
          *
-         *     The client secret is shown this once.
+         *     The client secret is returned only in this reply.
          */
         post: operations["passportsvc.scimServers.create"];
         delete?: never;
@@ -167,10 +167,10 @@ export interface paths {
         };
         get?: never;
         /**
-         * Report that a worker is alive, how far the step is, and how it ended. A 409 means that it must stop.
-         * @description Report that a worker is alive, how far the step is, and how it ended. A 409 means that it must stop.
+         * Report that a worker is alive, the progress of the step, and how it ended. After a 409, the worker must stop.
+         * @description Report that a worker is alive, the progress of the step, and how it ended. After a 409, the worker must stop.
          *
-         *     A worker reports at least every few seconds, or it counts as lost.
+         *     A worker that does not report every few seconds is considered lost.
          */
         put: operations["datasourcesvc.componentCalls.report"];
         post?: never;
@@ -190,8 +190,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Claim a step for a worker. A 409 means that it is not to be worked on.
-         * @description Claim a step for a worker. A 409 means that it is not to be worked on.
+         * Claim a step for a worker. After a 409, the worker must not work on it.
+         * @description Claim a step for a worker. After a 409, the worker must not work on it.
          */
         post: operations["datasourcesvc.componentCalls.claim"];
         delete?: never;
@@ -267,7 +267,7 @@ export interface paths {
          * Create an orchestrator.
          * @description Create an orchestrator.
          *
-         *     Its creator may do everything with it. One with a permission profile needs ASSIGN on the profile.
+         *     Its creator gets all permissions on it. Setting a permission profile requires ASSIGN on the profile.
          */
         post: operations["datasourcesvc.orchestrators.create"];
         delete?: never;
@@ -289,18 +289,18 @@ export interface paths {
          */
         get: operations["datasourcesvc.orchestrators.get"];
         /**
-         * Change what is sent of an orchestrator.
-         * @description Change what is sent of an orchestrator.
+         * Change the given fields of an orchestrator.
+         * @description Change the given fields of an orchestrator.
          *
-         *     To enter a namespace needs CREATE there, to leave one DELETE. To change what a schedule runs needs RUN, to change what the rights of a permission profile are used for ASSIGN.
+         *     Adding a namespace requires CREATE in it; removing one requires DELETE. Changing what a schedule runs requires RUN; changing what the rights of a permission profile are used for requires ASSIGN.
          */
         put: operations["datasourcesvc.orchestrators.update"];
         post?: never;
         /**
-         * Remove an orchestrator. Its runs go on to their end, and stay.
-         * @description Remove an orchestrator. Its runs go on to their end, and stay.
+         * Remove an orchestrator. Its runs continue to their end and are kept.
+         * @description Remove an orchestrator. Its runs continue to their end and are kept.
          *
-         *     It leaves all its namespaces at once, so the caller must be allowed to remove it in each of them.
+         *     It is removed from all its namespaces at once, which requires DELETE in each of them.
          */
         delete: operations["datasourcesvc.orchestrators.delete"];
         options?: never;
@@ -321,7 +321,7 @@ export interface paths {
          * Run an orchestrator.
          * @description Run an orchestrator.
          *
-         *     The run is `QUEUED`; one of class `INSTANT` has ended. It works in the namespace of the call.
+         *     The run is `QUEUED`; a run of class `INSTANT` has already ended. It works in the namespace of the call.
          */
         post: operations["datasourcesvc.orchestrators.run"];
         delete?: never;
@@ -387,10 +387,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Retry a run that ended as ERROR or CANCELLED, from the step that is not completed.
-         * @description Retry a run that ended as ERROR or CANCELLED, from the step that is not completed.
+         * Retry a run that ended as ERROR or CANCELLED, from the first step that did not complete.
+         * @description Retry a run that ended as ERROR or CANCELLED, from the first step that did not complete.
          *
-         *     The run is `QUEUED`; one of class `INSTANT` has ended. It has the rights of the caller from then on.
+         *     The run is `QUEUED`; a run of class `INSTANT` has already ended. From now on, it has the rights of the caller.
          */
         post: operations["datasourcesvc.runs.retry"];
         delete?: never;
@@ -537,10 +537,10 @@ export interface paths {
          */
         head: operations["filesvc.uploads.progress"];
         /**
-         * Upload content, beginning at the offset that was reached.
-         * @description Upload content, beginning at the offset that was reached.
+         * Upload content from the current offset on.
+         * @description Upload content from the current offset on.
          *
-         *     The last bytes complete the file. Clients of tus send `Tus-Resumable`, others the checksum.
+         *     The last bytes complete the file. Clients of tus send `Tus-Resumable`; others send the checksum.
          */
         patch: operations["filesvc.uploads.append"];
         trace?: never;
@@ -800,7 +800,7 @@ export interface paths {
          * Create a set of files to be shown together.
          * @description Create a set of files to be shown together.
          *
-         *     Its creator may do everything with it.
+         *     Its creator gets all permissions on it.
          */
         post: operations["graphicssvc.filesets.create"];
         delete?: never;
@@ -827,7 +827,7 @@ export interface paths {
          * Delete a file set. Its files stay.
          * @description Delete a file set. Its files stay.
          *
-         *     It is deleted in all its namespaces at once, so the caller must be allowed to in each of them.
+         *     It is deleted in all its namespaces at once, which requires DELETE in each of them.
          */
         delete: operations["graphicssvc.filesets.delete"];
         options?: never;
@@ -865,8 +865,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read how far the load of a file is.
-         * @description Read how far the load of a file is.
+         * Read the status of the load of a file.
+         * @description Read the status of the load of a file.
          */
         get: operations["graphicssvc.filestore.get"];
         put?: never;
@@ -960,7 +960,7 @@ export interface paths {
          * Create up to 1000 named items, in at most 10 MiB.
          * @description Create up to 1000 named items, in at most 10 MiB.
          *
-         *     One entry that is not valid, or that the caller may not create, refuses the whole call.
+         *     If one entry is invalid, or the caller may not create it, the whole call is refused.
          */
         post: operations["itemsvc.items.create"];
         delete?: never;
@@ -987,7 +987,7 @@ export interface paths {
          * Change the name, description, type and namespaces of an item.
          * @description Change the name, description, type and namespaces of an item.
          *
-         *     To enter a namespace needs the right to create items there; to leave one, the right to delete the item there.
+         *     Adding a namespace requires CREATE in it; removing one requires DELETE.
          */
         put: operations["itemsvc.items.update"];
         post?: never;
@@ -1018,7 +1018,7 @@ export interface paths {
          * Create indexes on fields of the items in a collection. They serve queries once they are READY.
          * @description Create indexes on fields of the items in a collection. They serve queries once they are READY.
          *
-         *     A collection has at most 10, one of them for text. One that is there already is returned as it is.
+         *     A collection has at most 10 indexes, one of them for text. An index that already exists is returned as it is.
          */
         post: operations["itemsvc.indexes.create"];
         delete?: never;
@@ -1055,8 +1055,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find what is related to a composite item, as far as the caller may read it.
-         * @description Find what is related to a composite item, as far as the caller may read it.
+         * Find the items related to a composite item that the caller may read.
+         * @description Find the items related to a composite item that the caller may read.
          */
         get: operations["itemsvc.relatedCollections.list"];
         put?: never;
@@ -1133,7 +1133,7 @@ export interface paths {
          * Replace an item of a collection.
          * @description Replace an item of a collection.
          *
-         *     All fields but `_id` and `_metadata` are replaced; a `_guid` that is not sent stays. The body has at most 10 MiB.
+         *     All fields but `_id` and `_metadata` are replaced; a `_guid` that is not sent is kept. The body has at most 10 MiB.
          */
         put: operations["itemsvc.relatedItems.update"];
         post?: never;
@@ -1180,7 +1180,7 @@ export interface paths {
          * Find readings by time, telemetry item and values, as they are or down-sampled.
          * @description Find readings by time, telemetry item and values, as they are or down-sampled.
          *
-         *     By `_ts` unless `sort` says otherwise. With `every`, `project` chooses values by their names alone.
+         *     Readings are sorted by `_ts` unless `sort` is sent. With `every`, `project` selects values by name only.
          */
         get: operations["itemsvc.readings.list"];
         put?: never;
@@ -1234,7 +1234,7 @@ export interface paths {
          * Add a version, which becomes the latest.
          * @description Add a version, which becomes the latest.
          *
-         *     Attributes and data that are not sent are empty, not those of the version before.
+         *     Attributes and data that are not sent are empty; they are not copied from the previous version.
          */
         post: operations["itemsvc.versions.create"];
         delete?: never;
@@ -1256,16 +1256,16 @@ export interface paths {
          */
         get: operations["itemsvc.versions.get"];
         /**
-         * Change the attributes and data of a version, as far as they are sent.
-         * @description Change the attributes and data of a version, as far as they are sent.
+         * Change the given attributes and data of a version.
+         * @description Change the given attributes and data of a version.
          *
          *     The reply is a 201, although no version is created.
          */
         put: operations["itemsvc.versions.update"];
         post?: never;
         /**
-         * Delete a version with its related items. If it is the latest, the one before becomes the latest.
-         * @description Delete a version with its related items. If it is the latest, the one before becomes the latest.
+         * Delete a version with its related items. If it is the latest, the previous one becomes the latest.
+         * @description Delete a version with its related items. If it is the latest, the previous one becomes the latest.
          */
         delete: operations["itemsvc.versions.delete"];
         options?: never;
@@ -1375,10 +1375,10 @@ export interface paths {
         get: operations["itemsvc.telemetryConfigs.list"];
         put?: never;
         /**
-         * Accept a telemetry configuration to be created.
-         * @description Accept a telemetry configuration to be created.
+         * Create a telemetry configuration, by a task.
+         * @description Create a telemetry configuration, by a task.
          *
-         *     It is created by a task, whose response has it. This needs the right to create all related items in the collections that it names.
+         *     The response of the task has the configuration. The caller needs CREATE on all related items in the collections that it names.
          */
         post: operations["itemsvc.telemetryConfigs.create"];
         delete?: never;
@@ -1400,18 +1400,18 @@ export interface paths {
          */
         get: operations["itemsvc.telemetryConfigs.get"];
         /**
-         * Accept a change of a telemetry configuration.
-         * @description Accept a change of a telemetry configuration.
+         * Change a telemetry configuration, by a task.
+         * @description Change a telemetry configuration, by a task.
          *
-         *     A task makes the changes of a configuration in the order in which they were accepted; up to ten may wait. `If-Match` is compared at once, and again when the change is made.
+         *     Changes of a configuration are made in the order in which they were accepted; up to ten may wait. `If-Match` is compared immediately, and again when the change is made.
          */
         put: operations["itemsvc.telemetryConfigs.update"];
         post?: never;
         /**
-         * Accept the removal of a telemetry configuration from all its namespaces.
-         * @description Accept the removal of a telemetry configuration from all its namespaces.
+         * Delete a telemetry configuration in all its namespaces, by a task.
+         * @description Delete a telemetry configuration in all its namespaces, by a task.
          *
-         *     A task removes it once the changes that were accepted before are made.
+         *     The task deletes it after the changes that were accepted before.
          */
         delete: operations["itemsvc.telemetryConfigs.delete"];
         options?: never;
@@ -1475,8 +1475,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Accept dead letters again: the named ones, or the oldest thousand.
-         * @description Accept dead letters again: the named ones, or the oldest thousand.
+         * Process dead letters again: the named ones, or the oldest thousand.
+         * @description Process dead letters again: the named ones, or the oldest thousand.
          *
          *     At most 4 MiB of them, the oldest first.
          */
@@ -1497,8 +1497,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Accept up to 1000 messages of devices, which the configuration turns into readings.
-         * @description Accept up to 1000 messages of devices, which the configuration turns into readings.
+         * Send up to 1000 messages of devices, which the configuration turns into readings.
+         * @description Send up to 1000 messages of devices, which the configuration turns into readings.
          *
          *     The body has at most 4 MiB. The response of the task has `_total`, how many messages there were, and `_deadLetters`, with how many of them that failed.
          */
@@ -1651,7 +1651,7 @@ export interface paths {
          * Grant permissions.
          * @description Grant permissions.
          *
-         *     Each entry is granted or refused on its own; the reply is a 200 even if all are refused. The caller needs SHARE on the resources, and holds the actions that it grants or takes away itself.
+         *     Each entry is granted or refused on its own; the reply is a 200 even if all are refused. The caller must hold SHARE on the resources, and every action that it grants or takes away.
          */
         put: operations["objectmodelsvc.permissions.put"];
         post?: never;
@@ -1692,7 +1692,7 @@ export interface paths {
          * List who granted and revoked permissions in a namespace, the newest first.
          * @description List who granted and revoked permissions in a namespace, the newest first.
          *
-         *     The caller holds SHARE on everything in the namespace. Entries expire, after 365 days by default.
+         *     Requires SHARE on everything in the namespace. Entries expire after 365 days by default.
          */
         get: operations["objectmodelsvc.permissions.audit"];
         put?: never;
@@ -1716,7 +1716,7 @@ export interface paths {
          * Check up to 1000 times whether a user may do something.
          * @description Check up to 1000 times whether a user may do something.
          *
-         *     Callers ask about themselves, or about resources on which they hold SHARE. Answers come from permissions alone: trusted clients may do everything, whatever a check about them says.
+         *     Callers can ask about themselves, or about resources on which they hold SHARE. Only permissions are considered: trusted clients may do everything, whatever a check about them says.
          */
         post: operations["objectmodelsvc.permissions.check"];
         delete?: never;
@@ -1756,7 +1756,7 @@ export interface paths {
          * List what a user may do in a namespace, with the permissions of its groups.
          * @description List what a user may do in a namespace, with the permissions of its groups.
          *
-         *     Callers ask about themselves, or hold SHARE on everything in the namespace.
+         *     Callers can ask about themselves; asking about others requires SHARE on everything in the namespace.
          */
         get: operations["objectmodelsvc.permissions.effective"];
         put?: never;
@@ -1836,8 +1836,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Say who the members of a group are, for whom its permissions count. For services of the platform.
-         * @description Say who the members of a group are, for whom its permissions count. For services of the platform.
+         * Set the members of a group, to whom its permissions apply. For services of the platform.
+         * @description Set the members of a group, to whom its permissions apply. For services of the platform.
          */
         put: operations["objectmodelsvc.permissions.putGroup"];
         post?: never;
@@ -1886,7 +1886,7 @@ export interface paths {
          * Register an app.
          * @description Register an app.
          *
-         *     The secret is shown this once. Apps may register others for their own organization only.
+         *     The secret is returned only in this reply. Apps may register others for their own organization only.
          */
         post: operations["passportsvc.apps.create"];
         delete?: never;
@@ -2464,7 +2464,7 @@ export interface paths {
          * List the users that match a filter.
          * @description List the users that match a filter.
          *
-         *     Apps see the users of their organization, administrators and trusted clients all users.
+         *     Apps see the users of their organization; administrators and trusted clients see all users.
          */
         get: operations["passportsvc.users.list"];
         put?: never;
@@ -2515,7 +2515,7 @@ export interface paths {
          * Replace all attributes of a user.
          * @description Replace all attributes of a user.
          *
-         *     Without `active` and `password` these stay. `active: false` and a new password end the access of the user at once.
+         *     `active` and `password` do not change if they are not sent. `active: false` and a new password end the access of the user at once.
          */
         put: operations["passportsvc.users.replace"];
         post?: never;
@@ -2659,7 +2659,7 @@ export interface paths {
          * Take users out of a group; what they held through it is refused at once.
          * @description Take users out of a group; what they held through it is refused at once.
          *
-         *     Anybody may leave a group. Users who are no members are ignored.
+         *     Anybody may leave a group. Users who are not members are ignored.
          */
         delete: operations["passportsvc.usergroups.removeMembers"];
         options?: never;
@@ -2905,7 +2905,7 @@ export interface components {
             /** @description The ids of other apps that the app has whitelisted. The platform only stores them. */
             _whitelistedApps?: string[];
         };
-        /** @description The configuration of an app: how much can be created through it, as whole numbers in texts. Without a key there is no limit. */
+        /** @description The configuration of an app: limits on what is created through it, as whole numbers in texts. Without a key there is no limit. */
         AppConfigs: {
             [key: string]: string;
         };
@@ -2919,24 +2919,24 @@ export interface components {
             _list: components["schemas"]["App"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
         };
         /** @description Accepted work whose state can be read. */
         AsyncTask: {
-            /** @description How many entries of the work are done. */
+            /** @description How many entries have been processed. */
             _batchCompleted: number;
             /** @description The id of the task. */
             _id: string;
             /** @description The namespaces in which the task works. */
             _namespaces: string[];
-            /** @description How far the work is, in percent. */
+            /** @description The progress of the work, in percent. */
             _progress?: number;
             /** @description The length of the body that was accepted, in bytes. */
             _reqBodySize: number;
-            /** @description The reply that the call would have had; with the end of the task. */
+            /** @description The reply that the call would have returned; absent until the task ends. */
             _response?: {
                 /** @description The body, as text. */
                 _body: string;
@@ -2952,11 +2952,11 @@ export interface components {
                 externalStorage: boolean;
             };
             /**
-             * @description How far the task is.
+             * @description The status of the task.
              * @enum {string}
              */
             _status: "QUEUED" | "RUNNING" | "COMPLETED" | "ERROR";
-            /** @description How far the work is, in words. */
+            /** @description The progress of the work, in words. */
             _statusmsg?: string;
             /** @description How long the work has taken, in seconds. */
             _timeTakenInSecs: number;
@@ -3014,13 +3014,13 @@ export interface components {
              */
             key: "usergroups.limit" | "workspaces.limit";
         };
-        /** @description What a worker says about a call that it has claimed. */
+        /** @description The report of a worker on a call that it has claimed. */
         CallReport: {
-            /** @description The number that the claim was answered with. */
+            /** @description The number that the claim returned. */
             fence: number;
-            /** @description Further lines for the log of the step. */
+            /** @description Lines to append to the log of the step. */
             log?: string[];
-            /** @description How the call ends; it goes on by default. */
+            /** @description How the call ended; leave it out while the work continues. */
             outcome?: {
                 /** @description The result of the step: any value of up to 262144 characters of JSON. */
                 result: unknown;
@@ -3044,11 +3044,11 @@ export interface components {
                  */
                 status: "INTERRUPTED";
             };
-            /** @description How far the step is; as before by default. */
+            /** @description The progress of the step; unchanged by default. */
             progress?: {
-                /** @description What it does at the moment, for people. */
+                /** @description What the step is doing, in words for people. */
                 message?: string;
-                /** @description How far the step is, in percent. */
+                /** @description The progress of the step, in percent. */
                 percent: number;
             };
         };
@@ -3056,7 +3056,7 @@ export interface components {
         ChangePasswordForm: {
             /** @description The hidden field of the page, which shows that the form is one of this browser. */
             csrf_token: string;
-            /** @description The password until now. */
+            /** @description The current password. */
             current_password: string;
             /** @description The new password, of 10 to 1024 characters. */
             new_password: string;
@@ -3065,9 +3065,9 @@ export interface components {
         };
         /** @description A step that a worker has claimed. */
         ClaimedCall: {
-            /** @description A number that reports must send: it shows who has claimed the call last. */
+            /** @description A number that reports must include. It identifies the latest claim. */
             fence: number;
-            /** @description The id of the call: that of the step, and when its run was started or retried. */
+            /** @description The id of the call: the id of the step, and the time at which its run was started or retried. */
             id: string;
             /** @description The namespace that the run works in. */
             namespace: string;
@@ -3080,7 +3080,7 @@ export interface components {
                 /** @description The id of the user, app or permission profile. */
                 id: string;
                 /**
-                 * @description Which of these it is; absent for runs of previous versions.
+                 * @description The kind of subject; absent for runs of previous versions.
                  * @enum {string}
                  */
                 type?: "user" | "app" | "permprofile";
@@ -3102,7 +3102,7 @@ export interface components {
         Component: {
             /** @description What it does, in one sentence. */
             description: string;
-            /** @description Whether a step may run again after a crash has interrupted it; if not, its run ends as `ERROR` then. */
+            /** @description Whether a step may run again after a crash interrupted it; if not, its run ends as `ERROR`. */
             mayRunAgain: boolean;
             /** @description The name of the component. */
             name: string;
@@ -3117,16 +3117,16 @@ export interface components {
             _list: components["schemas"]["Component"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
         };
-        /** @description What a process says about the component that it serves. */
+        /** @description A component as the process that serves it describes it. */
         ComponentRegistration: {
             /** @description What the component does: one sentence for the authors of orchestrators. */
             description: string;
-            /** @description Whether a step may run again after a crash has interrupted it; if not, its run ends as `ERROR` then. */
+            /** @description Whether a step may run again after a crash interrupted it; if not, its run ends as `ERROR`. */
             mayRunAgain: boolean;
             /** @description The JSON Schema (draft 2020-12) of the parameters, which are an object, in up to 65536 characters of JSON; formats are not checked. */
             parameters: {
@@ -3169,12 +3169,12 @@ export interface components {
             _list: components["schemas"]["Consent"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
         };
-        /** @description A new app with its secret, which is shown this once. */
+        /** @description A new app with its secret, which is returned only here. */
         CreatedApp: {
             /** @description The grants that the app may use: authorization_code, refresh_token, client_credentials, implicit, separated by commas. */
             _authorizedGrantTypes: string;
@@ -3221,7 +3221,7 @@ export interface components {
             _list: components["schemas"]["Item"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3239,7 +3239,7 @@ export interface components {
             _list: components["schemas"]["RelatedCollection"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3252,12 +3252,12 @@ export interface components {
             _list: components["schemas"]["RelatedItem"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
         };
-        /** @description A SCIM server with its client secret, which is shown this once. */
+        /** @description A SCIM server with its client secret, which is returned only here. */
         CreatedScimServer: {
             /** @description The URL of the users on the server, such as `https://scim.example.com/v2/Users`. */
             baseUrl: string;
@@ -3270,7 +3270,7 @@ export interface components {
             /** @description The URL at which the platform requests a token for the server, by client credentials. */
             tokenUrl: string;
         };
-        /** @description A message whose readings could not be stored; it is kept for 14 days, and the oldest go first. */
+        /** @description A message whose readings could not be stored; it is kept for 14 days, and the oldest are deleted first. */
         DeadLetter: {
             /**
              * @description Why the readings of the message could not be stored.
@@ -3294,7 +3294,7 @@ export interface components {
             _list: components["schemas"]["DeadLetter"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3326,7 +3326,7 @@ export interface components {
         };
         /** @description What a subject may do to some resources, by all its permissions together. */
         EffectivePermission: {
-            /** @description What the subject may do; `*` stands for every action. */
+            /** @description What the subject may do; `*` means every action. */
             _actions: ("READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*")[];
             _resourceDesc: components["schemas"]["objectmodelsvc.ResourceDesc"];
         };
@@ -3336,7 +3336,7 @@ export interface components {
             _list: components["schemas"]["EffectivePermission"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3352,14 +3352,14 @@ export interface components {
         Error: {
             /** @description The name of the error, for programs; it never changes. */
             code: string;
-            /** @description The invalid parts of the request, if that is what is wrong. */
+            /** @description The parts of the request that are invalid, if any. */
             errors?: {
-                /** @description Where it is: `query.nsfilter`, `body._name`. */
+                /** @description Where the part is, such as `query.nsfilter` or `body._name`. */
                 location: string;
                 /** @description What is wrong with it. */
                 message: string;
             }[];
-            /** @description What is wrong, for people. */
+            /** @description What is wrong, in words for people. */
             message: string;
             /** @description The id of the request, also in `X-Request-Id` and in the logs. */
             requestId: string;
@@ -3392,7 +3392,7 @@ export interface components {
             _nextVersion?: number;
             /** @description The ids of the folders that it is in; empty at the root. */
             _parents: string[];
-            /** @description Images of the tip; empty until they are made. */
+            /** @description Preview images of the tip; empty until they have been made. */
             _previews: {
                 /** @description The id of the version that it shows. */
                 _fileVersionId: string;
@@ -3404,7 +3404,7 @@ export interface components {
                 _width: number;
             }[];
             /**
-             * @description How far the latest upload is; `CREATED` for folders.
+             * @description The status of the latest upload; `CREATED` for folders.
              * @enum {string}
              */
             _status: "CREATED" | "UPLOAD_INITIATED" | "UPLOAD_INTERRUPTED" | "UPLOAD_COMPLETED";
@@ -3470,7 +3470,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description What an item of a file collection becomes. Further fields are stored as they are. */
+        /** @description New values of an item of a file collection. Further fields are stored as they are. */
         FileItemReplacement: {
             /** @description The id of a file of the file service, which must exist and which the caller may read. */
             _fileId: string;
@@ -3508,7 +3508,7 @@ export interface components {
             _list: components["schemas"]["File"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3522,7 +3522,7 @@ export interface components {
             /** @description The resource name, for permissions. */
             _irn: string;
             _metadata: components["schemas"]["Metadata"];
-            /** @description The name of the file set; several may have the same. */
+            /** @description The name of the file set, which need not be unique. */
             _name: string;
             /** @description The namespaces that it belongs to. */
             _namespaces: string[];
@@ -3533,7 +3533,7 @@ export interface components {
             _list: components["schemas"]["FileSet"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3558,7 +3558,7 @@ export interface components {
             _list: components["schemas"]["FileVersion"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3584,14 +3584,14 @@ export interface components {
             _list: (components["schemas"]["DistinctValues"] | components["schemas"]["ProjectedRelatedItem"])[];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
         };
         /** @description What a subject may do to some resources. */
         Grant: {
-            /** @description What the subject may do; `*` stands for every action. */
+            /** @description What the subject may do; `*` means every action. */
             _actions: ("READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*")[];
             /** @description What the items must be, for permissions on named items. */
             _criteria?: {
@@ -3600,7 +3600,7 @@ export interface components {
                 /** @description The type that the items must have. */
                 _userType?: string;
             };
-            /** @description Service, type and id joined by colons; `*` stands for any. */
+            /** @description Service, type and id joined by colons; `*` matches any. */
             _irn: string;
             /** @description Limits the permission to related items of these items. */
             _subresourceDesc?: {
@@ -3621,9 +3621,9 @@ export interface components {
             _limited?: components["schemas"]["Grant"][];
             /** @description The grants without `_criteria` and `_subresourceDesc`. */
             _list: {
-                /** @description What the subject may do; `*` stands for every action. */
+                /** @description What the subject may do; `*` means every action. */
                 _actions: ("READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*")[];
-                /** @description Service, type and id joined by colons; `*` stands for any. */
+                /** @description Service, type and id joined by colons; `*` matches any. */
                 _irn: string;
             }[];
         };
@@ -3633,9 +3633,9 @@ export interface components {
             _namespace: string;
             _user: components["schemas"]["Subject"];
         };
-        /** @description The members of a group, for whom its permissions count. */
+        /** @description The members of a group, to whom its permissions apply. */
         GroupMembers: {
-            /** @description Whether the group is gone: nothing is granted to it any more, and nobody holds anything on it. */
+            /** @description Whether the group was deleted: nothing can be granted to it any more, and nobody holds permissions on it. */
             _deleted: boolean;
             /** @description The ids of the users in the group. */
             _memberIds: string[];
@@ -3672,7 +3672,7 @@ export interface components {
             _list: components["schemas"]["Index"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3721,7 +3721,7 @@ export interface components {
             _list: components["schemas"]["Invite"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3739,7 +3739,7 @@ export interface components {
              * @enum {string}
              */
             _itemClass: "NamedCompositeItem" | "NamedFileCollection" | "NamedUserCollection" | "NamedTelemetryCollection" | "Script" | "UserConfig";
-            /** @description A further word of the caller about the kind of the item, such as `collection`. */
+            /** @description A further type that the caller chooses, such as `collection`. */
             _kind?: string;
             _metadata: components["schemas"]["ItemMetadata"];
             /** @description The long name. */
@@ -3768,14 +3768,14 @@ export interface components {
             _uri: string;
             /** @description The short name with a random suffix, which paths take in place of the `_id`; it never changes. */
             _userItemId: string;
-            /** @description A type of the caller, by which items are grouped and found. */
+            /** @description A type that the caller chooses, by which items are grouped and found. */
             _userType: string;
             /** @description The tip alone. */
             _versions: components["schemas"]["Version"][];
             /** @description How many versions the item has. */
             _versionsCount: number;
         };
-        /** @description What a named item becomes; its other fields never change by this. */
+        /** @description New values of a named item; its other fields cannot be changed. */
         ItemChange: {
             /** @description What the item is; may be empty. */
             _description: string;
@@ -3783,7 +3783,7 @@ export interface components {
             _name: string;
             /** @description The namespaces that the item belongs to, among them `nsfilter`. */
             _namespaces: string[];
-            /** @description A type of the caller, by which items are grouped and found. */
+            /** @description A type that the caller chooses, by which items are grouped and found. */
             _userType: string;
         };
         /** @description When and by whom a resource was created and last changed. */
@@ -3803,7 +3803,7 @@ export interface components {
             _list: components["schemas"]["ProjectedItem"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3833,7 +3833,7 @@ export interface components {
             _shortName: string;
             /** @description The path of the configuration below that of the service: `/telemetryconfigs/<_id>`. */
             _uri: string;
-            /** @description A type of the caller. */
+            /** @description A type that the caller chooses. */
             _userType: string;
         };
         /** @description A version of a graphics file in the store, or on its way there. */
@@ -3847,7 +3847,7 @@ export interface components {
             /** @description The length of the version in bytes; 0 while it is not known. */
             _size: number;
             /**
-             * @description How far the load is; `SKIPPED` for a file that is not tagged as a graphics file, `EVICTED` for one that was loaded and then removed to make room for others or because it was not used for long.
+             * @description The status of the load: `SKIPPED` for a file that is not tagged as a graphics file, `EVICTED` for one that was loaded and then removed to make room for others or because it was not used for long.
              * @enum {string}
              */
             _status: "QUEUED" | "LOADING" | "LOADED" | "SKIPPED" | "ERROR" | "EVICTED";
@@ -3870,7 +3870,7 @@ export interface components {
             _list: components["schemas"]["Account"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3946,7 +3946,7 @@ export interface components {
         NewFileSet: {
             /** @description The ids of its files, which the caller can read in the namespace of the call; repeated ids count once. */
             _fileIds: string[];
-            /** @description The name of the file set; several may have the same. */
+            /** @description The name of the file set, which need not be unique. */
             _name: string;
             /** @description The namespaces that it will belong to; that of the call must be one of them. */
             _namespaces: string[];
@@ -3984,7 +3984,7 @@ export interface components {
              * @enum {string}
              */
             _itemClass: "NamedCompositeItem" | "NamedFileCollection" | "NamedUserCollection" | "NamedTelemetryCollection" | "Script" | "UserConfig";
-            /** @description A further word of the caller about the kind of the item, such as `collection`. */
+            /** @description A further type that the caller chooses, such as `collection`. */
             _kind?: string;
             /** @description The long name. */
             _name: string;
@@ -4002,7 +4002,7 @@ export interface components {
                  */
                 _granularity?: "seconds" | "minutes" | "hours";
             };
-            /** @description A type of the caller, by which items are grouped and found. */
+            /** @description A type that the caller chooses, by which items are grouped and found. */
             _userType: string;
             /** @description The first version, empty by default; `_userAttributes` is required for a `NamedCompositeItem`, `_userData` for a `Script` or `UserConfig`. */
             _version?: components["schemas"]["VersionContent"];
@@ -4016,13 +4016,13 @@ export interface components {
             _class?: "NORMAL" | "INSTANT" | "SCHEDULED";
             /** @description What it is for. */
             _description?: string;
-            /** @description The same as `instant`, before which it counts. */
+            /** @description The same as `instant`, over which it takes precedence. */
             _instant?: boolean;
             /** @description The name, which is unique in each of the namespaces. */
             _name: string;
-            /** @description The namespaces that it belongs to; that of a call that creates or changes it is one of them. */
+            /** @description The namespaces that it belongs to. A call that creates or changes it must work in one of them. */
             _namespaces?: string[];
-            /** @description When it runs by itself: required for class `SCHEDULED`, and refused for others; null stands for none. */
+            /** @description When it runs by itself: required for class `SCHEDULED`, and refused for others; null means none. */
             _orchschedule?: components["schemas"]["Schedule"] | null;
             /** @description What it does. */
             _params: {
@@ -4093,10 +4093,10 @@ export interface components {
             /** @description The id of the version to relate; by default the one that is the latest now. */
             _userItemVersionId?: string;
         };
-        /** @description An event that a SCIM server is to be told about. */
+        /** @description An event of users to deliver to a SCIM server. */
         NewScimListener: {
             /**
-             * @description The event of users that the server is told about.
+             * @description The event of users that is delivered to the server.
              * @enum {string}
              */
             eventName: "CREATE" | "UPDATE" | "DELETE";
@@ -4130,7 +4130,7 @@ export interface components {
             _namespaces: string[];
             /** @description The short name, which is unique in each namespace. */
             _shortName: string;
-            /** @description A type of the caller. */
+            /** @description A type that the caller chooses. */
             _userType: string;
         };
         /** @description A file whose content follows by resumable upload. */
@@ -4248,7 +4248,7 @@ export interface components {
             _list: components["schemas"]["NotificationTemplate"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -4257,7 +4257,7 @@ export interface components {
         OAuthError: {
             /** @description The name of the error, for programs. */
             error: string;
-            /** @description What is wrong, for people. */
+            /** @description What is wrong, in words for people. */
             error_description?: string;
         };
         /** @description The resources that a permission is for. */
@@ -4269,7 +4269,7 @@ export interface components {
                 /** @description The type that the items must have. */
                 _userType?: string;
             };
-            /** @description Service, type and id joined by colons; `*` stands for any. */
+            /** @description Service, type and id joined by colons; `*` matches any. */
             _irn: string & (unknown & unknown);
             /** @description Limits the permission to related items of these items. */
             _subresourceDesc?: {
@@ -4299,7 +4299,7 @@ export interface components {
             _description?: string;
             /** @description The name, which is unique in each of the namespaces. */
             _name: string;
-            /** @description The namespaces that it belongs to; that of a call that creates or changes it is one of them. */
+            /** @description The namespaces that it belongs to. A call that creates or changes it must work in one of them. */
             _namespaces: string[];
             _orchschedule?: components["schemas"]["ShownSchedule"];
             /** @description The id of the permission profile whose rights its steps have; by default, they have those of the starter of the run. */
@@ -4317,7 +4317,7 @@ export interface components {
             /** @description The steps, in the order in which they run. */
             orchsteps: components["schemas"]["OrchestratorStep"][];
         };
-        /** @description What changes of an orchestrator; what is not sent stays. */
+        /** @description New values of an orchestrator. Fields that are not sent do not change. */
         OrchestratorChange: {
             /**
              * @description The new class; one other than `SCHEDULED` removes the schedule.
@@ -4326,17 +4326,17 @@ export interface components {
             _class?: "NORMAL" | "INSTANT" | "SCHEDULED";
             /** @description What it is for. */
             _description?: string;
-            /** @description The same as `instant`, before which it counts. */
+            /** @description The same as `instant`, over which it takes precedence. */
             _instant?: boolean;
             /** @description The name, which is unique in each of the namespaces. */
             _name?: string;
-            /** @description The namespaces that it belongs to; that of a call that creates or changes it is one of them. */
+            /** @description The namespaces that it belongs to. A call that creates or changes it must work in one of them. */
             _namespaces?: string[];
-            /** @description When it runs by itself: required for class `SCHEDULED`, and refused for others; null stands for none. */
+            /** @description When it runs by itself: required for class `SCHEDULED`, and refused for others; null means none. */
             _orchschedule?: components["schemas"]["Schedule"] | null;
-            /** @description What it does; `{}` if the steps stay. */
+            /** @description What it does; `{}` leaves the steps unchanged. */
             _params: {
-                /** @description The steps that replace all others; they stay by default. */
+                /** @description The new steps, which replace all existing ones; unchanged by default. */
                 tasks?: components["schemas"]["OrchestratorTask"][];
             };
             /** @description The id of the permission profile whose rights its steps have; null removes it. */
@@ -4354,7 +4354,7 @@ export interface components {
             _list: components["schemas"]["Orchestrator"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -4371,14 +4371,14 @@ export interface components {
             _orchcomp: string;
             /** @description The id of the orchestrator. */
             _orchid: string;
-            /** @description The number by which steps are ordered; each has another one. */
+            /** @description The number by which the steps are ordered, unique among them. */
             _sequenceno: number;
             /** @description The id of the step. */
             id: string;
         };
         /** @description A step of an orchestrator to create or change. */
         OrchestratorTask: {
-            /** @description The parameters of the component; those that it requires may be left to the run. */
+            /** @description The parameters of the component. Required ones can also be given when the orchestrator is run. */
             _actualparams?: {
                 [key: string]: unknown;
             };
@@ -4386,9 +4386,9 @@ export interface components {
             _name?: string;
             /** @description The name of its component. */
             _orchcomp: string;
-            /** @description The number by which steps are ordered; each has another one. */
+            /** @description The number by which the steps are ordered, unique among them. */
             _sequenceno: number;
-            /** @description The same as `_name`, which counts if both are sent. */
+            /** @description The same as `_name`, which takes precedence if both are sent. */
             name?: string;
         };
         /** @description What users and apps belong to. */
@@ -4411,14 +4411,14 @@ export interface components {
             _list: components["schemas"]["Organization"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
         };
         /** @description What one subject may do to some resources in one namespace. */
         Permission: {
-            /** @description What the subject may do; `*` stands for every action. */
+            /** @description What the subject may do; `*` means every action. */
             _actions: ("READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*")[];
             /** @description The id of the permission. */
             _id: string;
@@ -4433,7 +4433,7 @@ export interface components {
                 /** @description The id of the user or app that last changed it. */
                 _updatedById: string;
             };
-            /** @description The namespace in which the permission counts. */
+            /** @description The namespace in which the permission applies. */
             _namespace: string;
             _resourceDesc: components["schemas"]["objectmodelsvc.ResourceDesc"];
             _user: components["schemas"]["Subject"];
@@ -4469,7 +4469,7 @@ export interface components {
             _list: components["schemas"]["PermissionAction"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -4477,18 +4477,18 @@ export interface components {
         /** @description A question and its answer; `_reason` only if reasons are asked for. */
         PermissionAnswer: {
             /**
-             * @description What the subject would do; `*` for every action.
+             * @description The action to check; `*` means every action.
              * @enum {string}
              */
             _action: "READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*";
             /** @description Whether the subject may do it. */
             _allowed: boolean;
-            /** @description The resource name; `*` stands for any service, type or id. */
+            /** @description The resource name; `*` matches any service, type or id. */
             _irn: string & (unknown & unknown);
-            /** @description The namespace in which it would be done. */
+            /** @description The namespace in which to check. */
             _namespace: string;
             _reason?: components["schemas"]["PermissionReason"];
-            /** @description The fields that criteria compare; without them, permissions with criteria do not count. */
+            /** @description The fields that criteria compare; without them, permissions with criteria do not apply. */
             _resource?: {
                 /** @description The class of the item. */
                 _itemClass?: string;
@@ -4530,16 +4530,16 @@ export interface components {
             _list: components["schemas"]["PermissionChange"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
         };
         /** @description A permission to grant. */
         PermissionEntry: {
-            /** @description What the subject may do; `*` stands for every action. */
+            /** @description What the subject may do; `*` means every action. */
             _actions: ("READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*")[];
-            /** @description The namespace in which the permission counts. */
+            /** @description The namespace in which the permission applies. */
             _namespace: string;
             _resourceDesc: components["schemas"]["ResourceDesc"];
             _user: components["schemas"]["Subject"];
@@ -4568,7 +4568,7 @@ export interface components {
         };
         /** @description What one subject may do to some resources in one namespace. */
         PermissionOutput: {
-            /** @description What the subject may do; `*` stands for every action. */
+            /** @description What the subject may do; `*` means every action. */
             _actions: ("READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*")[];
             /** @description The id of the permission. */
             _id: string;
@@ -4583,7 +4583,7 @@ export interface components {
                 /** @description The id of the user or app that last changed it. */
                 _updatedById: string;
             };
-            /** @description The namespace in which the permission counts. */
+            /** @description The namespace in which the permission applies. */
             _namespace: string;
             _resourceDesc: components["schemas"]["ResourceDescOutput"];
             _user: components["schemas"]["SubjectOutput"];
@@ -4594,7 +4594,7 @@ export interface components {
             _list: components["schemas"]["Permission"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -4605,7 +4605,7 @@ export interface components {
             _list: components["schemas"]["PermissionOutput"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -4628,7 +4628,7 @@ export interface components {
             _list: components["schemas"]["PermissionProfile"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -4636,15 +4636,15 @@ export interface components {
         /** @description Whether a subject may do something to a resource. */
         PermissionQuestion: {
             /**
-             * @description What the subject would do; `*` for every action.
+             * @description The action to check; `*` means every action.
              * @enum {string}
              */
             _action: "READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*";
-            /** @description The resource name; `*` stands for any service, type or id. */
+            /** @description The resource name; `*` matches any service, type or id. */
             _irn: string & (unknown & unknown);
-            /** @description The namespace in which it would be done. */
+            /** @description The namespace in which to check. */
             _namespace: string;
-            /** @description The fields that criteria compare; without them, permissions with criteria do not count. */
+            /** @description The fields that criteria compare; without them, permissions with criteria do not apply. */
             _resource?: {
                 /** @description The class of the item. */
                 _itemClass?: string;
@@ -4653,7 +4653,7 @@ export interface components {
             };
             _user: components["schemas"]["Subject"];
         };
-        /** @description Why a question was answered so. */
+        /** @description The reason for an answer. */
         PermissionReason: {
             /**
              * @description `NO_PERMISSION`: nothing covers the resource. `NO_ACTION`: nothing that covers it has the action. `NOT_ALL`: criteria differ, or not all actions are held.
@@ -4681,7 +4681,7 @@ export interface components {
              * @enum {string}
              */
             _itemClass?: "NamedCompositeItem" | "NamedFileCollection" | "NamedUserCollection" | "NamedTelemetryCollection" | "Script" | "UserConfig";
-            /** @description A further word of the caller about the kind of the item, such as `collection`. */
+            /** @description A further type that the caller chooses, such as `collection`. */
             _kind?: string;
             _metadata?: components["schemas"]["ProjectedMetadata"];
             /** @description The long name. */
@@ -4710,7 +4710,7 @@ export interface components {
             _uri?: string;
             /** @description The short name with a random suffix, which paths take in place of the `_id`; it never changes. */
             _userItemId?: string;
-            /** @description A type of the caller, by which items are grouped and found. */
+            /** @description A type that the caller chooses, by which items are grouped and found. */
             _userType?: string;
             /** @description The tip, or the versions that the call asks for, with the highest number first. */
             _versions?: components["schemas"]["ProjectedVersion"][];
@@ -4768,7 +4768,7 @@ export interface components {
             _userAttributes?: {
                 [key: string]: unknown;
             };
-            /** @description Data of the caller: an object, an array, or text such as that of a script. */
+            /** @description Data of the caller: an object, an array, or text such as the source of a script. */
             _userData?: {
                 [key: string]: unknown;
             } | unknown[] | string;
@@ -4799,7 +4799,7 @@ export interface components {
             _list: components["schemas"]["Reading"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -4849,7 +4849,7 @@ export interface components {
             /** @description How many namespaces were compared. */
             _namespaces: number;
             /**
-             * @description How far it is.
+             * @description The status of the comparison.
              * @enum {string}
              */
             _status: "QUEUED" | "RUNNING" | "COMPLETED";
@@ -4883,7 +4883,7 @@ export interface components {
             _list: components["schemas"]["ProjectedRelatedCollection"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -4904,7 +4904,7 @@ export interface components {
             _list: components["schemas"]["ProjectedRelatedItem"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -4934,9 +4934,9 @@ export interface components {
             /** @description The namespaces that it belonged to. */
             _namespaces: string[];
         };
-        /** @description Which dead letters to accept again. */
+        /** @description Which dead letters to process again. */
         Replay: {
-            /** @description The ids of the dead letters to accept again; by default the oldest thousand. */
+            /** @description The ids of the dead letters to process again; by default the oldest thousand. */
             _ids?: string[];
         };
         /** @description The form with which users ask for a new password. */
@@ -4955,7 +4955,7 @@ export interface components {
                 /** @description The type that the items must have. */
                 _userType?: string;
             };
-            /** @description Service, type and id joined by colons; `*` stands for any. */
+            /** @description Service, type and id joined by colons; `*` matches any. */
             _irn: string & (unknown & unknown);
             /** @description Limits the permission to related items of these items. */
             _subresourceDesc?: {
@@ -4979,7 +4979,7 @@ export interface components {
                 /** @description The type that the items must have. */
                 _userType?: string;
             };
-            /** @description Service, type and id joined by colons; `*` stands for any. */
+            /** @description Service, type and id joined by colons; `*` matches any. */
             _irn: string & (unknown & unknown);
             /** @description Limits the permission to related items of these items. */
             _subresourceDesc?: {
@@ -4996,7 +4996,7 @@ export interface components {
         };
         /** @description One execution of an orchestrator. */
         Run: {
-            /** @description How often it was started: once, and with each retry. */
+            /** @description How often it was started: once, plus once for each retry. */
             _attempts: number;
             /** @description When it was created, in milliseconds since 1970, as text. */
             _createdat: string;
@@ -5010,14 +5010,14 @@ export interface components {
             _namespaces: string[];
             /** @description The id of the orchestrator. */
             _orchid: string;
-            /** @description How far it is, in percent. */
+            /** @description The progress of the run, in percent. */
             _progress: number;
-            /** @description The result of the last step; null before. */
+            /** @description The result of the last step; null until then. */
             _result: unknown;
             /** @description The id of the user or app that retried it last; absent if nobody did. */
             _retriedby?: string;
             /**
-             * @description How far it is; the last three are ends.
+             * @description The status of the run. `COMPLETED`, `ERROR` and `CANCELLED` are final.
              * @enum {string}
              */
             _status: "QUEUED" | "RUNNING" | "COMPLETED" | "ERROR" | "CANCELLED";
@@ -5038,23 +5038,23 @@ export interface components {
             _list: components["schemas"]["Run"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
         };
         /** @description How to run an orchestrator. */
         RunRequest: {
-            /** @description Parameters for this run alone; of several for the same step, later ones count. */
+            /** @description Parameters for this run only. If several are for the same step, the later ones take precedence. */
             _actualparams?: components["schemas"]["StepOverride"][];
         };
         /** @description A step of a run. */
         RunStep: {
-            /** @description The parameters as JSON text: the orchestrator's, with those of the run in place of the same ones. */
+            /** @description The parameters as JSON text: those of the orchestrator, overridden by those of the run. */
             _actualparams: string;
             /** @description The id of its component, which is the name. */
             _compid: string;
-            /** @description When it ended, in milliseconds since 1970, as text; absent before. */
+            /** @description When it ended, in milliseconds since 1970, as text; absent until then. */
             _endedat?: string;
             /** @description The newest lines that its component has written, up to 100; absent in lists. */
             _log?: string[];
@@ -5062,16 +5062,16 @@ export interface components {
             _name: string;
             /** @description The id of the run. */
             _orchrunid: string;
-            /** @description How far it is, in percent. */
+            /** @description The progress of the run, in percent. */
             _progress: number;
-            /** @description What its component has returned; null before, and if it was left out; absent in lists. */
+            /** @description What its component has returned; null until then and if it was left out; absent in lists. */
             _result?: unknown;
-            /** @description The number by which steps are ordered; each has another one. */
+            /** @description The number by which the steps are ordered, unique among them. */
             _sequenceno: number;
-            /** @description When it started, in milliseconds since 1970, as text; absent before. */
+            /** @description When it started, in milliseconds since 1970, as text; absent until then. */
             _startedat?: string;
             /**
-             * @description How far it is; the last three are ends.
+             * @description The status of the run. `COMPLETED`, `ERROR` and `CANCELLED` are final.
              * @enum {string}
              */
             _status: "QUEUED" | "RUNNING" | "COMPLETED" | "ERROR" | "CANCELLED";
@@ -5084,7 +5084,7 @@ export interface components {
         };
         /** @description When an orchestrator runs by itself: by either `runinterval` or `cron`. */
         Schedule: {
-            /** @description A crontab expression of five fields, such as `30 2 * * MON-FRI`, in place of `runinterval`. */
+            /** @description A crontab expression of five fields, such as `30 2 * * MON-FRI`, instead of `runinterval`. */
             cron?: string;
             /** @description Hours (0 to 24), minutes and seconds (0 to 59) between runs, separated by spaces, `*` for none; together 30 seconds or more. */
             runinterval?: string;
@@ -5113,7 +5113,7 @@ export interface components {
             /** @description Whether each resource has it. */
             required: boolean;
             /**
-             * @description When replies have it.
+             * @description When replies include it.
              * @enum {string}
              */
             returned: "always" | "default" | "never";
@@ -5132,7 +5132,7 @@ export interface components {
         };
         /** @description An event of a user on its way to a SCIM server. */
         ScimDelivery: {
-            /** @description How often the server was called for it. */
+            /** @description How often the delivery was attempted. */
             attempts: number;
             /** @description When the event happened, in milliseconds since 1970. */
             createdAt: number;
@@ -5153,7 +5153,7 @@ export interface components {
             /** @description The id of the SCIM server: 24 hexadecimal digits. */
             scimServerDetailId: string;
             /**
-             * @description `PENDING`: is delivered, or tried again. `DELIVERED`: the server has the user as it is now, or no longer. `FAILED`: given up. `SKIPPED`: the user was deleted before, and the server is not told. `CANCELLED`: the server was deleted.
+             * @description `PENDING`: waits for its first or next attempt. `DELIVERED`: the server has the current state of the user, or has deleted it. `FAILED`: given up. `SKIPPED`: the user was deleted before, so nothing is sent. `CANCELLED`: the server was deleted.
              * @enum {string}
              */
             status: "PENDING" | "DELIVERED" | "FAILED" | "SKIPPED" | "CANCELLED";
@@ -5168,14 +5168,14 @@ export interface components {
             _list: components["schemas"]["ScimDelivery"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
         };
         /** @description Why a request was refused or failed (RFC 7644, section 3.12). */
         ScimError: {
-            /** @description What is wrong, for people. */
+            /** @description What is wrong, in words for people. */
             detail?: string;
             /** @description The schema of SCIM errors. */
             schemas: string[];
@@ -5184,10 +5184,10 @@ export interface components {
             /** @description The HTTP status, as text. */
             status: string;
         };
-        /** @description An event of users that a SCIM server is told about. */
+        /** @description An event of users that is delivered to a SCIM server. */
         ScimListener: {
             /**
-             * @description The event of users that the server is told about.
+             * @description The event of users that is delivered to the server.
              * @enum {string}
              */
             eventName: "CREATE" | "UPDATE" | "DELETE";
@@ -5207,7 +5207,7 @@ export interface components {
             _list: components["schemas"]["ScimListener"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -5315,7 +5315,7 @@ export interface components {
         ScimSearchRequest: {
             /** @description The only attributes that the reply has besides `schemas` and `id`: names, repeated or separated by commas. */
             attributes?: string | string[];
-            /** @description The most users to list: 1000 by default and at most; 0 for the total alone. */
+            /** @description The maximum number of users to list: 1000 by default and at most; 0 returns only the total. */
             count?: number;
             /** @description The attributes that the reply does not have: names, repeated or separated by commas. Excludes `attributes`. */
             excludedAttributes?: string | string[];
@@ -5338,7 +5338,7 @@ export interface components {
             /** @description The position of the first user to list, from 1, which is the default. */
             startIndex?: number;
         };
-        /** @description A SCIM server that is told about users. */
+        /** @description A SCIM server to which events of users are delivered. */
         ScimServer: {
             /** @description The URL of the users on the server, such as `https://scim.example.com/v2/Users`. */
             baseUrl: string;
@@ -5355,7 +5355,7 @@ export interface components {
             _list: components["schemas"]["ScimServer"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -5377,9 +5377,9 @@ export interface components {
             }[];
             /** @description Several operations in one request. */
             bulk: {
-                /** @description The most operations of one request. */
+                /** @description The maximum number of operations of one request. */
                 maxOperations: number;
-                /** @description The longest body in bytes. */
+                /** @description The maximum length of the body in bytes. */
                 maxPayloadSize: number;
                 /** @description Whether the server supports it. */
                 supported: boolean;
@@ -5396,7 +5396,7 @@ export interface components {
             };
             /** @description Filters of lists. */
             filter: {
-                /** @description The most resources of one reply. */
+                /** @description The maximum number of resources of one reply. */
                 maxResults: number;
                 /** @description Whether the server supports it. */
                 supported: boolean;
@@ -5443,7 +5443,7 @@ export interface components {
             /** @description Whether each resource has it. */
             required: boolean;
             /**
-             * @description When replies have it.
+             * @description When replies include it.
              * @enum {string}
              */
             returned: "always" | "default" | "never";
@@ -5833,7 +5833,7 @@ export interface components {
              * @enum {string}
              */
             _itemClass?: "NamedCompositeItem" | "NamedFileCollection" | "NamedUserCollection" | "NamedTelemetryCollection" | "Script" | "UserConfig";
-            /** @description A further word of the caller about the kind of the item, such as `collection`. */
+            /** @description A further type that the caller chooses, such as `collection`. */
             _kind?: string;
             _metadata?: components["schemas"]["ProjectedMetadata"];
             /** @description The long name. */
@@ -5862,7 +5862,7 @@ export interface components {
             _uri?: string;
             /** @description The short name with a random suffix, which paths take in place of the `_id`; it never changes. */
             _userItemId?: string;
-            /** @description A type of the caller, by which items are grouped and found. */
+            /** @description A type that the caller chooses, by which items are grouped and found. */
             _userType?: string;
             /** @description The version that was searched. */
             _versions: components["schemas"]["SearchedVersion"][];
@@ -5881,7 +5881,7 @@ export interface components {
             _userAttributes?: {
                 [key: string]: unknown;
             };
-            /** @description Data of the caller: an object, an array, or text such as that of a script. */
+            /** @description Data of the caller: an object, an array, or text such as the source of a script. */
             _userData?: {
                 [key: string]: unknown;
             } | unknown[] | string;
@@ -5896,7 +5896,7 @@ export interface components {
             page?: {
                 /** @description How many entries to skip; 0 by default. */
                 _offset?: number;
-                /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
+                /** @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
             };
             /** @description Up to 200 fields to include (1) or to leave out (0); all by default. */
@@ -5914,32 +5914,32 @@ export interface components {
             _list: components["schemas"]["SearchedItem"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
         };
         /** @description A permission to grant; it replaces the one with the same namespace, subject and resources. */
         SentPermission: {
-            /** @description What the subject may do; `*` stands for every action. */
+            /** @description What the subject may do; `*` means every action. */
             _actions: ("READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*")[];
-            /** @description The namespace in which the permission counts. */
+            /** @description The namespace in which the permission applies. */
             _namespace: string;
             _resourceDesc: components["schemas"]["SentResourceDesc"];
             _user: components["schemas"]["Subject"];
         };
         /** @description The resources that a permission is for. */
         SentResourceDesc: {
-            /** @description What the items must be, for permissions on named items; null stands for no criteria. */
+            /** @description What the items must be, for permissions on named items; null means no criteria. */
             _criteria?: {
                 /** @description The class that the items must have. */
                 _itemClass?: string;
                 /** @description The type that the items must have. */
                 _userType?: string;
             } | null;
-            /** @description Service, type and id joined by colons; `*` stands for any. */
+            /** @description Service, type and id joined by colons; `*` matches any. */
             _irn: string & (unknown & unknown);
-            /** @description Limits the permission to related items of these items; null stands for no limit. */
+            /** @description Limits the permission to related items of these items; null means no limit. */
             _subresourceDesc?: {
                 /** @description Fields and the values that the related items must have. */
                 _criteria?: {
@@ -5954,7 +5954,7 @@ export interface components {
         };
         /** @description When an orchestrator of class `SCHEDULED` runs by itself. */
         ShownSchedule: {
-            /** @description A crontab expression of five fields, such as `30 2 * * MON-FRI`, in place of `runinterval`. */
+            /** @description A crontab expression of five fields, such as `30 2 * * MON-FRI`, instead of `runinterval`. */
             cron?: string;
             /** @description When it runs next, in milliseconds since 1970, as text. */
             next_scheduled_time: string;
@@ -5974,7 +5974,7 @@ export interface components {
         };
         /** @description The confirmation of a sign-out, or the request of an app for one. */
         SignOutForm: {
-            /** @description The id of the app; needless with `id_token_hint`. */
+            /** @description The id of the app; not needed with `id_token_hint`. */
             client_id?: string;
             /** @description The hidden field of the page; without it, the user is asked to confirm. */
             csrf_token?: string;
@@ -5989,7 +5989,7 @@ export interface components {
         StepOverride: {
             /** @description The number of the step. */
             _sequenceno?: number;
-            /** @description Parameters that take the place of the step's own ones of the same names. */
+            /** @description Parameters that override those of the step with the same names. */
             params: {
                 [key: string]: unknown;
             };
@@ -6053,10 +6053,10 @@ export interface components {
             _updateLogs: components["schemas"]["UpdateLog"][];
             /** @description The path of the configuration below that of the service: `/telemetryconfigs/<_id>`. */
             _uri: string;
-            /** @description A type of the caller. */
+            /** @description A type that the caller chooses. */
             _userType: string;
         };
-        /** @description New values of fields; those that are not sent stay as they are. */
+        /** @description New values of fields; those that are not sent do not change. */
         TelemetryConfigChange: {
             _configData?: components["schemas"]["TelemetryConfigData"];
             /** @description What the configuration is for; may be empty. */
@@ -6067,12 +6067,12 @@ export interface components {
             _namespaces?: string[];
             /** @description The short name, which is unique in each namespace. */
             _shortName: string;
-            /** @description A type of the caller. */
+            /** @description A type that the caller chooses. */
             _userType?: string;
         };
         /** @description How messages of devices become readings. */
         TelemetryConfigData: {
-            /** @description Which collection receives the readings of which messages; the first that fits counts. */
+            /** @description Which collection receives the readings of which messages; the first match is used. */
             _bindings: components["schemas"]["TelemetryBinding"][];
             /** @description The script that turns messages into readings: an item of the class `Script`. */
             _normalizationScript: {
@@ -6081,7 +6081,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
-            /** @description Where messages come from, besides the calls that send them; nowhere by default. */
+            /** @description Where messages come from, in addition to the calls that send them; nowhere by default. */
             _sources?: components["schemas"]["TelemetrySource"][];
         };
         /** @description A page of telemetry configurations. */
@@ -6090,7 +6090,7 @@ export interface components {
             _list: components["schemas"]["ListedTelemetryConfig"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -6136,7 +6136,7 @@ export interface components {
             /** @description A token with which the next tokens are requested, once. Only for users, if the app may refresh. */
             refresh_token?: string;
             /**
-             * @description The scope of every token, whatever was requested.
+             * @description The scope of every token, regardless of what was requested.
              * @constant
              */
             scope: "read write";
@@ -6150,7 +6150,7 @@ export interface components {
         };
         /** @description A request for tokens (RFC 6749, section 4). */
         TokenRequest: {
-            /** @description Of a token exchange: is refused, because the app itself acts. */
+            /** @description In a token exchange: refused, because the app itself acts. */
             actor_token?: string;
             /** @description The id of the app, unless it authenticates by HTTP Basic. */
             client_id?: string;
@@ -6166,17 +6166,17 @@ export interface components {
             redirect_uri?: string;
             /** @description A refresh token, which works once. */
             refresh_token?: string;
-            /** @description Of a token exchange: the type of the new token, which can only be an access token. */
+            /** @description In a token exchange: the type of the new token, which can only be an access token. */
             requested_token_type?: string;
             /** @description The scopes of the token: `read`, `write` and `scim`; they restrict nothing. */
             scope?: string;
-            /** @description Of a token exchange: the id of whom the app acts for. */
+            /** @description In a token exchange: the id of the subject for whom the app acts. */
             subject?: string;
-            /** @description Of a token exchange: a token of whom the app acts for (RFC 8693), instead of `subject`. */
+            /** @description In a token exchange: a token of the subject (RFC 8693), instead of `subject`. */
             subject_token?: string;
-            /** @description Of a token exchange: the type of `subject_token`, which must be an access token. */
+            /** @description In a token exchange: the type of `subject_token`, which must be an access token. */
             subject_token_type?: string;
-            /** @description Of a token exchange: the kind of whom the app acts for, `user`, `app` or `permprofile`. */
+            /** @description In a token exchange: the kind of the subject, `user`, `app` or `permprofile`. */
             subject_type?: string;
         };
         /** @description Who changed a resource, and when. */
@@ -6263,7 +6263,7 @@ export interface components {
             _list: components["schemas"]["UserGroup"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -6304,7 +6304,7 @@ export interface components {
             _userAttributes: {
                 [key: string]: unknown;
             };
-            /** @description Data of the caller: an object, an array, or text such as that of a script. */
+            /** @description Data of the caller: an object, an array, or text such as the source of a script. */
             _userData: {
                 [key: string]: unknown;
             } | unknown[] | string;
@@ -6319,7 +6319,7 @@ export interface components {
             _userAttributes?: {
                 [key: string]: unknown;
             };
-            /** @description Data of the caller: an object, an array, or text such as that of a script. */
+            /** @description Data of the caller: an object, an array, or text such as the source of a script. */
             _userData?: {
                 [key: string]: unknown;
             } | unknown[] | string;
@@ -6330,7 +6330,7 @@ export interface components {
             _list: components["schemas"]["ProjectedVersion"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -6385,14 +6385,14 @@ export interface components {
             _list: components["schemas"]["Workspace"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
         };
         /** @description A permission that was granted. */
         WrittenPermission: {
-            /** @description What the subject may do; `*` stands for every action. */
+            /** @description What the subject may do; `*` means every action. */
             _actions: ("READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*")[];
             /** @description The id of the permission. */
             _id: string;
@@ -6407,7 +6407,7 @@ export interface components {
                 /** @description The id of the user or app that last changed it. */
                 _updatedById: string;
             };
-            /** @description The namespace in which the permission counts. */
+            /** @description The namespace in which the permission applies. */
             _namespace: string;
             _resourceDesc: components["schemas"]["objectmodelsvc.ResourceDesc"];
             /** @description 201 for a new permission, 200 for one that replaced another. */
@@ -6416,7 +6416,7 @@ export interface components {
         };
         /** @description A permission that was granted. */
         WrittenPermissionOutput: {
-            /** @description What the subject may do; `*` stands for every action. */
+            /** @description What the subject may do; `*` means every action. */
             _actions: ("READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*")[];
             /** @description The id of the permission. */
             _id: string;
@@ -6431,7 +6431,7 @@ export interface components {
                 /** @description The id of the user or app that last changed it. */
                 _updatedById: string;
             };
-            /** @description The namespace in which the permission counts. */
+            /** @description The namespace in which the permission applies. */
             _namespace: string;
             _resourceDesc: components["schemas"]["ResourceDescOutput"];
             /** @description 201 for a new permission, 200 for one that replaced another. */
@@ -6440,7 +6440,7 @@ export interface components {
         };
         /** @description The permissions that were granted, and the entries that were refused. */
         WrittenPermissions: {
-            /** @description What became of the entries. */
+            /** @description The results of the entries. */
             _list: {
                 /** @description The entries that were refused. */
                 _failures: components["schemas"]["PermissionFailure"][];
@@ -6452,7 +6452,7 @@ export interface components {
         };
         /** @description The permissions that were granted, and the entries that were refused. */
         WrittenPermissionsOutput: {
-            /** @description What became of the entries. */
+            /** @description The results of the entries. */
             _list: {
                 /** @description The entries that were refused. */
                 _failures: components["schemas"]["PermissionFailureOutput"][];
@@ -6476,7 +6476,7 @@ export interface operations {
             query?: {
                 /** @description How many entries to skip. */
                 _offset?: number;
-                /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
+                /** @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
                 /** @description Only deliveries to the SCIM server with this id. */
                 scimServerDetailId?: string;
@@ -6512,9 +6512,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
-                /** @description An `ETag` that the caller knows; a resource that still has it is a 304 without a body. */
+                /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -6543,7 +6543,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A value of the caller, up to 255 characters: a repetition of the call with it has no further effect. */
+                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6573,7 +6573,7 @@ export interface operations {
             query?: {
                 /** @description How many entries to skip. */
                 _offset?: number;
-                /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
+                /** @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
             };
             header?: never;
@@ -6597,7 +6597,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A value of the caller, up to 255 characters: a repetition of the call with it has no further effect. */
+                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6624,9 +6624,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
-                /** @description An `ETag` that the caller knows; a resource that still has it is a 304 without a body. */
+                /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -6655,7 +6655,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -6680,7 +6680,7 @@ export interface operations {
             query?: {
                 /** @description How many entries to skip. */
                 _offset?: number;
-                /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
+                /** @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
             };
             header?: never;
@@ -6704,7 +6704,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A value of the caller, up to 255 characters: a repetition of the call with it has no further effect. */
+                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6731,9 +6731,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
-                /** @description An `ETag` that the caller knows; a resource that still has it is a 304 without a body. */
+                /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -6762,7 +6762,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -6788,7 +6788,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of the call: that of the step, and when its run was started or retried.
+                 * @description The id of the call: the id of the step, and the time at which its run was started or retried.
                  * @example 66f0c0de0000000000000005-1767225600000
                  */
                 id: string;
@@ -6814,12 +6814,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A value of the caller, up to 255 characters: a repetition of the call with it has no further effect. */
+                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path: {
                 /**
-                 * @description The id of the call: that of the step, and when its run was started or retried.
+                 * @description The id of the call: the id of the step, and the time at which its run was started or retried.
                  * @example 66f0c0de0000000000000005-1767225600000
                  */
                 id: string;
@@ -6845,7 +6845,7 @@ export interface operations {
                 /** @description How many entries to skip. */
                 _offset?: number;
                 /**
-                 * @description The most entries to return: 25 by default, at most 1000; 0 for the total alone.
+                 * @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total.
                  * @example 2
                  */
                 _pageSize?: number;
@@ -6949,7 +6949,7 @@ export interface operations {
             query?: {
                 /** @description How many entries to skip. */
                 _offset?: number;
-                /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
+                /** @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
                 /**
                  * @description The namespace in which the call acts.
@@ -6984,7 +6984,7 @@ export interface operations {
                 nsfilter?: string;
             };
             header?: {
-                /** @description A value of the caller, up to 255 characters: a repetition of the call with it has no further effect. */
+                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7017,9 +7017,9 @@ export interface operations {
                 nsfilter?: string;
             };
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
-                /** @description An `ETag` that the caller knows; a resource that still has it is a 304 without a body. */
+                /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -7054,7 +7054,7 @@ export interface operations {
                 nsfilter?: string;
             };
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -7090,7 +7090,7 @@ export interface operations {
                 nsfilter?: string;
             };
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -7120,9 +7120,9 @@ export interface operations {
                 nsfilter?: string;
             };
             header?: {
-                /** @description A value of the caller, up to 255 characters: a repetition of the call with it has no further effect. */
+                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -7158,21 +7158,21 @@ export interface operations {
                 _offset?: number;
                 /** @description Only runs of the orchestrator with this id. */
                 _orchid?: string;
-                /** @description The most entries to return: 20 by default, at most 1000; 0 for the total alone. */
+                /** @description The maximum number of entries to return: 20 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
                 /**
                  * @description Only runs with one of these statuses.
                  * @example ERROR
                  */
                 _status?: string | string[];
-                /** @description Only runs that were created then or earlier: in ISO 8601, or milliseconds since 1970. */
+                /** @description Only runs created at this time or earlier, in ISO 8601 or in milliseconds since 1970. */
                 endDate?: string;
                 /**
                  * @description The namespace in which the call acts.
                  * @example tower_1
                  */
                 nsfilter?: string;
-                /** @description Only runs that were created then or later: in ISO 8601, or milliseconds since 1970. */
+                /** @description Only runs created at this time or later, in ISO 8601 or in milliseconds since 1970. */
                 startDate?: string;
             };
             header?: never;
@@ -7202,7 +7202,7 @@ export interface operations {
                 nsfilter?: string;
             };
             header?: {
-                /** @description The `id` of the last event that the caller knows; only what is newer is sent. */
+                /** @description The `id` of the last event that the caller received; only newer states are sent. */
                 "Last-Event-ID"?: string;
             };
             path: {
@@ -7246,7 +7246,7 @@ export interface operations {
                 nsfilter?: string;
             };
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -7276,9 +7276,9 @@ export interface operations {
                 nsfilter?: string;
             };
             header?: {
-                /** @description A value of the caller, up to 255 characters: a repetition of the call with it has no further effect. */
+                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -7307,13 +7307,13 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The namespace in which the permissions count.
+                 * @description The namespace in which the permissions apply.
                  * @example tower_1
                  */
                 _namespace?: string;
                 /** @description How many entries to skip. */
                 _offset?: number;
-                /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
+                /** @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
                 /**
                  * @description The resources, as the permission names them; it begins with `datasourcesvc:`.
@@ -7331,7 +7331,7 @@ export interface operations {
                  */
                 "_user._type": string;
                 /**
-                 * @description Whether to list the permissions whose patterns cover the resources, or are covered by them, too.
+                 * @description Whether to also list permissions whose patterns cover the resources or are covered by them.
                  * @example false
                  */
                 patternmatch: boolean;
@@ -7381,7 +7381,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -7432,23 +7432,23 @@ export interface operations {
             query?: {
                 /** @description Only the files and folders with these ids. */
                 _ids?: string | string[];
-                /** @description Only what has a name that matches this regular expression, in RE2 syntax. */
+                /** @description Only files and folders whose name matches this regular expression, in RE2 syntax. */
                 _name?: string;
-                /** @description Only what belongs to one of these namespaces; by default all in which the caller may read something. */
+                /** @description Only files and folders in one of these namespaces; by default, in all in which the caller may read something. */
                 _namespaces?: string | string[];
                 /** @description How many entries to skip. */
                 _offset?: number;
                 /**
-                 * @description The most entries to return: 25 by default, at most 200; 0 for the total alone.
+                 * @description The maximum number of entries to return: 25 by default, at most 200; 0 returns only the total.
                  * @example 10
                  */
                 _pageSize?: number;
-                /** @description Only what is in all of these folders; `root` for the root. */
+                /** @description Only files and folders that are in all of these folders; `root` means the root. */
                 _parents?: string | string[];
-                /** @description Only what has this status. */
+                /** @description Only files and folders with this status. */
                 _status?: "CREATED" | "UPLOAD_INITIATED" | "UPLOAD_INTERRUPTED" | "UPLOAD_COMPLETED";
                 /**
-                 * @description Only what has all of these tags.
+                 * @description Only files and folders that have all of these tags.
                  * @example plan
                  */
                 _tags?: string | string[];
@@ -7503,9 +7503,9 @@ export interface operations {
                 uploadType?: "resumable";
             };
             header?: {
-                /** @description A value of the caller, up to 255 characters: a repetition of the call with it has no further effect. */
+                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
-                /** @description The version of tus, from clients that use it. */
+                /** @description The version of tus; sent by clients that use it. */
                 "Tus-Resumable"?: "1.0.0";
             };
             path?: never;
@@ -7596,9 +7596,9 @@ export interface operations {
                 nsfilter?: string;
             };
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
-                /** @description An `ETag` that the caller knows; a resource that still has it is a 304 without a body. */
+                /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -7633,7 +7633,7 @@ export interface operations {
                 nsfilter?: string;
             };
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -7677,9 +7677,9 @@ export interface operations {
                 uploadType?: "resumable";
             };
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
-                /** @description The version of tus, from clients that use it. */
+                /** @description The version of tus; sent by clients that use it. */
                 "Tus-Resumable"?: "1.0.0";
             };
             path: {
@@ -7727,11 +7727,11 @@ export interface operations {
                 uploadType?: "resumable";
             };
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
-                /** @description An `ETag` that the caller knows; a resource that still has it is a 304 without a body. */
+                /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
-                /** @description The version of tus, from clients that use it. */
+                /** @description The version of tus; sent by clients that use it. */
                 "Tus-Resumable"?: "1.0.0";
             };
             path: {
@@ -7771,9 +7771,9 @@ export interface operations {
                 uploadType: "resumable";
             };
             header?: {
-                /** @description The version of tus, from clients that use it. */
+                /** @description The version of tus; sent by clients that use it. */
                 "Tus-Resumable"?: "1.0.0";
-                /** @description The offset that was reached; tus clients send it. */
+                /** @description The offset at which the content continues; sent by clients of tus. */
                 "Upload-Offset"?: number;
             };
             path: {
@@ -7807,15 +7807,15 @@ export interface operations {
             query?: {
                 /** @description Only the files and folders with these ids. */
                 _ids?: string | string[];
-                /** @description Only what has a name that matches this regular expression, in RE2 syntax. */
+                /** @description Only files and folders whose name matches this regular expression, in RE2 syntax. */
                 _name?: string;
-                /** @description Only what belongs to one of these namespaces; by default all in which the caller may read something. */
+                /** @description Only files and folders in one of these namespaces; by default, in all in which the caller may read something. */
                 _namespaces?: string | string[];
                 /** @description How many entries to skip. */
                 _offset?: number;
-                /** @description The most entries to return: 25 by default, at most 200; 0 for the total alone. */
+                /** @description The maximum number of entries to return: 25 by default, at most 200; 0 returns only the total. */
                 _pageSize?: number;
-                /** @description Only what has all of these tags. */
+                /** @description Only files and folders that have all of these tags. */
                 _tags?: string | string[];
                 /**
                  * @description The namespace in which the call acts.
@@ -7853,15 +7853,15 @@ export interface operations {
                 nsfilter?: string;
             };
             header?: {
-                /** @description The `ETag` that the content must have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the content must have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
-                /** @description Content that was not uploaded later is a 304 without a body. */
+                /** @description If the content was not uploaded after this time, the reply is a 304 without a body. */
                 "If-Modified-Since"?: string;
-                /** @description An `ETag` that the caller knows; content that still has it is a 304 without a body. */
+                /** @description An `ETag` that the caller already has. If the content still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
-                /** @description The `ETag` or date for which the ranges count; for other content, all of it is sent. */
+                /** @description The `ETag` or date that the content must have for the ranges to apply; otherwise all of it is sent. */
                 "If-Range"?: string;
-                /** @description Content that was uploaded later is refused with a 412. */
+                /** @description If the content was uploaded after this time, the call fails with a 412. */
                 "If-Unmodified-Since"?: string;
                 /** @description The ranges to download, such as `bytes=0-1023`. */
                 Range?: string;
@@ -7901,13 +7901,13 @@ export interface operations {
                 nsfilter?: string;
             };
             header?: {
-                /** @description The `ETag` that the content must have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the content must have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
-                /** @description Content that was not uploaded later is a 304 without a body. */
+                /** @description If the content was not uploaded after this time, the reply is a 304 without a body. */
                 "If-Modified-Since"?: string;
-                /** @description An `ETag` that the caller knows; content that still has it is a 304 without a body. */
+                /** @description An `ETag` that the caller already has. If the content still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
-                /** @description Content that was uploaded later is refused with a 412. */
+                /** @description If the content was uploaded after this time, the call fails with a 412. */
                 "If-Unmodified-Since"?: string;
             };
             path: {
@@ -8001,7 +8001,7 @@ export interface operations {
             query?: {
                 /** @description How many entries to skip. */
                 _offset?: number;
-                /** @description The most entries to return: 25 by default, at most 200; 0 for the total alone. */
+                /** @description The maximum number of entries to return: 25 by default, at most 200; 0 returns only the total. */
                 _pageSize?: number;
                 /**
                  * @description The namespace in which the call acts.
@@ -8042,9 +8042,9 @@ export interface operations {
                 nsfilter?: string;
             };
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
-                /** @description An `ETag` that the caller knows; a resource that still has it is a 304 without a body. */
+                /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -8081,7 +8081,7 @@ export interface operations {
                 nsfilter?: string;
             };
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -8110,15 +8110,15 @@ export interface operations {
                 nsfilter?: string;
             };
             header?: {
-                /** @description The `ETag` that the content must have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the content must have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
-                /** @description Content that was not uploaded later is a 304 without a body. */
+                /** @description If the content was not uploaded after this time, the reply is a 304 without a body. */
                 "If-Modified-Since"?: string;
-                /** @description An `ETag` that the caller knows; content that still has it is a 304 without a body. */
+                /** @description An `ETag` that the caller already has. If the content still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
-                /** @description The `ETag` or date for which the ranges count; for other content, all of it is sent. */
+                /** @description The `ETag` or date that the content must have for the ranges to apply; otherwise all of it is sent. */
                 "If-Range"?: string;
-                /** @description Content that was uploaded later is refused with a 412. */
+                /** @description If the content was uploaded after this time, the call fails with a 412. */
                 "If-Unmodified-Since"?: string;
                 /** @description The ranges to download, such as `bytes=0-1023`. */
                 Range?: string;
@@ -8160,13 +8160,13 @@ export interface operations {
                 nsfilter?: string;
             };
             header?: {
-                /** @description The `ETag` that the content must have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the content must have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
-                /** @description Content that was not uploaded later is a 304 without a body. */
+                /** @description If the content was not uploaded after this time, the reply is a 304 without a body. */
                 "If-Modified-Since"?: string;
-                /** @description An `ETag` that the caller knows; content that still has it is a 304 without a body. */
+                /** @description An `ETag` that the caller already has. If the content still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
-                /** @description Content that was uploaded later is refused with a 412. */
+                /** @description If the content was uploaded after this time, the call fails with a 412. */
                 "If-Unmodified-Since"?: string;
             };
             path: {
@@ -8229,13 +8229,13 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The namespace in which the permissions count.
+                 * @description The namespace in which the permissions apply.
                  * @example tower_1
                  */
                 _namespace?: string;
                 /** @description How many entries to skip. */
                 _offset?: number;
-                /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
+                /** @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
                 /**
                  * @description The resources, as the permission names them; it begins with `filesvc:`.
@@ -8253,7 +8253,7 @@ export interface operations {
                  */
                 "_user._type": string;
                 /**
-                 * @description Whether to list the permissions whose patterns cover the resources, or are covered by them, too.
+                 * @description Whether to also list permissions whose patterns cover the resources or are covered by them.
                  * @example false
                  */
                 patternmatch: boolean;
@@ -8303,7 +8303,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -8359,7 +8359,7 @@ export interface operations {
                 /** @description How many entries to skip. */
                 _offset?: number;
                 /**
-                 * @description The most entries to return: 25 by default, at most 1000; 0 for the total alone.
+                 * @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total.
                  * @example 10
                  */
                 _pageSize?: number;
@@ -8396,7 +8396,7 @@ export interface operations {
                 nsfilter?: string;
             };
             header?: {
-                /** @description A value of the caller, up to 255 characters: a repetition of the call with it has no further effect. */
+                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8429,9 +8429,9 @@ export interface operations {
                 nsfilter?: string;
             };
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
-                /** @description An `ETag` that the caller knows; a resource that still has it is a 304 without a body. */
+                /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -8463,7 +8463,7 @@ export interface operations {
                 nsfilter?: string;
             };
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -8555,13 +8555,13 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The namespace in which the permissions count.
+                 * @description The namespace in which the permissions apply.
                  * @example tower_1
                  */
                 _namespace?: string;
                 /** @description How many entries to skip. */
                 _offset?: number;
-                /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
+                /** @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
                 /**
                  * @description The resources, as the permission names them; it begins with `graphicssvc:`.
@@ -8579,7 +8579,7 @@ export interface operations {
                  */
                 "_user._type": string;
                 /**
-                 * @description Whether to list the permissions whose patterns cover the resources, or are covered by them, too.
+                 * @description Whether to also list permissions whose patterns cover the resources or are covered by them.
                  * @example false
                  */
                 patternmatch: boolean;
@@ -8629,7 +8629,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -8680,7 +8680,7 @@ export interface operations {
             query?: {
                 /** @description How many entries to skip. */
                 _offset?: number;
-                /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
+                /** @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
                 /**
                  * @description The namespace in which the call acts.
@@ -8730,7 +8730,7 @@ export interface operations {
                 transactional?: boolean;
             };
             header?: {
-                /** @description A value of the caller, up to 255 characters: a repetition of the call with it has no further effect. */
+                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8769,9 +8769,9 @@ export interface operations {
                 versions?: string | string[];
             };
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
-                /** @description An `ETag` that the caller knows; a resource that still has it is a 304 without a body. */
+                /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -8801,11 +8801,11 @@ export interface operations {
             query?: {
                 /** @description The namespace in which the call acts. */
                 nsfilter?: string;
-                /** @description Makes no difference: the call writes everything or nothing. */
+                /** @description Has no effect: the call always writes everything or nothing. */
                 transactional?: boolean;
             };
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -8834,11 +8834,11 @@ export interface operations {
             query?: {
                 /** @description The namespace in which the call acts. */
                 nsfilter?: string;
-                /** @description Makes no difference: the call writes everything or nothing. */
+                /** @description Has no effect: the call always writes everything or nothing. */
                 transactional?: boolean;
             };
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -8900,7 +8900,7 @@ export interface operations {
                 nsfilter?: string;
             };
             header?: {
-                /** @description A value of the caller, up to 255 characters: a repetition of the call with it has no further effect. */
+                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8960,7 +8960,7 @@ export interface operations {
             query: {
                 /** @description How many entries to skip. */
                 _offset?: number;
-                /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
+                /** @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
                 /**
                  * @description The namespace in which the call acts.
@@ -9012,13 +9012,13 @@ export interface operations {
                  * @example tower_a1b2c3d4
                  */
                 nsfilter?: string;
-                /** @description Makes no difference: the call writes everything or nothing. */
+                /** @description Has no effect: the call always writes everything or nothing. */
                 transactional?: boolean;
                 /** @description The id of the version that the call is about; the latest by default. */
                 userItemVersionId?: string;
             };
             header?: {
-                /** @description A value of the caller, up to 255 characters: a repetition of the call with it has no further effect. */
+                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9052,7 +9052,7 @@ export interface operations {
             query?: {
                 /** @description The namespace in which the call acts. */
                 nsfilter?: string;
-                /** @description Makes no difference: the call writes everything or nothing. */
+                /** @description Has no effect: the call always writes everything or nothing. */
                 transactional?: boolean;
                 /** @description The id of the version that the call is about; the latest by default. */
                 userItemVersionId?: string;
@@ -9082,7 +9082,7 @@ export interface operations {
             query?: {
                 /** @description How many entries to skip. */
                 _offset?: number;
-                /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
+                /** @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
                 /**
                  * @description The namespace in which the call acts.
@@ -9143,7 +9143,7 @@ export interface operations {
                 userItemVersionId?: string;
             };
             header?: {
-                /** @description A value of the caller, up to 255 characters: a repetition of the call with it has no further effect. */
+                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9184,9 +9184,9 @@ export interface operations {
                 userItemVersionId?: string;
             };
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
-                /** @description An `ETag` that the caller knows; a resource that still has it is a 304 without a body. */
+                /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -9224,13 +9224,13 @@ export interface operations {
                  * @example tower_a1b2c3d4
                  */
                 nsfilter?: string;
-                /** @description Makes no difference: the call writes everything or nothing. */
+                /** @description Has no effect: the call always writes everything or nothing. */
                 transactional?: boolean;
                 /** @description The id of the version that the call is about; the latest by default. */
                 userItemVersionId?: string;
             };
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -9269,13 +9269,13 @@ export interface operations {
             query?: {
                 /** @description The namespace in which the call acts. */
                 nsfilter?: string;
-                /** @description Makes no difference: the call writes everything or nothing. */
+                /** @description Has no effect: the call always writes everything or nothing. */
                 transactional?: boolean;
                 /** @description The id of the version that the call is about; the latest by default. */
                 userItemVersionId?: string;
             };
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -9311,7 +9311,7 @@ export interface operations {
                 userItemVersionId?: string;
             };
             header?: {
-                /** @description A value of the caller, up to 255 characters: a repetition of the call with it has no further effect. */
+                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9352,7 +9352,7 @@ export interface operations {
             query?: {
                 /** @description How many entries to skip. */
                 _offset?: number;
-                /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
+                /** @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
                 /**
                  * @description Joins the readings of each telemetry item step by step: a whole number and `ms`, `s`, `m`, `h` or `d`, such as `15m`, up to `366d`.
@@ -9421,7 +9421,7 @@ export interface operations {
                 userItemVersionId?: string;
             };
             header?: {
-                /** @description A value of the caller, up to 255 characters: a repetition of the call with it has no further effect. */
+                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9458,7 +9458,7 @@ export interface operations {
                  * @example tower_a1b2c3d4
                  */
                 nsfilter?: string;
-                /** @description The id of a version: only its changes, also if it has been deleted. */
+                /** @description The id of a version: only its changes, even if it has been deleted. */
                 userItemVersionId?: string;
             };
             header?: never;
@@ -9489,7 +9489,7 @@ export interface operations {
             query?: {
                 /** @description How many entries to skip. */
                 _offset?: number;
-                /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
+                /** @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
                 /**
                  * @description The namespace in which the call acts.
@@ -9538,13 +9538,13 @@ export interface operations {
                  * @example tower_a1b2c3d4
                  */
                 nsfilter?: string;
-                /** @description Makes no difference: the call writes everything or nothing. */
+                /** @description Has no effect: the call always writes everything or nothing. */
                 transactional?: boolean;
             };
             header?: {
-                /** @description A value of the caller, up to 255 characters: a repetition of the call with it has no further effect. */
+                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -9583,9 +9583,9 @@ export interface operations {
                 nsfilter?: string;
             };
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
-                /** @description An `ETag` that the caller knows; a resource that still has it is a 304 without a body. */
+                /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -9623,11 +9623,11 @@ export interface operations {
                  * @example tower_a1b2c3d4
                  */
                 nsfilter?: string;
-                /** @description Makes no difference: the call writes everything or nothing. */
+                /** @description Has no effect: the call always writes everything or nothing. */
                 transactional?: boolean;
             };
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -9666,11 +9666,11 @@ export interface operations {
             query?: {
                 /** @description The namespace in which the call acts. */
                 nsfilter?: string;
-                /** @description Makes no difference: the call writes everything or nothing. */
+                /** @description Has no effect: the call always writes everything or nothing. */
                 transactional?: boolean;
             };
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -9702,7 +9702,7 @@ export interface operations {
                 nsfilter?: string;
             };
             header?: {
-                /** @description A value of the caller, up to 255 characters: a repetition of the call with it has no further effect. */
+                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9729,13 +9729,13 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The namespace in which the permissions count.
+                 * @description The namespace in which the permissions apply.
                  * @example tower_a1b2c3d4
                  */
                 _namespace?: string;
                 /** @description How many entries to skip. */
                 _offset?: number;
-                /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
+                /** @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
                 /**
                  * @description The resources, as the permission names them; it begins with `itemsvc:`.
@@ -9753,7 +9753,7 @@ export interface operations {
                  */
                 "_user._type": string;
                 /**
-                 * @description Whether to list the permissions whose patterns cover the resources, or are covered by them, too.
+                 * @description Whether to also list permissions whose patterns cover the resources or are covered by them.
                  * @example false
                  */
                 patternmatch: boolean;
@@ -9803,7 +9803,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -9854,7 +9854,7 @@ export interface operations {
             query?: {
                 /** @description How many entries to skip. */
                 _offset?: number;
-                /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
+                /** @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
                 /**
                  * @description The namespace whose configurations to list; all of the caller by default.
@@ -9886,7 +9886,7 @@ export interface operations {
                 nsfilter?: string;
             };
             header?: {
-                /** @description A value of the caller, up to 255 characters: a repetition of the call with it has no further effect. */
+                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9917,9 +9917,9 @@ export interface operations {
                 nsfilter?: string;
             };
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
-                /** @description An `ETag` that the caller knows; a resource that still has it is a 304 without a body. */
+                /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -9951,7 +9951,7 @@ export interface operations {
                 nsfilter?: string;
             };
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -9982,7 +9982,7 @@ export interface operations {
                 nsfilter?: string;
             };
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -10007,7 +10007,7 @@ export interface operations {
             query?: {
                 /** @description How many entries to skip. */
                 _offset?: number;
-                /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
+                /** @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
                 /**
                  * @description The namespace in which the call acts.
@@ -10097,7 +10097,7 @@ export interface operations {
                 nsfilter?: string;
             };
             header?: {
-                /** @description A value of the caller, up to 255 characters: a repetition of the call with it has no further effect. */
+                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10128,7 +10128,7 @@ export interface operations {
                 nsfilter?: string;
             };
             header?: {
-                /** @description A value of the caller, up to 255 characters: a repetition of the call with it has no further effect. */
+                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10196,7 +10196,7 @@ export interface operations {
                  * @example tower_1
                  */
                 namespace?: string;
-                /** @description The same as `namespace`, or absent. */
+                /** @description Must be the same as `namespace` if it is sent. */
                 nsfilter?: string;
                 /** @description The id or number of the version to count alone, beside the file, collection or item that it belongs to; without that, the reply has no points. */
                 version?: string;
@@ -10238,7 +10238,7 @@ export interface operations {
                  * @example tower_1
                  */
                 namespace?: string;
-                /** @description The same as `namespace`, or absent. */
+                /** @description Must be the same as `namespace` if it is sent. */
                 nsfilter?: string;
                 /**
                  * @description The start of the period in ISO 8601, in UTC unless it has an offset; seven days before its end by default.
@@ -10292,7 +10292,7 @@ export interface operations {
                 item?: string;
                 /** @description The namespace to count in, unless it is among the dimensions of the path. */
                 namespace?: string;
-                /** @description The same as `namespace`, or absent. */
+                /** @description Must be the same as `namespace` if it is sent. */
                 nsfilter?: string;
                 /**
                  * @description The start of the period in ISO 8601, in UTC unless it has an offset; seven days before its end by default.
@@ -10341,7 +10341,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A value of the caller, up to 255 characters: a repetition of the call with it has no further effect. */
+                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10394,16 +10394,16 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The namespace in which the permission counts.
+                 * @description The namespace in which the permission applies.
                  * @example tower_0a1b2c3d
                  */
                 _namespace?: string;
                 /** @description How many entries to skip. */
                 _offset?: number;
-                /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
+                /** @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
                 /**
-                 * @description Service, type and id joined by colons; `*` stands for any.
+                 * @description Service, type and id joined by colons; `*` matches any.
                  * @example filesvc:file:*
                  */
                 "_resourceDesc._irn": string & (unknown & unknown);
@@ -10418,7 +10418,7 @@ export interface operations {
                  */
                 "_user._type": "user" | "usergroup" | "permprofile" | "app";
                 /**
-                 * @description Whether to list the permissions whose patterns cover the resources, or are covered by them, too.
+                 * @description Whether to also list permissions whose patterns cover the resources or are covered by them.
                  * @example false
                  */
                 patternmatch: boolean;
@@ -10467,11 +10467,11 @@ export interface operations {
     "objectmodelsvc.permissions.delete": {
         parameters: {
             query?: {
-                /** @description The service whose resources the permission is for; one for those of another service is a 404. */
+                /** @description The service whose resources the permission is for. A permission on resources of another service is a 404. */
                 _service?: string;
             };
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -10502,11 +10502,11 @@ export interface operations {
                 /** @description How many entries to skip. */
                 _offset?: number;
                 /**
-                 * @description The most entries to return: 25 by default, at most 1000; 0 for the total alone.
+                 * @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total.
                  * @example 2
                  */
                 _pageSize?: number;
-                /** @description Changes for this subject alone. */
+                /** @description Only changes for this subject. */
                 "_user._id"?: string;
             };
             header?: never;
@@ -10536,7 +10536,7 @@ export interface operations {
                 reasons?: boolean;
             };
             header?: {
-                /** @description A value of the caller, up to 255 characters: a repetition of the call with it has no further effect. */
+                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10563,7 +10563,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A value of the caller, up to 255 characters: a repetition of the call with it has no further effect. */
+                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10590,13 +10590,13 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The namespace in which the permission counts.
+                 * @description The namespace in which the permission applies.
                  * @example tower_0a1b2c3d
                  */
                 _namespace?: string;
                 /** @description How many entries to skip. */
                 _offset?: number;
-                /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
+                /** @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
                 /**
                  * @description The id of the subject.
@@ -10630,7 +10630,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A value of the caller, up to 255 characters: a repetition of the call with it has no further effect. */
+                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10657,7 +10657,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A value of the caller, up to 255 characters: a repetition of the call with it has no further effect. */
+                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10765,7 +10765,7 @@ export interface operations {
                 _offset?: number;
                 /** @description Only those with this organization id. Repeat the parameter for several values; a comma is part of a value. */
                 _orgId?: string | string[];
-                /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
+                /** @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
                 /** @description Only those with this short name. Repeat the parameter for several values; a comma is part of a value. */
                 _shortName?: string | string[];
@@ -10798,7 +10798,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A value of the caller, up to 255 characters: a repetition of the call with it has no further effect. */
+                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10825,9 +10825,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
-                /** @description An `ETag` that the caller knows; a resource that still has it is a 304 without a body. */
+                /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -10856,7 +10856,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -10889,7 +10889,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -10913,7 +10913,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -10952,9 +10952,9 @@ export interface operations {
                 withConfigs?: string;
             };
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
-                /** @description An `ETag` that the caller knows; a resource that still has it is a 304 without a body. */
+                /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -10983,7 +10983,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -11016,7 +11016,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -11126,7 +11126,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -11165,7 +11165,7 @@ export interface operations {
                 _name: "USER_GROUP_INVITE" | "USER_GROUP_INVITE_REMINDER";
                 /** @description How many entries to skip. */
                 _offset?: number;
-                /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
+                /** @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
             };
             header?: never;
@@ -11189,9 +11189,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
-                /** @description An `ETag` that the caller knows; a resource that still has it is a 304 without a body. */
+                /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -11220,7 +11220,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -11374,7 +11374,7 @@ export interface operations {
                 /** @description How many entries to skip. */
                 _offset?: number;
                 /**
-                 * @description The most entries to return: 25 by default, at most 1000; 0 for the total alone.
+                 * @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total.
                  * @example 10
                  */
                 _pageSize?: number;
@@ -11400,7 +11400,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A value of the caller, up to 255 characters: a repetition of the call with it has no further effect. */
+                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -11428,7 +11428,7 @@ export interface operations {
             query?: {
                 /** @description How many entries to skip. */
                 _offset?: number;
-                /** @description The most entries to return: 10 by default, at most 1000; 0 for the total alone. */
+                /** @description The maximum number of entries to return: 10 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
                 /** @description Only actions of this type of resources. Without it, `_svc` is required. */
                 _resource?: string;
@@ -11511,7 +11511,7 @@ export interface operations {
                 _name?: string | string[];
                 /** @description How many entries to skip. */
                 _offset?: number;
-                /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
+                /** @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
             };
             header?: never;
@@ -11535,7 +11535,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A value of the caller, up to 255 characters: a repetition of the call with it has no further effect. */
+                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -11562,9 +11562,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
-                /** @description An `ETag` that the caller knows; a resource that still has it is a 304 without a body. */
+                /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -11593,7 +11593,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -11617,13 +11617,13 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The namespace in which the permissions count.
+                 * @description The namespace in which the permissions apply.
                  * @example tower_a1b2c3d4
                  */
                 _namespace?: string;
                 /** @description How many entries to skip. */
                 _offset?: number;
-                /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
+                /** @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
                 /**
                  * @description The resources, as the permission names them; it begins with `passportsvc:`.
@@ -11641,7 +11641,7 @@ export interface operations {
                  */
                 "_user._type": string;
                 /**
-                 * @description Whether to list the permissions whose patterns cover the resources, or are covered by them, too.
+                 * @description Whether to also list permissions whose patterns cover the resources or are covered by them.
                  * @example false
                  */
                 patternmatch: boolean;
@@ -11691,7 +11691,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -11714,7 +11714,7 @@ export interface operations {
     "passportsvc.scim.resourceTypes": {
         parameters: {
             query?: {
-                /** @description Is refused with a 403 (RFC 7644, section 4). */
+                /** @description Refused with a 403 (RFC 7644, section 4). */
                 filter?: string;
             };
             header?: never;
@@ -11763,7 +11763,7 @@ export interface operations {
     "passportsvc.scim.schemas": {
         parameters: {
             query?: {
-                /** @description Is refused with a 403 (RFC 7644, section 4). */
+                /** @description Refused with a 403 (RFC 7644, section 4). */
                 filter?: string;
             };
             header?: never;
@@ -11812,7 +11812,7 @@ export interface operations {
     "passportsvc.scim.config": {
         parameters: {
             query?: {
-                /** @description Is refused with a 403 (RFC 7644, section 4). */
+                /** @description Refused with a 403 (RFC 7644, section 4). */
                 filter?: string;
             };
             header?: never;
@@ -11838,7 +11838,7 @@ export interface operations {
                 /** @description The only attributes that the reply has besides `schemas` and `id`: names, repeated or separated by commas. */
                 attributes?: string | string[];
                 /**
-                 * @description The most users to list: 1000 by default and at most; 0 for the total alone.
+                 * @description The maximum number of users to list: 1000 by default and at most; 0 returns only the total.
                  * @example 10
                  */
                 count?: number;
@@ -11882,7 +11882,7 @@ export interface operations {
                 excludedAttributes?: string | string[];
             };
             header?: {
-                /** @description A value of the caller, up to 255 characters: a repetition of the call with it has no further effect. */
+                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -11909,7 +11909,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A value of the caller, up to 255 characters: a repetition of the call with it has no further effect. */
+                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -11972,7 +11972,7 @@ export interface operations {
                 excludedAttributes?: string | string[];
             };
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -12005,7 +12005,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -12034,7 +12034,7 @@ export interface operations {
                 excludedAttributes?: string | string[];
             };
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -12103,7 +12103,7 @@ export interface operations {
                 _name?: string | string[];
                 /** @description How many entries to skip. */
                 _offset?: number;
-                /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
+                /** @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
                 /** @description Only those with this short name. Repeat the parameter for several values; a comma is part of a value. */
                 _shortName?: string | string[];
@@ -12133,7 +12133,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A value of the caller, up to 255 characters: a repetition of the call with it has no further effect. */
+                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -12160,9 +12160,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
-                /** @description An `ETag` that the caller knows; a resource that still has it is a 304 without a body. */
+                /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -12191,7 +12191,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -12224,7 +12224,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -12249,7 +12249,7 @@ export interface operations {
             query?: {
                 /** @description How many entries to skip. */
                 _offset?: number;
-                /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
+                /** @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
                 /**
                  * @description Only invites with this status. Repeat the parameter for several; all by default.
@@ -12284,7 +12284,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A value of the caller, up to 255 characters: a repetition of the call with it has no further effect. */
+                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -12318,7 +12318,7 @@ export interface operations {
             query?: {
                 /** @description How many entries to skip. */
                 _offset?: number;
-                /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
+                /** @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
             };
             header?: never;
@@ -12348,7 +12348,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -12381,7 +12381,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -12409,9 +12409,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
-                /** @description An `ETag` that the caller knows; a resource that still has it is a 304 without a body. */
+                /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -12440,9 +12440,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
-                /** @description An `ETag` that the caller knows; a resource that still has it is a 304 without a body. */
+                /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -12466,7 +12466,7 @@ export interface operations {
             query?: {
                 /** @description How many entries to skip. */
                 _offset?: number;
-                /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
+                /** @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
             };
             header?: never;
@@ -12514,7 +12514,7 @@ export interface operations {
                 _name?: string | string[];
                 /** @description How many entries to skip. */
                 _offset?: number;
-                /** @description The most entries to return: 25 by default, at most 1000; 0 for the total alone. */
+                /** @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
                 /** @description Only those with this short name. Repeat the parameter for several values; a comma is part of a value. */
                 _shortName?: string | string[];
@@ -12547,7 +12547,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A value of the caller, up to 255 characters: a repetition of the call with it has no further effect. */
+                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -12574,9 +12574,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
-                /** @description An `ETag` that the caller knows; a resource that still has it is a 304 without a body. */
+                /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -12605,7 +12605,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -12638,7 +12638,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the resource must still have; with another one the call is refused with a 412. */
+                /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
             };
             path: {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nsfilter, pagingParameters } from '@dtplatform/http';
+import { nsfilter, pagingParameters, wholeNumber } from '@dtplatform/http';
 import type { ListQuery } from '../domain/list-query.js';
 import { parseProjection } from '../domain/query/projection.js';
 import { parseQuery } from '../domain/query/parse-query.js';
@@ -19,18 +19,16 @@ const MAX_PAGE_SIZE = 1000;
 /** Past this, skipping is not paging any more. */
 const MAX_OFFSET = 2 ** 31 - 1;
 
-const wholeNumber = (max: number) =>
+/** A whole number as text, or as a number of JSON. */
+const jsonNumber = (max: number) =>
   z
-    .union([z.number(), z.string().regex(/^\d+$/).transform(Number)])
-    .meta({ type: 'integer', minimum: 0, anyOf: undefined })
-    .refine((value) => Number.isInteger(value) && value >= 0, 'must be a whole number of 0 or more')
-    .transform((value) => Math.min(value, max))
+    .preprocess((value) => (typeof value === 'number' ? String(Math.min(value, max)) : value), wholeNumber(max))
     .optional();
 export const DEFAULT_PAGE_SIZE = 25;
 export const Page = z.object({
-  _offset: wholeNumber(MAX_OFFSET).describe('How many entries to skip; 0 by default.'),
-  _pageSize: wholeNumber(MAX_PAGE_SIZE).describe(
-    `The most entries to return: ${DEFAULT_PAGE_SIZE} by default, at most ${MAX_PAGE_SIZE}; 0 for the total alone.`,
+  _offset: jsonNumber(MAX_OFFSET).describe('How many entries to skip; 0 by default.'),
+  _pageSize: jsonNumber(MAX_PAGE_SIZE).describe(
+    `The maximum number of entries to return: ${DEFAULT_PAGE_SIZE} by default, at most ${MAX_PAGE_SIZE}; 0 returns only the total.`,
   ),
 });
 
@@ -45,7 +43,10 @@ export const queryParameter = json
   .transform((json) => parseQuery(json))
   .describe('JSON: up to 200 conditions in the query language of MongoDB, such as `{"<field>": {"$gt": 5}}`.');
 
-/** Parameters of all list calls (docs/contract.md, "Shared query parameters"). `_offset` and `_pageSize` replace `page`. */
+/**
+ * Parameters of all list calls (docs/contract.md, "Shared query parameters"). Both ways of paging are taken: the values
+ * in `page` win over `_offset` and `_pageSize`.
+ */
 export const listParameters = {
   nsfilter,
   query: queryParameter.optional(),

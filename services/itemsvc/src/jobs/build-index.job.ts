@@ -1,7 +1,7 @@
 import type { JobHandler } from '@dtplatform/queue';
 import type { IndexBuilder } from '../store/indexes/index-builder.js';
 
-/** Builds an index of related items, batch by batch; a repetition goes on where the one before ended. */
+/** Builds an index of related items, batch by batch; a repetition continues where the previous one ended. */
 export const buildIndex =
   (builder: IndexBuilder): JobHandler<{ indexId: string }> =>
   async ({ indexId }, { signal }) => {

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
 import { NS } from '../item-client.js';
-import { firstOf, PERMISSION } from './story.js';
+import { firstOf } from './story.js';
 import type { Listed, Named, Story } from './story.js';
 
 export interface Rooms {
@@ -10,7 +10,7 @@ export interface Rooms {
 }
 
 /** Olga creates a collection and finds it again. */
-export async function tellOfItems({ app, create, send, call, keep }: Story): Promise<Named> {
+export async function keepItems({ app, create, send, call, keep }: Story): Promise<Named> {
   const { reply, item } = await create({
     ...{ _name: 'Rooms', _shortName: 'rooms', _description: 'The rooms of Harbour Tower' },
     ...{ _userType: 'rooms', _itemClass: 'NamedUserCollection' },
@@ -25,7 +25,7 @@ export async function tellOfItems({ app, create, send, call, keep }: Story): Pro
 }
 
 /** She fills the collection. */
-export async function tellOfRooms({ send, keep }: Story, collection: Named): Promise<Rooms> {
+export async function keepRooms({ send, keep }: Story, collection: Named): Promise<Rooms> {
   const path = `/${collection._id}/relateditems`;
   const created = await send('post', path).send([
     { name: 'Lobby', floor: 0, areaSqm: 240 },
@@ -44,7 +44,7 @@ export async function tellOfRooms({ send, keep }: Story, collection: Named): Pro
 }
 
 /** She adds a version and reads the history. */
-export async function tellOfVersions({ create, send, keep }: Story): Promise<Named> {
+export async function keepVersions({ create, send, keep }: Story): Promise<Named> {
   const { item } = await create({
     ...{ _name: 'Harbour Tower', _shortName: 'tower', _description: 'Offices on 24 floors' },
     ...{ _userType: 'building', _itemClass: 'NamedCompositeItem' },
@@ -64,7 +64,7 @@ export async function tellOfVersions({ create, send, keep }: Story): Promise<Nam
 }
 
 /** She relates the collections to the building. */
-export async function tellOfRelations({ send, keep }: Story, tower: Named, collections: Named[]): Promise<void> {
+export async function keepRelations({ send, keep }: Story, tower: Named, collections: Named[]): Promise<void> {
   const path = `/${tower._id}/relatedcollections`;
   const related = collections.map(({ _id }) => ({ _itemId: _id }));
   keep('relatedCollections.create', await send('post', path).send(related).expect(201));
@@ -72,7 +72,7 @@ export async function tellOfRelations({ send, keep }: Story, tower: Named, colle
 }
 
 /** She often asks for the rooms of a floor. */
-export async function tellOfIndexes({ send, keep }: Story, { collection }: Rooms): Promise<void> {
+export async function keepIndexes({ send, keep }: Story, { collection }: Rooms): Promise<void> {
   const path = `/${collection._id}/indexes`;
   const wanted = [{ key: { floor: 1 }, options: { name: 'by-floor' } }];
   keep('indexes.create', await send('post', path).send(wanted).expect(201));
@@ -88,7 +88,7 @@ export async function tellOfIndexes({ send, keep }: Story, { collection }: Rooms
 }
 
 /** So many entries that a task adds them. */
-export async function tellOfMany({ send, call, ended, keep }: Story, { collection }: Rooms): Promise<void> {
+export async function keepMany({ send, call, ended, keep }: Story, { collection }: Rooms): Promise<void> {
   const lockers = Array.from({ length: 1001 }, (_, n) => ({ name: `Locker ${n + 1}`, floor: -2 }));
   const accepted = await send('post', `/${collection._id}/relateditems/bulk`).send(lockers).expect(202);
   await ended(accepted.headers.location!);
@@ -97,14 +97,9 @@ export async function tellOfMany({ send, call, ended, keep }: Story, { collectio
 }
 
 /** She grants a colleague the right to read. */
-export async function tellOfPermissions({ call, keep }: Story): Promise<void> {
-  const { _namespace, _user, _resourceDesc } = PERMISSION;
-  keep('permissions.put', await call('put', '/permissions', {}).send([PERMISSION]).expect(200));
-  const query = {
-    ...{ _namespace, '_user._id': _user._id, '_user._type': _user._type, '_resourceDesc._irn': _resourceDesc._irn },
-    patternmatch: 'false',
-  };
+export async function keepPermissions({ call, keep, permissions: { entry, query } }: Story): Promise<void> {
+  keep('permissions.put', await call('put', '/permissions', {}).send([entry]).expect(200));
   const listed = await call('get', '/permissions', query).expect(200);
-  expect(firstOf(listed)).toMatchObject(PERMISSION);
+  expect(firstOf(listed)).toMatchObject(entry);
   keep('permissions.list', listed);
 }

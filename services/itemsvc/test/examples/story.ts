@@ -1,15 +1,8 @@
 import type { Response } from 'supertest';
-import { keepExamples, permissionAnswers, startAnswers } from '@dtplatform/testing';
+import { keepExamples, startPermissionStandIn } from '@dtplatform/testing';
 import { itemClient, NS } from '../item-client.js';
 import { API, startApp } from '../start-app.js';
 import { telemetryClient } from '../telemetry-client.js';
-
-export const PERMISSION = {
-  _namespace: NS,
-  _resourceDesc: { _irn: 'itemsvc:nameduseritem:*' },
-  _user: { _type: 'user', _id: 'ben' },
-  _actions: ['READ'],
-};
 
 export interface Listed {
   _id: string;
@@ -26,8 +19,8 @@ export type Story = Awaited<ReturnType<typeof openStory>>;
 
 /** Olga describes a building: its rooms, its sensors and what they measure. */
 export async function openStory() {
-  const objectmodelsvc = await startAnswers(permissionAnswers(PERMISSION));
-  const app = await startApp({ OBJECTMODELSVC_URL: objectmodelsvc.url });
+  const permissions = await startPermissionStandIn('itemsvc:nameduseritem:*', NS);
+  const app = await startApp(permissions.environment);
   const owner = await app.caller('olga', NS);
   const here = { app, owner };
   const { keep, replace, end } = keepExamples(new URL('../../', import.meta.url));
@@ -35,6 +28,7 @@ export async function openStory() {
 
   return {
     ...here,
+    permissions,
     keep,
     end,
     /** @param path below `/itemsvc/api/v1/nameduseritems` */
@@ -52,7 +46,7 @@ export async function openStory() {
     },
     async stop() {
       await app.stop();
-      await objectmodelsvc.stop();
+      await permissions.stop();
     },
   };
 }

@@ -8,7 +8,7 @@ const NORMALIZE = `function normalize({ device, at, celsius }) {
 }`;
 
 /** Sensors in the rooms, and what they have measured. */
-export async function tellOfSensors(story: Story, { collection, plant }: Rooms): Promise<Named> {
+export async function keepSensors(story: Story, { collection, plant }: Rooms): Promise<Named> {
   const { create, send, keep } = story;
   const { item } = await create({
     ...{ _name: 'Temperature sensors', _shortName: 'sensors', _description: 'The sensors of Harbour Tower' },
@@ -31,12 +31,12 @@ export async function tellOfSensors(story: Story, { collection, plant }: Rooms):
     ...{ sort: JSON.stringify({ _ts: 1 }), every: '15m', fn: 'avg' },
   };
   keep('readings.list', await send('get', `${path}/readings`, query).expect(200));
-  await tellOfSearch(story);
+  await keepSearch(story);
   return item;
 }
 
 /** Which sensors are in which rooms? */
-async function tellOfSearch({ send, keep }: Story): Promise<void> {
+async function keepSearch({ send, keep }: Story): Promise<void> {
   const $findWithRelated = {
     parent: { collectionDesc: { _userType: 'sensors' }, query: { kind: 'temperature' } },
     related: [{ relatedDesc: { _relatedUserType: 'rooms' }, as: 'rooms' }],
@@ -45,7 +45,7 @@ async function tellOfSearch({ send, keep }: Story): Promise<void> {
 }
 
 /** The sensors send messages; one of a sensor that is not in the collection becomes a dead letter. */
-export async function tellOfMessages({ create, call, ended, keep }: Story, sensors: Named): Promise<void> {
+export async function keepMessages({ create, call, ended, keep }: Story, sensors: Named): Promise<void> {
   await create({
     ...{ _name: 'Normalize', _shortName: 'normalize', _description: 'Makes readings of messages' },
     ...{ _userType: 'normalize_temperature', _itemClass: 'Script', _version: { _userData: NORMALIZE } },

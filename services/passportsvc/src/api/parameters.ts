@@ -3,6 +3,7 @@ import { parse } from 'node:querystring';
 import type { ParsedUrlQuery } from 'node:querystring';
 import { commonErrors } from '@dtplatform/errors';
 import { readBody } from '@dtplatform/http';
+import { z } from 'zod';
 import { errors } from '../errors.js';
 
 /** Parameters of a request; a repeated parameter has all its values. */
@@ -81,3 +82,6 @@ export function onlyValue(parameters: Parameters, name: string): string | undefi
   const value = parameters[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
+
+/** The schema of a parameter that the handler reads itself: whatever it is, it is accepted here. */
+export const readByHandler = (description: string) => z.string().optional().catch(undefined).describe(description);

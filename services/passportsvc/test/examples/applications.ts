@@ -13,7 +13,7 @@ export interface Viewer {
 }
 
 /** An application is registered, and its owner signs in to it. */
-export async function tellOfApplications(story: Story, people: People): Promise<Viewer> {
+export async function keepApplications(story: Story, people: People): Promise<Viewer> {
   const { send, keep, admin, trusted, redeemCode, signIn } = story;
   const organization = await send('post', '/organizations', admin, { _name: 'Quayside Estates' }).expect(201);
   keep('organizations.create', organization);
@@ -35,7 +35,7 @@ export async function tellOfApplications(story: Story, people: People): Promise<
   };
   keep('apps.update', await send('put', `/apps/${client.id}`, olga, change).expect(200));
   keep('apps.listOrigins', await send('get', '/apps/origins', trusted).expect(200));
-  await tellOfConfigs(story, { client, olga });
+  await keepConfigs(story, { client, olga });
   keep('apps.get', await send('get', `/apps/${client.id}`, olga).query({ withConfigs: true }).expect(200));
   return { client, olga };
 }
@@ -67,7 +67,7 @@ async function refresh({ app, keep, replace }: Story, client: Client, token: str
   return `Bearer ${refreshed.body.access_token as string}`;
 }
 
-async function tellOfConfigs({ keep, send }: Story, { client, olga }: Viewer): Promise<void> {
+async function keepConfigs({ keep, send }: Story, { client, olga }: Viewer): Promise<void> {
   const configs = `/apps/${client.id}/configs`;
   keep('appConfigs.available', await send('get', '/apps/configs', olga).expect(200));
   keep('appConfigs.replace', await send('put', configs, olga, { 'workspaces.limit': '100' }).expect(200));
@@ -76,7 +76,7 @@ async function tellOfConfigs({ keep, send }: Story, { client, olga }: Viewer): P
 }
 
 /** What applications read about the server that signs their users in. */
-export async function tellOfServer({ app, keep, replace }: Story): Promise<void> {
+export async function keepServer({ app, keep, replace }: Story): Promise<void> {
   const get = (path: string) => app.api.get(`${OAUTH_V1}${path}`).expect(200);
   keep('oauth.metadata', await get('/.well-known/oauth-authorization-server'));
   keep('oauth.openidMetadata', await get('/.well-known/openid-configuration'));
@@ -93,7 +93,7 @@ export async function tellOfServer({ app, keep, replace }: Story): Promise<void>
 }
 
 /** Olga allows the application of another organization to act for her. */
-export async function tellOfConsents({ app, admin, send, keep, signIn }: Story, people: People, olga: string) {
+export async function keepConsents({ app, admin, send, keep, signIn }: Story, people: People, olga: string) {
   const energy = { ...ENERGY, secret: app.dev.second.appSecret };
   const _authorizedOrigins = new URL(energy.redirectUri).origin;
   const change = { _name: 'Energy reports', _redirectUris: energy.redirectUri, _authorizedOrigins };

@@ -8,7 +8,7 @@ import type { Story } from './story.js';
 const SCIM = '/auth/realms/master/scim';
 
 /** The server of another system learns of new users; one is given up, since the server takes too long to refuse it. */
-export async function tellOfScimServers(story: Story): Promise<void> {
+export async function keepScimServers(story: Story): Promise<void> {
   const remote = await startScimServer();
   const worker = await story.app.startWorker();
   try {
@@ -16,16 +16,16 @@ export async function tellOfScimServers(story: Story): Promise<void> {
     story.replace(url, 'https://scim.example.com');
     story.replace(remote.registration.clientId, 'dtplatform');
     story.replace(remote.registration.clientSecret, 'the-secret-of-the-client');
-    await tellOfRegistration(story, remote.registration);
+    await keepRegistration(story, remote.registration);
     remote.state.fault = (_call, res) => void setTimeout(() => res.writeHead(503).end(), GIVE_UP_SEC * 1000 + 100);
-    await tellOfDeliveries(story);
+    await keepDeliveries(story);
   } finally {
     await worker.stop();
     await remote.close();
   }
 }
 
-async function tellOfRegistration({ app, keep, trusted }: Story, registration: object): Promise<void> {
+async function keepRegistration({ app, keep, trusted }: Story, registration: object): Promise<void> {
   const get = (path: string) => app.api.get(`${SCIM}${path}`).set({ authorization: trusted }).expect(200);
   const post = (path: string, body: object) =>
     app.api.post(`${SCIM}${path}`).set({ authorization: trusted }).send(body).expect(201);
@@ -40,7 +40,7 @@ async function tellOfRegistration({ app, keep, trusted }: Story, registration: o
   keep('scimListeners.get', await get(`/listeners/${listener.body.id as string}`));
 }
 
-async function tellOfDeliveries({ app, keep, send, trusted }: Story): Promise<void> {
+async function keepDeliveries({ app, keep, send, trusted }: Story): Promise<void> {
   const user = { userName: 'dana.okoye@example.com', name: { givenName: 'Dana', familyName: 'Okoye' } };
   const { body } = await send('post', '/scim/Users', trusted, user).expect(201);
   const call = (method: 'get' | 'post', path: string) =>

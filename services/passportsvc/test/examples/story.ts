@@ -1,4 +1,4 @@
-import { keepExamples, permissionAnswers, startAnswers } from '@dtplatform/testing';
+import { keepExamples, startPermissionStandIn } from '@dtplatform/testing';
 import { createBrowser } from '../browser.js';
 import { startApp } from '../start-app.js';
 import type { TestApp } from '../start-app.js';
@@ -13,12 +13,6 @@ export const GIVE_UP_SEC = 1;
 /** Of all users of the story. */
 export const PASSWORD = 'choose a long password';
 export const TOWER = 'tower_a1b2c3d4';
-export const PERMISSION = {
-  _namespace: TOWER,
-  _resourceDesc: { _irn: 'passportsvc:workspace:*' },
-  _user: { _type: 'user', _id: 'ben' },
-  _actions: ['READ'],
-};
 
 /** What itemsvc knows of the task: tests/e2e/async-tasks.test.ts asks the real one. */
 const TASK = {
@@ -46,8 +40,7 @@ export type Story = Awaited<ReturnType<typeof openStory>>;
 
 /** A facility company uses the platform: its application, users, teams and buildings. */
 export async function openStory() {
-  const others = await startAnswers({
-    ...permissionAnswers(PERMISSION),
+  const permissions = await startPermissionStandIn('passportsvc:workspace:*', TOWER, {
     [`GET /itemsvc/api/v1/asynctasks/${TASK_ID}`]: TASK,
   });
   const app = await startApp({
@@ -55,13 +48,14 @@ export async function openStory() {
     BOOTSTRAP_ADMIN_EMAIL: 'admin@example.com',
     EGRESS_ALLOW: '127.0.0.1',
     SCIM_DELIVERY_GIVE_UP_SEC: String(GIVE_UP_SEC),
-    ...{ OBJECTMODELSVC_URL: others.url, ITEMSVC_URL: others.url, FILESVC_URL: others.url },
+    ...{ ...permissions.environment, ITEMSVC_URL: permissions.url, FILESVC_URL: permissions.url },
   });
   const examples = keepExamples(new URL('../../', import.meta.url));
   examples.replace(app.url, 'https://twins.example.com');
 
   return {
     app,
+    permissions,
     examples,
     taskId: TASK_ID,
     /** The platform's own application. */
@@ -78,7 +72,7 @@ export async function openStory() {
     signIn: (user: TestUser, client: Client, more: Form = {}) => signIn(app, user, client, more),
     async stop() {
       await app.stop();
-      await others.stop();
+      await permissions.stop();
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Response } from 'supertest';
-import { PERMISSION, TOWER } from './story.js';
+import { TOWER } from './story.js';
 import type { Story } from './story.js';
 import type { Viewer } from './applications.js';
 import type { People } from './users.js';
@@ -11,7 +11,7 @@ interface Listed {
 const firstOf = ({ body }: Response) => (body as { _list: [Listed] })._list[0];
 
 /** Olga creates a workspace for a building, and says who may do what in it. */
-export async function tellOfWorkspaces(story: Story, olga: string): Promise<void> {
+export async function keepWorkspaces(story: Story, olga: string): Promise<void> {
   const { send, keep, replace, trusted } = story;
   const tower = {
     ...{ _name: 'Harbour Tower', _shortName: 'tower', _userType: 'building' },
@@ -32,11 +32,11 @@ export async function tellOfWorkspaces(story: Story, olga: string): Promise<void
   keep('workspaces.update', await send('put', `/workspaces/${id}`, olga, change).expect(200));
   keep('usage.recount', await send('get', '/usage', trusted).query({ namespace: namespace! }).expect(200));
 
-  await tellOfProfiles(story, olga, namespace!);
-  await tellOfPermissions(story, olga);
+  await keepProfiles(story, olga, namespace!);
+  await keepPermissions(story, olga);
 }
 
-async function tellOfProfiles({ send, keep }: Story, olga: string, namespace: string): Promise<void> {
+async function keepProfiles({ send, keep }: Story, olga: string, namespace: string): Promise<void> {
   const profile = {
     ...{ _name: 'Nightly import', _description: 'What the import of sensor readings may do' },
     _namespaces: [namespace],
@@ -49,22 +49,17 @@ async function tellOfProfiles({ send, keep }: Story, olga: string, namespace: st
   keep('permissionprofiles.get', await send('get', `/permissionprofiles/${_id}`, olga).expect(200));
 }
 
-async function tellOfPermissions({ send, keep, trusted }: Story, olga: string): Promise<void> {
+async function keepPermissions({ send, keep, trusted, permissions }: Story, olga: string): Promise<void> {
   const actions = { _svc: 'filesvc', _resource: 'file', _actions: ['READ', 'CREATE', 'EDIT', 'DELETE', 'SHARE'] };
   keep('permissionActions.put', await send('put', '/permission_actions', trusted, actions).expect(200));
   const known = await send('get', '/permission_actions', olga).query({ _svc: 'filesvc' }).expect(200);
   keep('permissionActions.list', known);
-  keep('permissions.put', await send('put', '/permissions', olga, [PERMISSION]).expect(200));
-  const { _namespace, _user, _resourceDesc } = PERMISSION;
-  const query = {
-    ...{ _namespace, '_user._id': _user._id, '_user._type': _user._type, '_resourceDesc._irn': _resourceDesc._irn },
-    patternmatch: 'false',
-  };
-  keep('permissions.list', await send('get', '/permissions', olga).query(query).expect(200));
+  keep('permissions.put', await send('put', '/permissions', olga, [permissions.entry]).expect(200));
+  keep('permissions.list', await send('get', '/permissions', olga).query(permissions.query).expect(200));
 }
 
 /** Olga makes a team of her colleagues. */
-export async function tellOfTeams(story: Story, people: People, { client, olga }: Viewer): Promise<void> {
+export async function keepTeams(story: Story, people: People, { client, olga }: Viewer): Promise<void> {
   const { send, keep, replace, signIn, redeemCode } = story;
   const team = { _name: 'Facility team', _shortName: 'facility', _description: 'Keeps the building running' };
   const created = await send('post', '/usergroups', olga, [team]).expect(201);
@@ -100,7 +95,7 @@ export async function tellOfTeams(story: Story, people: People, { client, olga }
 }
 
 /** Olga changes the mail of the invites of her application. */
-export async function tellOfTemplates({ send, keep }: Story, olga: string): Promise<void> {
+export async function keepTemplates({ send, keep }: Story, olga: string): Promise<void> {
   const templates = '/notification_templates';
   const _name = 'USER_GROUP_INVITE';
   const listed = await send('get', templates, olga).query({ _name }).expect(200);

@@ -30,7 +30,7 @@ export interface People {
 }
 
 /** The application of the organization manages its users by SCIM. */
-export async function tellOfUsers({ keep, send, trusted }: Story): Promise<People> {
+export async function keepUsers({ keep, send, trusted }: Story): Promise<People> {
   const create = (user: object) => send('post', USERS, trusted, user).expect(201);
   const created = await create(person('Olga', 'Berg', 'Facility manager'));
   keep('users.create', created);
@@ -60,7 +60,7 @@ const userIn = ({ body }: Response): TestUser => {
 };
 
 /** What SCIM clients ask first. */
-export async function tellOfScim({ app, keep }: Story): Promise<void> {
+export async function keepScim({ app, keep }: Story): Promise<void> {
   const get = (path: string) => app.api.get(`/passportsvc/api/v1/scim${path}`).expect(200);
   keep('scim.config', await get('/ServiceProviderConfig'));
   keep('scim.resourceTypes', await get('/ResourceTypes'));

@@ -11,7 +11,7 @@ export const componentCallRoutes = ({ componentCalls }: Pick<Deps, 'componentCal
   routes('/componentcalls', [
     route.post('/:id/claim', {
       operation: 'componentCalls.claim',
-      summary: 'Claim a step for a worker. A 409 means that it is not to be worked on.',
+      summary: 'Claim a step for a worker. After a 409, the worker must not work on it.',
       errors: [errors.callEnded],
       callers: ['trusted'],
       params: CallParams,
@@ -20,8 +20,9 @@ export const componentCallRoutes = ({ componentCalls }: Pick<Deps, 'componentCal
     }),
     route.put('/:id', {
       operation: 'componentCalls.report',
-      summary: 'Report that a worker is alive, how far the step is, and how it ended. A 409 means that it must stop.',
-      description: 'A worker reports at least every few seconds, or it counts as lost.',
+      summary:
+        'Report that a worker is alive, the progress of the step, and how it ended. After a 409, the worker must stop.',
+      description: 'A worker that does not report every few seconds is considered lost.',
       errors: [errors.callEnded],
       callers: ['trusted'],
       params: CallParams,

@@ -34,7 +34,8 @@ export const orchestratorRoutes = (deps: Deps) => {
     route.post('/', {
       operation: 'orchestrators.create',
       summary: 'Create an orchestrator.',
-      description: 'Its creator may do everything with it. One with a permission profile needs ASSIGN on the profile.',
+      description:
+        'Its creator gets all permissions on it. Setting a permission profile requires ASSIGN on the profile.',
       errors: unstorable,
       query: ContextQuery,
       body: CreateOrchestrator,
@@ -69,10 +70,10 @@ export const orchestratorRoutes = (deps: Deps) => {
     }),
     route.put('/:id', {
       operation: 'orchestrators.update',
-      summary: 'Change what is sent of an orchestrator.',
+      summary: 'Change the given fields of an orchestrator.',
       description:
-        'To enter a namespace needs CREATE there, to leave one DELETE. To change what a schedule runs needs RUN, to change what the ' +
-        'rights of a permission profile are used for ASSIGN.',
+        'Adding a namespace requires CREATE in it; removing one requires DELETE. Changing what a schedule runs requires RUN; ' +
+        'changing what the rights of a permission profile are used for requires ASSIGN.',
       errors: [...unstorable, commonErrors.conflict],
       params: OrchestratorParams,
       query: ContextQuery,
@@ -87,8 +88,8 @@ export const orchestratorRoutes = (deps: Deps) => {
     }),
     route.delete('/:id', {
       operation: 'orchestrators.delete',
-      summary: 'Remove an orchestrator. Its runs go on to their end, and stay.',
-      description: 'It leaves all its namespaces at once, so the caller must be allowed to remove it in each of them.',
+      summary: 'Remove an orchestrator. Its runs continue to their end and are kept.',
+      description: 'It is removed from all its namespaces at once, which requires DELETE in each of them.',
       errors: [commonErrors.conflict],
       params: OrchestratorParams,
       query: ContextQuery,
@@ -108,7 +109,8 @@ const runRoute = ({ orchestrators, runs }: Deps) =>
   route.post('/:id/run', {
     operation: 'orchestrators.run',
     summary: 'Run an orchestrator.',
-    description: 'The run is `QUEUED`; one of class `INSTANT` has ended. It works in the namespace of the call.',
+    description:
+      'The run is `QUEUED`; a run of class `INSTANT` has already ended. It works in the namespace of the call.',
     errors: unrunnable,
     params: OrchestratorParams,
     query: ContextQuery,

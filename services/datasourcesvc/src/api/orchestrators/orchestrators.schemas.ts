@@ -18,7 +18,7 @@ export const RunOrchestratorBody = z
       .array(StepOverride)
       .max(MAX_STEPS)
       .optional()
-      .describe('Parameters for this run alone; of several for the same step, later ones count.'),
+      .describe('Parameters for this run only. If several are for the same step, the later ones take precedence.'),
   })
   .meta({ id: 'RunRequest', description: 'How to run an orchestrator.' })
   .optional();

@@ -53,7 +53,7 @@ export const runRoutes = (deps: Deps) => {
       requestHeaders: [
         optionalHeader(
           'Last-Event-ID',
-          'The `id` of the last event that the caller knows; only what is newer is sent.',
+          'The `id` of the last event that the caller received; only newer states are sent.',
         ),
       ],
       params: RunParams,
@@ -75,8 +75,9 @@ export const runRoutes = (deps: Deps) => {
 const changingRoutes = ({ runs }: Deps) => [
   route.post('/:id/retry', {
     operation: 'runs.retry',
-    summary: 'Retry a run that ended as ERROR or CANCELLED, from the step that is not completed.',
-    description: 'The run is `QUEUED`; one of class `INSTANT` has ended. It has the rights of the caller from then on.',
+    summary: 'Retry a run that ended as ERROR or CANCELLED, from the first step that did not complete.',
+    description:
+      'The run is `QUEUED`; a run of class `INSTANT` has already ended. From now on, it has the rights of the caller.',
     errors: [
       errors.runNotFailed,
       errors.retriedTooOften,

@@ -24,10 +24,10 @@ export const ListRunsQuery = ContextQuery.extend({
   _orchid: z.string().min(1).max(128).optional().describe('Only runs of the orchestrator with this id.'),
   startDate: time
     .optional()
-    .describe('Only runs that were created then or later: in ISO 8601, or milliseconds since 1970.'),
+    .describe('Only runs created at this time or later, in ISO 8601 or in milliseconds since 1970.'),
   endDate: time
     .optional()
-    .describe('Only runs that were created then or earlier: in ISO 8601, or milliseconds since 1970.'),
+    .describe('Only runs created at this time or earlier, in ISO 8601 or in milliseconds since 1970.'),
   ...pagingParameters({ defaultSize: DEFAULT_PAGE_SIZE }),
 });
 export const RunParams = z.object({ id: Run.shape._id });

@@ -19,7 +19,7 @@ export const OrchStep = z
     _compid: Name.describe('The id of its component, which is the name.'),
     _orchid: ResourceId.describe('The id of the orchestrator.'),
     _actualparams: z.string().describe('The parameters as JSON text.'),
-    _sequenceno: z.int().describe('The number by which steps are ordered; each has another one.'),
+    _sequenceno: z.int().describe('The number by which the steps are ordered, unique among them.'),
     _name: Name.describe('The name of the step; that of its component by default.'),
     _orchcomp: Name.describe('The name of its component.'),
   })
@@ -54,7 +54,7 @@ export const Orchestrator = z.object({
     .array(Namespace)
     .min(1)
     .max(MAX_NAMESPACES)
-    .describe('The namespaces that it belongs to; that of a call that creates or changes it is one of them.'),
+    .describe('The namespaces that it belongs to. A call that creates or changes it must work in one of them.'),
   _userType: z.string().max(MAX_NAME).optional().describe('A type that its authors choose.'),
   _class: z
     .enum(['NORMAL', 'INSTANT', 'SCHEDULED'])
@@ -107,9 +107,9 @@ export function showOrchestrator(orchestrator: Orchestrator & Partial<Resource>)
 const Task = OrchStep.pick({ _orchcomp: true, _sequenceno: true, _name: true })
   .partial({ _name: true })
   .extend({
-    name: OrchStep.shape._name.optional().describe('The same as `_name`, which counts if both are sent.'),
+    name: OrchStep.shape._name.optional().describe('The same as `_name`, which takes precedence if both are sent.'),
     _actualparams: StepParameters.optional().describe(
-      'The parameters of the component; those that it requires may be left to the run.',
+      'The parameters of the component. Required ones can also be given when the orchestrator is run.',
     ),
   })
   .meta({ id: 'OrchestratorTask', description: 'A step of an orchestrator to create or change.' });
@@ -153,22 +153,22 @@ export const CreateOrchestrator = Orchestrator.pick({
         '`INSTANT` runs within the call that runs it, not in the queue; `SCHEDULED` also runs by itself; `NORMAL` by default.',
       ),
     instant: z.boolean().optional().describe('Whether the class is `INSTANT`, unless `_class` is sent.'),
-    _instant: z.boolean().optional().describe('The same as `instant`, before which it counts.'),
+    _instant: z.boolean().optional().describe('The same as `instant`, over which it takes precedence.'),
     _orchschedule: OrchSchedule.nullable()
       .optional()
-      .describe(
-        'When it runs by itself: required for class `SCHEDULED`, and refused for others; null stands for none.',
-      ),
+      .describe('When it runs by itself: required for class `SCHEDULED`, and refused for others; null means none.'),
   })
   .meta({ id: 'NewOrchestrator', description: 'An orchestrator to create.' });
 export type CreateOrchestrator = z.infer<typeof CreateOrchestrator>;
 
-/** What a caller sends to change an orchestrator: what is not sent stays; `null` removes. */
+/** What a caller sends to change an orchestrator: what is not sent does not change; `null` removes. */
 export const ChangeOrchestrator = CreateOrchestrator.partial()
   .extend({
     _params: z
-      .object({ tasks: Tasks.optional().describe('The steps that replace all others; they stay by default.') })
-      .describe('What it does; `{}` if the steps stay.'),
+      .object({
+        tasks: Tasks.optional().describe('The new steps, which replace all existing ones; unchanged by default.'),
+      })
+      .describe('What it does; `{}` leaves the steps unchanged.'),
     _class: Orchestrator.shape._class
       .optional()
       .describe('The new class; one other than `SCHEDULED` removes the schedule.'),
@@ -179,7 +179,10 @@ export const ChangeOrchestrator = CreateOrchestrator.partial()
       .optional()
       .describe('The id of the permission profile whose rights its steps have; null removes it.'),
   })
-  .meta({ id: 'OrchestratorChange', description: 'What changes of an orchestrator; what is not sent stays.' });
+  .meta({
+    id: 'OrchestratorChange',
+    description: 'New values of an orchestrator. Fields that are not sent do not change.',
+  });
 export type ChangeOrchestrator = z.infer<typeof ChangeOrchestrator>;
 
 export const ORCHESTRATOR_TYPE = 'datasourcesvc:orchestrator';

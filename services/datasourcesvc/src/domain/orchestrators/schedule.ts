@@ -50,7 +50,7 @@ export const OrchSchedule = z
       'Hours (0 to 24), minutes and seconds (0 to 59) between runs, separated by spaces, `*` for none; together 30 seconds or more.',
     ),
     cron: CronExpression.optional().describe(
-      'A crontab expression of five fields, such as `30 2 * * MON-FRI`, in place of `runinterval`.',
+      'A crontab expression of five fields, such as `30 2 * * MON-FRI`, instead of `runinterval`.',
     ),
     timezone: TimeZone.optional().describe(
       'The name of the time zone of `cron`, such as `Europe/Berlin`; `UTC` by default.',

@@ -14,11 +14,14 @@ export const RunStep = z.object({
   _compid: OrchStep.shape._compid,
   _orchrunid: ResourceId.describe('The id of the run.'),
   _actualparams: OrchStep.shape._actualparams.describe(
-    "The parameters as JSON text: the orchestrator's, with those of the run in place of the same ones.",
+    'The parameters as JSON text: those of the orchestrator, overridden by those of the run.',
   ),
   _sequenceno: OrchStep.shape._sequenceno,
-  _startedat: z.string().optional().describe('When it started, in milliseconds since 1970, as text; absent before.'),
-  _endedat: z.string().optional().describe('When it ended, in milliseconds since 1970, as text; absent before.'),
+  _startedat: z
+    .string()
+    .optional()
+    .describe('When it started, in milliseconds since 1970, as text; absent until then.'),
+  _endedat: z.string().optional().describe('When it ended, in milliseconds since 1970, as text; absent until then.'),
   _progress: z.number().min(0).max(100).optional().describe('How far it is, in percent, as its component reports it.'),
   /** What its component reports, or why its result was left out. Why it failed is in the run. */
   _statusmsg: z.string().optional(),

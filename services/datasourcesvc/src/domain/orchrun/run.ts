@@ -47,7 +47,7 @@ export const Run = z.object({
   _updatedat: z.string().describe('When it last changed, in milliseconds since 1970, as text.'),
   _status: z
     .enum(['QUEUED', 'RUNNING', 'COMPLETED', 'ERROR', 'CANCELLED'])
-    .describe('How far it is; the last three are ends.'),
+    .describe('The status of the run. `COMPLETED`, `ERROR` and `CANCELLED` are final.'),
   /** Why the current step failed. */
   _statusmsg: z.string().optional(),
   /** The result of the last step. */
@@ -85,7 +85,7 @@ export const StepOverride = z
       .describe(
         'The `_compid` of steps, all of which are meant, in place of `_sequenceno`, which counts if both are sent.',
       ),
-    params: StepParameters.describe("Parameters that take the place of the step's own ones of the same names."),
+    params: StepParameters.describe('Parameters that override those of the step with the same names.'),
   })
   .refine(({ sequence_type_id, _sequenceno }) => sequence_type_id !== undefined || _sequenceno !== undefined, {
     message: 'must name a step by sequence_type_id or _sequenceno',

@@ -13,11 +13,11 @@ const ShownStep = RunStep.omit({ _resulttext: true })
       .describe(
         'What its component reports, why it failed, or why its result was left out; empty if there is nothing.',
       ),
-    _progress: z.number().describe('How far it is, in percent.'),
+    _progress: z.number().describe('The progress of the run, in percent.'),
     _result: z
       .unknown()
       .optional()
-      .describe('What its component has returned; null before, and if it was left out; absent in lists.'),
+      .describe('What its component has returned; null until then and if it was left out; absent in lists.'),
   })
   .meta({ id: 'RunStep', description: 'A step of a run.' });
 type ShownStep = z.infer<typeof ShownStep>;
@@ -28,9 +28,9 @@ export const ShownRun = z
     id: Run.shape._id,
     ...Run.omit({ _id: true, _work: true, _revision: true }).shape,
     _statusmsg: z.string().describe('What the current step reports, or why it failed; empty if there is nothing.'),
-    _progress: z.number().describe('How far it is, in percent.'),
-    _attempts: z.int().describe('How often it was started: once, and with each retry.'),
-    _result: z.unknown().describe('The result of the last step; null before.'),
+    _progress: z.number().describe('The progress of the run, in percent.'),
+    _attempts: z.int().describe('How often it was started: once, plus once for each retry.'),
+    _result: z.unknown().describe('The result of the last step; null until then.'),
     orchrunsteps: z.array(ShownStep).describe('The steps, in the order in which they run.'),
   })
   .meta({ id: 'Run', description: 'One execution of an orchestrator.' });

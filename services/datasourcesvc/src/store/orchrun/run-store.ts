@@ -132,7 +132,7 @@ const messageId = ({ _id, _work: { retries = 0 } }: Lost) => (retries === 0 ? _i
 type Lost = Pick<Run, '_id' | '_work'>;
 const idsOf = (lost: readonly Lost[]) => ({ _id: trusted({ $in: lost.map(({ _id }) => _id) }) });
 
-/** Lost runs by what becomes of them: those that end, and those that go on. */
+/** Lost runs by what becomes of them: those that end, and those that continue. */
 function sorted(lost: readonly Lost[]) {
   const instant = lost.filter(({ _work }) => _work.instant);
   const cut = lost.filter(({ _work }) => !_work.instant && _work.mustNotRepeat);

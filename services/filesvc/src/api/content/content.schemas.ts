@@ -24,19 +24,25 @@ const description = [
 ];
 const CONTENT_HEADERS = {
   200: description,
-  206: [...description, optionalHeader('Content-Range', 'The range; each part of several ranges has its own.')],
+  206: [
+    ...description,
+    optionalHeader('Content-Range', 'The range that is sent. With several ranges, each part has its own.'),
+  ],
   304: description.filter(({ name }) => ['ETag', 'Last-Modified'].includes(name)),
 };
 
 /** The conditions of a call (RFC 9110, section 13.1). */
 const conditions = [
-  optionalHeader('If-Match', 'The `ETag` that the content must have; with another one the call is refused with a 412.'),
+  optionalHeader('If-Match', 'The `ETag` that the content must have; otherwise the call fails with a 412.'),
   optionalHeader(
     'If-None-Match',
-    'An `ETag` that the caller knows; content that still has it is a 304 without a body.',
+    'An `ETag` that the caller already has. If the content still has it, the reply is a 304 without a body.',
   ),
-  optionalHeader('If-Modified-Since', 'Content that was not uploaded later is a 304 without a body.'),
-  optionalHeader('If-Unmodified-Since', 'Content that was uploaded later is refused with a 412.'),
+  optionalHeader(
+    'If-Modified-Since',
+    'If the content was not uploaded after this time, the reply is a 304 without a body.',
+  ),
+  optionalHeader('If-Unmodified-Since', 'If the content was uploaded after this time, the call fails with a 412.'),
 ];
 /** What HEAD and GET of content share. */
 export const describedContent = {
@@ -48,7 +54,10 @@ export const downloadedContent = {
   requestHeaders: [
     ...conditions,
     optionalHeader('Range', 'The ranges to download, such as `bytes=0-1023`.'),
-    optionalHeader('If-Range', 'The `ETag` or date for which the ranges count; for other content, all of it is sent.'),
+    optionalHeader(
+      'If-Range',
+      'The `ETag` or date that the content must have for the ranges to apply; otherwise all of it is sent.',
+    ),
   ],
   headers: CONTENT_HEADERS,
   errors: [commonErrors.preconditionFailed, errors.rangeNotSatisfiable],

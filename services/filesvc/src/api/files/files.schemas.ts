@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_NAMESPACES, Namespace, ResourceId } from '@dtplatform/contracts';
-import { booleanParameter, listParameter, nsfilter, pageOf, pagingParameters } from '@dtplatform/http';
+import { booleanParameter, countedPageOf, listParameter, nsfilter, pagingParameters } from '@dtplatform/http';
 import { File, MAX_PARENTS, MAX_TAGS, ShownFile } from '../../domain/files/file.js';
 
 const MAX_IDS = 200;
@@ -28,10 +28,10 @@ export const Target = z.object({
   _tags: list().pipe(Tags).describe('Words by which callers find it.'),
 });
 
-export const _includeTotal = z.boolean().describe('Whether `_total` is counted; always true.');
-export const FilePage = pageOf(ShownFile)
-  .extend({ _includeTotal })
-  .meta({ id: 'FilePage', description: 'A page of files and folders.' });
+export const FilePage = countedPageOf(ShownFile).meta({
+  id: 'FilePage',
+  description: 'A page of files and folders.',
+});
 
 export const FileParams = z.object({ id: ResourceId.describe('The id of the file or folder.') });
 export type FileParams = z.infer<typeof FileParams>;
@@ -66,23 +66,25 @@ export const ListChildrenQuery = z.object({
     .transform(unique)
     .pipe(z.array(Namespace).max(MAX_NAMESPACES))
     .optional()
-    .describe('Only what belongs to one of these namespaces; by default all in which the caller may read something.'),
+    .describe(
+      'Only files and folders in one of these namespaces; by default, in all in which the caller may read something.',
+    ),
   _ids: listParameter(z.string(), MAX_IDS).optional().describe('Only the files and folders with these ids.'),
   _name: z
     .string()
     .min(1)
     .max(MAX_PATTERN_LENGTH)
     .optional()
-    .describe('Only what has a name that matches this regular expression, in RE2 syntax.'),
-  _tags: listParameter(z.string(), MAX_TAGS).optional().describe('Only what has all of these tags.'),
+    .describe('Only files and folders whose name matches this regular expression, in RE2 syntax.'),
+  _tags: listParameter(z.string(), MAX_TAGS).optional().describe('Only files and folders that have all of these tags.'),
   ...pagingParameters({ maxSize: MAX_PAGE_SIZE }),
 });
 export type ListChildrenQuery = z.infer<typeof ListChildrenQuery>;
 export const ListFilesQuery = ListChildrenQuery.extend({
   _parents: listParameter(z.string(), MAX_PARENTS)
     .optional()
-    .describe('Only what is in all of these folders; `root` for the root.'),
-  _status: _status.optional().describe('Only what has this status.'),
+    .describe('Only files and folders that are in all of these folders; `root` means the root.'),
+  _status: _status.optional().describe('Only files and folders with this status.'),
   withUrl: booleanParameter.default(false).describe('Whether each file has a `_url` to download it from.'),
 });
 export type ListFilesQuery = z.infer<typeof ListFilesQuery>;

@@ -1,4 +1,4 @@
-import { ok, okPage, pagingOf } from '@dtplatform/http';
+import { okCountedPage, pagingOf } from '@dtplatform/http';
 import type { Handler, Reply } from '@dtplatform/http';
 import type { Access } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
@@ -28,5 +28,5 @@ async function list(
   const request = { context: nsfilter, namespaces: query._namespaces, status: query._status, ...filters };
   const { list: found, total } = await files.list(request, paging, access);
   const shown = withUrl ? await Promise.all(found.map((file) => content.showWithUrl(file))) : found.map(showFile);
-  return ok({ ...okPage({ list: shown, total }, paging).body, _includeTotal: true });
+  return okCountedPage({ list: shown, total }, paging);
 }

@@ -1,4 +1,4 @@
-import { noContent, ok, optionalHeader, requiredByUseCase, route } from '@dtplatform/http';
+import { noContent, ok, requiredByUseCase, route } from '@dtplatform/http';
 import type { Route } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
 import { z } from 'zod';
@@ -9,18 +9,19 @@ import { misplaced } from '../files/files.errors.js';
 import { FileParams } from '../files/files.schemas.js';
 import { appendUpload } from './append-upload.handler.js';
 import { initiated, initiateUpload } from './initiate-upload.handler.js';
+import { TUS_EXTENSIONS, TUS_VERSION } from './tus-protocol.js';
+import { tusErrors, unappendable } from './uploads.errors.js';
 import {
+  AppendQuery,
+  InitiateBody,
   protocolHeaders,
-  tusErrors,
+  sentOffset,
   tusHeaders,
   tusResumable,
-  unappendable,
   uploadLength,
   uploadOffset,
-  wholeNumber,
-} from './uploads.reference.js';
-import { TUS_EXTENSIONS, TUS_VERSION } from './tus-protocol.js';
-import { AppendQuery, InitiateBody, UploadQuery } from './uploads.schemas.js';
+  UploadQuery,
+} from './uploads.schemas.js';
 
 const isResumable = ({ query }: { query: Record<string, unknown> }) => query.uploadType === 'resumable';
 
@@ -69,13 +70,10 @@ export const uploadRoutes = (deps: Deps): Route[] => [
   }),
   route.patch('/:id', {
     operation: 'uploads.append',
-    summary: 'Upload content, beginning at the offset that was reached.',
-    description: 'The last bytes complete the file. Clients of tus send `Tus-Resumable`, others the checksum.',
+    summary: 'Upload content from the current offset on.',
+    description: 'The last bytes complete the file. Clients of tus send `Tus-Resumable`; others send the checksum.',
     headers: { 200: [uploadOffset, ...tusHeaders] },
-    requestHeaders: [
-      tusResumable,
-      optionalHeader('Upload-Offset', 'The offset that was reached; tus clients send it.', wholeNumber),
-    ],
+    requestHeaders: [tusResumable, sentOffset],
     errors: [...misplaced, ...tusErrors, ...unappendable],
     params: FileParams,
     query: AppendQuery,

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { nsfilter } from '@dtplatform/http';
+import { header, nsfilter, optionalHeader } from '@dtplatform/http';
 import { File } from '../../domain/files/file.js';
 import { Namespaces, Parents, Tags } from '../files/files.schemas.js';
+import { TUS_VERSION } from './tus-protocol.js';
 
 const uploadType = z.literal('resumable').describe('`resumable` for calls of a resumable upload.');
 const UploadMeta = File.shape._uploadMeta.unwrap();
@@ -35,3 +36,27 @@ export const AppendQuery = UploadQuery.extend({
   checksum: Checksum.optional().describe('The checksum that the upload was initiated with; tus clients leave it out.'),
 });
 export type AppendQuery = z.infer<typeof AppendQuery>;
+
+const byteCount = z.int().min(0);
+
+/** Headers of tus 1.0; clients of the platform's own protocol get them, too. */
+export const tusResumable = optionalHeader(
+  'Tus-Resumable',
+  'The version of tus; sent by clients that use it.',
+  z.literal(TUS_VERSION),
+);
+export const tusHeaders = [header('Tus-Resumable', 'The version of tus.', z.literal(TUS_VERSION))];
+/** As clients of tus send it. */
+export const sentOffset = optionalHeader(
+  'Upload-Offset',
+  'The offset at which the content continues; sent by clients of tus.',
+  byteCount,
+);
+export const uploadOffset = header('Upload-Offset', 'How many bytes have been stored.', byteCount);
+export const uploadLength = header('Upload-Length', 'The length of the whole content in bytes.', byteCount);
+export const protocolHeaders = [
+  ...tusHeaders,
+  header('Tus-Version', 'The versions of tus that are offered.'),
+  header('Tus-Extension', 'The extensions of tus that are offered.'),
+  header('Tus-Max-Size', 'The length of the largest file in bytes.', byteCount),
+];

@@ -1,4 +1,4 @@
-import { noContent, ok, okPage, pagingOf, revision, route } from '@dtplatform/http';
+import { noContent, ok, okCountedPage, pagingOf, revision, route } from '@dtplatform/http';
 import type { Route } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
 import type { Revised } from '@dtplatform/resource';
@@ -22,10 +22,7 @@ export const versionRoutes = (deps: Deps): Route[] => [
     replies: { 200: VersionPage },
     handler: async ({ resource, query }) => {
       const paging = pagingOf(query);
-      return ok({
-        ...okPage(await deps.versions.list(resource, paging), paging, showVersion).body,
-        _includeTotal: true,
-      });
+      return okCountedPage(await deps.versions.list(resource, paging), paging, showVersion);
     },
   }),
   route.get('/:id/versions/:versionId', {

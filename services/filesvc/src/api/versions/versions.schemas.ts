@@ -1,12 +1,13 @@
 import type { z } from 'zod';
 import { ResourceId } from '@dtplatform/contracts';
-import { pageOf, pagingParameters } from '@dtplatform/http';
+import { countedPageOf, pagingParameters } from '@dtplatform/http';
 import { ShownVersion } from '../../domain/files/file.js';
-import { _includeTotal, ContextQuery, FileParams, MAX_PAGE_SIZE } from '../files/files.schemas.js';
+import { ContextQuery, FileParams, MAX_PAGE_SIZE } from '../files/files.schemas.js';
 
 export const VersionParams = FileParams.extend({ versionId: ResourceId.describe('The id of the version.') });
 export type VersionParams = z.infer<typeof VersionParams>;
 export const ListVersionsQuery = ContextQuery.extend(pagingParameters({ maxSize: MAX_PAGE_SIZE }));
-export const VersionPage = pageOf(ShownVersion)
-  .extend({ _includeTotal })
-  .meta({ id: 'FileVersionPage', description: 'A page of versions.' });
+export const VersionPage = countedPageOf(ShownVersion).meta({
+  id: 'FileVersionPage',
+  description: 'A page of versions.',
+});

@@ -79,7 +79,7 @@ export const File = z.strictObject({
   _irn: z.string().describe('The resource name, for permissions.'),
   _status: z
     .enum(['CREATED', 'UPLOAD_INITIATED', 'UPLOAD_INTERRUPTED', 'UPLOAD_COMPLETED'])
-    .describe('How far the latest upload is; `CREATED` for folders.'),
+    .describe('The status of the latest upload; `CREATED` for folders.'),
   _namespaces: z.array(Namespace).min(1).max(20).describe('The namespaces that it belongs to.'),
   _parents: z.array(ResourceId).max(MAX_PARENTS).describe('The ids of the folders that it is in; empty at the root.'),
   _tags: z.array(printable.min(1).max(50)).max(MAX_TAGS).describe('Words by which callers find it.'),
@@ -96,7 +96,7 @@ export const File = z.strictObject({
         _fileVersionId: z.string().describe('The id of the version that it shows.'),
       }),
     )
-    .describe('Images of the tip; empty until they are made.'),
+    .describe('Preview images of the tip; empty until they have been made.'),
   _uploadMeta: z
     .object({
       _size: z.int().min(0).describe('The length of the whole content in bytes.'),

@@ -15,7 +15,7 @@ export const fileSetRoutes = ({ fileSets }: Pick<Deps, 'fileSets'>): RouteTable 
     route.post('/', {
       operation: 'filesets.create',
       summary: 'Create a set of files to be shown together.',
-      description: 'Its creator may do everything with it.',
+      description: 'Its creator gets all permissions on it.',
       errors: [errors.namespaceNotListed, errors.fileNotFound],
       query: ContextQuery,
       body: NewFileSet,
@@ -50,7 +50,7 @@ export const fileSetRoutes = ({ fileSets }: Pick<Deps, 'fileSets'>): RouteTable 
     route.delete('/:id', {
       operation: 'filesets.delete',
       summary: 'Delete a file set. Its files stay.',
-      description: 'It is deleted in all its namespaces at once, so the caller must be allowed to in each of them.',
+      description: 'It is deleted in all its namespaces at once, which requires DELETE in each of them.',
       params: FileSetParams,
       query: ContextQuery,
       needs: permit('DELETE', FILE_SET_TYPE, fileSets),

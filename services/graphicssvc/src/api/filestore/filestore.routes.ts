@@ -40,7 +40,7 @@ const statusRoute = (operation: string, { loads }: Deps, aliasOf?: string): Rout
   route.get('/:fileId', {
     operation,
     aliasOf,
-    summary: 'Read how far the load of a file is.',
+    summary: 'Read the status of the load of a file.',
     errors: [errors.fileNotFound],
     needs: filesReadable,
     ...tokenInEitherHeader,

@@ -13,7 +13,7 @@ import { createSocketWriter } from './socket-writer.js';
 import { createStreamReads } from './stream-reads.js';
 import type { ClientMessage, ServerMessage } from './stream.messages.js';
 
-/** How long reads go on when the process stops. */
+/** How long reads continue when the process stops. */
 const DRAIN_MS = 3_000;
 /** Why the server closes a connection (RFC 6455, section 7.4). */
 const CLOSE = { stopping: 1001, notText: 1003, unauthorized: 4401, tooSlow: 4408 } as const;
@@ -45,7 +45,7 @@ export interface StreamLimits {
 }
 
 export interface StreamConnection {
-  /** Lets reads go on for a moment, begins no more, and closes. */
+  /** Lets reads continue for a moment, begins no new ones, and closes. */
   close(): Promise<void>;
 }
 

@@ -85,7 +85,7 @@ export function createStreamReads(deps: Deps) {
     get size() {
       return reads.size;
     },
-    /** Begins a read, which goes on after this. @throws when it cannot begin */
+    /** Begins a read, which continues after the call. @throws when it cannot begin */
     start(request: ReadFile, opened: OpenFileSet | undefined): void {
       if (!opened) throw errors.noFileSetOpen();
       if (reads.has(request.requestId)) throw errors.requestIdInUse();

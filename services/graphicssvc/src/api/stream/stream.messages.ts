@@ -41,7 +41,7 @@ const ReadFile = z
     offset: bytes
       .optional()
       .describe('The place of the first byte in the file, from 0; 0 by default, at most the size of the file.'),
-    length: bytes.optional().describe('The most bytes to read; up to the end of the file by default.'),
+    length: bytes.optional().describe('The maximum number of bytes to read; up to the end of the file by default.'),
   })
   .describe('Reads a file of the open set, or a range of it. To resume, name the version and the next offset.');
 const CancelRead = z
@@ -99,7 +99,7 @@ const Failure = z
       .describe('The `requestId` of the request; missing if the message has none that is valid.'),
     status: z.int().describe('The HTTP status that stands for the error.'),
     code: z.string().describe(`The name of the error, for programs; it never changes.\n\n${FAILURES.join('\n')}`),
-    message: z.string().describe('What is wrong, for people.'),
+    message: z.string().describe('What is wrong, in words for people.'),
     errors: z
       .array(
         z.object({

@@ -12,7 +12,7 @@ export const FILE_SET_TYPE = 'graphicssvc:fileset';
 export const FileSet = z.object({
   _id: ResourceId.describe('The id of the file set.'),
   _irn: z.string().describe('The resource name, for permissions.'),
-  _name: Text.min(1).max(256).describe('The name of the file set; several may have the same.'),
+  _name: Text.min(1).max(256).describe('The name of the file set, which need not be unique.'),
   _namespaces: z.array(Namespace).min(1).max(MAX_NAMESPACES).describe('The namespaces that it belongs to.'),
   _fileIds: z.array(ResourceId).min(1).max(MAX_FILES).describe('The ids of its files, each of them once.'),
   _metadata: Metadata,

@@ -29,7 +29,7 @@ export const Load = z.object({
   _status: z
     .enum(['QUEUED', 'LOADING', 'LOADED', 'SKIPPED', 'ERROR', 'EVICTED'])
     .describe(
-      'How far the load is; `SKIPPED` for a file that is not tagged as a graphics file, `EVICTED` for one that was loaded and then removed to make room for others or because it was not used for long.',
+      'The status of the load: `SKIPPED` for a file that is not tagged as a graphics file, `EVICTED` for one that was loaded and then removed to make room for others or because it was not used for long.',
     ),
   _size: z.number().describe('The length of the version in bytes; 0 while it is not known.'),
   _message: z.string().describe('Why the status is `SKIPPED` or `ERROR`; empty for all others.'),

@@ -13,7 +13,8 @@ export const indexRoutes = ({ items, indexes }: Deps) =>
     route.post('/:id/indexes', {
       operation: 'indexes.create',
       summary: 'Create indexes on fields of the items in a collection. They serve queries once they are READY.',
-      description: 'A collection has at most 10, one of them for text. One that is there already is returned as it is.',
+      description:
+        'A collection has at most 10 indexes, one of them for text. An index that already exists is returned as it is.',
       errors: [errors.noRelatedItems, errors.invalidIndex, errors.indexExists, errors.tooManyIndexes],
       params: ItemParams,
       query: IndexesQuery,

@@ -21,7 +21,7 @@ export const messageRoutes = ({ telemetryConfigs, messages }: Pick<Deps, 'teleme
   routes('/telemetryconfigs', [
     route.post('/:id/messages', {
       operation: 'messages.create',
-      summary: 'Accept up to 1000 messages of devices, which the configuration turns into readings.',
+      summary: 'Send up to 1000 messages of devices, which the configuration turns into readings.',
       description:
         'The body has at most 4 MiB. The response of the task has `_total`, how many messages there were, and `_deadLetters`, with how many of them that failed.',
       errors: [commonErrors.tooManyRequests],
@@ -50,7 +50,7 @@ export const messageRoutes = ({ telemetryConfigs, messages }: Pick<Deps, 'teleme
     }),
     route.post('/:id/deadletters/replay', {
       operation: 'deadLetters.replay',
-      summary: 'Accept dead letters again: the named ones, or the oldest thousand.',
+      summary: 'Process dead letters again: the named ones, or the oldest thousand.',
       description: 'At most 4 MiB of them, the oldest first.',
       errors: [commonErrors.tooManyRequests],
       params: TelemetryConfigParams,

@@ -27,6 +27,6 @@ export const DeleteDeadLettersQuery = NamespaceQuery.extend({
 export const MessagesBody = z.array(DeviceMessage).min(1).max(MAX_MESSAGES);
 export const ReplayBody = z
   .object({
-    _ids: Ids.optional().describe('The ids of the dead letters to accept again; by default the oldest thousand.'),
+    _ids: Ids.optional().describe('The ids of the dead letters to process again; by default the oldest thousand.'),
   })
-  .meta({ id: 'Replay', description: 'Which dead letters to accept again.' });
+  .meta({ id: 'Replay', description: 'Which dead letters to process again.' });

@@ -30,7 +30,7 @@ export const itemRoutes = ({ items }: Deps) =>
     route.post('/', {
       operation: 'items.create',
       summary: 'Create up to 1000 named items, in at most 10 MiB.',
-      description: 'One entry that is not valid, or that the caller may not create, refuses the whole call.',
+      description: 'If one entry is invalid, or the caller may not create it, the whole call is refused.',
       errors: [errors.namespaceNotIncluded, errors.nothingWritten],
       query: WriteManyQuery,
       body: CreateItemsBody,
@@ -76,8 +76,7 @@ export const itemRoutes = ({ items }: Deps) =>
     route.put('/:id', {
       operation: 'items.update',
       summary: 'Change the name, description, type and namespaces of an item.',
-      description:
-        'To enter a namespace needs the right to create items there; to leave one, the right to delete the item there.',
+      description: 'Adding a namespace requires CREATE in it; removing one requires DELETE.',
       errors: [errors.namespaceNotIncluded],
       params: ItemParams,
       query: WriteQuery,

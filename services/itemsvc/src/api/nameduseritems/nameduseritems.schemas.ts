@@ -17,7 +17,7 @@ const transactional = booleanParameter.default(false);
 /** Of a call that writes one thing. */
 export const WriteQuery = z.object({
   nsfilter,
-  transactional: transactional.describe('Makes no difference: the call writes everything or nothing.'),
+  transactional: transactional.describe('Has no effect: the call always writes everything or nothing.'),
 });
 /** Of a call that writes several entries. */
 export const WriteManyQuery = z.object({
@@ -47,7 +47,7 @@ export const ListVersionsQuery = z.object({
 });
 export const UpdateLogsQuery = z.object({
   nsfilter,
-  userItemVersionId: VersionId.describe('The id of a version: only its changes, also if it has been deleted.'),
+  userItemVersionId: VersionId.describe('The id of a version: only its changes, even if it has been deleted.'),
 });
 export const GetItemQuery = z.object({
   nsfilter,

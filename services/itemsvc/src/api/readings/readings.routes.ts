@@ -41,7 +41,7 @@ export function readingRoutes({ items, readings }: Pick<Deps, 'items' | 'reading
       operation: 'readings.list',
       summary: 'Find readings by time, telemetry item and values, as they are or down-sampled.',
       description:
-        'By `_ts` unless `sort` says otherwise. With `every`, `project` chooses values by their names alone.',
+        'Readings are sorted by `_ts` unless `sort` is sent. With `every`, `project` selects values by name only.',
       errors: [...invalidLists, errors.noReadings, errors.queryTooBroad],
       params: ItemParams,
       query: ListReadingsQuery,

@@ -41,7 +41,7 @@ export const relatedCollectionRoutes = ({ items, relatedCollections }: Deps) =>
     }),
     route.get('/:id/relatedcollections', {
       operation: 'relatedCollections.list',
-      summary: 'Find what is related to a composite item, as far as the caller may read it.',
+      summary: 'Find the items related to a composite item that the caller may read.',
       errors: [...invalidLists, errors.noRelatedCollections],
       params: ItemParams,
       query: ListRelatedCollectionsQuery,

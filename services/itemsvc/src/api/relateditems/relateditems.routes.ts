@@ -1,5 +1,5 @@
 import { commonErrors } from '@dtplatform/errors';
-import { accepted, locationHeader, ok, okPage, parseInput, route, routes } from '@dtplatform/http';
+import { accepted, locationHeader, okCountedPage, parseInput, route, routes } from '@dtplatform/http';
 import type { RequestContext } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
 import type { z } from 'zod';
@@ -15,6 +15,7 @@ import { createdPage } from '../created-page.js';
 import { listQueryOf } from '../list-parameters.js';
 import { ItemParams, MAX_BODY_BYTES } from '../nameduseritems/nameduseritems.schemas.js';
 import { invalidLists } from '../query.errors.js';
+import { unaddable } from './relateditems.errors.js';
 import {
   BulkRelatedItemsBody,
   CreatedRelatedItems,
@@ -26,9 +27,6 @@ import {
   ShownBulkBody,
   ShownCreateBody,
 } from './relateditems.schemas.js';
-
-/** Why entries cannot be added. */
-const unaddable = [errors.noRelatedItems, errors.nothingWritten, errors.fileMissing];
 
 /** The items in a collection (docs/contract.md, "File items of a file collection"; other collections work alike). */
 export function relatedItemRoutes({ items, relatedItems }: Deps) {
@@ -91,8 +89,7 @@ export function relatedItemRoutes({ items, relatedItems }: Deps) {
       handler: async ({ resource: item, query, access }) => {
         const list = listQueryOf(query);
         const { nsfilter: namespace, userItemVersionId: versionId } = query;
-        const page = okPage(await relatedItems.list({ item, versionId, namespace, access }, list), list.paging);
-        return ok({ ...page.body, _includeTotal: true });
+        return okCountedPage(await relatedItems.list({ item, versionId, namespace, access }, list), list.paging);
       },
     }),
   ]);

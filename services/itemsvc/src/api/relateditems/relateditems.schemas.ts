@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nsfilter, pageOf } from '@dtplatform/http';
+import { countedPageOf, nsfilter } from '@dtplatform/http';
 import { AnyNewRelatedItem, ProjectedRelatedItem, RelatedItem } from '../../domain/relateditems/related-item.js';
 import { createdPageOf } from '../created-page.js';
 import { listParameters } from '../list-parameters.js';
@@ -30,6 +30,7 @@ export const CreatedRelatedItems = createdPageOf(RelatedItem).meta({
   id: 'CreatedRelatedItems',
   description: 'The items that were added to the collection.',
 });
-export const RelatedItemPage = pageOf(ProjectedRelatedItem)
-  .extend({ _includeTotal: z.boolean().describe('Whether `_total` is counted; always true.') })
-  .meta({ id: 'RelatedItemPage', description: 'A page of the items of a collection.' });
+export const RelatedItemPage = countedPageOf(ProjectedRelatedItem).meta({
+  id: 'RelatedItemPage',
+  description: 'A page of the items of a collection.',
+});

@@ -42,7 +42,7 @@ export function singleRelatedItemRoutes({ items, relatedItemChanges }: Deps) {
       operation: 'relatedItems.update',
       summary: 'Replace an item of a collection.',
       description:
-        'All fields but `_id` and `_metadata` are replaced; a `_guid` that is not sent stays. The body has at most 10 MiB.',
+        'All fields but `_id` and `_metadata` are replaced; a `_guid` that is not sent is kept. The body has at most 10 MiB.',
       errors: [errors.noRelatedItems, errors.fileMissing, errors.versionTooLarge],
       params: RelatedItemParams,
       query: WriteRelatedItemQuery,

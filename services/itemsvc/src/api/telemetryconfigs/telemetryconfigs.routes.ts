@@ -1,4 +1,3 @@
-import { commonErrors } from '@dtplatform/errors';
 import {
   filtered,
   locationHeader,
@@ -23,6 +22,7 @@ import {
 } from '../../domain/telemetryconfigs/telemetry-config.js';
 import { errors } from '../../errors.js';
 import { acceptedTask } from '../accepted-task.js';
+import { unacceptable } from './telemetryconfigs.errors.js';
 import {
   ListTelemetryConfigsQuery,
   NamespaceQuery,
@@ -33,17 +33,14 @@ import {
 
 type CreateContext = RequestContext<unknown, z.infer<typeof NamespaceQuery>, NewTelemetryConfig>;
 
-/** Why a change that is accepted in the order of others cannot be. */
-const unacceptable = [commonErrors.conflict, commonErrors.tooManyRequests];
-
 /** Telemetry configurations (docs/contract.md, "Telemetry config"). */
 export const telemetryConfigRoutes = ({ telemetryConfigs }: Deps) =>
   routes('/telemetryconfigs', [
     route.post('/', {
       operation: 'telemetryConfigs.create',
-      summary: 'Accept a telemetry configuration to be created.',
+      summary: 'Create a telemetry configuration, by a task.',
       description:
-        'It is created by a task, whose response has it. This needs the right to create all related items in the collections that it names.',
+        'The response of the task has the configuration. The caller needs CREATE on all related items in the collections that it names.',
       errors: [errors.namespaceNotIncluded, errors.shortNameTaken],
       query: NamespaceQuery,
       body: NewTelemetryConfig,
@@ -77,9 +74,9 @@ export const telemetryConfigRoutes = ({ telemetryConfigs }: Deps) =>
     }),
     route.put('/:id', {
       operation: 'telemetryConfigs.update',
-      summary: 'Accept a change of a telemetry configuration.',
+      summary: 'Change a telemetry configuration, by a task.',
       description:
-        'A task makes the changes of a configuration in the order in which they were accepted; up to ten may wait. `If-Match` is compared at once, and again when the change is made.',
+        'Changes of a configuration are made in the order in which they were accepted; up to ten may wait. `If-Match` is compared immediately, and again when the change is made.',
       errors: [errors.namespaceNotIncluded, errors.shortNameTaken, ...unacceptable],
       params: TelemetryConfigParams,
       query: NamespaceQuery,
@@ -95,8 +92,8 @@ export const telemetryConfigRoutes = ({ telemetryConfigs }: Deps) =>
     }),
     route.delete('/:id', {
       operation: 'telemetryConfigs.delete',
-      summary: 'Accept the removal of a telemetry configuration from all its namespaces.',
-      description: 'A task removes it once the changes that were accepted before are made.',
+      summary: 'Delete a telemetry configuration in all its namespaces, by a task.',
+      description: 'The task deletes it after the changes that were accepted before.',
       errors: unacceptable,
       params: TelemetryConfigParams,
       query: OptionalNamespaceQuery,

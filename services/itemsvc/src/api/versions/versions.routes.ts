@@ -28,7 +28,7 @@ export const versionRoutes = ({ items, versions }: Deps) =>
     route.post('/:id/versions', {
       operation: 'versions.create',
       summary: 'Add a version, which becomes the latest.',
-      description: 'Attributes and data that are not sent are empty, not those of the version before.',
+      description: 'Attributes and data that are not sent are empty; they are not copied from the previous version.',
       errors: [errors.versionTooLarge],
       params: ItemParams,
       query: WriteQuery,
@@ -52,7 +52,7 @@ export const versionRoutes = ({ items, versions }: Deps) =>
     }),
     route.put('/:id/versions/:versionId', {
       operation: 'versions.update',
-      summary: 'Change the attributes and data of a version, as far as they are sent.',
+      summary: 'Change the given attributes and data of a version.',
       description: 'The reply is a 201, although no version is created.',
       errors: [errors.versionTooLarge],
       params: VersionParams,
@@ -67,7 +67,7 @@ export const versionRoutes = ({ items, versions }: Deps) =>
     }),
     route.delete('/:id/versions/:versionId', {
       operation: 'versions.delete',
-      summary: 'Delete a version with its related items. If it is the latest, the one before becomes the latest.',
+      summary: 'Delete a version with its related items. If it is the latest, the previous one becomes the latest.',
       errors: [errors.lastVersion],
       params: VersionParams,
       query: WriteQuery,

@@ -25,7 +25,7 @@ interface Deps {
 
 export interface Ingestion {
   /**
-   * Stores the readings of the messages of a group. Those with which that fails become dead letters. A repetition goes on with
+   * Stores the readings of the messages of a group. Those with which that fails become dead letters. A repetition continues with
    * what is left.
    * @returns for how long the rest of the group is to wait, since others wait for a slow script; undefined when nothing is left
    */

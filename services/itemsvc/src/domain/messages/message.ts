@@ -47,7 +47,8 @@ export const ShownDeadLetter = z
   })
   .meta({
     id: 'DeadLetter',
-    description: 'A message whose readings could not be stored; it is kept for 14 days, and the oldest go first.',
+    description:
+      'A message whose readings could not be stored; it is kept for 14 days, and the oldest are deleted first.',
   });
 export type ShownDeadLetter = z.infer<typeof ShownDeadLetter>;
 

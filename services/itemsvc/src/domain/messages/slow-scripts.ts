@@ -11,7 +11,7 @@ const MAX_WAIT_MS = 60_000;
 export interface ScriptTurn {
   /** Reports for how long the script ran. */
   took(ms: number): void;
-  /** How long the rest of the group is to wait; undefined when the work may go on. */
+  /** How long the rest of the group is to wait; undefined when the work may continue. */
   waitMs(): number | undefined;
   end(): void;
 }
@@ -25,7 +25,7 @@ export interface SlowScripts {
 
 interface Work {
   running: number;
-  /** Groups that were told to wait since the last one ended. */
+  /** Groups that were asked to wait since the last one ended. */
   postponed: number;
   slowUntil: number;
 }

@@ -40,9 +40,9 @@ export const Item = z.object({
   _shortName: z.string().min(1).max(22).describe('The short name, which need not be unique and never changes.'),
   _description: z.string().max(10_000).describe('What the item is; may be empty.'),
   _namespaces: z.array(Namespace).min(1).max(MAX_NAMESPACES).describe('The namespaces that the item belongs to.'),
-  _userType: Text.describe('A type of the caller, by which items are grouped and found.'),
+  _userType: Text.describe('A type that the caller chooses, by which items are grouped and found.'),
   _itemClass: ItemClass,
-  _kind: Text.optional().describe('A further word of the caller about the kind of the item, such as `collection`.'),
+  _kind: Text.optional().describe('A further type that the caller chooses, such as `collection`.'),
   _tsProperties: TimeSeriesProperties.optional().describe(
     'How a telemetry collection keeps its readings; other classes do not keep it.',
   ),
@@ -106,7 +106,7 @@ export type NewItem = z.infer<typeof NewItem>;
 
 export const ItemChange = Item.pick({ _name: true, _description: true, _userType: true })
   .extend({ _namespaces: distinctNamespaces })
-  .meta({ id: 'ItemChange', description: 'What a named item becomes; its other fields never change by this.' });
+  .meta({ id: 'ItemChange', description: 'New values of a named item; its other fields cannot be changed.' });
 export type ItemChange = z.infer<typeof ItemChange>;
 
 export const ITEM_TYPE = 'itemsvc:nameduseritem';

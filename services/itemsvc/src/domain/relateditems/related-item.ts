@@ -65,7 +65,7 @@ const FileItem = UserItem.extend(fileFields).meta({
 });
 const FileItemReplacement = FileItem.required({ _fileRepositoryId: true }).meta({
   id: 'FileItemReplacement',
-  description: 'What an item of a file collection becomes. Further fields are stored as they are.',
+  description: 'New values of an item of a file collection. Further fields are stored as they are.',
 });
 
 /** What callers send, by the class of the collection. */

@@ -30,7 +30,7 @@ const ConfigData = z
     _bindings: z
       .array(Binding)
       .max(1000)
-      .describe('Which collection receives the readings of which messages; the first that fits counts.'),
+      .describe('Which collection receives the readings of which messages; the first match is used.'),
     _normalizationScript: z
       .looseObject({ _userType: z.string().min(1).describe('The `_userType` of the script; of several, the newest.') })
       .describe('The script that turns messages into readings: an item of the class `Script`.'),
@@ -38,7 +38,7 @@ const ConfigData = z
       .array(Source)
       .max(100)
       .optional()
-      .describe('Where messages come from, besides the calls that send them; nowhere by default.'),
+      .describe('Where messages come from, in addition to the calls that send them; nowhere by default.'),
   })
   .meta({ id: 'TelemetryConfigData', description: 'How messages of devices become readings.' });
 
@@ -49,7 +49,7 @@ export const TelemetryConfig = z.object({
   _irn: z.string().describe('The resource name, for permissions: `itemsvc:telemetryconfig:<_id>`.'),
   _name: z.string().min(1).max(100).describe('The long name.'),
   _shortName: z.string().min(1).max(22).describe('The short name, which is unique in each namespace.'),
-  _userType: z.string().min(1).max(100).describe('A type of the caller.'),
+  _userType: z.string().min(1).max(100).describe('A type that the caller chooses.'),
   _description: z.string().max(10_000).describe('What the configuration is for; may be empty.'),
   _namespaces: z
     .array(Namespace)
@@ -90,7 +90,7 @@ export type NewTelemetryConfig = z.infer<typeof NewTelemetryConfig>;
 
 export const TelemetryConfigChange = NewTelemetryConfig.partial().required({ _name: true, _shortName: true }).meta({
   id: 'TelemetryConfigChange',
-  description: 'New values of fields; those that are not sent stay as they are.',
+  description: 'New values of fields; those that are not sent do not change.',
 });
 export type TelemetryConfigChange = z.infer<typeof TelemetryConfigChange>;
 

@@ -5,7 +5,7 @@ import type { Writing } from '../item-metadata.js';
 const Attributes = z.record(z.string(), z.unknown());
 const UserData = z
   .union([Attributes, z.array(z.unknown()), z.string()])
-  .describe('Data of the caller: an object, an array, or text such as that of a script.');
+  .describe('Data of the caller: an object, an array, or text such as the source of a script.');
 
 /** One version of an item (docs/contract.md, "Version"). */
 export const Version = z

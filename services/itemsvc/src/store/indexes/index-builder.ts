@@ -69,7 +69,7 @@ export function createIndexBuilder(mongo: Mongo) {
         return true;
       }),
 
-    /** Takes the values of a removed index from up to 500 related items. @returns where to go on; undefined at the end */
+    /** Takes the values of a removed index from up to 500 related items. @returns where to continue; undefined at the end */
     async clearSome(itemId: string, indexId: string, slot: number | undefined, after: Position): Promise<Position> {
       const place = placeOf({ slot });
       const rows = await nextRows(itemId, after, { [`_indexed.${place}.i`]: 1 }).toArray();

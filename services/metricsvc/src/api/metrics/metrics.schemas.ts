@@ -38,7 +38,7 @@ const DIFFERENT = { path: ['nsfilter'], message: 'must be the same as namespace,
 
 const fields = {
   namespace: Namespace.describe('The namespace to count in.'),
-  nsfilter: nsfilter.optional().describe('The same as `namespace`, or absent.'),
+  nsfilter: nsfilter.optional().describe('Must be the same as `namespace` if it is sent.'),
   ...Dimensions.shape,
 };
 const Request = z.object(fields);

@@ -19,7 +19,7 @@ export type Difference = z.infer<typeof Difference>;
 export const Reconciliation = z.object({
   _id: ResourceId.describe('The id of the reconciliation.'),
   _namespace: Namespace.optional().describe('The namespace that is compared alone; absent for all.'),
-  _status: z.enum(['QUEUED', 'RUNNING', 'COMPLETED']).describe('How far it is.'),
+  _status: z.enum(['QUEUED', 'RUNNING', 'COMPLETED']).describe('The status of the comparison.'),
   _createdAt: z.date(),
   _finishedAt: z.date().optional(),
   _namespaces: z.int().describe('How many namespaces were compared.'),

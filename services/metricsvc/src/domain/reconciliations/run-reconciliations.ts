@@ -43,7 +43,7 @@ export function createReconciler(deps: Deps) {
     return { ...current, internal: { ...internal, failures } };
   }
 
-  /** @returns whether to go on at once: not after a failure, because a service may be unavailable */
+  /** @returns whether to continue immediately: not after a failure, because a service may be unavailable */
   async function step(one: Reconciliation, signal: AbortSignal): Promise<Reconciliation | undefined> {
     const next = await checkNext(one, signal);
     await reconciliationStore.save(next);
@@ -52,7 +52,7 @@ export function createReconciler(deps: Deps) {
   }
 
   return {
-    /** Works until nothing is due, or a namespace could not be compared. It goes on where another process has stopped. */
+    /** Works until nothing is due, or a namespace could not be compared. It continues where another process stopped. */
     async run(signal: AbortSignal): Promise<void> {
       if (everyHours > 0) await reconciliationStore.ensurePeriodic(new Date(Date.now() + everyHours * HOUR_MS));
       else await reconciliationStore.cancelPeriodic();

@@ -51,8 +51,8 @@ export const permissionRoutes = (deps: Deps) =>
       operation: 'permissions.put',
       summary: 'Grant permissions.',
       description:
-        'Each entry is granted or refused on its own; the reply is a 200 even if all are refused. The caller needs SHARE on the ' +
-        'resources, and holds the actions that it grants or takes away itself.',
+        'Each entry is granted or refused on its own; the reply is a 200 even if all are refused. The caller must hold SHARE on ' +
+        'the resources, and every action that it grants or takes away.',
       needs: eachEntry('SHARE', '*:*'),
       body: PutPermissionsBody,
       shownBody: ShownPermissionsBody,
@@ -104,8 +104,8 @@ const questionRoutes = (deps: Deps) => [
     operation: 'permissions.check',
     summary: 'Check up to 1000 times whether a user may do something.',
     description:
-      'Callers ask about themselves, or about resources on which they hold SHARE. Answers come from permissions alone: trusted ' +
-      'clients may do everything, whatever a check about them says.',
+      'Callers can ask about themselves, or about resources on which they hold SHARE. Only permissions are considered: ' +
+      'trusted clients may do everything, whatever a check about them says.',
     errors: [errors.mayNotAsk],
     needs: requiredByUseCase('SHARE', '*:*'),
     query: CheckPermissionsQuery,
@@ -116,7 +116,7 @@ const questionRoutes = (deps: Deps) => [
   route.get('/effective', {
     operation: 'permissions.effective',
     summary: 'List what a user may do in a namespace, with the permissions of its groups.',
-    description: 'Callers ask about themselves, or hold SHARE on everything in the namespace.',
+    description: 'Callers can ask about themselves; asking about others requires SHARE on everything in the namespace.',
     errors: [errors.mayNotAsk],
     needs: requiredByUseCase('SHARE', '*:*'),
     query: EffectivePermissionsQuery,
@@ -130,7 +130,7 @@ const questionRoutes = (deps: Deps) => [
   route.get('/audit', {
     operation: 'permissions.audit',
     summary: 'List who granted and revoked permissions in a namespace, the newest first.',
-    description: 'The caller holds SHARE on everything in the namespace. Entries expire, after 365 days by default.',
+    description: 'Requires SHARE on everything in the namespace. Entries expire after 365 days by default.',
     errors: [errors.mayNotAudit],
     needs: requiredByUseCase('SHARE', '*:*'),
     query: AuditPermissionsQuery,
@@ -167,7 +167,7 @@ const serviceRoutes = (deps: Deps) => [
   }),
   route.put('/usergroups/:id', {
     operation: 'permissions.putGroup',
-    summary: 'Say who the members of a group are, for whom its permissions count. For services of the platform.',
+    summary: 'Set the members of a group, to whom its permissions apply. For services of the platform.',
     callers: ['trusted'],
     params: GroupParams,
     body: GroupMembers,

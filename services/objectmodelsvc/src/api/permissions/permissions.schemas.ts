@@ -27,14 +27,14 @@ export const ListPermissionsQuery = z.object({
   '_user._id': _user.shape._id,
   '_user._type': _user.shape._type,
   patternmatch: booleanParameter.describe(
-    'Whether to list the permissions whose patterns cover the resources, or are covered by them, too.',
+    'Whether to also list permissions whose patterns cover the resources or are covered by them.',
   ),
   ...pagingParameters(),
 });
 
 export const AuditPermissionsQuery = z.object({
   _namespace: _namespace.describe('The namespace whose changes are listed.'),
-  '_user._id': _user.shape._id.optional().describe('Changes for this subject alone.'),
+  '_user._id': _user.shape._id.optional().describe('Only changes for this subject.'),
   ...pagingParameters(),
 });
 export const AuditPage = pageOf(AuditEntry).meta({
@@ -48,7 +48,9 @@ export const DeletePermissionQuery = z.object({
     .string()
     .max(64)
     .optional()
-    .describe('The service whose resources the permission is for; one for those of another service is a 404.'),
+    .describe(
+      'The service whose resources the permission is for. A permission on resources of another service is a 404.',
+    ),
 });
 export const GroupParams = z.object({ id: ResourceId.describe('The id of the group.') });
 export const ProfileParams = z.object({ id: ResourceId.describe('The id of the permission profile.') });

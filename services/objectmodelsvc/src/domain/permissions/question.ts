@@ -8,16 +8,16 @@ import type { Access } from '@dtplatform/permissions';
 export const Question = z
   .object({
     _user: Subject,
-    _action: ActionOrAll.describe('What the subject would do; `*` for every action.'),
-    _irn: IrnPattern.describe('The resource name; `*` stands for any service, type or id.'),
-    _namespace: Namespace.describe('The namespace in which it would be done.'),
+    _action: ActionOrAll.describe('The action to check; `*` means every action.'),
+    _irn: IrnPattern.describe('The resource name; `*` matches any service, type or id.'),
+    _namespace: Namespace.describe('The namespace in which to check.'),
     _resource: z
       .object({
         _itemClass: z.string().max(1024).optional().describe('The class of the item.'),
         _userType: z.string().max(1024).optional().describe('The type of the item.'),
       })
       .optional()
-      .describe('The fields that criteria compare; without them, permissions with criteria do not count.'),
+      .describe('The fields that criteria compare; without them, permissions with criteria do not apply.'),
   })
   .meta({ id: 'PermissionQuestion', description: 'Whether a subject may do something to a resource.' });
 export type Question = z.infer<typeof Question>;
@@ -34,7 +34,7 @@ export const Reason = z
       .array(ResourceId)
       .describe('The ids of the permissions that allow it, or of those that cover the resource and do not suffice.'),
   })
-  .meta({ id: 'PermissionReason', description: 'Why a question was answered so.' });
+  .meta({ id: 'PermissionReason', description: 'The reason for an answer.' });
 export type Reason = z.infer<typeof Reason>;
 
 export const Answer = Question.extend({

@@ -7,10 +7,10 @@ const { _criteria, _subresourceDesc } = ResourceDesc.shape;
 const SentDesc = ResourceDesc.extend({
   _criteria: _criteria
     .nullable()
-    .describe('What the items must be, for permissions on named items; null stands for no criteria.'),
+    .describe('What the items must be, for permissions on named items; null means no criteria.'),
   _subresourceDesc: _subresourceDesc
     .nullable()
-    .describe('Limits the permission to related items of these items; null stands for no limit.'),
+    .describe('Limits the permission to related items of these items; null means no limit.'),
 }).meta({ id: 'SentResourceDesc', description: 'The resources that a permission is for.' });
 
 /** What callers send, for the reference. */

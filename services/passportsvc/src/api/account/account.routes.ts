@@ -8,11 +8,10 @@ import {
   AccountSignInQuery,
   ChangePasswordForm,
   EndSessionForm,
-  FORM,
-  redirectTo,
   WithdrawConsentForm,
-} from '../pages/forms.reference.js';
+} from '../pages/forms.schemas.js';
 import { pageErrors } from '../pages/page-errors.js';
+import { FORM, redirectTo } from '../pages/page-headers.js';
 import { pageReply, pageThat } from '../pages/page.js';
 import { showSignIn, submitSignIn } from './account-sign-in.handler.js';
 import { changePassword, endSession, showAccount, withdrawConsent } from './account.handler.js';

@@ -34,7 +34,8 @@ export const appRoutes = ({ apps }: Deps) =>
     route.post('/', {
       operation: 'apps.create',
       summary: 'Register an app.',
-      description: 'The secret is shown this once. Apps may register others for their own organization only.',
+      description:
+        'The secret is returned only in this reply. Apps may register others for their own organization only.',
       errors: [errors.unknownOwner, errors.unknownOrganization, errors.foreignOrganization, errors.shortNameTaken],
       needs: ownOrganization,
       callers: ['app', 'trusted', 'admin'],

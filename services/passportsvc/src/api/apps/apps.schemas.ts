@@ -84,4 +84,4 @@ export const CreatedApp = ShownApp.extend({
     .describe(
       'The secret of the app, its `client_secret`. The repeated reply to an `Idempotency-Key` does not have it.',
     ),
-}).meta({ id: 'CreatedApp', description: 'A new app with its secret, which is shown this once.' });
+}).meta({ id: 'CreatedApp', description: 'A new app with its secret, which is returned only here.' });

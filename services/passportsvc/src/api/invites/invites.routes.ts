@@ -13,8 +13,9 @@ import {
 import type { Deps } from '../../deps.js';
 import { ShownInvite, showInvite } from '../../domain/invites/invite.js';
 import { errors } from '../../errors.js';
-import { FORM, InviteAnswerForm, redirectTo } from '../pages/forms.reference.js';
+import { InviteAnswerForm } from '../pages/forms.schemas.js';
 import { pageErrors } from '../pages/page-errors.js';
+import { FORM, redirectTo } from '../pages/page-headers.js';
 import { pageReply, pageThat } from '../pages/page.js';
 import { UserGroupParams } from '../usergroups/usergroups.schemas.js';
 import {

@@ -1,8 +1,9 @@
 import { route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { errors } from '../../errors.js';
-import { FORM, redirectTo, SignOutForm, SignOutQuery } from '../pages/forms.reference.js';
+import { SignOutForm, SignOutQuery } from '../pages/forms.schemas.js';
 import { pageErrors } from '../pages/page-errors.js';
+import { FORM, redirectTo } from '../pages/page-headers.js';
 import { pageReply } from '../pages/page.js';
 import { confirmSignOut, submitSignOut } from './sign-out.handler.js';
 

@@ -2,24 +2,20 @@ import { oauthErrors, ok, route, routes } from '@dtplatform/http';
 import type { Handler, RouteTable } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { TokenReply } from '../../domain/oauth/token-reply.js';
-import { FORM } from '../pages/forms.reference.js';
+import { FORM, redirectTo } from '../pages/page-headers.js';
 import { issueToken } from './issue-token.handler.js';
 import type { ApiVersion } from './issue-token.handler.js';
-import {
-  authorizeHeaders,
-  AuthorizeQuery,
-  refreshErrors,
-  RefreshQuery,
-  tokenErrors,
-  TokenForm,
-} from './oauth.reference.js';
-import { Jwks, Metadata, SignInParams } from './oauth.schemas.js';
+import { refreshErrors, tokenErrors } from './oauth.errors.js';
+import { AuthorizeQuery, Jwks, Metadata, RefreshQuery, SignInParams, TokenForm } from './oauth.schemas.js';
 
 /** The library's redirects have a body, for browsers that do not follow them. */
 const authorized = {
   200: { contentType: 'text/html', description: 'A page that sends the code to the app (`response_mode=form_post`).' },
   303: { contentType: 'text/html', description: 'The browser continues at `Location`.' },
   400: { contentType: 'text/html', description: 'A page that says what is wrong.' },
+};
+const authorizeHeaders = {
+  303: [redirectTo('The sign-in page, the consent page, or `redirect_uri` with the code or an error.')],
 };
 const SERVER_METADATA = '/.well-known/oauth-authorization-server';
 const OPENID_METADATA = '/.well-known/openid-configuration';
@@ -50,7 +46,7 @@ export const oauthRoutes = (deps: Deps): RouteTable =>
       }),
       route.get('/authorize/:uid', {
         operation: 'oauth.resume',
-        summary: 'Go on after the sign-in or consent page, which leads here.',
+        summary: 'Continue after the sign-in or consent page, which redirects here.',
         auth: 'none',
         params: SignInParams,
         headers: authorizeHeaders,
@@ -99,7 +95,7 @@ const authorizeAndToken = (deps: Deps, version: ApiVersion) => [
     operation: version === 1 ? 'oauth.authorize' : 'oauth.authorizeV2',
     summary: 'Sign a user in to an app, in a browser.',
     description:
-      'The browser is led to the sign-in or consent page if need be, then back to the app with `code` or `error`, `state` and `iss`. ' +
+      'The browser is redirected to the sign-in or consent page if necessary, then back to the app with `code` or `error`, `state` and `iss`. ' +
       'A mistake in `client_id` or `redirect_uri` is a 400 with a page.',
     ...(version === 1 ? {} : { aliasOf: 'oauth.authorize' }),
     auth: 'none',

@@ -9,7 +9,7 @@ export const deliveryRoutes = ({ deliveries }: Deps) =>
   routes('/deliveries', [
     route.get('/', {
       operation: 'scimDeliveries.list',
-      summary: 'List the events of users and what became of them on each SCIM server, the newest first.',
+      summary: 'List the deliveries of events of users to SCIM servers, the newest first.',
       callers: CALLERS,
       query: ListDeliveriesQuery,
       replies: { 200: DeliveryPage },
@@ -30,7 +30,7 @@ export const deliveryRoutes = ({ deliveries }: Deps) =>
     }),
     route.post('/:id/retry', {
       operation: 'scimDeliveries.retry',
-      summary: 'Deliver once more what was given up.',
+      summary: 'Retry a delivery that failed.',
       errors: [errors.deliveryNotFailed],
       callers: CALLERS,
       params: DeliveryParams,

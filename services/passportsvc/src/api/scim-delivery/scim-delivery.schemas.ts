@@ -15,7 +15,7 @@ export const CreatedScimServer = ShownScimServer.extend({
     .string()
     .optional()
     .describe('The client secret as it was sent. The repeated reply to an `Idempotency-Key` does not have it.'),
-}).meta({ id: 'CreatedScimServer', description: 'A SCIM server with its client secret, which is shown this once.' });
+}).meta({ id: 'CreatedScimServer', description: 'A SCIM server with its client secret, which is returned only here.' });
 export const CreateScimServerBody = ScimServer.pick({ baseUrl: true, tokenUrl: true, clientId: true })
   .extend({
     clientSecret: z
@@ -30,7 +30,7 @@ export const CreateScimListenerBody = ScimListener.pick({
   scimServerDetailId: true,
   eventName: true,
   realmId: true,
-}).meta({ id: 'NewScimListener', description: 'An event that a SCIM server is to be told about.' });
+}).meta({ id: 'NewScimListener', description: 'An event of users to deliver to a SCIM server.' });
 
 export const ServerParams = z.object({ id: ScimServer.shape._id });
 export const ListenerParams = z.object({ id: ScimListener.shape._id });

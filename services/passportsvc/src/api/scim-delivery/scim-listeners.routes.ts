@@ -16,7 +16,7 @@ export const scimListenerRoutes = ({ scimListeners }: Deps) =>
   routes('/listeners', [
     route.post('/', {
       operation: 'scimListeners.create',
-      summary: 'Tell a SCIM server about an event of users from now on.',
+      summary: 'Deliver an event of users to a SCIM server from now on.',
       errors: [errors.unknownScimServer, errors.listenerExists],
       callers: CALLERS,
       body: CreateScimListenerBody,

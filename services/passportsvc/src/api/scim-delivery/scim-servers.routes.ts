@@ -24,8 +24,8 @@ export const scimServerRoutes = ({ scimServers }: Deps) =>
   routes('/servers', [
     route.post('/', {
       operation: 'scimServers.create',
-      summary: 'Register a SCIM server, which is told about users.',
-      description: 'The client secret is shown this once.',
+      summary: 'Register a SCIM server, to which events of users are delivered.',
+      description: 'The client secret is returned only in this reply.',
       errors: [errors.addressNotAllowed, errors.tooManyScimServers],
       callers: CALLERS,
       body: CreateScimServerBody,

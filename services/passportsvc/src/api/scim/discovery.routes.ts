@@ -13,8 +13,9 @@ import {
   SchemaList,
   ServiceProviderConfig,
 } from './discovery.schemas.js';
+import { SearchShown } from './shown-bodies.schemas.js';
 import { ShownList } from './shown-user.schemas.js';
-import { SearchShown, unanswerable } from './users.reference.js';
+import { unanswerable } from './users.errors.js';
 import { CALLERS, LIST_SCHEMA, SearchBody } from './users.schemas.js';
 
 const headers = { 'content-type': SCIM_JSON };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { COMMON_ATTRIBUTES } from '../../domain/scim/attributes.js';
 import { described, partsOf } from '../../domain/scim/described.js';
-import { listFields } from './users.reference.js';
+import { listFields } from './shown-user.schemas.js';
 
 const schemas = described(COMMON_ATTRIBUTES, { schemas: z.array(z.string()) });
 const meta = described(COMMON_ATTRIBUTES, {
@@ -26,12 +26,12 @@ export const ServiceProviderConfig = z
     bulk: z
       .object({
         supported,
-        maxOperations: z.int().describe('The most operations of one request.'),
-        maxPayloadSize: z.int().describe('The longest body in bytes.'),
+        maxOperations: z.int().describe('The maximum number of operations of one request.'),
+        maxPayloadSize: z.int().describe('The maximum length of the body in bytes.'),
       })
       .describe('Several operations in one request.'),
     filter: z
-      .object({ supported, maxResults: z.int().describe('The most resources of one reply.') })
+      .object({ supported, maxResults: z.int().describe('The maximum number of resources of one reply.') })
       .describe('Filters of lists.'),
     changePassword: Feature.describe('New passwords of users.'),
     sort: Feature.describe('Sorted lists.'),
@@ -72,7 +72,7 @@ const SubAttribute = z
     required: z.boolean().describe('Whether each resource has it.'),
     caseExact: z.boolean().describe('Whether letter case matters when values are compared.'),
     mutability: z.enum(['readWrite', 'readOnly', 'writeOnly']).describe('Whether clients may read and write it.'),
-    returned: z.enum(['always', 'default', 'never']).describe('When replies have it.'),
+    returned: z.enum(['always', 'default', 'never']).describe('When replies include it.'),
     uniqueness: z.enum(['none', 'server', 'global']).describe('Among which resources its value is unique.'),
     canonicalValues: z.array(z.string()).optional().describe('The usual values.'),
     referenceTypes: z.array(z.string()).optional().describe('What its values refer to.'),
@@ -107,7 +107,7 @@ export const ResourceTypeList = listOf(ResourceType, 'resource types').meta({
 export const SchemaList = listOf(Schema, 'schemas').meta({ id: 'ScimSchemaList', description: 'All schemas.' });
 
 export const DiscoveryQuery = z.object({
-  filter: z.string().optional().describe('Is refused with a 403 (RFC 7644, section 4).'),
+  filter: z.string().optional().describe('Refused with a 403 (RFC 7644, section 4).'),
 });
 export const DiscoveryParams = z.object({
   id: z.string().max(200).describe('The id of the resource type or schema, in any letter case.'),

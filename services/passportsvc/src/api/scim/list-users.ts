@@ -40,7 +40,7 @@ function userQuery({ filter, sortBy, sortOrder }: ListQuery): UserQuery {
 function sortPath(name: string): AttributePath {
   const path = resolveAttribute(name);
   if (!path || lastOf(path).returned === 'never')
-    throw errors.invalidPath({ message: 'sortBy names no attribute of a user.' });
+    throw errors.invalidPath({ message: 'sortBy does not name an attribute of a user.' });
   const { subAttributes } = lastOf(path);
   const value = subAttributes?.find((one) => one.name === 'value');
   if (subAttributes && !value) throw errors.invalidPath({ message: 'sortBy names an attribute that has only parts.' });

@@ -1,8 +1,8 @@
+import { header } from '@dtplatform/http';
 import { z } from 'zod';
 import { COMMON_ATTRIBUTES, ENTERPRISE_SCHEMA } from '../../domain/scim/attributes.js';
 import { described, partsOf } from '../../domain/scim/described.js';
 import { User, UserProfile } from '../../domain/scim/user.js';
-import { listFields } from './users.reference.js';
 
 const { enterprise, ...core } = UserProfile.shape;
 
@@ -23,6 +23,20 @@ export const ShownUser = z
   .extend({ ...described(COMMON_ATTRIBUTES, { schemas: z.array(z.string()) }), id: User.shape._id })
   .meta({ id: 'ScimUser', description: 'A user, with the attributes that were asked for (RFC 7643, section 4.1).' });
 export type ShownUser = z.infer<typeof ShownUser>;
+
+/** Of a reply with one user. */
+export const userHeaders = [
+  header('ETag', 'The revision of the user, for `If-Match`; the same as `meta.version`.'),
+  header('Location', 'The URL of the user.'),
+];
+
+/** What precedes the resources of a list. */
+export const listFields = {
+  ...described(COMMON_ATTRIBUTES, { schemas: z.array(z.string()) }),
+  totalResults: z.int().describe('How many resources match in all.'),
+  startIndex: z.int().describe('The position of the first resource of this page among all that match, from 1.'),
+  itemsPerPage: z.int().describe('How many resources this page has.'),
+};
 
 export const ShownList = z
   .object({

@@ -15,16 +15,9 @@ import { errors } from '../../errors.js';
 import { listUsers, SCIM_JSON } from './list-users.js';
 import type { Selection } from './select-attributes.js';
 import { locationOf, showUser, versionOf } from './show-user.js';
-import { ShownList, ShownUser } from './shown-user.schemas.js';
-import {
-  PatchShown,
-  SearchShown,
-  SentUserShown,
-  unanswerable,
-  unpatchable,
-  unstorable,
-  userHeaders,
-} from './users.reference.js';
+import { PatchShown, SearchShown, SentUserShown } from './shown-bodies.schemas.js';
+import { ShownList, ShownUser, userHeaders } from './shown-user.schemas.js';
+import { unanswerable, unpatchable, unstorable } from './users.errors.js';
 import { CALLERS, ListQuery, PatchBody, SearchBody, SelectionQuery, UserBody, UserParams } from './users.schemas.js';
 
 /** Users in SCIM 2.0 (docs/contract.md, "SCIM users"; RFC 7644). */
@@ -53,7 +46,7 @@ export const scimUserRoutes = (deps: Deps) => {
       route.get('/', {
         operation: 'users.list',
         summary: 'List the users that match a filter.',
-        description: 'Apps see the users of their organization, administrators and trusted clients all users.',
+        description: 'Apps see the users of their organization; administrators and trusted clients see all users.',
         errors: unanswerable,
         needs: ownOrganization,
         callers: CALLERS,
@@ -95,7 +88,7 @@ const routesOfOne = ({ users }: Deps, { okUser }: Showing): Route[] => [
     operation: 'users.replace',
     summary: 'Replace all attributes of a user.',
     description:
-      'Without `active` and `password` these stay. `active: false` and a new password end the access of the user at once.',
+      '`active` and `password` do not change if they are not sent. `active: false` and a new password end the access of the user at once.',
     errors: [errors.administratorOnly, ...unstorable],
     needs: ownOrganization,
     callers: CALLERS,

@@ -85,14 +85,14 @@ const selection = {
 /** Which attributes a reply has (RFC 7644, section 3.9). */
 export const SelectionQuery = z.object(selection).refine(exclusive, EXCLUSIVE);
 
-const wholeNumber = z
+const integer = z
   .union([z.number().int(), z.string().regex(/^-?\d{1,15}$/, 'must be a whole number')])
   .meta({ anyOf: undefined, type: 'integer' })
   .transform(Number);
 
 /** Values below the least one count as that (RFC 7644, section 3.4.2.4). */
 const clamped = (least: number, most: number, by: number) =>
-  wholeNumber.default(by).transform((value) => Math.min(Math.max(value, least), most));
+  integer.default(by).transform((value) => Math.min(Math.max(value, least), most));
 
 const order = z
   .string()
@@ -118,7 +118,7 @@ const search = {
     'The position of the first user to list, from 1, which is the default.',
   ),
   count: clamped(0, MAX_RESULTS, MAX_RESULTS).describe(
-    `The most users to list: ${MAX_RESULTS} by default and at most; 0 for the total alone.`,
+    `The maximum number of users to list: ${MAX_RESULTS} by default and at most; 0 returns only the total.`,
   ),
   ...selection,
 };

@@ -35,7 +35,7 @@ export const memberRoutes = ({ members }: Deps) =>
     route.delete('/:id/users', {
       operation: 'usergroups.removeMembers',
       summary: 'Take users out of a group; what they held through it is refused at once.',
-      description: 'Anybody may leave a group. Users who are no members are ignored.',
+      description: 'Anybody may leave a group. Users who are not members are ignored.',
       needs: permittedByUseCase('EDIT', 'passportsvc:usergroup'),
       params: UserGroupParams,
       body: MembersBody,

@@ -7,7 +7,7 @@ export type AppConfigKey = z.infer<typeof AppConfigKey>;
 export const AppConfigs = z.partialRecord(AppConfigKey, z.string().regex(/^\d{1,9}$/, 'must be a whole number')).meta({
   id: 'AppConfigs',
   description:
-    'The configuration of an app: how much can be created through it, as whole numbers in texts. Without a key there is no limit.',
+    'The configuration of an app: limits on what is created through it, as whole numbers in texts. Without a key there is no limit.',
 });
 export type AppConfigs = z.infer<typeof AppConfigs>;
 

@@ -5,7 +5,7 @@ const BATCH = 100;
 
 /**
  * Seals every stored secret with the current key encryption key. Secrets that are sealed with it already are left alone, so
- * an interrupted call is continued by the next one. Processes that accept both keys go on meanwhile.
+ * an interrupted call is continued by the next one. Processes that accept both keys continue to work meanwhile.
  * @returns how many secrets were sealed again
  * @throws WrongKeyEncryptionKey when a secret can be opened with neither key
  */

@@ -19,5 +19,5 @@ export interface MailSender {
   send(mail: Mail): Promise<void>;
 }
 
-/** The mail server refuses the mail for good. */
+/** The mail server refuses the mail permanently. */
 export class MailRefused extends Error {}

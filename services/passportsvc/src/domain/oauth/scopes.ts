@@ -1,7 +1,7 @@
 /** Scopes that a client may request. None of them limits what its token can do (docs/contract.md, "Authentication"). */
 export const ACCEPTED_SCOPES = ['read', 'write', 'scim'];
 
-/** The scope of every token, whatever was requested. */
+/** The scope of every token, regardless of what was requested. */
 export const GRANTED_SCOPE = 'read write';
 
 /** Whether every requested scope is known. Requesting none is allowed. */

@@ -12,7 +12,7 @@ const TOKEN_TYPES = [ACCESS_TOKEN_TYPE, 'urn:ietf:params:oauth:token-type:jwt'];
 
 /**
  * Gives a trusted app a token that acts for a user, another app or a permission profile (RFC 8693). The subject is the one of `subject_token`, or has
- * the id `subject`: work that goes on for hours has no token of its starter anymore. Only trusted apps get here.
+ * the id `subject`: work that runs for hours has no token of its starter anymore. Only trusted apps get here.
  * @throws invalidRequest for a bad subject_token, invalidGrant for a subject that does not exist or is deactivated
  */
 export const tokenExchangeGrant =

@@ -20,7 +20,7 @@ export const TokenReply = z
       .optional()
       .describe('A token with which the next tokens are requested, once. Only for users, if the app may refresh.'),
     expires_in: z.number().describe('How long the access token is valid, in seconds.'),
-    scope: z.literal(GRANTED_SCOPE).describe('The scope of every token, whatever was requested.'),
+    scope: z.literal(GRANTED_SCOPE).describe('The scope of every token, regardless of what was requested.'),
     user_name: z.string().describe('The id of the subject of the token: a user, an app or a permission profile.'),
     app_id: z.string().describe('The id of the app that the subject uses; a permission profile has its own id here.'),
     jti: z.string().describe('The id of the access token.'),

@@ -1,4 +1,7 @@
-/** A server was not told of a user. The message is for the delivery log, and holds nothing that the server has sent. */
+/**
+ * An event of a user could not be delivered to a server. The message is for the delivery log, and holds nothing that the
+ * server has sent.
+ */
 export class DeliveryFailed extends Error {
   /** Whether calls for other users would fail as well: the server or its token endpoint is unavailable, for example. */
   readonly concernsServer: boolean;

@@ -7,8 +7,8 @@ import { ScimServer } from './scim-server.js';
 export const DeliveryStatus = z
   .enum(['PENDING', 'DELIVERED', 'FAILED', 'SKIPPED', 'CANCELLED'])
   .describe(
-    '`PENDING`: is delivered, or tried again. `DELIVERED`: the server has the user as it is now, or no longer. ' +
-      '`FAILED`: given up. `SKIPPED`: the user was deleted before, and the server is not told. `CANCELLED`: the server was deleted.',
+    '`PENDING`: waits for its first or next attempt. `DELIVERED`: the server has the current state of the user, or has deleted it. ' +
+      '`FAILED`: given up. `SKIPPED`: the user was deleted before, so nothing is sent. `CANCELLED`: the server was deleted.',
   );
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
 
@@ -19,7 +19,7 @@ export const Delivery = z.object({
   userId: User.shape._id,
   eventName: UserEventName,
   status: DeliveryStatus,
-  attempts: z.number().int().min(0).describe('How often the server was called for it.'),
+  attempts: z.number().int().min(0).describe('How often the delivery was attempted.'),
   lastError: z.string().optional().describe('Why the latest attempt failed. It has nothing that the server has sent.'),
   createdAt: z.number().describe('When the event happened, in milliseconds since 1970.'),
   updatedAt: z

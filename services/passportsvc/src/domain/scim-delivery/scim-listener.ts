@@ -13,7 +13,7 @@ export const REALM = 'iam';
 export const ScimListener = z.object({
   _id: ResourceId.describe('The id of the listener: 24 hexadecimal digits.'),
   scimServerDetailId: ScimServer.shape._id,
-  eventName: UserEventName.describe('The event of users that the server is told about.'),
+  eventName: UserEventName.describe('The event of users that is delivered to the server.'),
   realmId: z.literal(REALM).describe('The realm of the users; always `iam`.'),
   createdAt: z.number(),
   createdById: z.string(),
@@ -23,7 +23,7 @@ export type ScimListener = z.infer<typeof ScimListener>;
 
 export const ShownScimListener = ScimListener.pick({ scimServerDetailId: true, eventName: true, realmId: true })
   .extend({ id: ScimListener.shape._id })
-  .meta({ id: 'ScimListener', description: 'An event of users that a SCIM server is told about.' });
+  .meta({ id: 'ScimListener', description: 'An event of users that is delivered to a SCIM server.' });
 
 export const showScimListener = (listener: ScimListener): z.infer<typeof ShownScimListener> => ({
   id: listener._id,

@@ -30,7 +30,7 @@ export type ScimServer = z.infer<typeof ScimServer>;
 
 export const ShownScimServer = ScimServer.pick({ baseUrl: true, tokenUrl: true, clientId: true })
   .extend({ id: ScimServer.shape._id })
-  .meta({ id: 'ScimServer', description: 'A SCIM server that is told about users.' });
+  .meta({ id: 'ScimServer', description: 'A SCIM server to which events of users are delivered.' });
 
 /** What callers see of a server: never its secret. */
 export const showScimServer = ({ _id, baseUrl, tokenUrl, clientId }: ScimServer): z.infer<typeof ShownScimServer> => ({

@@ -49,7 +49,7 @@ export function createMembers({ memberStore, userStore, userGroups, groupSync }:
       await change(groupId, { add: ids }, precondition);
       return userStore.findMany(ids);
     },
-    /** Takes users out of a group. Anybody may leave one. Users who are no members are ignored. */
+    /** Takes users out of a group. Anybody may leave one. Users who are not members are ignored. */
     async remove(groupId: string, ids: string[], access: Access, precondition: Precondition): Promise<void> {
       const { principal } = access;
       const leaves = isUser(principal) && ids.every((id) => id === principal.id);

@@ -44,7 +44,7 @@ export function createScimClient(
     return sendWith(await serverToken.get(signal));
   }
 
-  /** @param expected statuses that the caller knows how to go on from */
+  /** @param expected statuses that the caller knows how to continue from */
   async function call(request: EgressRequest, expected: number[], signal: AbortSignal): Promise<EgressAnswer> {
     const answer = await send(request, signal).catch((error: unknown) => {
       throw asFailure(error);

@@ -17,7 +17,7 @@ export function createUserEvents(mongo: Mongo): UserEvents<ClientSession> {
     async record(session, { event, userId }) {
       const found = await listeners.find({ eventName: event }, { scimServerDetailId: 1 }, { session }).lean();
       const servers = found.map(({ scimServerDetailId }) => scimServerDetailId);
-      // Of a user that was deleted, nothing is kept: what is known of it on servers that are not told is removed as well.
+      // Nothing is kept of a deleted user: what is known of it on servers without a listener for DELETE is removed as well.
       if (event === 'DELETE') await remoteUsers.updateMany({ userId }, wake(), { session });
       if (servers.length === 0) return;
       const now = Date.now();

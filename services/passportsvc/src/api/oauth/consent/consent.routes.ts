@@ -1,8 +1,9 @@
 import { route, routes } from '@dtplatform/http';
 import type { Deps } from '../../../deps.js';
 import { errors } from '../../../errors.js';
-import { ConsentForm, FORM, redirectTo } from '../../pages/forms.reference.js';
+import { ConsentForm } from '../../pages/forms.schemas.js';
 import { pageErrors } from '../../pages/page-errors.js';
+import { FORM, redirectTo } from '../../pages/page-headers.js';
 import { pageReply } from '../../pages/page.js';
 import { SignInParams } from '../oauth.schemas.js';
 import { sendExpiredPage } from '../sign-in/send-sign-in-page.js';
@@ -35,7 +36,7 @@ export const consentPageRoutes = (deps: Deps) =>
         params: SignInParams,
         streamedBody: FORM,
         shownBody: ConsentForm,
-        headers: { 303: [redirectTo('The authorize endpoint, which goes on from there, or the app.')] },
+        headers: { 303: [redirectTo('The authorize endpoint, which continues from there, or the app.')] },
         replies: { 303: null, 400: pageReply },
         handler: submitConsent(deps),
       }),

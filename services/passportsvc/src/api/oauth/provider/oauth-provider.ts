@@ -51,7 +51,7 @@ export function createOAuthProvider(deps: Deps): OAuthProvider {
   const issuer = new URL(deps.issuer);
   let current: Library | undefined;
 
-  /** The library reads its keys once, so it is set up again when they change; requests that it already answers go on. */
+  /** The library reads its keys once, so it is set up again when they change; requests that it already answers continue. */
   async function library(): Promise<Library> {
     const keys = await deps.signingKeys();
     if (current?.keys !== keys) current = createLibrary(keys, deps);

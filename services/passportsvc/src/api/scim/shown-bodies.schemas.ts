@@ -1,34 +1,7 @@
 import { z } from 'zod';
-import { commonErrors } from '@dtplatform/errors';
-import { header } from '@dtplatform/http';
-import { COMMON_ATTRIBUTES, ENTERPRISE_SCHEMA, USER_SCHEMA } from '../../domain/scim/attributes.js';
-import { described } from '../../domain/scim/described.js';
+import { ENTERPRISE_SCHEMA, USER_SCHEMA } from '../../domain/scim/attributes.js';
 import { SentUser } from '../../domain/scim/user.js';
-import { errors } from '../../errors.js';
 import { ListQuery, PATCH_SCHEMA, SEARCH_SCHEMA } from './users.schemas.js';
-
-/** Of a reply with one user. */
-export const userHeaders = [
-  header('ETag', 'The revision of the user, for `If-Match`; the same as `meta.version`.'),
-  header('Location', 'The URL of the user.'),
-];
-
-/** Why a query is refused. */
-export const unanswerable = [
-  errors.invalidFilter,
-  errors.invalidPath,
-  errors.tooManyMatches,
-  commonErrors.pageTooLarge,
-];
-/** Why a user is not stored. Passwords wait in a queue to be hashed, and it may be full. */
-export const unstorable = [errors.userNameTaken, commonErrors.tooManyRequests];
-export const unpatchable = [
-  errors.invalidPath,
-  errors.invalidFilter,
-  errors.noTarget,
-  errors.readOnlyAttribute,
-  errors.invalidValue,
-];
 
 const schemas = (urn: string) =>
   z
@@ -39,7 +12,7 @@ const schemas = (urn: string) =>
 
 const { enterprise, ...core } = SentUser.shape;
 
-/** A user as it is sent. The body itself may have its names in any letter case. */
+/** A user as it is sent, for the reference. The body itself may have its names in any letter case. */
 export const SentUserShown = z
   .object({ ...core, [ENTERPRISE_SCHEMA]: enterprise, schemas: schemas(USER_SCHEMA) })
   .meta({
@@ -79,11 +52,3 @@ export const SearchShown = ListQuery.safeExtend({ schemas: schemas(SEARCH_SCHEMA
   id: 'ScimSearchRequest',
   description: 'The parameters of a list call (RFC 7644, section 3.4.3).',
 });
-
-/** What precedes the resources of a list. */
-export const listFields = {
-  ...described(COMMON_ATTRIBUTES, { schemas: z.array(z.string()) }),
-  totalResults: z.int().describe('How many resources match in all.'),
-  startIndex: z.int().describe('The position of the first resource of this page among all that match, from 1.'),
-  itemsPerPage: z.int().describe('How many resources this page has.'),
-};

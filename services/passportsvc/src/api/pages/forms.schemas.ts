@@ -1,18 +1,5 @@
-import { header } from '@dtplatform/http';
 import { z } from 'zod';
-
-/** The content type of the forms of pages. */
-export const FORM = 'application/x-www-form-urlencoded';
-
-/** Where a redirect leads. */
-export const redirectTo = (where: string) => header('Location', where);
-
-/** Of a 429. */
-export const retryAfter = header(
-  'Retry-After',
-  'After how many seconds the same request may succeed.',
-  z.coerce.number().int().min(1),
-);
+import { readByHandler } from '../parameters.js';
 
 const csrf_token = z
   .string()
@@ -52,7 +39,7 @@ export const WithdrawConsentForm = form('WithdrawConsentForm', 'A button of the 
   csrf_token,
 });
 export const ChangePasswordForm = form('ChangePasswordForm', 'The form of the account page for a new password.', {
-  current_password: text('The password until now.'),
+  current_password: text('The current password.'),
   ...newPassword,
   csrf_token,
 });
@@ -66,12 +53,9 @@ export const NewPasswordForm = form('NewPasswordForm', 'The form behind the link
   csrf_token,
 });
 
-/** A parameter that the handler reads itself: whatever it is, it is accepted here. */
-export const readByHandler = (description: string) => z.string().optional().catch(undefined).describe(description);
-
 const signOutFields = {
   id_token_hint: readByHandler('A token that the app received for the user, expired or not.'),
-  client_id: readByHandler('The id of the app; needless with `id_token_hint`.'),
+  client_id: readByHandler('The id of the app; not needed with `id_token_hint`.'),
   post_logout_redirect_uri: readByHandler('Where the browser continues, at the origin of a redirect URI of the app.'),
   state: readByHandler('A value that comes back to `post_logout_redirect_uri`.'),
 };

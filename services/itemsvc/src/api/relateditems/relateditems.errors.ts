@@ -1,0 +1,4 @@
+import { errors } from '../../errors.js';
+
+/** Why entries cannot be added. */
+export const unaddable = [errors.noRelatedItems, errors.nothingWritten, errors.fileMissing];
