@@ -45,8 +45,8 @@ export interface HttpAppOptions {
   idempotency?: IdempotencyStore;
   /** What its requests share; by default with the limits of docs/adr/0027. */
   memory?: RequestMemory;
-  /** Outside of production, a header or an error that its operation does not declare becomes a 500 that says so. */
-  checkDeclared?: boolean;
+  /** Whether a reply, a header or an error that its operation does not declare becomes a 500 that says so; off in production. */
+  checksDeclarations?: boolean;
   /** Middleware before everything else, such as a method override. */
   before?: RequestHandler[];
 }
@@ -94,17 +94,13 @@ function mountRouter(mount: Mount, options: RouterOptions): express.Router {
 
 function tableRouter(table: RouteTable, mount: Mount, options: RouterOptions): express.Router {
   const router = express.Router();
-  const { checkDeclared = false } = options;
-  const runner = { ...options, validateReplies: !isProduction(), validateHeaders: checkDeclared && !isProduction() };
   const operations = Object.values(groupBy(table.routes, ({ method, path }) => `${method} ${path}`));
   for (const candidates of operations) {
     const { method, path } = candidates[0]!;
     router[method](path, (req: Request, res: Response) => {
       const route = pick(candidates, req);
       res.locals.route = route;
-      res.locals.operation = route.operation;
-      res.locals.errorFormat = route.errorFormat;
-      return runRoute(route, req, res, runner);
+      return runRoute(route, req, res, options);
     });
   }
   // After all operations: a parameter's path must not hide a fixed one that comes later.
@@ -138,17 +134,14 @@ const refuseMethod =
   };
 
 const errorAnswer =
-  (format: ErrorFormat, { log, errorMappers = [], checkDeclared = false }: HttpAppOptions) =>
+  (format: ErrorFormat, { log, errorMappers = [], checksDeclarations = false }: HttpAppOptions) =>
   // Express knows an error handler by its four parameters.
   (error: unknown, req: Request, res: Response, _next: NextFunction) => {
-    const { errorFormat = format, route } = res.locals as { errorFormat?: ErrorFormat; route?: Route };
+    const { route } = res.locals as { route?: Route };
     const mapped = toAppError(error, errorMappers);
-    const shown = checkDeclared && !isProduction() ? declaredError(mapped, route) : mapped;
-    answerError(shown, req, res, errorFormat, log);
+    const shown = checksDeclarations ? declaredError(mapped, route) : mapped;
+    answerError(shown, req, res, route?.errorFormat ?? format, log);
   };
-
-/** As in the settings of services: production, unless the environment says otherwise. */
-const isProduction = () => (process.env.NODE_ENV ?? 'production') === 'production';
 
 /** The error itself if its operation declares it. */
 function declaredError(error: AppError, route: Route | undefined): AppError {

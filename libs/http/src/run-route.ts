@@ -27,10 +27,8 @@ export interface RouteRunner {
   log: Logger;
   /** Makes POSTs safe to retry; without it the header `Idempotency-Key` is ignored. */
   idempotency?: IdempotencyStore;
-  /** Checks replies against their declaration; off in production. */
-  validateReplies: boolean;
-  /** The same for their headers. */
-  validateHeaders: boolean;
+  /** Compares replies with their declaration. */
+  checksDeclarations?: boolean;
   /** What the requests of this process share. */
   memory: RequestMemory;
 }
@@ -72,9 +70,9 @@ async function handle(route: Route, context: Context, runner: RouteRunner): Prom
   const run = async () => present(route, await route.handler(context), context);
   const early = (written: unknown) => present(route, route.early!(written), context);
   const reply = runner.idempotency ? await runOnce(route, context, runner.idempotency, { run, early }) : await run();
-  if (context.res.headersSent) return reply;
-  if (runner.validateReplies) assertDeclared(route, reply);
-  if (runner.validateHeaders) assertHeaders(route, reply, context.res);
+  if (context.res.headersSent || !runner.checksDeclarations) return reply;
+  assertDeclared(route, reply);
+  assertHeaders(route, reply, context.res);
   return reply;
 }
 
