@@ -5,6 +5,7 @@ import { Registry } from 'prom-client';
 import { commonErrors } from '@dtplatform/errors';
 import type { AppError } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
+import { groupBy } from '@dtplatform/resource';
 import { corsOptions } from './cors-options.js';
 import type { IsAllowedOrigin } from './cors-options.js';
 import { declares } from './declared-errors.js';
@@ -94,9 +95,8 @@ function mountRouter(mount: Mount, options: RouterOptions): express.Router {
 
 function tableRouter(table: RouteTable, mount: Mount, options: RouterOptions): express.Router {
   const router = express.Router();
-  const operations = Object.values(groupBy(table.routes, ({ method, path }) => `${method} ${path}`));
-  for (const candidates of operations) {
-    const { method, path } = candidates[0]!;
+  for (const candidates of groupBy(table.routes, ({ method, path }) => `${method} ${path}`).values()) {
+    const [{ method, path }] = candidates;
     router[method](path, (req: Request, res: Response) => {
       const route = pick(candidates, req);
       res.locals.route = route;
@@ -104,18 +104,12 @@ function tableRouter(table: RouteTable, mount: Mount, options: RouterOptions): e
     });
   }
   // After all operations: a parameter's path must not hide a fixed one that comes later.
-  for (const [path, list] of Object.entries(groupBy(table.routes, (route) => route.path))) {
+  for (const [path, list] of groupBy(table.routes, (route) => route.path)) {
     router.all(path, refuseMethod(list.map(({ method }) => method)));
   }
   if (table.ownsBase) router.use((_req, _res, next) => next(commonErrors.notFound()));
   router.use(errorAnswer(table.errorFormat ?? mount.errorFormat ?? platformErrors, options));
   return router;
-}
-
-function groupBy<T>(entries: T[], keyOf: (entry: T) => string): Record<string, T[]> {
-  const groups: Record<string, T[]> = {};
-  for (const entry of entries) (groups[keyOf(entry)] ??= []).push(entry);
-  return groups;
 }
 
 function pick(candidates: Route[], req: Request): Route {

@@ -1,3 +1,4 @@
+export { pageOf } from '@dtplatform/contracts';
 export { adminListener } from './admin.js';
 export type { ReadinessChecks } from './readiness.js';
 export { createHttpApp } from './app.js';
@@ -16,10 +17,18 @@ export { originCheck } from './cors-options.js';
 export type { IsAllowedOrigin } from './cors-options.js';
 export type { Handler, RequestContext } from './context.js';
 export { errorsOf } from './declared-errors.js';
-export { replyHeadersOf, requestHeadersOf } from './declared-headers.js';
+export { isRead, replyHeadersOf, requestHeadersOf } from './declared-headers.js';
 export { oauthErrors, platformErrors, scimErrors } from './error-formats.js';
 export type { ErrorFormat } from './error-formats.js';
-export { etagHeader, header, ifMatchHeader, ifNoneMatchHeader, locationHeader, optionalHeader } from './header-spec.js';
+export {
+  etagHeader,
+  header,
+  ifMatchHeader,
+  ifNoneMatchHeader,
+  locationHeader,
+  optionalHeader,
+  retryAfterHeader,
+} from './header-spec.js';
 export type { HeaderSpec } from './header-spec.js';
 export { toAppError } from './errors.js';
 export type { ErrorMapper } from './errors.js';
@@ -27,17 +36,9 @@ export { etagOf, weakPreconditionOf } from './etag.js';
 export type { IdempotencyStore, KeptReply } from './idempotency.js';
 export { parseInput, readBody } from './input.js';
 export { measureBudgets } from './measure-budgets.js';
-export {
-  booleanParameter,
-  listParameter,
-  nsfilter,
-  okPage,
-  pageOf,
-  pagingOf,
-  pagingParameters,
-  wholePage,
-} from './paging.js';
+export { booleanParameter, listParameter, nsfilter, okPage, pagingOf, pagingParameters, wholePage } from './paging.js';
 export type { Page } from './paging.js';
+export { connectionErrors } from './refuse-non-http.js';
 export { accepted, created, noContent, ok, streamed } from './reply.js';
 export type { Reply } from './reply.js';
 export { revision, route, routes } from './route.js';

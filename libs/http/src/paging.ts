@@ -52,14 +52,6 @@ export interface Page<T> {
   _list: T[];
 }
 
-export const pageOf = <S extends z.ZodType>(entry: S) =>
-  z.object({
-    _offset: z.int().describe('How many entries were skipped.'),
-    _pageSize: z.int().describe('The most entries that the page could have.'),
-    _total: z.int().describe('How many entries the list has in all.'),
-    _list: z.array(entry).describe('The entries of this page.'),
-  });
-
 /** The page that a list call asks for. */
 export const pagingOf = ({ _offset, _pageSize }: { _offset: number; _pageSize: number }): Paging => ({
   offset: _offset,

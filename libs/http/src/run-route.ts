@@ -6,7 +6,7 @@ import type { Access } from '@dtplatform/permissions';
 import type { Precondition } from '@dtplatform/resource';
 import { assertDeclared, assertHeaders } from './assert-declared.js';
 import type { RequestContext } from './context.js';
-import { takesIfMatch } from './declared-headers.js';
+import { isRead, takesIfMatch } from './declared-headers.js';
 import type { RequestBounds } from './request-bounds.js';
 import { etagOf, preconditionOf } from './etag.js';
 import { runOnce } from './idempotency.js';
@@ -90,9 +90,7 @@ function present(route: Route, reply: Reply, context: RequestContext): Reply {
   const { etag, show = (body: unknown) => body } = route;
   const revision = etag?.(reply.body, context);
   if (revision === undefined) return { ...reply, body: show(reply.body) };
-  const { method } = route;
-  const isRead = method === 'get' || method === 'head';
-  if (isRead && context.precondition?.includes(revision) === false) throw commonErrors.preconditionFailed();
+  if (isRead(route) && context.precondition?.includes(revision) === false) throw commonErrors.preconditionFailed();
   return { ...reply, headers: { etag: etagOf(revision), ...reply.headers }, body: show(reply.body) };
 }
 

@@ -7,13 +7,6 @@ export const FORM = 'application/x-www-form-urlencoded';
 /** Where a redirect leads. */
 export const redirectTo = (where: string) => header('Location', where);
 
-/** Of a 429. */
-export const retryAfter = header(
-  'Retry-After',
-  'After how many seconds the same request may succeed.',
-  z.coerce.number().int().min(1),
-);
-
 const csrf_token = z
   .string()
   .describe('The hidden field of the page, which shows that the form is one of this browser.');

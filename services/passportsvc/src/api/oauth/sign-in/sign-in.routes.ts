@@ -1,7 +1,7 @@
-import { route, routes } from '@dtplatform/http';
+import { retryAfterHeader, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../../deps.js';
 import { errors } from '../../../errors.js';
-import { FORM, redirectTo, retryAfter, SignInForm } from '../../pages/forms.reference.js';
+import { FORM, redirectTo, SignInForm } from '../../pages/forms.reference.js';
 import { pageErrors } from '../../pages/page-errors.js';
 import { pageReply, pageThat } from '../../pages/page.js';
 import { SignInParams } from '../oauth.schemas.js';
@@ -33,7 +33,7 @@ export const signInRoutes = (deps: Deps) =>
         params: SignInParams,
         streamedBody: FORM,
         shownBody: SignInForm,
-        headers: { 303: [redirectTo('The authorize endpoint, which goes on from there.')], 429: [retryAfter] },
+        headers: { 303: [redirectTo('The authorize endpoint, which goes on from there.')], 429: [retryAfterHeader] },
         replies: {
           303: null,
           400: pageReply,
