@@ -10,6 +10,7 @@ export {
   ComponentRegistration,
   MAX_RESULT_CHARS,
 } from './components.js';
+export type { Example } from './example.js';
 export { FileSummary, FileSummaryPage, GRAPHICS_TAG } from './files.js';
 export { fewNamespaces, MAX_NAMESPACES, Metadata, Namespace, PRINTABLE, ResourceId, Text } from './names.js';
 export { pageOf } from './page.js';

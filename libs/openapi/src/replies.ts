@@ -1,3 +1,4 @@
+import type { Example } from '@dtplatform/contracts';
 import { AppError } from '@dtplatform/errors';
 import type { ErrorDefinition } from '@dtplatform/errors';
 import {
@@ -12,7 +13,6 @@ import {
 import type { ErrorFormat, HeaderSpec, ReplySpec, Route } from '@dtplatform/http';
 import { groupBy } from '@dtplatform/resource';
 import type { Components } from './components.js';
-import type { Example } from './examples.js';
 import type { Content, Operation, Reply } from './operation-object.js';
 import type { Schemas } from './schemas.js';
 

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Response } from 'supertest';
-import type { Example } from '@dtplatform/openapi';
+import type { Example } from '@dtplatform/contracts';
 
 interface Operation {
   operationId: string;
