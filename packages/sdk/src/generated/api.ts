@@ -4260,6 +4260,39 @@ export interface components {
             /** @description What is wrong, for people. */
             error_description?: string;
         };
+        /** @description What one subject may do to some resources in one namespace. */
+        "objectmodelsvc.Permission": {
+            /** @description What the subject may do; `*` stands for every action. */
+            _actions: ("READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*")[];
+            /** @description The id of the permission. */
+            _id: string;
+            /** @description When and by whom the permission was granted and last changed. */
+            _metadata: {
+                /** @description When it was created, in milliseconds since 1970. */
+                _createdAt: number;
+                /** @description The id of the user or app that created it. */
+                _createdById: string;
+                /** @description When it was last changed, in milliseconds since 1970. */
+                _updatedAt: number;
+                /** @description The id of the user or app that last changed it. */
+                _updatedById: string;
+            };
+            /** @description The namespace in which the permission counts. */
+            _namespace: string;
+            _resourceDesc: components["schemas"]["objectmodelsvc.ResourceDesc"];
+            _user: components["schemas"]["Subject"];
+        };
+        /** @description A page of permissions. */
+        "objectmodelsvc.PermissionPage": {
+            /** @description The entries of this page. */
+            _list: components["schemas"]["objectmodelsvc.Permission"][];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
+        };
         /** @description The resources that a permission is for. */
         "objectmodelsvc.ResourceDesc": {
             /** @description What the items must be, for permissions on named items. */
@@ -4283,6 +4316,42 @@ export interface components {
                  */
                 _type: "relateditem";
             };
+        };
+        /** @description A permission that was granted. */
+        "objectmodelsvc.WrittenPermission": {
+            /** @description What the subject may do; `*` stands for every action. */
+            _actions: ("READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*")[];
+            /** @description The id of the permission. */
+            _id: string;
+            /** @description When and by whom the permission was granted and last changed. */
+            _metadata: {
+                /** @description When it was created, in milliseconds since 1970. */
+                _createdAt: number;
+                /** @description The id of the user or app that created it. */
+                _createdById: string;
+                /** @description When it was last changed, in milliseconds since 1970. */
+                _updatedAt: number;
+                /** @description The id of the user or app that last changed it. */
+                _updatedById: string;
+            };
+            /** @description The namespace in which the permission counts. */
+            _namespace: string;
+            _resourceDesc: components["schemas"]["objectmodelsvc.ResourceDesc"];
+            /** @description 201 for a new permission, 200 for one that replaced another. */
+            _status: number;
+            _user: components["schemas"]["Subject"];
+        };
+        /** @description The permissions that were granted, and the entries that were refused. */
+        "objectmodelsvc.WrittenPermissions": {
+            /** @description What became of the entries. */
+            _list: {
+                /** @description The entries that were refused. */
+                _failures: components["schemas"]["PermissionFailure"][];
+                /** @description The permissions that were granted. */
+                _success: components["schemas"]["objectmodelsvc.WrittenPermission"][];
+            };
+            /** @description Always 0. */
+            _offset: number;
         };
         /** @description An ordered list of steps. */
         Orchestrator: {
@@ -4435,7 +4504,7 @@ export interface components {
             };
             /** @description The namespace in which the permission counts. */
             _namespace: string;
-            _resourceDesc: components["schemas"]["objectmodelsvc.ResourceDesc"];
+            _resourceDesc: components["schemas"]["ResourceDescOutput"];
             _user: components["schemas"]["Subject"];
         };
         /** @description The actions that a resource of a service knows. */
@@ -4555,54 +4624,10 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description An entry that was refused and why, with what was sent in it. */
-        PermissionFailureOutput: {
-            /** @description The place of the entry in the request, from 0. */
-            _index: number;
-            /** @description The name of the error. */
-            code: string;
-            /** @description What is wrong with the entry. */
-            message: string;
-        } & {
-            [key: string]: unknown;
-        };
-        /** @description What one subject may do to some resources in one namespace. */
-        PermissionOutput: {
-            /** @description What the subject may do; `*` stands for every action. */
-            _actions: ("READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*")[];
-            /** @description The id of the permission. */
-            _id: string;
-            /** @description When and by whom the permission was granted and last changed. */
-            _metadata: {
-                /** @description When it was created, in milliseconds since 1970. */
-                _createdAt: number;
-                /** @description The id of the user or app that created it. */
-                _createdById: string;
-                /** @description When it was last changed, in milliseconds since 1970. */
-                _updatedAt: number;
-                /** @description The id of the user or app that last changed it. */
-                _updatedById: string;
-            };
-            /** @description The namespace in which the permission counts. */
-            _namespace: string;
-            _resourceDesc: components["schemas"]["ResourceDescOutput"];
-            _user: components["schemas"]["SubjectOutput"];
-        };
         /** @description A page of permissions. */
         PermissionPage: {
             /** @description The entries of this page. */
             _list: components["schemas"]["Permission"][];
-            /** @description How many entries were skipped. */
-            _offset: number;
-            /** @description The most entries that the page could have. */
-            _pageSize: number;
-            /** @description How many entries the list has in all. */
-            _total: number;
-        };
-        /** @description A page of permissions. */
-        PermissionPageOutput: {
-            /** @description The entries of this page. */
-            _list: components["schemas"]["PermissionOutput"][];
             /** @description How many entries were skipped. */
             _offset: number;
             /** @description The most entries that the page could have. */
@@ -6006,16 +6031,6 @@ export interface components {
              */
             _type: "user" | "usergroup" | "permprofile" | "app";
         };
-        /** @description Whom a permission is for. */
-        SubjectOutput: {
-            /** @description The id of the subject. */
-            _id: string;
-            /**
-             * @description The kind of the subject. Permissions of an app are set by the platform itself.
-             * @enum {string}
-             */
-            _type: "user" | "usergroup" | "permprofile" | "app";
-        };
         /** @description Which collection receives the readings of which messages. */
         TelemetryBinding: {
             /** @description The collection that receives the readings. */
@@ -6409,34 +6424,10 @@ export interface components {
             };
             /** @description The namespace in which the permission counts. */
             _namespace: string;
-            _resourceDesc: components["schemas"]["objectmodelsvc.ResourceDesc"];
-            /** @description 201 for a new permission, 200 for one that replaced another. */
-            _status: number;
-            _user: components["schemas"]["Subject"];
-        };
-        /** @description A permission that was granted. */
-        WrittenPermissionOutput: {
-            /** @description What the subject may do; `*` stands for every action. */
-            _actions: ("READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*")[];
-            /** @description The id of the permission. */
-            _id: string;
-            /** @description When and by whom the permission was granted and last changed. */
-            _metadata: {
-                /** @description When it was created, in milliseconds since 1970. */
-                _createdAt: number;
-                /** @description The id of the user or app that created it. */
-                _createdById: string;
-                /** @description When it was last changed, in milliseconds since 1970. */
-                _updatedAt: number;
-                /** @description The id of the user or app that last changed it. */
-                _updatedById: string;
-            };
-            /** @description The namespace in which the permission counts. */
-            _namespace: string;
             _resourceDesc: components["schemas"]["ResourceDescOutput"];
             /** @description 201 for a new permission, 200 for one that replaced another. */
             _status: number;
-            _user: components["schemas"]["SubjectOutput"];
+            _user: components["schemas"]["Subject"];
         };
         /** @description The permissions that were granted, and the entries that were refused. */
         WrittenPermissions: {
@@ -6446,18 +6437,6 @@ export interface components {
                 _failures: components["schemas"]["PermissionFailure"][];
                 /** @description The permissions that were granted. */
                 _success: components["schemas"]["WrittenPermission"][];
-            };
-            /** @description Always 0. */
-            _offset: number;
-        };
-        /** @description The permissions that were granted, and the entries that were refused. */
-        WrittenPermissionsOutput: {
-            /** @description What became of the entries. */
-            _list: {
-                /** @description The entries that were refused. */
-                _failures: components["schemas"]["PermissionFailureOutput"][];
-                /** @description The permissions that were granted. */
-                _success: components["schemas"]["WrittenPermissionOutput"][];
             };
             /** @description Always 0. */
             _offset: number;
@@ -7348,7 +7327,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PermissionPageOutput"];
+                    "application/json": components["schemas"]["PermissionPage"];
                 };
             };
         };
@@ -7372,7 +7351,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WrittenPermissionsOutput"];
+                    "application/json": components["schemas"]["WrittenPermissions"];
                 };
             };
         };
@@ -8270,7 +8249,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PermissionPageOutput"];
+                    "application/json": components["schemas"]["PermissionPage"];
                 };
             };
         };
@@ -8294,7 +8273,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WrittenPermissionsOutput"];
+                    "application/json": components["schemas"]["WrittenPermissions"];
                 };
             };
         };
@@ -8596,7 +8575,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PermissionPageOutput"];
+                    "application/json": components["schemas"]["PermissionPage"];
                 };
             };
         };
@@ -8620,7 +8599,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WrittenPermissionsOutput"];
+                    "application/json": components["schemas"]["WrittenPermissions"];
                 };
             };
         };
@@ -9770,7 +9749,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PermissionPageOutput"];
+                    "application/json": components["schemas"]["PermissionPage"];
                 };
             };
         };
@@ -9794,7 +9773,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WrittenPermissionsOutput"];
+                    "application/json": components["schemas"]["WrittenPermissions"];
                 };
             };
         };
@@ -10435,7 +10414,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PermissionPage"];
+                    "application/json": components["schemas"]["objectmodelsvc.PermissionPage"];
                 };
             };
         };
@@ -10459,7 +10438,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WrittenPermissions"];
+                    "application/json": components["schemas"]["objectmodelsvc.WrittenPermissions"];
                 };
             };
         };
@@ -11658,7 +11637,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PermissionPageOutput"];
+                    "application/json": components["schemas"]["PermissionPage"];
                 };
             };
         };
@@ -11682,7 +11661,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WrittenPermissionsOutput"];
+                    "application/json": components["schemas"]["WrittenPermissions"];
                 };
             };
         };
