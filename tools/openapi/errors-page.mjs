@@ -2,18 +2,16 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { commonErrors } from '@dtplatform/errors';
+import { connectionErrors } from '@dtplatform/http';
+import { entryErrors } from '@dtplatform/permissions';
+import { groupBy } from '@dtplatform/resource';
+import { exchangeErrors } from '@dtplatform/service-client';
 import { remedies } from './remedies.mjs';
 
 export const ERRORS_PAGE = 'docs/guides/errors.md';
 
-/** Errors of every service that libraries declare where they use them. */
-const OF_LIBRARIES = [
-  { code: 'HEADERS_TOO_LARGE', status: 431, message: 'The request headers are too large.' },
-  { code: 'BAD_GATEWAY', status: 502, message: 'The service did not respond to the request.' },
-  { code: 'FOREIGN_RESOURCE', status: 400, message: '_resourceDesc._irn is not of this service.' },
-  { code: 'SUBJECT_INACTIVE', status: 403, message: 'The user or application that started this is no longer active.' },
-  { code: 'PROFILE_DELETED', status: 403, message: 'The permission profile whose rights are needed no longer exists.' },
-];
+/** What libraries may answer with in every service, whatever the operation declares. */
+const OF_LIBRARIES = [commonErrors, connectionErrors, entryErrors, exchangeErrors];
 
 const INTRODUCTION = `# Errors
 
@@ -49,13 +47,17 @@ export async function errorsPage(root) {
   const own = await Promise.all(
     services.map(async (service) => [service, await import(join(root, 'services', service, 'dist/errors.js'))]),
   );
-  const catalogues = { common: [...definitionsOf(commonErrors), ...OF_LIBRARIES] };
+  const { ServiceBroke } = await import(join(root, 'tools/stack/dist/gateway/errors.js'));
+  const catalogues = { common: eachCodeOnce([...OF_LIBRARIES.flatMap(definitionsOf), ServiceBroke]) };
   for (const [service, { errors }] of own) catalogues[service] = definitionsOf(errors);
   const sections = Object.entries(catalogues).map(([service, errors]) => sectionOf(service, errors));
   return { page: [INTRODUCTION, ...sections].join('\n'), problems: problemsOf(catalogues) };
 }
 
 const definitionsOf = (errors) => Object.values(errors).map(({ definition }) => definition);
+
+/** A library may say more precisely what is wrong under a code that others use, too: the first one is the general one. */
+const eachCodeOnce = (errors) => [...groupBy(errors, ({ code }) => code).values()].map(([first]) => first);
 
 function sectionOf(service, errors) {
   const entries = [...errors]

@@ -10,8 +10,10 @@ export {
   ComponentRegistration,
   MAX_RESULT_CHARS,
 } from './components.js';
+export type { Example } from './example.js';
 export { FileSummary, FileSummaryPage, GRAPHICS_TAG } from './files.js';
-export { fewNamespaces, MAX_NAMESPACES, Metadata, Namespace, ResourceId, Text } from './names.js';
+export { fewNamespaces, MAX_NAMESPACES, Metadata, Namespace, PRINTABLE, ResourceId, Text } from './names.js';
+export { pageOf } from './page.js';
 export type { Criteria } from './permissions.js';
 export {
   accessKeys,

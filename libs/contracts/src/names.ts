@@ -3,10 +3,14 @@ import { z } from 'zod';
 /** Text without the character NUL, which regular expressions of MongoDB and many programs that show text do not take. */
 export const Text = z.string().refine((text) => !text.includes('\0'), 'must not contain the character NUL');
 
-/** Text that can be part of a URL and of a key: no control characters, no halves of surrogate pairs. */
-export const Identifier = z
-  .string()
-  .regex(/^[^\x00-\x1f\x7f-\x9f\ud800-\udfff]*$/u, 'must not contain control characters');
+/**
+ * No control characters and no halves of surrogate pairs. The API descriptions show this pattern, and many programs that read
+ * them do not know `\p{Cc}` and `\p{Cs}`.
+ */
+export const PRINTABLE = /^[^\x00-\x1f\x7f-\x9f\ud800-\udfff]*$/u;
+
+/** Text that can be part of a URL and of a key. */
+export const Identifier = z.string().regex(PRINTABLE, 'must not contain control characters');
 
 /** A namespace: `<shortName>_<8 random characters>`. */
 export const Namespace = Identifier.min(1).max(128).describe('A namespace.');

@@ -5,6 +5,7 @@ import { Registry } from 'prom-client';
 import { commonErrors } from '@dtplatform/errors';
 import type { AppError } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
+import { groupBy } from '@dtplatform/resource';
 import { corsOptions } from './cors-options.js';
 import type { IsAllowedOrigin } from './cors-options.js';
 import { declares } from './declared-errors.js';
@@ -45,8 +46,8 @@ export interface HttpAppOptions {
   idempotency?: IdempotencyStore;
   /** What its requests share; by default with the limits of docs/adr/0027. */
   memory?: RequestMemory;
-  /** Outside of production, a header or an error that its operation does not declare becomes a 500 that says so. */
-  checkDeclared?: boolean;
+  /** Whether a reply, a header or an error that its operation does not declare becomes a 500 that says so; off in production. */
+  checksDeclarations?: boolean;
   /** Middleware before everything else, such as a method override. */
   before?: RequestHandler[];
 }
@@ -94,32 +95,21 @@ function mountRouter(mount: Mount, options: RouterOptions): express.Router {
 
 function tableRouter(table: RouteTable, mount: Mount, options: RouterOptions): express.Router {
   const router = express.Router();
-  const { checkDeclared = false } = options;
-  const runner = { ...options, validateReplies: !isProduction(), validateHeaders: checkDeclared && !isProduction() };
-  const operations = Object.values(groupBy(table.routes, ({ method, path }) => `${method} ${path}`));
-  for (const candidates of operations) {
-    const { method, path } = candidates[0]!;
+  for (const candidates of groupBy(table.routes, ({ method, path }) => `${method} ${path}`).values()) {
+    const [{ method, path }] = candidates;
     router[method](path, (req: Request, res: Response) => {
       const route = pick(candidates, req);
       res.locals.route = route;
-      res.locals.operation = route.operation;
-      res.locals.errorFormat = route.errorFormat;
-      return runRoute(route, req, res, runner);
+      return runRoute(route, req, res, options);
     });
   }
   // After all operations: a parameter's path must not hide a fixed one that comes later.
-  for (const [path, list] of Object.entries(groupBy(table.routes, (route) => route.path))) {
+  for (const [path, list] of groupBy(table.routes, (route) => route.path)) {
     router.all(path, refuseMethod(list.map(({ method }) => method)));
   }
   if (table.ownsBase) router.use((_req, _res, next) => next(commonErrors.notFound()));
   router.use(errorAnswer(table.errorFormat ?? mount.errorFormat ?? platformErrors, options));
   return router;
-}
-
-function groupBy<T>(entries: T[], keyOf: (entry: T) => string): Record<string, T[]> {
-  const groups: Record<string, T[]> = {};
-  for (const entry of entries) (groups[keyOf(entry)] ??= []).push(entry);
-  return groups;
 }
 
 function pick(candidates: Route[], req: Request): Route {
@@ -138,17 +128,14 @@ const refuseMethod =
   };
 
 const errorAnswer =
-  (format: ErrorFormat, { log, errorMappers = [], checkDeclared = false }: HttpAppOptions) =>
+  (format: ErrorFormat, { log, errorMappers = [], checksDeclarations = false }: HttpAppOptions) =>
   // Express knows an error handler by its four parameters.
   (error: unknown, req: Request, res: Response, _next: NextFunction) => {
-    const { errorFormat = format, route } = res.locals as { errorFormat?: ErrorFormat; route?: Route };
+    const { route } = res.locals as { route?: Route };
     const mapped = toAppError(error, errorMappers);
-    const shown = checkDeclared && !isProduction() ? declaredError(mapped, route) : mapped;
-    answerError(shown, req, res, errorFormat, log);
+    const shown = checksDeclarations ? declaredError(mapped, route) : mapped;
+    answerError(shown, req, res, route?.errorFormat ?? format, log);
   };
-
-/** As in the settings of services: production, unless the environment says otherwise. */
-const isProduction = () => (process.env.NODE_ENV ?? 'production') === 'production';
 
 /** The error itself if its operation declares it. */
 function declaredError(error: AppError, route: Route | undefined): AppError {

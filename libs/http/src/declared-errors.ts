@@ -4,7 +4,7 @@ import { takesIfMatch } from './declared-headers.js';
 import { runsOnce } from './idempotency.js';
 import type { Route } from './route.js';
 
-/** The rules under which a caller is never told that it may not do something. */
+/** Operations with these rules never respond with a 403. */
 const WITHOUT_REFUSAL = new Set(['own', 'anyone']);
 
 /** The errors of an operation: those that the route declares, and those that follow from its declaration. */

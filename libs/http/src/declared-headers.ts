@@ -3,7 +3,8 @@ import type { HeaderSpec } from './header-spec.js';
 import { runsOnce } from './idempotency.js';
 import type { Route } from './route.js';
 
-const isRead = ({ method }: Route) => method === 'get' || method === 'head';
+/** Whether an operation changes nothing. */
+export const isRead = ({ method }: Pick<Route, 'method'>) => method === 'get' || method === 'head';
 
 /** The headers that a route reads: those that it declares, and those that follow from its declaration. */
 export const requestHeadersOf = (route: Route): HeaderSpec[] => [

@@ -24,6 +24,11 @@ export const optionalHeader = (...spec: Parameters<typeof header>): HeaderSpec =
 });
 
 export const locationHeader = header('Location', 'Where the created resource, or the state of the task, can be read.');
+export const retryAfterHeader = header(
+  'Retry-After',
+  'After how many seconds the same request may succeed.',
+  z.coerce.number().int().min(1),
+);
 export const etagHeader = optionalHeader('ETag', 'The revision of the resource, for `If-Match` and `If-None-Match`.');
 export const ifMatchHeader = optionalHeader(
   'If-Match',

@@ -1,3 +1,4 @@
+export { pageOf } from '@dtplatform/contracts';
 export { adminListener } from './admin.js';
 export type { ReadinessChecks } from './readiness.js';
 export { createHttpApp } from './app.js';
@@ -16,10 +17,18 @@ export { originCheck } from './cors-options.js';
 export type { IsAllowedOrigin } from './cors-options.js';
 export type { Handler, RequestContext } from './context.js';
 export { errorsOf } from './declared-errors.js';
-export { replyHeadersOf, requestHeadersOf } from './declared-headers.js';
+export { isRead, replyHeadersOf, requestHeadersOf } from './declared-headers.js';
 export { oauthErrors, platformErrors, scimErrors } from './error-formats.js';
 export type { ErrorFormat } from './error-formats.js';
-export { etagHeader, header, ifMatchHeader, ifNoneMatchHeader, locationHeader, optionalHeader } from './header-spec.js';
+export {
+  etagHeader,
+  header,
+  ifMatchHeader,
+  ifNoneMatchHeader,
+  locationHeader,
+  optionalHeader,
+  retryAfterHeader,
+} from './header-spec.js';
 export type { HeaderSpec } from './header-spec.js';
 export { toAppError } from './errors.js';
 export type { ErrorMapper } from './errors.js';
@@ -34,13 +43,13 @@ export {
   nsfilter,
   okCountedPage,
   okPage,
-  pageOf,
   pagingOf,
   pagingParameters,
   wholeNumber,
   wholePage,
 } from './paging.js';
 export type { Page } from './paging.js';
+export { connectionErrors } from './refuse-non-http.js';
 export { accepted, created, noContent, ok, streamed } from './reply.js';
 export type { Reply } from './reply.js';
 export { revision, route, routes } from './route.js';

@@ -1,3 +1,4 @@
+import { pageOf } from '@dtplatform/contracts';
 import { z } from 'zod';
 import type { Listing, Paging } from '@dtplatform/resource';
 import { ok } from './reply.js';
@@ -55,15 +56,7 @@ export interface Page<T> {
   _list: T[];
 }
 
-export const pageOf = <S extends z.ZodType>(entry: S) =>
-  z.object({
-    _offset: z.int().describe('How many entries were skipped.'),
-    _pageSize: z.int().describe('The maximum number of entries of the page.'),
-    _total: z.int().describe('How many entries the list has in all.'),
-    _list: z.array(entry).describe('The entries of this page.'),
-  });
-
-/** The same with `_includeTotal`, which clients of some lists read. */
+/** A page with `_includeTotal`, which clients of some lists read. */
 export const countedPageOf = <S extends z.ZodType>(entry: S) =>
   pageOf(entry).extend({ _includeTotal: z.boolean().describe('Whether `_total` is counted; always true.') });
 

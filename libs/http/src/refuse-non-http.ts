@@ -7,13 +7,14 @@ import type { AppError } from '@dtplatform/errors';
 import type { Connections } from './connections.js';
 import { platformErrors } from './error-formats.js';
 
-const errors = defineErrors({
+/** What is wrong with bytes that are no request for a route. */
+export const connectionErrors = defineErrors({
   notHttp: { status: 400, code: 'BAD_REQUEST', message: 'The request is not valid HTTP.' },
   headersTooLarge: { status: 431, message: 'The request headers are too large.' },
 });
 
 const ERROR_OF_CODE: Record<string, () => AppError> = {
-  HPE_HEADER_OVERFLOW: errors.headersTooLarge,
+  HPE_HEADER_OVERFLOW: connectionErrors.headersTooLarge,
   ERR_HTTP_REQUEST_TIMEOUT: commonErrors.requestTimeout,
 };
 
@@ -22,7 +23,7 @@ export function refuseNonHttp(server: Server, connections: Connections): void {
   server.on('clientError', (cause: NodeJS.ErrnoException, socket: Socket) => {
     // Must not be mixed into a response that is being sent.
     if (!socket.writable || connections.isBusy(socket)) return void socket.destroy();
-    const error = (ERROR_OF_CODE[cause.code ?? ''] ?? errors.notHttp)();
+    const error = (ERROR_OF_CODE[cause.code ?? ''] ?? connectionErrors.notHttp)();
     const body = JSON.stringify(platformErrors.body(error, randomUUID()));
     const head = [
       `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,

@@ -6,6 +6,7 @@ import type { Logger } from '@dtplatform/logging';
 import { openCall, SpanKind, SpanStatusCode } from '@dtplatform/telemetry';
 import type { Span } from '@dtplatform/telemetry';
 import { RequestBounds } from './request-bounds.js';
+import type { Route } from './route.js';
 
 export const REQUEST_ID = /^[\w.-]{1,64}$/;
 const BUCKETS_SEC = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60];
@@ -15,6 +16,12 @@ const CALLER_DISCONNECTED = 499;
 
 /** A part of a path that is a secret: 256 random bits in base64url, as in links of mails. */
 const LINK_TOKEN = /(?<=\/)[A-Za-z0-9_-]{43}(?=\/|$)/g;
+
+/** What is known of a request at its end: its route, and the code of its error. */
+interface Answered {
+  route?: Route;
+  code?: string;
+}
 
 /** Gives each request its ids and its span, and writes one log line and one measurement when it ends. */
 export function requestLog(log: Logger, registry: Registry) {
@@ -42,7 +49,8 @@ export function requestLog(log: Logger, registry: Registry) {
     const call = openCall(origin, method, { kind: SpanKind.SERVER }, bounds);
     const end = () => {
       const durationMs = performance.now() - startMs;
-      const { operation = 'none', code } = res.locals as { operation?: string; code?: string };
+      const { route, code } = res.locals as Answered;
+      const operation = route?.operation ?? 'none';
       const status = res.headersSent ? res.statusCode : CALLER_DISCONNECTED;
       durations.observe({ operation, status }, durationMs / 1000);
       log.info({ operation, method, path, status, code, durationMs });
@@ -56,9 +64,9 @@ export function requestLog(log: Logger, registry: Registry) {
 /** Its name and route are known only now. */
 function endSpan(span: Span, req: Request, res: Response): void {
   if (!span.isRecording()) return;
-  const { operation, code } = res.locals as { operation?: string; code?: string };
+  const { route, code } = res.locals as Answered;
   const { path } = (req.route ?? {}) as { path?: string };
-  if (operation) span.updateName(operation);
+  if (route) span.updateName(route.operation);
   span.setAttributes({
     'http.request.method': req.method,
     'http.route': path === undefined ? undefined : req.baseUrl + path.replace(/\/$/, ''),

@@ -6,7 +6,7 @@ import type { Access } from '@dtplatform/permissions';
 import type { Precondition } from '@dtplatform/resource';
 import { assertDeclared, assertHeaders } from './assert-declared.js';
 import type { RequestContext } from './context.js';
-import { takesIfMatch } from './declared-headers.js';
+import { isRead, takesIfMatch } from './declared-headers.js';
 import type { RequestBounds } from './request-bounds.js';
 import { etagOf, preconditionOf } from './etag.js';
 import { runOnce } from './idempotency.js';
@@ -27,10 +27,8 @@ export interface RouteRunner {
   log: Logger;
   /** Makes POSTs safe to retry; without it the header `Idempotency-Key` is ignored. */
   idempotency?: IdempotencyStore;
-  /** Checks replies against their declaration; off in production. */
-  validateReplies: boolean;
-  /** The same for their headers. */
-  validateHeaders: boolean;
+  /** Compares replies with their declaration. */
+  checksDeclarations?: boolean;
   /** What the requests of this process share. */
   memory: RequestMemory;
 }
@@ -72,9 +70,9 @@ async function handle(route: Route, context: Context, runner: RouteRunner): Prom
   const run = async () => present(route, await route.handler(context), context);
   const early = (written: unknown) => present(route, route.early!(written), context);
   const reply = runner.idempotency ? await runOnce(route, context, runner.idempotency, { run, early }) : await run();
-  if (context.res.headersSent) return reply;
-  if (runner.validateReplies) assertDeclared(route, reply);
-  if (runner.validateHeaders) assertHeaders(route, reply, context.res);
+  if (context.res.headersSent || !runner.checksDeclarations) return reply;
+  assertDeclared(route, reply);
+  assertHeaders(route, reply, context.res);
   return reply;
 }
 
@@ -92,9 +90,7 @@ function present(route: Route, reply: Reply, context: RequestContext): Reply {
   const { etag, show = (body: unknown) => body } = route;
   const revision = etag?.(reply.body, context);
   if (revision === undefined) return { ...reply, body: show(reply.body) };
-  const { method } = route;
-  const isRead = method === 'get' || method === 'head';
-  if (isRead && context.precondition?.includes(revision) === false) throw commonErrors.preconditionFailed();
+  if (isRead(route) && context.precondition?.includes(revision) === false) throw commonErrors.preconditionFailed();
   return { ...reply, headers: { etag: etagOf(revision), ...reply.headers }, body: show(reply.body) };
 }
 

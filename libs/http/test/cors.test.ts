@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { commonErrors } from '@dtplatform/errors';
-import { noContent, ok, route, routes } from '../src/index.js';
+import { header, noContent, ok, route, routes } from '../src/index.js';
 import { startApi } from './start-api.js';
 
 const basics = { summary: '-', auth: 'none' as const };
@@ -10,12 +10,14 @@ const table = routes('/files', [
     ...basics,
     operation: 'create',
     replies: { 201: null },
+    errors: [commonErrors.conflict],
     handler: () => Promise.reject(commonErrors.conflict()),
   }),
   route.options('/', {
     ...basics,
     operation: 'tell',
     replies: { 204: null },
+    headers: { 204: [header('Tus-Version', 'The version of tus.')] },
     handler: async () => noContent({ 'tus-version': '1.0.0' }),
   }),
 ]);

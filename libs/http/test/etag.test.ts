@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
 import { commonErrors } from '@dtplatform/errors';
 import { matchesPrecondition } from '@dtplatform/resource';
 import { ok, revision, route, routes } from '../src/index.js';
@@ -10,7 +11,7 @@ let orchestrator = { id: '2', _revision: 1 };
 const show = ({ _revision, ...shown }: typeof thing) => shown;
 
 const needs = { declares: { rule: 'resource' as const }, check: async () => ({ ...thing, _namespaces: [] }) };
-const basics = { summary: '-', auth: 'none' as const, replies: { 200: null } };
+const basics = { summary: '-', auth: 'none' as const, replies: { 200: z.unknown() } };
 const table = routes('/things', [
   route.get('/', { ...basics, operation: 'list', handler: async () => ok({ _list: [thing] }) }),
   route.get('/1', { ...basics, operation: 'get', needs, etag: revision, show, handler: async () => ok(thing) }),

@@ -6,7 +6,7 @@ import { silentLogger } from '@dtplatform/logging';
 import { connectMongo, createIdempotencyStore } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { testEnvironment } from '@dtplatform/testing';
-import { anyone, created, createHttpApp, route, routes } from '../src/index.js';
+import { anyone, created, createHttpApp, locationHeader, route, routes } from '../src/index.js';
 import type { Authenticate, KeptReply } from '../src/index.js';
 
 describe('Idempotency-Key', () => {
@@ -25,6 +25,7 @@ describe('Idempotency-Key', () => {
       summary: 'Make a thing.',
       body: z.object({ name: z.string(), password: z.string().optional() }),
       replies: { 201: null },
+      headers: { 201: [locationHeader] },
       handler: async ({ body }) => {
         if (body.name === 'bad') throw commonErrors.conflict();
         if (body.name === 'slow') {
@@ -59,7 +60,13 @@ describe('Idempotency-Key', () => {
     mongo = await connectMongo({ url: MONGO_URL!, database: MONGO_DB!, appName: 'test', log: silentLogger() });
     const idempotency = createIdempotencyStore<KeptReply>(mongo);
     api = supertest(
-      createHttpApp({ mounts: [{ prefix: '', tables: [table] }], authenticate, log: silentLogger(), idempotency }),
+      createHttpApp({
+        mounts: [{ prefix: '', tables: [table] }],
+        authenticate,
+        log: silentLogger(),
+        idempotency,
+        checksDeclarations: true,
+      }),
     );
   });
   afterAll(async () => {

@@ -26,7 +26,12 @@ describe('a body that is refused before it was read', () => {
         handler: async ({ body }) => ok(body),
       }),
     ]);
-    const app = createHttpApp({ mounts: [{ prefix: '', tables: [table] }], authenticate, log });
+    const app = createHttpApp({
+      mounts: [{ prefix: '', tables: [table] }],
+      authenticate,
+      log,
+      checksDeclarations: true,
+    });
     port = portOf(await listen(app, { name: 'test', host: '127.0.0.1', port: 0, lifecycle }));
   });
   afterAll(() => lifecycle.stop('the test is over'));

@@ -29,6 +29,7 @@ const things = routes('/things', [
     summary: 'Refuse.',
     auth: 'none',
     replies: { 204: null },
+    errors: [commonErrors.notFound],
     handler: () => Promise.reject(commonErrors.notFound()),
   }),
 ]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { accepted, anyone, created, noContent, ok, route, routes } from '../src/index.js';
+import { accepted, anyone, created, header, locationHeader, noContent, ok, route, routes } from '../src/index.js';
 import { recordingLogger, startApi } from './start-api.js';
 
 const answer = (operation: string) => ({
@@ -24,16 +24,19 @@ const things = routes('/things', [
   route.delete('/:id', {
     ...answer('things.delete'),
     replies: { 204: null },
+    headers: { 204: [header('X-More', 'More.', z.number())] },
     handler: async () => noContent({ 'x-more': 1 }),
   }),
   route.post('/made', {
     ...answer('things.made'),
     replies: { 201: null },
+    headers: { 201: [locationHeader] },
     handler: async () => created([1], { location: '/x' }),
   }),
   route.post('/later', {
     ...answer('things.later'),
     replies: { 202: null },
+    headers: { 202: [locationHeader] },
     handler: async () => accepted('/tasks/1'),
   }),
 ]);

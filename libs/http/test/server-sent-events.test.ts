@@ -30,6 +30,7 @@ async function start(next: NextEvent, limits: Partial<EventStreamLimits> = {}) {
       summary: 'Watch.',
       needs: anyone,
       replies: { 200: { contentType: 'text/event-stream', description: 'Events.' } },
+      errors: [commonErrors.tooManyRequests],
       handler: async ({ req, res, access }) => streams.open({ req, res, caller: access.principal.id }, next),
     }),
   ]);

@@ -31,7 +31,13 @@ const authenticate = bearerAuthentication(
 export async function startApi(tables: RouteTable[], { server: serverOptions, ...options }: Options = {}) {
   const log = options.log ?? silentLogger();
   const lifecycle = createLifecycle({ log, graceMs: 3000 });
-  const app = createHttpApp({ authenticate, log, mounts: [{ prefix: '/api', tables }], ...options });
+  const app = createHttpApp({
+    authenticate,
+    log,
+    mounts: [{ prefix: '/api', tables }],
+    checksDeclarations: true,
+    ...options,
+  });
   const server = await listen(app, { name: 'api', host: '127.0.0.1', port: 0, lifecycle, ...serverOptions });
   const port = portOf(server);
   return {

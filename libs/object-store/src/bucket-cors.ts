@@ -1,7 +1,7 @@
-import { GetBucketCorsCommand, PutBucketCorsCommand } from '@aws-sdk/client-s3';
+import { GetBucketCorsCommand, PutBucketCorsCommand, S3ServiceException } from '@aws-sdk/client-s3';
 import type { CORSRule, S3Client } from '@aws-sdk/client-s3';
 
-/** Who has a signed URL may read, from wherever: it needs neither cookies nor headers of the caller. */
+/** A signed URL is all that a reader needs, so pages of every origin may use one. They send no cookies with it. */
 const READ_BY_ANY_PAGE: CORSRule = {
   AllowedOrigins: ['*'],
   AllowedMethods: ['GET', 'HEAD'],
@@ -11,17 +11,17 @@ const READ_BY_ANY_PAGE: CORSRule = {
 };
 
 /**
- * Lets pages of any origin read signed URLs. Leaves rules alone that the bucket has already.
- * @returns false if the store has no such rules, or does not let this account set them
+ * Allows pages of any origin to read signed URLs. Rules that the bucket already has stay as they are.
+ * @returns the name of the store's error if it has no CORS rules, or does not allow this account to set them
  */
-export async function ensureBucketCors(client: S3Client, Bucket: string): Promise<boolean> {
+export async function ensureBucketCors(client: S3Client, Bucket: string): Promise<string | undefined> {
   try {
-    if (await hasRules(client, Bucket)) return true;
+    if (await hasRules(client, Bucket)) return undefined;
     const CORSConfiguration = { CORSRules: [READ_BY_ANY_PAGE] };
     await client.send(new PutBucketCorsCommand({ Bucket, CORSConfiguration }));
-    return true;
+    return undefined;
   } catch (error) {
-    if (isRefused(error)) return false;
+    if (cannotSet(error)) return error.name;
     throw error;
   }
 }
@@ -36,11 +36,11 @@ async function hasRules(client: S3Client, Bucket: string): Promise<boolean> {
   }
 }
 
-const NOT_IMPLEMENTED = 501;
+/** How stores without CORS rules respond, and stores whose rules this account may not set. */
+const REFUSING_STATUSES = new Set([405, 501]);
+const REFUSING_ERRORS = new Set(['AccessDenied', 'MalformedXML', 'NotImplemented']);
 
-/** Whether the store has understood the call and does not carry it out: repeating it does not help. */
-function isRefused(error: unknown): boolean {
-  const { $metadata } = error as { $metadata?: { httpStatusCode?: number } };
-  const { httpStatusCode: code = 0 } = $metadata ?? {};
-  return code === NOT_IMPLEMENTED || (code >= 400 && code < 429);
+function cannotSet(error: unknown): error is S3ServiceException {
+  if (!(error instanceof S3ServiceException)) return false;
+  return REFUSING_ERRORS.has(error.name) || REFUSING_STATUSES.has(error.$metadata.httpStatusCode ?? 0);
 }

@@ -70,8 +70,8 @@ export function createObjectStore(options: ObjectStoreOptions) {
     ensureBucket: () => ensureBucket(client, bucket),
 
     /**
-     * Lets pages of any origin read signed URLs, unless the bucket has rules of its own. Resolves with false if the store cannot be
-     * told so; such a store may allow it anyway, as MinIO does.
+     * Allows pages of any origin to read signed URLs, unless the bucket already has CORS rules. If the store refuses to set
+     * rules, resolves with the name of its error. Pages may be able to read anyway: MinIO has no rules and allows all origins.
      */
     ensureCors: () => ensureBucketCors(client, bucket),
 

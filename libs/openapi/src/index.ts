@@ -1,5 +1,5 @@
 export { describeApi } from './describe-api.js';
 export type { ApiDescription, OpenApiDocument } from './describe-api.js';
-export type { Example, Examples } from './examples.js';
+export type { Examples } from './examples.js';
 export { joinDocuments } from './join-documents.js';
-export { missingParts } from './missing-parts.js';
+export { missingInSchema, missingParts } from './missing-parts.js';

@@ -1,5 +1,5 @@
+import { groupBy } from '@dtplatform/resource';
 import type { Components } from './components.js';
-import { groupBy } from './group-by.js';
 import type { Content, Operation, Parameter, Reply } from './operation-object.js';
 
 /**

@@ -30,7 +30,7 @@ export function missingParts(document: OpenApiDocument): string[] {
     ...operations.flatMap(({ place, operation }) => inOperation(operation).map((missing) => `${place}: ${missing}`)),
     ...schemas.flatMap(([name, schema]) => [
       ...(schema.description ? [] : [`schema ${name}: description`]),
-      ...inSchema(schema, `schema ${name}`),
+      ...missingInSchema(schema, `schema ${name}`),
     ]),
   ];
 }
@@ -39,7 +39,7 @@ function inOperation({ parameters, requestBody, responses, ...operation }: Opera
   return [
     ...(operation.description ? [] : ['description']),
     ...parameters.filter((each) => !each.description).map(({ name }) => `description of the parameter ${name}`),
-    ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => inSchema(schema, 'request')),
+    ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => missingInSchema(schema, 'request')),
     ...Object.entries(responses).flatMap(([status, reply]) => inReply(status, reply)),
   ];
 }
@@ -47,22 +47,22 @@ function inOperation({ parameters, requestBody, responses, ...operation }: Opera
 function inReply(status: string, reply: Reply | { $ref: string }): string[] {
   if ('$ref' in reply) return [];
   return Object.entries(reply.content ?? {}).flatMap(([type, { schema, examples }]) => [
-    ...inSchema(schema, status),
+    ...missingInSchema(schema, status),
     ...(type.endsWith('json') && Number(status) < 300 && !examples ? [`example of ${status}`] : []),
   ]);
 }
 
 /** The properties without a description: one of their own, or of the component that they refer to. */
-function inSchema(schema: Schema | undefined, place: string): string[] {
+export function missingInSchema(schema: Schema | undefined, place: string): string[] {
   if (!schema) return [];
   const { properties = {}, items, additionalProperties, anyOf = [], oneOf = [], allOf = [] } = schema;
   const further = typeof additionalProperties === 'object' ? [additionalProperties] : [];
   return [
     ...Object.entries(properties).flatMap(([name, property]) => [
       ...(property.description || property.$ref ? [] : [`description of ${place}.${name}`]),
-      ...inSchema(property, `${place}.${name}`),
+      ...missingInSchema(property, `${place}.${name}`),
     ]),
-    ...inSchema(items, `${place}[]`),
-    ...[...further, ...anyOf, ...oneOf, ...allOf].flatMap((each) => inSchema(each, place)),
+    ...missingInSchema(items, `${place}[]`),
+    ...[...further, ...anyOf, ...oneOf, ...allOf].flatMap((each) => missingInSchema(each, place)),
   ];
 }

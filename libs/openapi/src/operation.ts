@@ -1,6 +1,7 @@
+import type { Example } from '@dtplatform/contracts';
 import type { ErrorFormat, Route } from '@dtplatform/http';
 import type { Components } from './components.js';
-import type { Example, Examples } from './examples.js';
+import type { Examples } from './examples.js';
 import type { Operation } from './operation-object.js';
 import { parametersOf } from './parameters.js';
 import { jsonTypeOf, repliesOf } from './replies.js';

@@ -1,6 +1,6 @@
+import type { Example } from '@dtplatform/contracts';
 import { requestHeadersOf } from '@dtplatform/http';
 import type { Route } from '@dtplatform/http';
-import type { Example } from './examples.js';
 import type { Parameter } from './operation-object.js';
 import type { Schemas } from './schemas.js';
 

@@ -1,10 +1,18 @@
+import type { Example } from '@dtplatform/contracts';
 import { AppError } from '@dtplatform/errors';
 import type { ErrorDefinition } from '@dtplatform/errors';
-import { errorsOf, oauthErrors, platformErrors, replyHeadersOf, scimErrors } from '@dtplatform/http';
+import {
+  errorsOf,
+  isRead,
+  oauthErrors,
+  platformErrors,
+  replyHeadersOf,
+  retryAfterHeader,
+  scimErrors,
+} from '@dtplatform/http';
 import type { ErrorFormat, HeaderSpec, ReplySpec, Route } from '@dtplatform/http';
+import { groupBy } from '@dtplatform/resource';
 import type { Components } from './components.js';
-import type { Example } from './examples.js';
-import { groupBy } from './group-by.js';
 import type { Content, Operation, Reply } from './operation-object.js';
 import type { Schemas } from './schemas.js';
 
@@ -61,29 +69,25 @@ const DESCRIPTIONS: Record<number, string> = {
 
 function notModified(context: Context): Operation['responses'] {
   const { route } = context;
-  if (!route.etag || !['get', 'head'].includes(route.method)) return {};
+  if (!route.etag || !isRead(route)) return {};
   return { 304: { description: DESCRIPTIONS[304]!, headers: headersObject(context, replyHeadersOf(route, 200)) } };
 }
 
 const headersObject = ({ route, schemas, components }: Context, specs: HeaderSpec[]): Record<string, object> => ({
-  ...Object.fromEntries(
-    specs.map(({ name, description, required, schema }) => [
-      name,
-      { description, required, schema: schemas.output(schema, `${route.operation}.${name}`) },
-    ]),
-  ),
+  ...Object.fromEntries(specs.map((spec) => [spec.name, headerObject(spec, schemas, route.operation)])),
   'X-Request-Id': components.add('headers', 'X-Request-Id', REQUEST_ID),
+});
+
+const headerObject = ({ name, description, required, schema }: HeaderSpec, schemas: Schemas, place: string) => ({
+  description,
+  required,
+  schema: schemas.output(schema, `${place}.${name}`),
 });
 
 const REQUEST_ID = {
   description: 'The id of the request: that of the caller if it sent one, else a new one. It is in the logs.',
   required: true,
   schema: { type: 'string' },
-};
-const RETRY_AFTER = {
-  description: 'After how many seconds the same request may succeed.',
-  required: true,
-  schema: { type: 'integer', minimum: 1 },
 };
 const WWW_AUTHENTICATE = {
   description: 'How to authenticate (RFC 6750, section 3).',
@@ -122,12 +126,16 @@ const SUFFIXES = new Map([
 const pascalCase = (code: string) =>
   code.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-function errorReply({ route, format, components }: Context, status: number, definitions: ErrorDefinition[]): Reply {
-  const add = (name: string, header: object) => components.add('headers', name, header as Record<string, unknown>);
+const RETRYABLE = new Set([429, 502, 503, 504]);
+
+function errorReply(context: Context, status: number, definitions: ErrorDefinition[]): Reply {
+  const { route, format, schemas, components } = context;
+  const { name } = retryAfterHeader;
+  const add = (key: string, header: object) => components.add('headers', key, header as Record<string, unknown>);
   return {
     description: definitions.map(({ code, message }) => `\`${code}\`: ${message}`).join('\n\n'),
     headers: {
-      ...([429, 502, 503, 504].includes(status) ? { 'Retry-After': add('Retry-After', RETRY_AFTER) } : {}),
+      ...(RETRYABLE.has(status) ? { [name]: add(name, headerObject(retryAfterHeader, schemas, 'errors')) } : {}),
       ...(status === 401 ? { 'WWW-Authenticate': add('WWW-Authenticate', WWW_AUTHENTICATE) } : {}),
       'X-Request-Id': add('X-Request-Id', REQUEST_ID),
     },

@@ -40,22 +40,30 @@ const plain =
 function withReferences(json: Json, io: Direction, name: string, components: Components): Json {
   if (!JSON.stringify(json).includes('"$ref":"#')) return json;
   const { $defs = {}, ...root } = json as Json & { $defs?: Record<string, Component> };
-  const names = new Map<string, string>();
   const isRecursive = JSON.stringify(json).includes('"$ref":"#"');
-  // What callers send may have other types than what they get, under the same id.
-  const rename = (suffix: string) => {
-    for (const id of Object.keys($defs)) names.set(id, id.startsWith('__') ? `${name}.${id}` : `${id}${suffix}`);
-  };
+  const names = namesOf($defs, io, name, components);
   const renamed = (value: unknown) => replaceReferences(value, name, names);
-  rename('');
-  const isTaken = Object.entries($defs).some(([id, schema]) =>
-    components.differs('schemas', names.get(id)!, renamed(schema)),
-  );
-  if (isTaken) rename(io === 'input' ? 'Input' : 'Output');
   for (const [id, schema] of Object.entries($defs))
     components.add('schemas', names.get(id)!, renamed(schema) as Component);
   if (!isRecursive) return renamed(root) as Json;
   return components.add('schemas', name, renamed(root) as Component);
+}
+
+/**
+ * What callers send may have other types than what they get, under the same id. The second of them is named after its
+ * direction, and so is what refers to it, if it is in the document already.
+ */
+function namesOf(defs: Record<string, Component>, io: Direction, name: string, components: Components) {
+  const ids = Object.keys(defs);
+  const names = new Map(ids.map((id) => [id, id.startsWith('__') ? `${name}.${id}` : id]));
+  const isTaken = (id: string) =>
+    names.get(id) === id && components.differs('schemas', id, replaceReferences(defs[id], name, names));
+  let taken = ids.filter(isTaken);
+  while (taken.length > 0) {
+    for (const id of taken) names.set(id, `${id}${io === 'input' ? 'Input' : 'Output'}`);
+    taken = ids.filter(isTaken);
+  }
+  return names;
 }
 
 function replaceReferences(value: unknown, self: string, names: Map<string, string>): unknown {

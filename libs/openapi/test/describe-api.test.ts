@@ -214,9 +214,13 @@ describe('operations that share path and method', () => {
       '500',
       '503',
     ]);
-    const both = JSON.stringify(post!.responses['201']);
-    expect(both).toContain('_uploadId');
-    expect(both).toContain('"type":"array"');
+    expect(post!.responses['201']).toMatchObject({
+      content: {
+        'application/json': {
+          schema: { anyOf: [{ properties: { _uploadId: { type: 'string' } } }, { type: 'array' }] },
+        },
+      },
+    });
     expect(post!.summary).toBe('Create a folder / Begin an upload / Upload');
   });
 
@@ -234,15 +238,15 @@ describe('operations that share path and method', () => {
     expect(put!['x-operations']).toEqual(['a', 'b', 'c']);
   });
 
-  it('keep both bodies of the same type', async () => {
+  it('keep both bodies of the same type', () => {
     const basics = { summary: '-', replies: { 200: null }, handler };
     const paths = only(
       route.put('/', { ...basics, needs: anyone, operation: 'a', body: z.object({ a: z.string() }) }),
       route.put('/', { ...basics, needs: anyone, operation: 'b', body: z.object({ b: z.string() }) }),
     );
-    const body = JSON.stringify(paths.put!.requestBody);
-    expect(body).toContain('"a"');
-    expect(body).toContain('"b"');
+    const alone = (name: string) => ({ properties: { [name]: { type: 'string' } }, required: [name] });
+    const { schema } = paths.put!.requestBody!.content['application/json']!;
+    expect(schema).toEqual({ anyOf: [expect.objectContaining(alone('a')), expect.objectContaining(alone('b'))] });
     expect(paths.put!.requestBody!.required).toBe(true);
   });
 });

@@ -59,4 +59,30 @@ describe('schemas', () => {
     const { put } = document.paths['/filesvc/api/v1/things']!;
     expect(put!.requestBody!.content['application/json']!.schema).toEqual({ $ref: '#/components/schemas/ThingInput' });
   });
+
+  it('have one component for both directions if they do not differ', async () => {
+    const Size = z.string().transform(Number).pipe(z.number()).meta({ id: 'Size', description: 'Bytes.' });
+    const Box = z.object({ size: Size }).meta({ id: 'Box', description: 'What has a size.' });
+    const Label = z.object({ text: z.string() }).meta({ id: 'Label', description: 'What is the same.' });
+    const basics = { summary: '-', needs: anyone, handler };
+    const document = api([
+      routes('/boxes', [
+        route.put('/', {
+          ...basics,
+          operation: 'a',
+          body: z.object({ box: Box, label: Label }),
+          replies: { 200: z.object({ box: Box, label: Label, all: z.array(Box).meta({ id: 'Boxes' }) }) },
+        }),
+      ]),
+    ]);
+    await assertValid(document);
+    const { schemas } = document.components;
+    expect(
+      Object.keys(schemas!)
+        .filter((name) => /^(Size|Box|Boxes|Label)(In|Out)?/.test(name))
+        .sort(),
+    ).toEqual(['Box', 'BoxOutput', 'Boxes', 'Label', 'Size', 'SizeOutput']);
+    expect(schemas!.BoxOutput).toMatchObject({ properties: { size: { $ref: '#/components/schemas/SizeOutput' } } });
+    expect(schemas!.Boxes).toMatchObject({ items: { $ref: '#/components/schemas/BoxOutput' } });
+  });
 });

@@ -11,6 +11,7 @@ export { permit, permitCreate } from './needs.js';
 export type { Declaration, Needs, NewResource, Resources } from './needs.js';
 export {
   createOwnPermissions,
+  entryErrors,
   Permission,
   PermissionFailure,
   PermissionPage,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Metadata, PermissionEntry, ResourceId } from '@dtplatform/contracts';
+import { Metadata, pageOf, PermissionEntry, ResourceId } from '@dtplatform/contracts';
 import { AppError, defineErrors } from '@dtplatform/errors';
 import { ServiceCallError } from '@dtplatform/service-client';
 import type { ServiceCall, ServiceClient } from '@dtplatform/service-client';
@@ -13,14 +13,10 @@ export const Permission = PermissionEntry.extend({
     'When and by whom the permission was granted and last changed.',
   ),
 }).meta({ id: 'Permission', description: 'What one subject may do to some resources in one namespace.' });
-export const PermissionPage = z
-  .object({
-    _offset: z.int().describe('How many entries were skipped.'),
-    _pageSize: z.int().describe('The maximum number of entries of the page.'),
-    _total: z.int().describe('How many entries the list has in all.'),
-    _list: z.array(Permission).describe('The entries of this page.'),
-  })
-  .meta({ id: 'PermissionPage', description: 'A page of permissions.' });
+export const PermissionPage = pageOf(Permission).meta({
+  id: 'PermissionPage',
+  description: 'A page of permissions.',
+});
 /** An entry that was refused, with what the caller sent in it. */
 export const PermissionFailure = z
   .looseObject({
@@ -51,6 +47,11 @@ export const WrittenPermissions = z
 export const revocationErrors = defineErrors({
   mayNotRevoke: { status: 403, message: 'The caller can take away only actions that it holds.' },
   lastOwner: { status: 403, message: 'A namespace keeps at least one permission for * on *:*:*.' },
+});
+
+/** Why an entry is refused by the service that it was sent to. */
+export const entryErrors = defineErrors({
+  foreignResource: { status: 400, message: '_resourceDesc._irn is not of this service.' },
 });
 
 /** In whose name objectmodelsvc is asked, and until when. */
@@ -96,7 +97,7 @@ export function createOwnPermissions(service: string, objectmodelsvc: () => Serv
 }
 
 const Named = z.object({ _resourceDesc: z.object({ _irn: z.string() }) });
-const FOREIGN = { code: 'FOREIGN_RESOURCE', message: '_resourceDesc._irn is not of this service.' };
+const { code, message } = entryErrors.foreignResource.definition;
 
 /** What names no resource is left to objectmodelsvc, which says what is wrong with it. */
 function divide(entries: unknown[], isOwn: (irn: string) => boolean) {
@@ -105,7 +106,7 @@ function divide(entries: unknown[], isOwn: (irn: string) => boolean) {
   for (const [_index, entry] of entries.entries()) {
     const { success, data } = Named.safeParse(entry);
     if (!success || isOwn(data._resourceDesc._irn)) own.push({ entry, _index });
-    else failures.push({ ...(entry as object), _index, ...FOREIGN });
+    else failures.push({ ...(entry as object), _index, code, message });
   }
   return { own, failures };
 }

@@ -1,3 +1,4 @@
+export { groupBy } from './group-by.js';
 export { createdBy, touchedBy } from './metadata.js';
 export type { Author } from './metadata.js';
 export type { Listing, Paging } from './paging.js';

@@ -3,5 +3,5 @@ export { clientCredentials } from './client-credentials.js';
 export { ServiceCallError } from './service-call-error.js';
 export { createServiceClient } from './service-client.js';
 export type { ServiceCall, ServiceClient } from './service-client.js';
-export { tokenExchange } from './token-exchange.js';
+export { exchangeErrors, tokenExchange } from './token-exchange.js';
 export type { TokenSubject } from './token-exchange.js';

@@ -11,7 +11,8 @@ export interface TokenSubject {
   type?: 'user' | 'app' | 'permprofile';
 }
 
-const errors = defineErrors({
+/** Why there is no token for a subject. */
+export const exchangeErrors = defineErrors({
   subjectInactive: { status: 403, message: 'The user or application that started this is no longer active.' },
   profileDeleted: { status: 403, message: 'The permission profile whose rights are needed no longer exists.' },
 });
@@ -32,8 +33,8 @@ export const tokenExchange =
       } catch (error) {
         if (error instanceof TokenRefused && error.code === 'invalid_grant') {
           throw type === 'permprofile'
-            ? errors.profileDeleted({ cause: error })
-            : errors.subjectInactive({ cause: error });
+            ? exchangeErrors.profileDeleted({ cause: error })
+            : exchangeErrors.subjectInactive({ cause: error });
         }
         throw commonErrors.unavailable({ cause: error });
       }

@@ -25,8 +25,6 @@ export interface ServiceApi {
   reference?: URL;
   /** The folder with the documentation site, served at `/docs` by one of the services. */
   site?: URL;
-  /** Its reference still lacks descriptions, examples or errors: they are not checked. */
-  isIncomplete?: boolean;
 }
 
 /** What every service is made of. */
@@ -50,7 +48,7 @@ export function createServiceApp(api: ServiceApi, deps: ServiceDeps, options: Ap
   const root = atRoot.length > 0 ? [{ prefix: '/', tables: atRoot }] : [];
   return createHttpApp({
     mounts: [{ ...first!, tables: [...documents, ...first!.tables] }, ...others, ...root],
-    checkDeclared: api.isIncomplete !== true,
+    checksDeclarations: deps.config.NODE_ENV !== 'production',
     authenticate: deps.authenticate,
     log: deps.log,
     registry: deps.registry,

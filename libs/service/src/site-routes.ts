@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import type { Request, Response } from 'express';
-import { route, routes } from '@dtplatform/http';
+import { header, optionalHeader, route, routes } from '@dtplatform/http';
 import type { Reply, ReplySpec, RequestContext, RouteTable } from '@dtplatform/http';
 import { findSiteFiles } from './site-files.js';
 import type { SiteFile, SiteFiles } from './site-files.js';
@@ -25,6 +25,8 @@ const POLICY = [
 const SWAGGER_POLICY = POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'");
 
 const page: ReplySpec = { contentType: 'text/html', description: 'A page, or what it loads.' };
+const contentEncoding = optionalHeader('Content-Encoding', '`gzip` where the caller takes it.');
+const location = header('Location', 'The folder, with a slash at its end.');
 
 /**
  * Serves the built documentation site in a folder at `/docs`, without authentication (docs/adr/0089-documentation-site.md).
@@ -34,10 +36,11 @@ export function siteTables(folder: URL): RouteTable[] {
   const files = findSiteFiles(folder, BASE);
   const spec = {
     summary: 'Show the documentation.',
-    auth: 'none',
+    auth: 'none' as const,
     replies: { 200: page, 308: null, 404: page },
+    headers: { 200: [contentEncoding], 308: [location], 404: [contentEncoding] },
     handler: async ({ req, res }: RequestContext) => answer(files, req as Request, res as Response),
-  } as const;
+  };
   return [
     routes(BASE, [
       route.get('/', { operation: 'docs.home', ...spec }),

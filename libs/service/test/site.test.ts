@@ -18,7 +18,7 @@ const url = pathToFileURL(`${folder}/`);
 const app = () => {
   const mounts = [{ prefix: '/', tables: siteTables(url) }];
   const authenticate = () => Promise.reject(new Error('nobody needs a token here'));
-  return createHttpApp({ mounts, authenticate, log: silentLogger() });
+  return createHttpApp({ mounts, authenticate, log: silentLogger(), checksDeclarations: true });
 };
 let http: ReturnType<typeof supertest>;
 

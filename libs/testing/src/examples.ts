@@ -1,12 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Response } from 'supertest';
-
-interface Example {
-  path?: Record<string, string>;
-  query?: Record<string, string>;
-  body?: unknown;
-  reply: { status: number; body?: unknown };
-}
+import type { Example } from '@dtplatform/contracts';
 
 interface Operation {
   operationId: string;

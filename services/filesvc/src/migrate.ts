@@ -14,7 +14,8 @@ await runProcess(
     const objects = openObjectStore(config, context);
     const more = async () => {
       await objects.ensureBucket();
-      if (!(await objects.ensureCors())) context.log.warn('the bucket takes no CORS rules');
+      const refusal = await objects.ensureCors();
+      if (refusal) context.log.warn({ refusal }, 'the object store refused the CORS rules of the bucket');
     };
     await migrate(service, config, context, { more, errorMappers: [s3Errors] });
   },

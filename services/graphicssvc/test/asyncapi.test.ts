@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
+import { missingInSchema } from '@dtplatform/openapi';
 import { createAsyncApi } from '../src/app.js';
 import { FILESETS, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
@@ -22,13 +23,7 @@ interface Message {
   payload: Schema;
   examples?: { payload: unknown }[];
 }
-interface Schema {
-  $ref?: string;
-  description?: string;
-  properties?: Record<string, Schema>;
-  items?: Schema;
-  anyOf?: Schema[];
-}
+type Schema = NonNullable<Parameters<typeof missingInSchema>[0]>;
 
 const read = (name: string): unknown => JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), 'utf8'));
 /** Of the schemas of AsyncAPI. */
@@ -46,17 +41,6 @@ function matches(payload: Schema, value: unknown): boolean {
   const alone = JSON.stringify({ $schema: DRAFT, ...payload, definitions: schemas });
   const schema = JSON.parse(alone.replaceAll('#/components/schemas/', '#/definitions/')) as Schema;
   return z.fromJSONSchema(schema as never).safeParse(value).success;
-}
-
-/** The paths of the properties that nothing is said about. */
-function undescribed({ properties = {}, items, anyOf = [] }: Schema, path: string): string[] {
-  return [
-    ...Object.entries(properties).flatMap(([name, property]) => [
-      ...(property.description || property.$ref ? [] : [`${path}.${name}`]),
-      ...undescribed(property, `${path}.${name}`),
-    ]),
-    ...[...(items ? [items] : []), ...anyOf].flatMap((each) => undescribed(each, path)),
-  ];
 }
 
 describe('asyncapi.json', () => {
@@ -91,7 +75,9 @@ describe('asyncapi.json', () => {
 
   it('describes each field, and has an example of each message', () => {
     const payloads = Object.entries(messages).map(([name, { payload }]) => [name, payload] as const);
-    const lacking = [...payloads, ...Object.entries(schemas)].flatMap(([name, schema]) => undescribed(schema, name));
+    const lacking = [...payloads, ...Object.entries(schemas)].flatMap(([name, schema]) =>
+      missingInSchema(schema, name),
+    );
     expect(lacking).toEqual([]);
     for (const { payload, examples = [] } of Object.values(messages)) {
       expect(examples).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Metadata, Namespace, ResourceId } from '@dtplatform/contracts';
+import { Metadata, Namespace, PRINTABLE, ResourceId } from '@dtplatform/contracts';
 
 /** Type in the resource name. Permissions treat folders as files. */
 export const FILE_TYPE = 'filesvc:file';
@@ -8,13 +8,8 @@ export const irnOf = (id: string): string => `${FILE_TYPE}:${id}`;
 export const MAX_PARENTS = 20;
 export const MAX_TAGS = 10;
 
-/** No control characters and no half of a surrogate pair: nothing that could be smuggled into a header or a path. */
-const NOT_PRINTABLE = 'has characters that are not allowed';
-const printable = z
-  .string()
-  // Programs that read the API description know no classes of characters such as \p{Cc}.
-  .regex(/^[^\x00-\x1f\x7f-\x9f]*$/u, NOT_PRINTABLE)
-  .refine((text) => !/\p{Cs}/u.test(text), NOT_PRINTABLE);
+/** Nothing that could be smuggled into a header or a path. */
+const printable = z.string().regex(PRINTABLE, 'has characters that are not allowed');
 
 export const FileName = printable
   .min(1)

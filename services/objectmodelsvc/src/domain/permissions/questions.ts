@@ -3,6 +3,7 @@ import { ACTIONS } from '@dtplatform/contracts';
 import type { Grant, Subject } from '@dtplatform/contracts';
 import { allows, compileGrants } from '@dtplatform/permissions';
 import type { Access, Details, GrantCache, Grants } from '@dtplatform/permissions';
+import { groupBy } from '@dtplatform/resource';
 import type { Listing, Paging } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import { coveringPatterns } from './permission.js';
@@ -146,15 +147,3 @@ function createPlaceOf(): (question: Question) => string {
 
 const isSamePlace = (one: Question, other: Question) =>
   one._namespace === other._namespace && one._user._id === other._user._id && one._user._type === other._user._type;
-
-/** `Map.groupBy` of newer versions of Node.js. */
-function groupBy<T>(entries: readonly T[], keyOf: (entry: T) => string): Map<string, [T, ...T[]]> {
-  const groups = new Map<string, [T, ...T[]]>();
-  for (const entry of entries) {
-    const key = keyOf(entry);
-    const group = groups.get(key);
-    if (group) group.push(entry);
-    else groups.set(key, [entry]);
-  }
-  return groups;
-}

@@ -1,9 +1,9 @@
-import { route, routes } from '@dtplatform/http';
+import { retryAfterHeader, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../../deps.js';
 import { errors } from '../../../errors.js';
 import { SignInForm } from '../../pages/forms.schemas.js';
 import { pageErrors } from '../../pages/page-errors.js';
-import { FORM, redirectTo, retryAfter } from '../../pages/page-headers.js';
+import { FORM, redirectTo } from '../../pages/page-headers.js';
 import { pageReply, pageThat } from '../../pages/page.js';
 import { SignInParams } from '../oauth.schemas.js';
 import { sendExpiredPage, sendSignInPage } from './send-sign-in-page.js';
@@ -34,7 +34,7 @@ export const signInRoutes = (deps: Deps) =>
         params: SignInParams,
         streamedBody: FORM,
         shownBody: SignInForm,
-        headers: { 303: [redirectTo('The authorize endpoint, which continues from there.')], 429: [retryAfter] },
+        headers: { 303: [redirectTo('The authorize endpoint, which continues from there.')], 429: [retryAfterHeader] },
         replies: {
           303: null,
           400: pageReply,
