@@ -2919,7 +2919,7 @@ export interface components {
             _list: components["schemas"]["App"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The maximum number of entries of the page. */
+            /** @description The most entries that the page could have. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3117,7 +3117,7 @@ export interface components {
             _list: components["schemas"]["Component"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The maximum number of entries of the page. */
+            /** @description The most entries that the page could have. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3169,7 +3169,7 @@ export interface components {
             _list: components["schemas"]["Consent"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The maximum number of entries of the page. */
+            /** @description The most entries that the page could have. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3221,7 +3221,7 @@ export interface components {
             _list: components["schemas"]["Item"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The maximum number of entries of the page. */
+            /** @description The most entries that the page could have. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3239,7 +3239,7 @@ export interface components {
             _list: components["schemas"]["RelatedCollection"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The maximum number of entries of the page. */
+            /** @description The most entries that the page could have. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3252,7 +3252,7 @@ export interface components {
             _list: components["schemas"]["RelatedItem"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The maximum number of entries of the page. */
+            /** @description The most entries that the page could have. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3294,7 +3294,7 @@ export interface components {
             _list: components["schemas"]["DeadLetter"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The maximum number of entries of the page. */
+            /** @description The most entries that the page could have. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3336,7 +3336,7 @@ export interface components {
             _list: components["schemas"]["EffectivePermission"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The maximum number of entries of the page. */
+            /** @description The most entries that the page could have. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3508,7 +3508,7 @@ export interface components {
             _list: components["schemas"]["File"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The maximum number of entries of the page. */
+            /** @description The most entries that the page could have. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3533,7 +3533,7 @@ export interface components {
             _list: components["schemas"]["FileSet"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The maximum number of entries of the page. */
+            /** @description The most entries that the page could have. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3558,7 +3558,7 @@ export interface components {
             _list: components["schemas"]["FileVersion"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The maximum number of entries of the page. */
+            /** @description The most entries that the page could have. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3584,7 +3584,7 @@ export interface components {
             _list: (components["schemas"]["DistinctValues"] | components["schemas"]["ProjectedRelatedItem"])[];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The maximum number of entries of the page. */
+            /** @description The most entries that the page could have. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3672,7 +3672,7 @@ export interface components {
             _list: components["schemas"]["Index"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The maximum number of entries of the page. */
+            /** @description The most entries that the page could have. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3721,7 +3721,7 @@ export interface components {
             _list: components["schemas"]["Invite"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The maximum number of entries of the page. */
+            /** @description The most entries that the page could have. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3803,7 +3803,7 @@ export interface components {
             _list: components["schemas"]["ProjectedItem"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The maximum number of entries of the page. */
+            /** @description The most entries that the page could have. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3870,7 +3870,7 @@ export interface components {
             _list: components["schemas"]["Account"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The maximum number of entries of the page. */
+            /** @description The most entries that the page could have. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -4248,7 +4248,7 @@ export interface components {
             _list: components["schemas"]["NotificationTemplate"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The maximum number of entries of the page. */
+            /** @description The most entries that the page could have. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -4259,6 +4259,39 @@ export interface components {
             error: string;
             /** @description What is wrong, in words for people. */
             error_description?: string;
+        };
+        /** @description What one subject may do to some resources in one namespace. */
+        "objectmodelsvc.Permission": {
+            /** @description What the subject may do; `*` means every action. */
+            _actions: ("READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*")[];
+            /** @description The id of the permission. */
+            _id: string;
+            /** @description When and by whom the permission was granted and last changed. */
+            _metadata: {
+                /** @description When it was created, in milliseconds since 1970. */
+                _createdAt: number;
+                /** @description The id of the user or app that created it. */
+                _createdById: string;
+                /** @description When it was last changed, in milliseconds since 1970. */
+                _updatedAt: number;
+                /** @description The id of the user or app that last changed it. */
+                _updatedById: string;
+            };
+            /** @description The namespace in which the permission applies. */
+            _namespace: string;
+            _resourceDesc: components["schemas"]["objectmodelsvc.ResourceDesc"];
+            _user: components["schemas"]["Subject"];
+        };
+        /** @description A page of permissions. */
+        "objectmodelsvc.PermissionPage": {
+            /** @description The entries of this page. */
+            _list: components["schemas"]["objectmodelsvc.Permission"][];
+            /** @description How many entries were skipped. */
+            _offset: number;
+            /** @description The most entries that the page could have. */
+            _pageSize: number;
+            /** @description How many entries the list has in all. */
+            _total: number;
         };
         /** @description The resources that a permission is for. */
         "objectmodelsvc.ResourceDesc": {
@@ -4283,6 +4316,42 @@ export interface components {
                  */
                 _type: "relateditem";
             };
+        };
+        /** @description A permission that was granted. */
+        "objectmodelsvc.WrittenPermission": {
+            /** @description What the subject may do; `*` means every action. */
+            _actions: ("READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*")[];
+            /** @description The id of the permission. */
+            _id: string;
+            /** @description When and by whom the permission was granted and last changed. */
+            _metadata: {
+                /** @description When it was created, in milliseconds since 1970. */
+                _createdAt: number;
+                /** @description The id of the user or app that created it. */
+                _createdById: string;
+                /** @description When it was last changed, in milliseconds since 1970. */
+                _updatedAt: number;
+                /** @description The id of the user or app that last changed it. */
+                _updatedById: string;
+            };
+            /** @description The namespace in which the permission applies. */
+            _namespace: string;
+            _resourceDesc: components["schemas"]["objectmodelsvc.ResourceDesc"];
+            /** @description 201 for a new permission, 200 for one that replaced another. */
+            _status: number;
+            _user: components["schemas"]["Subject"];
+        };
+        /** @description The permissions that were granted, and the entries that were refused. */
+        "objectmodelsvc.WrittenPermissions": {
+            /** @description The results of the entries. */
+            _list: {
+                /** @description The entries that were refused. */
+                _failures: components["schemas"]["PermissionFailure"][];
+                /** @description The permissions that were granted. */
+                _success: components["schemas"]["objectmodelsvc.WrittenPermission"][];
+            };
+            /** @description Always 0. */
+            _offset: number;
         };
         /** @description An ordered list of steps. */
         Orchestrator: {
@@ -4354,7 +4423,7 @@ export interface components {
             _list: components["schemas"]["Orchestrator"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The maximum number of entries of the page. */
+            /** @description The most entries that the page could have. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -4411,7 +4480,7 @@ export interface components {
             _list: components["schemas"]["Organization"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The maximum number of entries of the page. */
+            /** @description The most entries that the page could have. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -4435,7 +4504,7 @@ export interface components {
             };
             /** @description The namespace in which the permission applies. */
             _namespace: string;
-            _resourceDesc: components["schemas"]["objectmodelsvc.ResourceDesc"];
+            _resourceDesc: components["schemas"]["ResourceDescOutput"];
             _user: components["schemas"]["Subject"];
         };
         /** @description The actions that a resource of a service knows. */
@@ -4469,7 +4538,7 @@ export interface components {
             _list: components["schemas"]["PermissionAction"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The maximum number of entries of the page. */
+            /** @description The most entries that the page could have. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -4530,7 +4599,7 @@ export interface components {
             _list: components["schemas"]["PermissionChange"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The maximum number of entries of the page. */
+            /** @description The most entries that the page could have. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -4555,57 +4624,13 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description An entry that was refused and why, with what was sent in it. */
-        PermissionFailureOutput: {
-            /** @description The place of the entry in the request, from 0. */
-            _index: number;
-            /** @description The name of the error. */
-            code: string;
-            /** @description What is wrong with the entry. */
-            message: string;
-        } & {
-            [key: string]: unknown;
-        };
-        /** @description What one subject may do to some resources in one namespace. */
-        PermissionOutput: {
-            /** @description What the subject may do; `*` means every action. */
-            _actions: ("READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*")[];
-            /** @description The id of the permission. */
-            _id: string;
-            /** @description When and by whom the permission was granted and last changed. */
-            _metadata: {
-                /** @description When it was created, in milliseconds since 1970. */
-                _createdAt: number;
-                /** @description The id of the user or app that created it. */
-                _createdById: string;
-                /** @description When it was last changed, in milliseconds since 1970. */
-                _updatedAt: number;
-                /** @description The id of the user or app that last changed it. */
-                _updatedById: string;
-            };
-            /** @description The namespace in which the permission applies. */
-            _namespace: string;
-            _resourceDesc: components["schemas"]["ResourceDescOutput"];
-            _user: components["schemas"]["SubjectOutput"];
-        };
         /** @description A page of permissions. */
         PermissionPage: {
             /** @description The entries of this page. */
             _list: components["schemas"]["Permission"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The maximum number of entries of the page. */
-            _pageSize: number;
-            /** @description How many entries the list has in all. */
-            _total: number;
-        };
-        /** @description A page of permissions. */
-        PermissionPageOutput: {
-            /** @description The entries of this page. */
-            _list: components["schemas"]["PermissionOutput"][];
-            /** @description How many entries were skipped. */
-            _offset: number;
-            /** @description The maximum number of entries of the page. */
+            /** @description The most entries that the page could have. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -4628,7 +4653,7 @@ export interface components {
             _list: components["schemas"]["PermissionProfile"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The maximum number of entries of the page. */
+            /** @description The most entries that the page could have. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -4799,7 +4824,7 @@ export interface components {
             _list: components["schemas"]["Reading"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The maximum number of entries of the page. */
+            /** @description The most entries that the page could have. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -4883,7 +4908,7 @@ export interface components {
             _list: components["schemas"]["ProjectedRelatedCollection"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The maximum number of entries of the page. */
+            /** @description The most entries that the page could have. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -4904,7 +4929,7 @@ export interface components {
             _list: components["schemas"]["ProjectedRelatedItem"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The maximum number of entries of the page. */
+            /** @description The most entries that the page could have. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -5038,7 +5063,7 @@ export interface components {
             _list: components["schemas"]["Run"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The maximum number of entries of the page. */
+            /** @description The most entries that the page could have. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -5168,7 +5193,7 @@ export interface components {
             _list: components["schemas"]["ScimDelivery"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The maximum number of entries of the page. */
+            /** @description The most entries that the page could have. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -5207,7 +5232,7 @@ export interface components {
             _list: components["schemas"]["ScimListener"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The maximum number of entries of the page. */
+            /** @description The most entries that the page could have. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -5355,7 +5380,7 @@ export interface components {
             _list: components["schemas"]["ScimServer"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The maximum number of entries of the page. */
+            /** @description The most entries that the page could have. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -5914,7 +5939,7 @@ export interface components {
             _list: components["schemas"]["SearchedItem"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The maximum number of entries of the page. */
+            /** @description The most entries that the page could have. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -6006,16 +6031,6 @@ export interface components {
              */
             _type: "user" | "usergroup" | "permprofile" | "app";
         };
-        /** @description Whom a permission is for. */
-        SubjectOutput: {
-            /** @description The id of the subject. */
-            _id: string;
-            /**
-             * @description The kind of the subject. Permissions of an app are set by the platform itself.
-             * @enum {string}
-             */
-            _type: "user" | "usergroup" | "permprofile" | "app";
-        };
         /** @description Which collection receives the readings of which messages. */
         TelemetryBinding: {
             /** @description The collection that receives the readings. */
@@ -6090,7 +6105,7 @@ export interface components {
             _list: components["schemas"]["ListedTelemetryConfig"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The maximum number of entries of the page. */
+            /** @description The most entries that the page could have. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -6263,7 +6278,7 @@ export interface components {
             _list: components["schemas"]["UserGroup"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The maximum number of entries of the page. */
+            /** @description The most entries that the page could have. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -6330,7 +6345,7 @@ export interface components {
             _list: components["schemas"]["ProjectedVersion"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The maximum number of entries of the page. */
+            /** @description The most entries that the page could have. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -6385,7 +6400,7 @@ export interface components {
             _list: components["schemas"]["Workspace"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The maximum number of entries of the page. */
+            /** @description The most entries that the page could have. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -6409,34 +6424,10 @@ export interface components {
             };
             /** @description The namespace in which the permission applies. */
             _namespace: string;
-            _resourceDesc: components["schemas"]["objectmodelsvc.ResourceDesc"];
-            /** @description 201 for a new permission, 200 for one that replaced another. */
-            _status: number;
-            _user: components["schemas"]["Subject"];
-        };
-        /** @description A permission that was granted. */
-        WrittenPermissionOutput: {
-            /** @description What the subject may do; `*` means every action. */
-            _actions: ("READ" | "CREATE" | "EDIT" | "DELETE" | "SHARE" | "RUN" | "ASSIGN" | "*")[];
-            /** @description The id of the permission. */
-            _id: string;
-            /** @description When and by whom the permission was granted and last changed. */
-            _metadata: {
-                /** @description When it was created, in milliseconds since 1970. */
-                _createdAt: number;
-                /** @description The id of the user or app that created it. */
-                _createdById: string;
-                /** @description When it was last changed, in milliseconds since 1970. */
-                _updatedAt: number;
-                /** @description The id of the user or app that last changed it. */
-                _updatedById: string;
-            };
-            /** @description The namespace in which the permission applies. */
-            _namespace: string;
             _resourceDesc: components["schemas"]["ResourceDescOutput"];
             /** @description 201 for a new permission, 200 for one that replaced another. */
             _status: number;
-            _user: components["schemas"]["SubjectOutput"];
+            _user: components["schemas"]["Subject"];
         };
         /** @description The permissions that were granted, and the entries that were refused. */
         WrittenPermissions: {
@@ -6446,18 +6437,6 @@ export interface components {
                 _failures: components["schemas"]["PermissionFailure"][];
                 /** @description The permissions that were granted. */
                 _success: components["schemas"]["WrittenPermission"][];
-            };
-            /** @description Always 0. */
-            _offset: number;
-        };
-        /** @description The permissions that were granted, and the entries that were refused. */
-        WrittenPermissionsOutput: {
-            /** @description The results of the entries. */
-            _list: {
-                /** @description The entries that were refused. */
-                _failures: components["schemas"]["PermissionFailureOutput"][];
-                /** @description The permissions that were granted. */
-                _success: components["schemas"]["WrittenPermissionOutput"][];
             };
             /** @description Always 0. */
             _offset: number;
@@ -7348,7 +7327,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PermissionPageOutput"];
+                    "application/json": components["schemas"]["PermissionPage"];
                 };
             };
         };
@@ -7372,7 +7351,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WrittenPermissionsOutput"];
+                    "application/json": components["schemas"]["WrittenPermissions"];
                 };
             };
         };
@@ -8270,7 +8249,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PermissionPageOutput"];
+                    "application/json": components["schemas"]["PermissionPage"];
                 };
             };
         };
@@ -8294,7 +8273,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WrittenPermissionsOutput"];
+                    "application/json": components["schemas"]["WrittenPermissions"];
                 };
             };
         };
@@ -8596,7 +8575,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PermissionPageOutput"];
+                    "application/json": components["schemas"]["PermissionPage"];
                 };
             };
         };
@@ -8620,7 +8599,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WrittenPermissionsOutput"];
+                    "application/json": components["schemas"]["WrittenPermissions"];
                 };
             };
         };
@@ -9770,7 +9749,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PermissionPageOutput"];
+                    "application/json": components["schemas"]["PermissionPage"];
                 };
             };
         };
@@ -9794,7 +9773,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WrittenPermissionsOutput"];
+                    "application/json": components["schemas"]["WrittenPermissions"];
                 };
             };
         };
@@ -10435,7 +10414,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PermissionPage"];
+                    "application/json": components["schemas"]["objectmodelsvc.PermissionPage"];
                 };
             };
         };
@@ -10459,7 +10438,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WrittenPermissions"];
+                    "application/json": components["schemas"]["objectmodelsvc.WrittenPermissions"];
                 };
             };
         };
@@ -11658,7 +11637,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PermissionPageOutput"];
+                    "application/json": components["schemas"]["PermissionPage"];
                 };
             };
         };
@@ -11682,7 +11661,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WrittenPermissionsOutput"];
+                    "application/json": components["schemas"]["WrittenPermissions"];
                 };
             };
         };

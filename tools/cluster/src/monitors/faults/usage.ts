@@ -94,7 +94,7 @@ export const comparisonHangs: Fault = {
 
 /** The ten attempts at a namespace are shortened to one. */
 const giveUpSoon = `await db('metricsvc').collection('reconciliations').updateMany(
-  { _status: 'RUNNING', 'internal.failures': { $gt: 0, $lt: 9 } }, { $set: { 'internal.failures': 9 } });`;
+  { _status: 'RUNNING', 'internal.failures': { $lt: 9 } }, { $set: { 'internal.failures': 9 } });`;
 
 export const comparisonFails: Fault = {
   what: 'filesvc is stopped while metrics are compared',
