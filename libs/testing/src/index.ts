@@ -9,6 +9,7 @@ export { createGrantTable } from './grant-table.js';
 export type { GrantTable } from './grant-table.js';
 export { startOtlpCollector } from './otlp-collector.js';
 export type { ReceivedSpan } from './otlp-collector.js';
+export { permissionAnswers } from './answers.js';
 export { startPermissionStandIn } from './permission-stand-in.js';
 export { installPythonTools } from './python-tools.js';
 export { seededNumbers, testSeed } from './random.js';

@@ -45,7 +45,7 @@ describe('working on the command line', () => {
     expect(await readFile(local('copy.bin'))).toEqual(content);
     expect((await at.dt('files', 'get', id, '--force')).code).toBe(0);
     const piped = openSync(local('piped.bin'), 'w');
-    expect((await at.start(['files', 'get', id, '-o', '-'], {}, piped).end).code).toBe(0);
+    expect((await at.start(['files', 'get', id, '-o', '-'], {}, { stdout: piped }).end).code).toBe(0);
     closeSync(piped);
     expect(await readFile(local('piped.bin'))).toEqual(content);
   });

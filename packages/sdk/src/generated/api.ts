@@ -537,8 +537,8 @@ export interface paths {
          */
         head: operations["filesvc.uploads.progress"];
         /**
-         * Upload content from the current offset on.
-         * @description Upload content from the current offset on.
+         * Upload content from the current offset.
+         * @description Upload content from the current offset.
          *
          *     The last bytes complete the file. Clients of tus send `Tus-Resumable`; others send the checksum.
          */

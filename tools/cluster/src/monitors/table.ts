@@ -67,7 +67,8 @@ export const NOT_MADE: readonly { alert: string; services: readonly string[]; re
   {
     alert: 'MongodbPoolIsExhausted',
     services: allBut('objectmodelsvc'),
-    reason: 'it takes hundreds of calls at the same time, more than a small node serves for each; the rule is the same for all',
+    reason:
+      'it takes hundreds of calls at the same time, more than a small node serves for each; the rule is the same for all',
   },
   {
     alert: 'RequestsWaitForMemory',

@@ -70,7 +70,7 @@ export const uploadRoutes = (deps: Deps): Route[] => [
   }),
   route.patch('/:id', {
     operation: 'uploads.append',
-    summary: 'Upload content from the current offset on.',
+    summary: 'Upload content from the current offset.',
     description: 'The last bytes complete the file. Clients of tus send `Tus-Resumable`; others send the checksum.',
     headers: { 200: [uploadOffset, ...tusHeaders] },
     requestHeaders: [tusResumable, sentOffset],
