@@ -13,5 +13,5 @@ export const dateOf = (ms: number): string => DATE.format(ms);
 /** Any value of an item, as text. */
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

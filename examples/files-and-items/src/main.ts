@@ -17,7 +17,7 @@ async function openPlace(): Promise<void> {
   leave = new AbortController();
   const { namespace, screen = 'files', id } = placeOf(location.hash);
   const chosen = chooseWorkspace(namespace);
-  if (chosen === undefined) return showScreen('workspaces');
+  if (chosen === undefined) return void showScreen('workspaces');
   for (const name of ['files', 'items'] as const) {
     const link = find(`#to-${name}`, HTMLAnchorElement);
     link.href = hashOf({ namespace: chosen, screen: name });

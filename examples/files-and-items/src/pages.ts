@@ -17,14 +17,9 @@ export function createPages(list: HTMLElement): ShowPages {
   const more = find('.more', HTMLButtonElement, list);
   let shown = new AbortController();
 
-  return async (load, show, left) => {
-    shown.abort();
-    shown = new AbortController();
-    const signal = AbortSignal.any([left, shown.signal]);
-    more.hidden = true;
-    status.textContent = 'Loading …';
+  async function showAll<Entry>(entries: AsyncIterable<Entry>, show: (entry: Entry) => void, signal: AbortSignal) {
     let count = 0;
-    for await (const entry of load(signal)) {
+    for await (const entry of entries) {
       signal.throwIfAborted();
       if (count > 0 && count % PAGE_SIZE === 0) {
         status.textContent = `The first ${count} are shown.`;
@@ -34,7 +29,21 @@ export function createPages(list: HTMLElement): ShowPages {
       count++;
     }
     signal.throwIfAborted();
-    status.textContent = totalOf(count);
+    return count;
+  }
+
+  return async (load, show, left) => {
+    shown.abort();
+    shown = new AbortController();
+    const signal = AbortSignal.any([left, shown.signal]);
+    more.hidden = true;
+    status.textContent = 'Loading …';
+    try {
+      status.textContent = totalOf(await showAll(load(signal), show, signal));
+    } catch (error) {
+      if (!signal.aborted) status.textContent = '';
+      throw error;
+    }
   };
 }
 

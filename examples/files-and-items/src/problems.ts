@@ -29,4 +29,4 @@ export async function attempt(work: () => Promise<void>, problem = find('#proble
 }
 
 /** The user has gone elsewhere, or has stopped it. */
-const isAbort = (error: unknown) => error instanceof DOMException && error.name === 'AbortError';
+export const isAbort = (error: unknown) => error instanceof DOMException && error.name === 'AbortError';

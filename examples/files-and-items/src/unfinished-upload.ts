@@ -1,8 +1,8 @@
 /** The id of an upload that has begun, kept until it ends: also when the page is closed meanwhile. */
 export interface UnfinishedUpload {
-  id(): string | undefined;
-  begin(id: string): void;
-  end(): void;
+  id: () => string | undefined;
+  begin: (id: string) => void;
+  end: () => void;
 }
 
 /** @param place where the file goes to: an upload is continued only there */

@@ -1,7 +1,7 @@
 import { ApiError, upload } from '@dtplatform/sdk';
 import type { Client } from '@dtplatform/sdk';
 import { copy, find, write } from './dom.js';
-import { attempt, explain } from './problems.js';
+import { attempt, explain, isAbort } from './problems.js';
 import { unfinishedUpload } from './unfinished-upload.js';
 
 export interface Target {
@@ -31,12 +31,12 @@ export function addUpload(file: File, { client, namespace, folder, onDone }: Tar
 
   function enqueue(): void {
     stop = new AbortController();
+    const { signal } = stop;
     show('Waiting', true);
-    last = last.then(run);
+    last = last.then(() => run(signal));
   }
 
-  async function run(): Promise<void> {
-    const { signal } = stop;
+  async function run(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     show('Uploading', true);
     try {
@@ -53,7 +53,7 @@ export function addUpload(file: File, { client, namespace, folder, onDone }: Tar
     } catch (error) {
       // What the platform refuses cannot be continued, only be tried anew.
       if (error instanceof ApiError) unfinished.end();
-      show(signal.aborted ? 'Paused' : explain(error), false);
+      show(isAbort(error) ? 'Paused' : explain(error), false);
     }
   }
 

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
 import axe from 'axe-core';
-import type { Browser, ElementHandle, Page } from 'puppeteer-core';
+import type { Browser, Page } from 'puppeteer-core';
 import { launchChromium } from '../support/chromium.js';
 import { enter, openWorkspace } from '../support/people.js';
 import type { Person } from '../support/people.js';
@@ -83,8 +83,7 @@ describe('the example app, built by Vite', () => {
     until(`document.querySelector(${JSON.stringify(selector)})?.textContent.includes(${JSON.stringify(text)})`);
   const textsOf = (selector: string) =>
     page.$$eval(selector, (elements) => elements.map(({ textContent }) => textContent));
-  const choose = async (file: string) =>
-    ((await page.$('#picker')) as ElementHandle<HTMLInputElement>).uploadFile(file);
+  const choose = async (file: string) => (await page.$('#picker'))!.uploadFile(file);
 
   /** What keeps people from using the page that is open, in both colour schemes. */
   async function barriers(): Promise<string[]> {
@@ -129,10 +128,14 @@ describe('the example app, built by Vite', () => {
     const file = path.join(folder, 'tower.ifc');
     const content = randomBytes(20 * MIB);
     await writeFile(file, content);
-    await page.emulateNetworkConditions({ upload: 8 * MIB, download: 8 * MIB, latency: 0 });
+    await page.emulateNetworkConditions({ upload: 6 * MIB, download: 6 * MIB, latency: 0 });
     await choose(file);
-    await until('document.querySelector("#uploads progress")?.value > 0.6');
-    await page.click('#uploads .pause');
+    // In the page, so that nothing is sent between the two.
+    await until(`(() => {
+      const isFarEnough = document.querySelector('#uploads progress')?.value > 0.6;
+      if (isFarEnough) document.querySelector('#uploads .pause').click();
+      return isFarEnough;
+    })()`);
     await untilText('#uploads .state', 'Paused');
     expect(await page.$eval('#uploads progress', (bar) => (bar as unknown as { value: number }).value)).toBeLessThan(1);
     const id = await upload();
@@ -219,6 +222,7 @@ describe('the example app, built by Vite', () => {
     await page.click('#collection form button');
     await untilText('#query-problem', '$near is not allowed.');
     await page.waitForSelector('#query[aria-invalid=true]');
+    expect(await textsOf('.results .status')).toEqual(['']);
     expect(await barriers()).toEqual([]);
   });
 
