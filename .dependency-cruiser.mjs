@@ -117,6 +117,13 @@ export default {
       to: { path: '^(libs|services|tools)/' },
     },
     {
+      name: 'examples-stand-alone',
+      comment: 'People copy them, and then have nothing else of this repository but the packages that are published.',
+      severity: 'error',
+      from: { path: '^examples/([^/]+)/' },
+      to: { path: '^(examples|libs|packages|services|tools)/', pathNot: '^examples/$1/|^packages/sdk/src/index\\.ts$' },
+    },
+    {
       name: 'sdk-runs-in-browsers',
       comment: 'What needs Node.js is in the entry `./node` of the SDK.',
       severity: 'error',
@@ -163,7 +170,7 @@ export default {
       comment:
         'The image of a service holds only what its package.json declares. Tests run with the packages of the root.',
       severity: 'error',
-      from: { path: '^(libs|packages|services)/[^/]+/src/' },
+      from: { path: '^(examples|libs|packages|services)/[^/]+/src/' },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-dev', 'unknown'] },
     },
   ],
@@ -171,7 +178,7 @@ export default {
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
     // Packages are not excluded: rules speak of them.
-    exclude: { path: '^(libs|packages|services|tools)/[^/]+/dist/|(^|/)\\.dtplatform/' },
+    exclude: { path: '^(examples|libs|packages|services|tools)/[^/]+/dist/|(^|/)\\.dtplatform/' },
     tsConfig: { fileName: 'tsconfig.base.json' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],

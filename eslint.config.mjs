@@ -69,6 +69,11 @@ export default tseslint.config(
     },
   },
   {
+    // Programs for browsers know other types than those for Node.js.
+    files: ['examples/**/*.ts'],
+    languageOptions: { parserOptions: { project: './examples/tsconfig.json' } },
+  },
+  {
     files: ['services/*/src/**/*.ts'],
     ignores: ['services/*/src/store/**'],
     rules: { 'no-restricted-imports': ['error', { paths: [FILTERS_IN_STORES] }] },

@@ -3,5 +3,5 @@ import { cpSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 
 const [target] = process.argv.slice(2);
-const patterns = ['package.json', 'package-lock.json', '{libs,packages,services,tools,tests}/*/package.json'];
+const patterns = ['package.json', 'package-lock.json', '{examples,libs,packages,services,tools,tests}/*/package.json'];
 for (const file of globSync(patterns)) cpSync(file, join(target, file));

@@ -6,12 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type * as Sdk from '@dtplatform/sdk';
 import { eventually, startCuttableProxy } from '@dtplatform/testing';
 import { build } from 'esbuild';
-import puppeteer from 'puppeteer-core';
 import type { Browser, Page } from 'puppeteer-core';
+import { launchChromium } from '../support/chromium.js';
 import { createAccount, enter, openWorkspace, trustedToken } from '../support/people.js';
 import type { Account } from '../support/people.js';
 import { dev } from '../support/platform.js';
-import { repositoryFile } from '../support/repository.js';
 import { must } from '../support/resources.js';
 
 const PAGE = `<!doctype html><title>App</title><script type="module">
@@ -47,14 +46,7 @@ describe('the SDK in Chromium', () => {
     stops.unshift(() => server.close().closeAllConnections());
     account = await createAccount();
     appId = await registerApp(origin);
-    const finder = (await import(repositoryFile('tools/browser/find-chromium.mjs'))) as {
-      findChromium(): Promise<string>;
-    };
-    browser = await puppeteer.launch({
-      executablePath: await finder.findChromium(),
-      // It opens nothing but our pages, and root has no sandbox.
-      args: ['--no-sandbox', '--disable-dev-shm-usage'],
-    });
+    browser = await launchChromium();
     stops.unshift(() => browser.close());
     page = await openTab();
   });

@@ -1,0 +1,65 @@
+import { paginate } from '@dtplatform/sdk';
+import type { EntryOf } from '@dtplatform/sdk';
+import { copy, find, write } from './dom.js';
+import { createPages } from './pages.js';
+import { attempt } from './problems.js';
+import { hashOf } from './screens.js';
+import type { Visit } from './screens.js';
+import { createTable } from './table.js';
+
+/** The classes of named items that contain other items. */
+const COLLECTIONS = { _itemClass: { $in: ['NamedUserCollection', 'NamedFileCollection', 'NamedTelemetryCollection'] } };
+
+const screen = find('#items', HTMLElement);
+const links = find('#collections', HTMLElement);
+const collection = find('#collection', HTMLElement);
+const form = find('form', HTMLFormElement, collection);
+const query = find('textarea', HTMLTextAreaElement, form);
+const problem = find('#query-problem', HTMLElement);
+
+const showCollections = createPages(find('nav', HTMLElement, screen));
+const showResults = createPages(find('.results', HTMLElement, collection));
+
+export async function showItems(visit: Visit): Promise<void> {
+  const { id } = visit;
+  collection.hidden = id === undefined;
+  find('#choose', HTMLElement).hidden = id !== undefined;
+  await Promise.all([listCollections(visit), id === undefined ? undefined : openCollection(visit, id)]);
+}
+
+async function listCollections({ client, namespace, id, signal }: Visit): Promise<void> {
+  links.replaceChildren();
+  const show = ({ _id, _name, _userType }: EntryOf<'itemsvc.items.list'>) => {
+    const row = copy('#collection-row');
+    const link = find('a', HTMLAnchorElement, row);
+    link.href = hashOf({ namespace, screen: 'items', id: _id });
+    link.ariaCurrent = _id === id ? 'true' : null;
+    write(row, { strong: _name, small: _userType });
+    links.append(row);
+  };
+  const conditions = { query: JSON.stringify(COLLECTIONS) };
+  const load = (signal: AbortSignal) => paginate(client, 'itemsvc.items.list', { query: conditions, signal });
+  await showCollections(load, show, signal);
+}
+
+async function openCollection(visit: Visit, id: string): Promise<void> {
+  const { client, signal } = visit;
+  query.value = '{}';
+  form.onsubmit = (event) => {
+    event.preventDefault();
+    void runQuery(visit, id);
+  };
+  const item = await client.call('itemsvc.items.get', { path: { id }, signal });
+  write(collection, { h2: item._name, '.description': item._description });
+  await runQuery(visit, id);
+}
+
+/** Finds items by what the user has written: conditions as JSON. What is wrong with them, the platform says. */
+async function runQuery({ client, signal }: Visit, id: string): Promise<void> {
+  const table = createTable(find('table', HTMLTableElement, collection));
+  const conditions = { query: query.value.trim() || '{}' };
+  const load = (signal: AbortSignal) =>
+    paginate(client, 'itemsvc.relatedItems.list', { path: { id }, query: conditions, signal });
+  await attempt(() => showResults(load, table.add, signal), problem);
+  query.ariaInvalid = problem.textContent === '' ? null : 'true';
+}

@@ -1,0 +1,44 @@
+import { signInOnPage } from '@dtplatform/sdk';
+import { find } from './dom.js';
+import { showFiles } from './files.js';
+import { showItems } from './items.js';
+import { client, session } from './platform.js';
+import { attempt } from './problems.js';
+import { hashOf, placeOf, showScreen } from './screens.js';
+import { chooseWorkspace, loadWorkspaces } from './workspaces.js';
+
+const OPEN = { files: showFiles, items: showItems };
+
+/** Ends the calls of the screen that the user leaves. */
+let leave = new AbortController();
+
+async function openPlace(): Promise<void> {
+  leave.abort();
+  leave = new AbortController();
+  const { namespace, screen = 'files', id } = placeOf(location.hash);
+  const chosen = chooseWorkspace(namespace);
+  if (chosen === undefined) return void showScreen('workspaces');
+  for (const name of ['files', 'items'] as const) {
+    const link = find(`#to-${name}`, HTMLAnchorElement);
+    link.href = hashOf({ namespace: chosen, screen: name });
+    link.ariaCurrent = name === screen ? 'page' : null;
+  }
+  showScreen(screen);
+  await OPEN[screen]({ client: client.in(chosen), namespace: chosen, id, signal: leave.signal });
+}
+
+async function start(): Promise<void> {
+  showScreen('sign-in');
+  // The sign-in page has sent the user back, with a code or with a refusal.
+  if (new URLSearchParams(location.search).has('state')) await signInOnPage(session);
+  if (!(await session.isSignedIn())) return;
+  const { _email } = await client.call('passportsvc.users.me');
+  find('#user', HTMLElement).textContent = _email;
+  await loadWorkspaces();
+  window.onhashchange = () => void attempt(openPlace);
+  await openPlace();
+}
+
+find('#begin', HTMLButtonElement).onclick = () => void attempt(() => signInOnPage(session));
+find('#sign-out', HTMLButtonElement).onclick = () => void attempt(async () => location.assign(await session.signOut()));
+void attempt(start);

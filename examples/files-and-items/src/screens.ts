@@ -1,0 +1,35 @@
+import type { Client } from '@dtplatform/sdk';
+import { find } from './dom.js';
+
+const SCREENS = { 'sign-in': 'Sign in', workspaces: 'Workspaces', files: 'Files', items: 'Items' };
+export type Screen = keyof typeof SCREENS;
+
+export function showScreen(name: Screen): void {
+  for (const each of Object.keys(SCREENS)) find(`#${each}`, HTMLElement).hidden = each !== name;
+  find('header', HTMLElement).hidden = name === 'sign-in';
+  document.title = `${SCREENS[name]} – Files & items`;
+}
+
+/** Where the user is: `#/<namespace>/<screen>/<id>`, so that links, reloads and the Back button work. */
+export interface Place {
+  namespace: string;
+  screen: 'files' | 'items';
+  /** Of the folder or item that is open. */
+  id?: string;
+}
+
+export function placeOf(hash: string): Partial<Place> {
+  const [, namespace, screen, id] = hash.split('/').map(decodeURIComponent);
+  return { namespace, screen: screen === 'items' ? 'items' : 'files', id };
+}
+
+export const hashOf = ({ namespace, screen, id }: Place): string =>
+  `#/${[namespace, screen, ...(id === undefined ? [] : [id])].map(encodeURIComponent).join('/')}`;
+
+/** A screen that the user has opened. */
+export interface Visit extends Omit<Place, 'screen'> {
+  /** Works in the namespace. */
+  client: Client;
+  /** Aborted when the user leaves. */
+  signal: AbortSignal;
+}

@@ -1,0 +1,14 @@
+import puppeteer from 'puppeteer-core';
+import type { Browser } from 'puppeteer-core';
+import { repositoryFile } from './repository.js';
+
+export async function launchChromium(): Promise<Browser> {
+  const finder = (await import(repositoryFile('tools/browser/find-chromium.mjs'))) as {
+    findChromium(): Promise<string>;
+  };
+  return puppeteer.launch({
+    executablePath: await finder.findChromium(),
+    // It opens nothing but our pages, and root has no sandbox.
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+  });
+}
