@@ -1,59 +1,28 @@
-import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { signInAsBrowser } from '@dtplatform/stack/client';
-import { stepsOf } from './support/guide.js';
-import { dev, devJsonFile } from './support/platform.js';
+import { typeErrorsOf } from './support/compile.js';
+import { expectReply, stepsOf } from './support/guide.js';
+import { createDesk, runInNode, runInShell } from './support/run-snippets.js';
+import type { Desk } from './support/run-snippets.js';
 
-const END = '--- end of a step';
+const PAGE = 'docs/guides/first-app.md';
 
-/** What the guide shows, as a pattern: `…` is any text, and the reply may have more fields. */
-function patternOf(shown: unknown): unknown {
-  if (typeof shown === 'string') return shown === '…' ? expect.any(String) : shown;
-  if (Array.isArray(shown)) return shown.map(patternOf);
-  if (typeof shown !== 'object' || shown === null) return shown;
-  return expect.objectContaining(
-    Object.fromEntries(Object.entries(shown).map(([key, value]) => [key, patternOf(value)])),
-  );
-}
-
-describe('Your first app, with curl', () => {
-  const steps = stepsOf('first-app.md', 'curl');
-  let folder: string;
+describe.each([
+  { reader: 'curl', tabs: ['curl'], run: runInShell },
+  { reader: 'the SDK', tabs: ['SDK'], run: runInNode },
+  { reader: 'the command line', tabs: ['CLI', 'curl'], run: runInShell },
+])('Your first app, with $reader', ({ tabs, run }) => {
+  const steps = stepsOf(PAGE, tabs);
+  let desk: Desk;
   let outputs: string[];
 
-  /** Runs all snippets in one shell, as a reader does who pastes them, and signs in in between. */
-  async function runSteps(): Promise<string[]> {
-    const script = steps.flatMap(({ code }) => [code, `echo; echo '${END}'`]).join('\n');
-    const shell = spawn('bash', ['-euo', 'pipefail', '-c', script], {
-      cwd: folder,
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    let output = '';
-    let isSignedIn = false;
-    for await (const text of shell.stdout.setEncoding('utf8')) {
-      output += text as string;
-      const [address] = /^http\S+\/oauth\/authorize\?\S+$/m.exec(output) ?? [];
-      if (address === undefined || isSignedIn) continue;
-      isSignedIn = true;
-      const callback = await signInAsBrowser(new URL(address), dev.admin, {
-        ...dev,
-        redirectUri: 'http://localhost:3000/callback',
-      });
-      shell.stdin.end(`${callback.href}\n`);
-    }
-    return output.split(END).slice(0, -1);
-  }
-
   beforeAll(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'dtplatform-guide-'));
-    await mkdir(path.join(folder, '.dtplatform'));
-    await symlink(path.resolve(devJsonFile), path.join(folder, '.dtplatform/dev.json'));
-    outputs = await runSteps();
+    desk = await createDesk();
+    outputs = await run(
+      desk,
+      steps.map(({ code }) => code),
+    );
   });
-  afterAll(() => rm(folder, { recursive: true }));
+  afterAll(() => desk.stop());
 
   it('runs to its end', () => {
     expect(steps.length).toBeGreaterThan(10);
@@ -62,15 +31,13 @@ describe('Your first app, with curl', () => {
 
   it.each(steps.map((step, index) => ({ ...step, index })).filter(({ reply }) => reply))(
     '$heading: the reply to snippet $index is what the guide shows',
-    ({ reply, index }) => {
-      const output = outputs[index]!.trim();
-      if (reply!.language !== 'json') return expect(output).toBe(reply!.text.trim());
-      // A snippet may print several replies; the guide shows the last one.
-      const last = output
-        .split('\n')
-        .slice(output.split('\n').findLastIndex((line) => /^[[{]/.test(line)))
-        .join('\n');
-      expect(JSON.parse(last)).toEqual(patternOf(JSON.parse(reply!.text)));
-    },
+    ({ reply, index }) => expectReply(outputs[index]!, reply!),
   );
+});
+
+it('Your first app, with the SDK, is valid TypeScript', async () => {
+  const desk = await createDesk();
+  const program = stepsOf(PAGE, ['SDK']).map(({ code }) => code);
+  expect(await typeErrorsOf(desk, [program.join('\n')])).toBe('');
+  await desk.stop();
 });

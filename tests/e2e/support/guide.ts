@@ -1,25 +1,90 @@
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
+import { expect } from '@jest/globals';
+import { repositoryFile } from './repository.js';
 
-/** A step of a guide: a snippet, and the reply that the guide shows for it. */
-export interface GuideStep {
+/** A block of code of a page. */
+export interface Block {
   heading: string;
-  code: string;
-  reply?: { language: string; text: string };
+  language: string;
+  /** What its tab is called, such as `curl`; several readers may share one. */
+  tabs?: string[];
+  text: string;
 }
 
-const BLOCK = /^## (?<heading>.+)$|^```(?<language>\w+)(?: \[(?<tab>[^\]]+)\])?\n(?<text>[^]*?)^```$/gm;
+/** A step of a guide: a snippet, and the reply that the guide shows for it. */
+export interface Step {
+  heading: string;
+  code: string;
+  reply?: Block;
+}
 
-/** The snippets of one tab of a guide, in their order. A block without a tab is the reply to the snippet before it. */
-export function stepsOf(page: string, tab: string): GuideStep[] {
-  const markdown = readFileSync(path.resolve(import.meta.dirname, '../../../docs/guides', page), 'utf8');
-  const steps: GuideStep[] = [];
-  let heading = '';
-  for (const { groups } of markdown.matchAll(BLOCK)) {
-    const { language = '', text = '' } = groups!;
-    heading = groups!.heading ?? heading;
-    if (groups!.tab === tab) steps.push({ heading, code: text });
-    else if (language && groups!.tab === undefined && steps.length > 0) steps.at(-1)!.reply = { language, text };
+const PART =
+  /^##+ (?<heading>.+)$|^(?<fence>:::)(?: code-group)?$|^(?<indent> *)```(?<language>\w+)(?: \[(?<tab>[^\]]+)\])?\n(?<text>[^]*?)^ *```$/gm;
+const REPLIES = ['json', 'text'];
+
+/** The blocks of code of a page; those of a code group together. */
+function groupsOf(page: string): Block[][] {
+  const groups: Block[][] = [];
+  let [heading, isInside] = ['', false];
+  for (const { groups: found } of readFileSync(repositoryFile(page), 'utf8').matchAll(PART)) {
+    const { fence, indent = '', language, tab, text = '' } = found!;
+    heading = found!.heading ?? heading;
+    if (fence !== undefined && (isInside = !isInside)) groups.push([]);
+    if (language === undefined) continue;
+    if (!isInside) groups.push([]);
+    const code = text.replaceAll(new RegExp(`^${indent}`, 'gm'), '');
+    groups.at(-1)!.push({ heading, language, tabs: tab?.split(', '), text: code });
+  }
+  return groups;
+}
+
+/** All blocks of a page in a language. */
+export const blocksOf = (page: string, language: string): Block[] =>
+  groupsOf(page).flatMap((group) => group.filter((block) => block.language === language));
+
+/**
+ * What a reader does who follows a guide, in its order.
+ * @param tabs the tabs that the reader opens: the first of them that a code group has
+ */
+export function stepsOf(page: string, tabs: string[]): Step[] {
+  const steps: Step[] = [];
+  let current: { tab: string; step: Step } | undefined;
+  for (const group of groupsOf(page)) {
+    if (group.every(({ language }) => REPLIES.includes(language))) {
+      const reply = group.find((block) => !block.tabs || (current && block.tabs.includes(current.tab)));
+      if (current && reply) current.step.reply = reply;
+      continue;
+    }
+    const tab = tabs.find((name) => group.some((block) => block.tabs?.includes(name)));
+    const chosen = group.find((block) => tab !== undefined && block.tabs?.includes(tab));
+    current = chosen && { tab: tab!, step: { heading: chosen.heading, code: chosen.text } };
+    if (current) steps.push(current.step);
   }
   return steps;
+}
+
+/** Expects that a step has printed what the guide shows: `…` is any text, and JSON may have more fields. */
+export function expectReply(output: string, { language, text }: Block): void {
+  if (language !== 'json') return expect(inWords(output)).toMatch(textPattern(text));
+  // A snippet may print several replies; the guide shows the last one.
+  const lines = output.trim().split('\n');
+  const last = lines.slice(lines.findLastIndex((line) => /^[[{]/.test(line))).join('\n');
+  expect(JSON.parse(last)).toEqual(jsonPattern(JSON.parse(text)));
+}
+
+/** Columns are as wide as what is in them, so only words count. */
+const inWords = (text: string) => text.trim().replaceAll(/[ \t]+/g, ' ');
+
+function textPattern(shown: string): RegExp {
+  const literal = inWords(shown).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`(?<=^|\n)${literal.replaceAll('…', '.+')}$`);
+}
+
+function jsonPattern(shown: unknown): unknown {
+  if (typeof shown === 'string') return shown === '…' ? expect.any(String) : shown;
+  if (Array.isArray(shown)) return shown.map(jsonPattern);
+  if (typeof shown !== 'object' || shown === null) return shown;
+  return expect.objectContaining(
+    Object.fromEntries(Object.entries(shown).map(([key, value]) => [key, jsonPattern(value)])),
+  );
 }
