@@ -103,7 +103,8 @@ async function urlIn(stderr: NodeJS.ReadableStream): Promise<URL> {
   });
 }
 
-async function registerApp(redirectUri: string): Promise<string> {
+/** Registers an app that users sign in to, and returns its id. */
+export async function registerApp(redirectUri: string): Promise<string> {
   const owner: Account = await enter();
   const names = { _name: `cli-${randomBytes(4).toString('hex')}`, _appOwner: owner.email, _orgId: dev.orgId };
   const json = { ...names, _redirectUris: redirectUri };
