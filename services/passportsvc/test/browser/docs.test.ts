@@ -25,6 +25,13 @@ const READABLE = String.raw`(() => {
   };
 })()`;
 
+/** The tabs of code groups, which one is chosen, and what is shown; runs in the browser. */
+const CODE_GROUPS = String.raw`[...document.querySelectorAll('.vp-code-group')].map((group) => {
+  const tabs = [...group.querySelectorAll('label')].map((label) => label.textContent);
+  const isShown = (_, index) => group.querySelectorAll('.blocks > *')[index].offsetHeight > 0;
+  return { tabs, chosen: group.querySelector('input:checked + label').textContent, shown: tabs.filter(isShown) };
+})`;
+
 describe('the documentation site', () => {
   let app: TestApp;
   let browser: Browser;
@@ -93,6 +100,21 @@ describe('the documentation site', () => {
     await page.waitForFunction('location.hash === "#files.get"');
     const section = await page.$eval('[id="files.get"]', (heading) => heading.nextElementSibling!.textContent);
     expect(section).toBe('GET /filesvc/api/v1/files/{id}');
+    expect(faults).toEqual([]);
+  });
+
+  it('shows a guide for the program that the reader has chosen', async () => {
+    await open('/docs/guides/first-app');
+    const groups = () => page.evaluate(CODE_GROUPS) as Promise<{ tabs: string[]; chosen: string; shown: string[] }[]>;
+    expect((await groups()).length).toBeGreaterThan(10);
+    for (const name of ['CLI', 'SDK', 'curl']) {
+      await page.locator(`.vp-code-group label::-p-text(${name})`).click();
+      // A group without such a tab stays as it is.
+      for (const { tabs, chosen, shown } of await groups()) {
+        if (tabs.some((tab) => tab.includes(name))) expect(chosen).toContain(name);
+        expect(shown).toEqual([chosen]);
+      }
+    }
     expect(faults).toEqual([]);
   });
 

@@ -1,4 +1,10 @@
 import DefaultTheme from 'vitepress/theme-without-fonts';
+import { chooseSameTabs } from './same-tabs.mjs';
 import './style.css';
 
-export default DefaultTheme;
+export default {
+  extends: DefaultTheme,
+  enhanceApp() {
+    if (!import.meta.env.SSR) chooseSameTabs();
+  },
+};
