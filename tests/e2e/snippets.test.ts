@@ -9,7 +9,7 @@ import type { Block } from './support/guide.js';
 import { createAccount, enter, openWorkspace, trustedToken } from './support/people.js';
 import type { Person } from './support/people.js';
 import { dev, send } from './support/platform.js';
-import { createOrchestrator, uploadFile } from './support/resources.js';
+import { createOrchestrator, must, uploadFile } from './support/resources.js';
 import { createDesk, runInNode, runInShell } from './support/run-snippets.js';
 import type { Desk } from './support/run-snippets.js';
 
@@ -25,6 +25,9 @@ const codeOf = (blocks: Block[], examples: Record<string, string>) =>
     ),
   );
 
+const appOf = async (id: string) =>
+  (await send('GET', `/passportsvc/api/v1/apps/${id}`, { token: await trustedToken() })).body as object;
+
 let desk: Desk;
 beforeAll(async () => {
   desk = await createDesk();
@@ -36,15 +39,13 @@ describe('the installation guide', () => {
 
   it('makes the first user and the first app, and changes redirect URIs', async () => {
     expect(calls.length).toBe(5);
-    const { body: second } = await send('GET', `/passportsvc/api/v1/apps/${await registerApp('https://a.example/')}`, {
-      token: await trustedToken(),
-    });
+    const other = await registerApp('https://other.example.com/callback');
     const examples = {
       // The local stack has a second organization.
       "'._list[0]._id'": `'._list[]._id | select(. == "${dev.orgId}")'`,
       'administration:': `${dev.appId}:`,
-      'apps/administration': `apps/${second._id as string}`,
-      '"Administration"': `"${second._name as string}"`,
+      'apps/administration': `apps/${other}`,
+      '"Administration"': `"Administration ${unique()}"`,
       '"Viewer"': `"Viewer ${unique()}"`,
       'olga@': `olga-${unique()}@`,
     };
@@ -54,11 +55,35 @@ describe('the installation guide', () => {
     const origins = 'https://viewer.example.com';
     const app = await appOf(created._id);
     expect(app).toMatchObject({ _redirectUris: `${origins}/callback`, _authorizedOrigins: origins });
-    expect(await appOf(second._id as string)).toMatchObject({ _redirectUris: 'https://admin.example.com/callback' });
+    expect(await appOf(other)).toMatchObject({ _redirectUris: 'https://admin.example.com/callback' });
   });
+});
 
-  const appOf = async (id: string) =>
-    (await send('GET', `/passportsvc/api/v1/apps/${id}`, { token: await trustedToken() })).body as object;
+describe('the guide to browsers', () => {
+  it('shows how an app gets its origins', async () => {
+    const id = await registerApp('https://app.example.com/callback');
+    const [body] = codeOf(blocksOf('docs/guides/browsers.md', 'json'), { '"Viewer"': `"Viewer ${unique()}"` });
+    const change = JSON.parse(body!) as object;
+    const request = { token: await trustedToken(), json: change };
+    expect((await send('PUT', `/passportsvc/api/v1/apps/${id}`, request)).status).toBe(200);
+    expect(await appOf(id)).toMatchObject(change);
+  });
+});
+
+describe('the guide to concepts', () => {
+  it('shows a permission that can be granted', async () => {
+    const owner = await enter();
+    const namespace = await openWorkspace(owner);
+    const created = await must(201, 'POST', '/passportsvc/api/v1/usergroups', {
+      token: owner.token,
+      json: [{ _name: 'Readers' }],
+    });
+    const examples = { tower_1: namespace, '66f0c0de0000000000000009': created.body._list[0]._id as string };
+    const [permission] = codeOf(blocksOf('docs/guides/concepts.md', 'json'), examples);
+    const json = [JSON.parse(permission!)];
+    const { body } = await must(200, 'PUT', '/objectmodelsvc/api/v1/permissions', { token: owner.token, json });
+    expect(body._list).toMatchObject({ _success: [{ _status: 201 }], _failures: [] });
+  });
 });
 
 describe('the guide to OpenID Connect', () => {
@@ -117,8 +142,10 @@ describe('the README of', () => {
       expect(await typeErrorsOf(desk, all, globals)).toBe('');
     });
 
-    it.each(programs.filter((block) => !isForBrowsers(block)))('shows what works: $heading, $text', async (block) => {
-      const before = `
+    it.each(programs.filter((block) => !isForBrowsers(block)))(
+      'shows what works: $heading, snippet $#',
+      async (block) => {
+        const before = `
         import { createClient } from '@dtplatform/sdk';
         const auth = process.env.TOKEN;
         const client = createClient({ baseUrl: '${dev.baseUrl}', auth, namespace: '${namespace}' });
@@ -130,11 +157,12 @@ describe('the README of', () => {
         const input = { files: [new File(['plan'], '${unique()}')] };
         Object.assign(globalThis, { client, id, orchestrator, folders: [folder._id], plan, input, bar: {} });
       `;
-      const [code, prelude] = codeOf([block, { ...block, text: before }], examples);
-      const program = (await transform(code!, { loader: 'ts', format: 'esm' })).code;
-      const env = { APP_ID: dev.appId, APP_SECRET: dev.appSecret, TOKEN: owner.token };
-      const outputs = await runInNode(desk, [program], { env, before: prelude });
-      expect(outputs.length).toBe(1);
-    });
+        const [code, prelude] = codeOf([block, { ...block, text: before }], examples);
+        const program = (await transform(code!, { loader: 'ts', format: 'esm' })).code;
+        const env = { APP_ID: dev.appId, APP_SECRET: dev.appSecret, TOKEN: owner.token };
+        const outputs = await runInNode(desk, [program], { env, before: prelude });
+        expect(outputs.length).toBe(1);
+      },
+    );
   });
 });
