@@ -88,9 +88,10 @@ describe('the guide to concepts', () => {
 
 describe('the guide to OpenID Connect', () => {
   it('leads to a sign-in with a client library', async () => {
-    const app = await registerApp('https://app.example.com/callback');
+    const redirectUri = `http://localhost:${desk.port}/callback`;
+    const app = await registerApp(redirectUri);
     const code = codeOf(blocksOf('docs/guides/openid-connect.md', 'js'), {
-      APP_ID: `'${app}'`,
+      ...{ APP_ID: `'${app}'`, 'https://app.example.com/callback': redirectUri },
       // The local stack has no TLS.
       "{ algorithm: 'oauth2' }": "{ algorithm: 'oauth2', execute: [client.allowInsecureRequests] }",
     });
