@@ -3940,7 +3940,7 @@ export interface components {
              * @description The ids of other apps that the app has whitelisted. The platform only stores them.
              * @default []
              */
-            _whitelistedApps: string[];
+            _whitelistedApps?: string[];
         };
         /** @description A file set to create. */
         NewFileSet: {
@@ -3971,7 +3971,7 @@ export interface components {
              * @description The values of references in the template of the mail, by their names: at most 32.
              * @default {}
              */
-            _params: {
+            _params?: {
                 [key: string]: string | number | boolean;
             };
         };
@@ -4163,7 +4163,7 @@ export interface components {
              * @description Attributes of the caller: any values, by names that do not begin with `$`.
              * @default {}
              */
-            _userAttributes: {
+            _userAttributes?: {
                 [key: string]: unknown;
             };
             /** @description A word of the caller for the kind of the workspace or group, by which they are listed. */
@@ -4183,7 +4183,7 @@ export interface components {
              * @description Attributes of the caller: any values, by names that do not begin with `$`.
              * @default {}
              */
-            _userAttributes: {
+            _userAttributes?: {
                 [key: string]: unknown;
             };
             /** @description A word of the caller for the kind of the workspace or group, by which they are listed. */
@@ -4949,7 +4949,7 @@ export interface components {
                  * @description Whether the related items name the found ones; by default the found ones name them.
                  * @default false
                  */
-                _isInverse: boolean;
+                _isInverse?: boolean;
                 /** @description The `_userType` of the collections that the related items are in. */
                 _relatedUserType: string;
             };
@@ -5247,7 +5247,7 @@ export interface components {
              *       "urn:ietf:params:scim:api:messages:2.0:PatchOp"
              *     ]
              */
-            schemas: string[];
+            schemas?: string[];
         };
         /** @description A change of one attribute (RFC 7644, section 3.5.2). */
         ScimPatchOperation: {
@@ -5352,7 +5352,7 @@ export interface components {
              *       "urn:ietf:params:scim:api:messages:2.0:SearchRequest"
              *     ]
              */
-            schemas: string[];
+            schemas?: string[];
             /** @description The attribute by which the users are sorted, such as `name.familyName`; by id by default. */
             sortBy?: string;
             /**
@@ -5783,7 +5783,7 @@ export interface components {
              *       "urn:ietf:params:scim:schemas:core:2.0:User"
              *     ]
              */
-            schemas: string[];
+            schemas?: string[];
             /** @description The time zone of the user, such as Europe/Berlin. */
             timezone?: string;
             /** @description The title of the user in the organization. */
