@@ -43,13 +43,14 @@ describe('the installation guide', () => {
     const examples = {
       // The local stack has a second organization.
       "'._list[0]._id'": `'._list[]._id | select(. == "${dev.orgId}")'`,
+      "$(kubectl get secret bootstrap -o jsonpath='{.data.app-secret}' | base64 -d)": dev.appSecret,
       'administration:': `${dev.appId}:`,
       'apps/administration': `apps/${other}`,
       '"Administration"': `"Administration ${unique()}"`,
       '"Viewer"': `"Viewer ${unique()}"`,
       'olga@': `olga-${unique()}@`,
     };
-    const outputs = await runInShell(desk, codeOf(calls, examples), { env: { APP_SECRET: dev.appSecret } });
+    const outputs = await runInShell(desk, codeOf(calls, examples));
     const created = JSON.parse(outputs[2]!) as { _id: string; _secret: string };
     expect(created._secret).toEqual(expect.any(String));
     const origins = 'https://viewer.example.com';
