@@ -126,7 +126,7 @@ function occursIn(code: string, excerpt: string): boolean {
 
 test('excerpts of code in guides occur in the files that they name', () => {
   const excerpts = guides.flatMap((page) =>
-    [...read(page).matchAll(/^```ts (\S+)\n([^]*?)^```/gm)].map(([, file, code]) => ({
+    [...read(page).matchAll(/^```ts ([^[\s]\S*)\n([^]*?)^```/gm)].map(([, file, code]) => ({
       page,
       file: file!,
       code: code!,
