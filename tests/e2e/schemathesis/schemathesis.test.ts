@@ -31,7 +31,7 @@ describe('what a service serves is what its API description says', () => {
         [
           ...['-m', 'schemathesis.cli', '--config-file', fileHere('schemathesis.toml'), 'run'],
           new URL(`/${service}/api/v1/openapi.json`, dev.baseUrl).href,
-          ...['--no-color', '--workers', '2', '--warnings', 'off', '--generation-database', 'none', ...args],
+          ...['--no-color', '--workers', '1', '--warnings', 'off', '--generation-database', 'none', ...args],
         ],
         env,
       );

@@ -2,11 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { clientCredentials } from '@dtplatform/stack/client';
 import { createAccount, enter, openWorkspace, trustedToken } from '../support/people.js';
 import { dev, send } from '../support/platform.js';
+import { createPermissionProfile, fillNamespace } from '../support/resources.js';
 
 /** Who calls, and what may be changed or deleted: the variables of schemathesis.toml. */
 export async function createTenant(): Promise<Record<string, string>> {
   const user = await enter();
   const namespace = await openWorkspace(user);
+  const resources = await fillNamespace(user, namespace);
+  const idOf = (wanted: string) => resources.find(({ service }) => service === wanted)!.id;
+  await createPermissionProfile(user, namespace);
   const [other, doomed] = await Promise.all([workspaceOf(user.token), workspaceOf(user.token)]);
   const token = (await clientCredentials({ ...dev, ...dev.second })).access_token;
   const app = await registerApp(token);
@@ -17,6 +21,9 @@ export async function createTenant(): Promise<Record<string, string>> {
     APP_TOKEN: own,
     APP_BASIC: Buffer.from(`${app.appId}:${app.appSecret}`).toString('base64'),
     NAMESPACE: namespace,
+    FILE: idOf('filesvc'),
+    ITEM: idOf('itemsvc'),
+    ORCHESTRATOR: idOf('datasourcesvc'),
     OTHER_WORKSPACE: other,
     DOOMED_WORKSPACE: doomed,
     OTHER_USER: (await createAccount({ ...dev, ...dev.second })).id,
