@@ -30,7 +30,7 @@ function mergeParameters(variants: Operation[]): Parameter[] {
     ({ parameter }) => `${parameter.in} ${parameter.name}`,
   );
   return [...byName.values()].map((uses) => {
-    const { parameter } = uses[0]!;
+    const { parameter } = uses[0];
     const required = uses.length === variants.length && uses.every((use) => use.parameter.required);
     const needing = required ? [] : uses.filter((use) => use.parameter.required);
     const schema = alternatives(uses.map((use) => use.parameter.schema));

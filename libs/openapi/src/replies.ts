@@ -105,7 +105,7 @@ function errorReplies(context: Context): Operation['responses'] {
     const reply = errorReply(context, status, definitions);
     const page = pageOf(context, status);
     if (page) return [status, { ...reply, content: { ...reply.content, ...page } }];
-    const [{ code }, ...others] = definitions as [ErrorDefinition, ...ErrorDefinition[]];
+    const [{ code }, ...others] = definitions;
     const bodiless = context.route.method === 'head' ? 'WithoutBody' : '';
     const name = `${pascalCase(code)}${SUFFIXES.get(context.format) ?? 'Page'}${bodiless}`;
     return [status, others.length > 0 ? reply : context.components.add('responses', name, { ...reply })];
