@@ -12,7 +12,7 @@ export {
 } from './components.js';
 export type { Example } from './example.js';
 export { FileSummary, FileSummaryPage, GRAPHICS_TAG } from './files.js';
-export { fewNamespaces, MAX_NAMESPACES, Metadata, Namespace, PRINTABLE, ResourceId, Text } from './names.js';
+export { fewNamespaces, MAX_NAMESPACES, Metadata, Namespace, printable, ResourceId, Text } from './names.js';
 export { pageOf } from './page.js';
 export type { Criteria } from './permissions.js';
 export {

@@ -4,13 +4,17 @@ import { z } from 'zod';
 export const Text = z.string().refine((text) => !text.includes('\0'), 'must not contain the character NUL');
 
 /**
- * No control characters and no halves of surrogate pairs. The API descriptions show this pattern, and many programs that read
- * them do not know `\p{Cc}` and `\p{Cs}`.
+ * Text without control characters and halves of surrogate pairs. API descriptions show the pattern; programs that read them
+ * know neither `\p{Cc}` nor a pattern that names surrogates.
  */
-export const PRINTABLE = /^[^\x00-\x1f\x7f-\x9f\ud800-\udfff]*$/u;
+export const printable = (message: string) =>
+  z
+    .string()
+    .regex(/^[^\x00-\x1f\x7f-\x9f]*$/, message)
+    .refine((text) => !/\p{Surrogate}/u.test(text), message);
 
 /** Text that can be part of a URL and of a key. */
-export const Identifier = z.string().regex(PRINTABLE, 'must not contain control characters');
+export const Identifier = printable('must not contain control characters');
 
 /** A namespace: `<shortName>_<8 random characters>`. */
 export const Namespace = Identifier.min(1).max(128).describe('A namespace.');

@@ -41,7 +41,7 @@ const RelatedItemCriteria = z
       .string()
       .min(1)
       .max(128)
-      .regex(/^(?!__proto__$)[^.$\0][^.\0]*$/, 'must be the name of a field'),
+      .regex(/^(?!__proto__$)[^.$\x00][^.\x00]*$/, 'must be the name of a field'),
     z.union([Value, z.number(), z.boolean()]),
   )
   .refine((criteria) => Object.keys(criteria).length <= MAX_CRITERIA, `at most ${MAX_CRITERIA} fields`);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
 import { Namespace } from '../src/index.js';
 
 describe('a namespace', () => {
@@ -8,5 +9,9 @@ describe('a namespace', () => {
 
   it.each(['a\0b', 'a\nb', '\u001f', '\u007f', '\u0085', '\ud800', 'a\udc00'])('is never %j', (text) => {
     expect(Namespace.safeParse(text).success).toBe(false);
+  });
+
+  it('has a pattern that programs without JavaScript understand', () => {
+    expect(z.toJSONSchema(Namespace)).toMatchObject({ pattern: String.raw`^[^\x00-\x1f\x7f-\x9f]*$` });
   });
 });

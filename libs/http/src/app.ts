@@ -95,7 +95,21 @@ function mountRouter(mount: Mount, options: RouterOptions): express.Router {
 
 function tableRouter(table: RouteTable, mount: Mount, options: RouterOptions): express.Router {
   const router = express.Router();
-  for (const candidates of groupBy(table.routes, ({ method, path }) => `${method} ${path}`).values()) {
+  const isFixed = ({ path }: Route) => !path.includes(':');
+  // A path with parameters hides neither a fixed path nor its 405, whatever their order.
+  addRoutes(router, table.routes.filter(isFixed), options);
+  addRoutes(
+    router,
+    table.routes.filter((each) => !isFixed(each)),
+    options,
+  );
+  if (table.ownsBase) router.use((_req, _res, next) => next(commonErrors.notFound()));
+  router.use(errorAnswer(table.errorFormat ?? mount.errorFormat ?? platformErrors, options));
+  return router;
+}
+
+function addRoutes(router: express.Router, list: Route[], options: RouterOptions): void {
+  for (const candidates of groupBy(list, ({ method, path }) => `${method} ${path}`).values()) {
     const [{ method, path }] = candidates;
     router[method](path, (req: Request, res: Response) => {
       const route = pick(candidates, req);
@@ -103,13 +117,10 @@ function tableRouter(table: RouteTable, mount: Mount, options: RouterOptions): e
       return runRoute(route, req, res, options);
     });
   }
-  // After all operations: a parameter's path must not hide a fixed one that comes later.
-  for (const [path, list] of groupBy(table.routes, (route) => route.path)) {
-    router.all(path, refuseMethod(list.map(({ method }) => method)));
+  // After all operations: one path may match what another one means.
+  for (const [path, same] of groupBy(list, (route) => route.path)) {
+    router.all(path, refuseMethod(same.map(({ method }) => method)));
   }
-  if (table.ownsBase) router.use((_req, _res, next) => next(commonErrors.notFound()));
-  router.use(errorAnswer(table.errorFormat ?? mount.errorFormat ?? platformErrors, options));
-  return router;
 }
 
 function pick(candidates: Route[], req: Request): Route {

@@ -38,9 +38,11 @@ export const ifNoneMatchHeader = optionalHeader(
   'If-None-Match',
   'An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body.',
 );
+export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 export const idempotencyKey = optionalHeader(
   'Idempotency-Key',
   'A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect.',
+  z.string().regex(IDEMPOTENCY_KEY),
 );
 export const idempotencyReplayed = optionalHeader(
   'Idempotency-Replayed',

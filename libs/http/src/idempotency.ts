@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { commonErrors } from '@dtplatform/errors';
 import type { RequestContext } from './context.js';
+import { IDEMPOTENCY_KEY } from './header-spec.js';
 import type { Reply } from './reply.js';
 import type { Route } from './route.js';
 
@@ -28,7 +29,6 @@ export interface IdempotencyStore {
   begin(id: string, fingerprint: string): Promise<Claim | 'running' | { fingerprint: string; reply: KeptReply }>;
 }
 
-const KEY = /^[\x21-\x7e]{1,255}$/;
 const SECRETS = new Set(['_secret', 'clientSecret', 'password']);
 
 /** Whether calls of a route may have an `Idempotency-Key`. */
@@ -49,7 +49,7 @@ export async function runOnce(
 ): Promise<Reply> {
   const key = context.req.headers['idempotency-key'];
   if (key === undefined || !runsOnce(route)) return run();
-  if (typeof key !== 'string' || !KEY.test(key))
+  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key))
     throw commonErrors.badRequest({ message: 'The idempotency key is not valid.' });
 
   const id = digest([context.access.principal.id, route.operation, key]);

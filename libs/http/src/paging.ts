@@ -30,7 +30,7 @@ export const pagingParameters = ({ defaultSize = 25, maxSize = 1000 } = {}) => (
 /** A parameter that holds several values: repeated, or separated by commas. */
 export const listParameter = (entry: z.ZodType<string, string> = z.string(), maxEntries = 200) =>
   z
-    .union([z.string(), z.array(z.string())])
+    .union([z.string(), z.array(z.string()).min(1)])
     .transform((value) =>
       [value]
         .flat()

@@ -12,7 +12,7 @@ import type { Reply } from './reply.js';
 export type Method = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete' | 'options';
 
 /** A documented answer: a schema of its JSON body, null for none, or a description of another content type. */
-export type ReplySpec = z.ZodType | null | { contentType: string; description: string };
+export type ReplySpec = z.ZodType | null | { contentType: string; description: string; schema?: z.ZodType };
 
 /**
  * One operation. Validation, authentication, permission, API description, span name, log and metric labels come from

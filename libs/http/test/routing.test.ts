@@ -120,6 +120,14 @@ describe('a request', () => {
     expect((await app.send('/svc/api/v1/things', { method: 'PROPFIND' })).status).toBe(405);
   });
 
+  it('reaches a fixed path, and its 405, even after a path with parameters that matches it as well', async () => {
+    expect(await operationOf('get', '/things/fixed')).toBe('things.fixed');
+    for (const method of ['delete', 'post'] as const) {
+      const refused = await app.api[method]('/svc/api/v1/things/fixed').expect(405);
+      expect(refused.headers.allow).toBe('GET, HEAD');
+    }
+  });
+
   it('with HEAD gets the headers of GET and no body', async () => {
     const get = await app.send('/svc/api/v1/things/17');
     const head = await app.send('/svc/api/v1/things/17', { method: 'HEAD' });

@@ -30,7 +30,7 @@ function mergeParameters(variants: Operation[]): Parameter[] {
     ({ parameter }) => `${parameter.in} ${parameter.name}`,
   );
   return [...byName.values()].map((uses) => {
-    const { parameter } = uses[0]!;
+    const { parameter } = uses[0];
     const required = uses.length === variants.length && uses.every((use) => use.parameter.required);
     const needing = required ? [] : uses.filter((use) => use.parameter.required);
     const schema = alternatives(uses.map((use) => use.parameter.schema));
@@ -62,9 +62,18 @@ function mergeReply(replies: Reply[]): Reply {
   const content = mergeContent(replies.map((reply) => reply.content));
   return {
     description: [...new Set(replies.flatMap(({ description }) => description.split('\n\n')))].join('\n\n'),
-    headers: Object.assign({}, ...replies.map(({ headers }) => headers)) as Reply['headers'],
+    headers: mergeHeaders(replies.map(({ headers = {} }) => headers)),
     ...(content ? { content } : {}),
   };
+}
+
+/** A header that not all of the replies have is optional. */
+function mergeHeaders(variants: NonNullable<Reply['headers']>[]): Reply['headers'] {
+  const merged = Object.assign({}, ...variants) as NonNullable<Reply['headers']>;
+  const isInAll = (name: string) => variants.every((headers) => name in headers);
+  return Object.fromEntries(
+    Object.entries(merged).map(([name, header]) => [name, isInAll(name) ? header : { ...header, required: false }]),
+  );
 }
 
 function mergeContent(contents: (Content | undefined)[]): Content | undefined {

@@ -50,11 +50,14 @@ function success(context: Context, status: number, spec: ReplySpec): Reply {
   const description = DESCRIPTIONS[status] ?? 'The operation has succeeded.';
   // The reply to a HEAD has the headers of the body alone.
   if (spec === null || route.method === 'head') return { description, headers };
-  if ('contentType' in spec) return { description: spec.description, headers, content: { [spec.contentType]: {} } };
-  const schema = schemas.output(spec, `${route.operation}.${status}`);
+  const json = 'contentType' in spec ? spec.schema : spec;
+  const type = 'contentType' in spec ? spec.contentType : jsonTypeOf(format);
+  const told = 'contentType' in spec ? spec.description : description;
+  if (json === undefined) return { description: told, headers, content: { [type]: {} } };
+  const schema = schemas.output(json, `${route.operation}.${status}`);
   const value = example?.reply.status === status ? example.reply.body : undefined;
   const examples = value === undefined ? {} : { examples: { [route.operation]: { value } } };
-  return { description, headers, content: { [jsonTypeOf(format)]: { schema, ...examples } } };
+  return { description: told, headers, content: { [type]: { schema, ...examples } } };
 }
 
 const DESCRIPTIONS: Record<number, string> = {
@@ -102,7 +105,7 @@ function errorReplies(context: Context): Operation['responses'] {
     const reply = errorReply(context, status, definitions);
     const page = pageOf(context, status);
     if (page) return [status, { ...reply, content: { ...reply.content, ...page } }];
-    const [{ code }, ...others] = definitions as [ErrorDefinition, ...ErrorDefinition[]];
+    const [{ code }, ...others] = definitions;
     const bodiless = context.route.method === 'head' ? 'WithoutBody' : '';
     const name = `${pascalCase(code)}${SUFFIXES.get(context.format) ?? 'Page'}${bodiless}`;
     return [status, others.length > 0 ? reply : context.components.add('responses', name, { ...reply })];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { defineErrors } from '@dtplatform/errors';
-import { anyone, locationHeader, route, routes } from '@dtplatform/http';
+import { anyone, header, locationHeader, route, routes } from '@dtplatform/http';
 import { api, files, handler, only } from './files-api.js';
 import { assertValid, parametersOf } from './support.js';
 
@@ -47,7 +47,7 @@ describe('the description of an API', () => {
       _pageSize: { in: 'query', required: false },
       nsfilter: { in: 'query', required: true, schema: { type: 'string' } },
       withUrl: { required: false, schema: { type: 'boolean' } },
-      _ids: { required: false, description: 'Ids.' },
+      _ids: { required: false, description: 'Ids.', schema: { anyOf: [{ type: 'string' }, { minItems: 1 }] } },
     });
   });
 
@@ -189,6 +189,21 @@ describe('an operation', () => {
   });
 });
 
+it('a reply of another JSON type has its schema', () => {
+  const reply = {
+    contentType: 'application/jwk-set+json',
+    description: 'Keys.',
+    schema: z.object({ keys: z.string() }),
+  };
+  const { get } = only(
+    route.get('/', { operation: 'keys', summary: '-', needs: anyone, replies: { 200: reply }, handler }),
+  );
+  expect(get!.responses['200']).toMatchObject({
+    description: 'Keys.',
+    content: { 'application/jwk-set+json': { schema: { required: ['keys'] } } },
+  });
+});
+
 describe('operations that share path and method', () => {
   it('are merged: what all require is required, bodies and responses are alternatives', () => {
     const { post } = api([files]).paths['/filesvc/api/v1/files']!;
@@ -236,6 +251,18 @@ describe('operations that share path and method', () => {
       description: ['`ONE`: One.', '`BAD_REQUEST`: The request is invalid.', '`TWO`: Two.'].join('\n\n'),
     });
     expect(put!['x-operations']).toEqual(['a', 'b', 'c']);
+  });
+
+  it('need a header of the reply only if all of them have it', () => {
+    const basics = { summary: '-', needs: anyone, replies: { 204: null }, handler };
+    const [first, second] = [header('X-First', 'In both.'), header('X-Second', 'In one.')];
+    const { put } = only(
+      route.put('/', { ...basics, operation: 'a', headers: { 204: [first, second] } }),
+      route.put('/', { ...basics, operation: 'b', headers: { 204: [first] } }),
+    );
+    expect(put!.responses['204']).toMatchObject({
+      headers: { 'X-First': { required: true }, 'X-Second': { required: false } },
+    });
   });
 
   it('keep both bodies of the same type', () => {

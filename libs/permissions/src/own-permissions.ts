@@ -75,7 +75,6 @@ export function createOwnPermissions(service: string, objectmodelsvc: () => Serv
       });
 
   return {
-    isOwn,
     /** Writes the entries about own resources. The others are among the failures. */
     async put(entries: unknown[], caller: Caller): Promise<z.infer<typeof WrittenPermissions>> {
       const { own, failures } = divide(entries, isOwn);

@@ -46,7 +46,7 @@ export function permissionRoutes(service: string, deps: ServiceDeps): RouteTable
         _namespace: Text.describe('The namespace in which the permissions apply.'),
         '_user._id': Text.describe('The id of the subject.'),
         '_user._type': Text.describe('The kind of the subject: `user`, `usergroup`, `permprofile` or `app`.'),
-        '_resourceDesc._irn': Text.refine(permissions.isOwn, `must begin with ${service}:`).describe(
+        '_resourceDesc._irn': Text.regex(new RegExp(`^${service}:`), `must begin with ${service}:`).describe(
           `The resources, as the permission names them; it begins with \`${service}:\`.`,
         ),
         patternmatch: booleanParameter.describe(

@@ -11277,13 +11277,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation has succeeded. */
+            /** @description The public keys (RFC 7517). */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["KeySet"];
+                    "application/jwk-set+json": components["schemas"]["KeySet"];
                 };
             };
         };

@@ -6,14 +6,17 @@ import { parseQuery } from '../domain/query/parse-query.js';
 import { parseSortOrder } from '../domain/query/sort-order.js';
 
 /** JSON in a query parameter. */
-const json = z.string().transform((text, context): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    context.addIssue({ code: 'custom', message: 'is not JSON' });
-    return z.NEVER;
-  }
-});
+const json = z
+  .string()
+  .meta({ contentMediaType: 'application/json' })
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue({ code: 'custom', message: 'is not JSON' });
+      return z.NEVER;
+    }
+  });
 
 const MAX_PAGE_SIZE = 1000;
 /** Past this, skipping is not paging any more. */

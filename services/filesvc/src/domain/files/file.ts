@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Metadata, Namespace, PRINTABLE, ResourceId } from '@dtplatform/contracts';
+import { Metadata, Namespace, printable, ResourceId } from '@dtplatform/contracts';
 
 /** Type in the resource name. Permissions treat folders as files. */
 export const FILE_TYPE = 'filesvc:file';
@@ -9,10 +9,9 @@ export const MAX_PARENTS = 20;
 export const MAX_TAGS = 10;
 
 /** Nothing that could be smuggled into a header or a path. */
-const printable = z.string().regex(PRINTABLE, 'has characters that are not allowed');
+const Printable = printable('has characters that are not allowed');
 
-export const FileName = printable
-  .min(1)
+export const FileName = Printable.min(1)
   .max(255)
   .refine((name) => !/[/\\]/.test(name) && name !== '.' && name !== '..', 'is not a file name')
   .refine((name) => name.trim() !== '', 'is blank');
@@ -77,7 +76,7 @@ export const File = z.strictObject({
     .describe('The status of the latest upload; `CREATED` for folders.'),
   _namespaces: z.array(Namespace).min(1).max(20).describe('The namespaces that it belongs to.'),
   _parents: z.array(ResourceId).max(MAX_PARENTS).describe('The ids of the folders that it is in; empty at the root.'),
-  _tags: z.array(printable.min(1).max(50)).max(MAX_TAGS).describe('Words by which callers find it.'),
+  _tags: z.array(Printable.min(1).max(50)).max(MAX_TAGS).describe('Words by which callers find it.'),
   _tipId: z.string().optional().describe('The id of the tip, which is the latest version.'),
   _tipVersion: z.number().optional().describe('The number of the tip.'),
   _nextVersion: z.number().optional().describe('The number that the next version will have.'),

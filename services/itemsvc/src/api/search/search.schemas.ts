@@ -81,7 +81,7 @@ const FieldName = z
   .string()
   .min(1)
   .max(64)
-  .regex(/^[^$.\0]+$/, 'must not hold $ or a dot')
+  .regex(/^[^$.\x00]+$/, 'must not hold $ or a dot')
   .refine((name) => !['_id', '_metadata', '_related', '__proto__'].includes(name), 'is a field of every item')
   .describe('The name of the field in which an item shows what is related to it.');
 

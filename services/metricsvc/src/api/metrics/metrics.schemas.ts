@@ -25,8 +25,10 @@ const MetricName = z
 export const MetricParams = z.object({ name: MetricName });
 export type MetricParams = z.infer<typeof MetricParams>;
 export const DimensionParams = MetricParams.extend({
+  // Parsed from the raw path, so the pattern is for the reference alone.
   dimensions: z
     .string()
+    .meta({ pattern: '^[^;=]+=[^;]*(;[^;=]+=[^;]*)*$' })
     .describe(
       '`namespace`, and dimensions of the metric, as `name=value` joined by `;`, of which only the values are percent-encoded.',
     ),

@@ -6,7 +6,9 @@ import { oneOf, textQuery } from '../list-parameters.js';
 const { _id, _shortName, _redirectUris, _whitelistedApps, _configs } = App.shape;
 
 /** Limits may be sent as numbers. */
-const Limit = z.union([z.string(), z.number()]).transform(String).pipe(_configs.valueType);
+const Limit = z
+  .union([_configs.valueType, z.int().min(0).max(999_999_999)], 'must be a whole number')
+  .transform(String);
 export const ConfigsBody = z.partialRecord(_configs.keyType, Limit).meta({
   id: 'AppConfigsInput',
   description: 'Limits on what is created through an app: whole numbers of up to 9 digits, as numbers or texts.',

@@ -41,7 +41,9 @@ export const oauthRoutes = (deps: Deps): RouteTable =>
         operation: 'oauth.jwks',
         summary: 'Read the public keys of access tokens.',
         auth: 'none',
-        replies: { 200: Jwks },
+        replies: {
+          200: { contentType: 'application/jwk-set+json', description: 'The public keys (RFC 7517).', schema: Jwks },
+        },
         handler: answerWithLibrary(deps, '/jwks'),
       }),
       route.get('/authorize/:uid', {
