@@ -85,7 +85,7 @@ describe('the documentation site', () => {
     await page.keyboard.press('/');
     await page.waitForSelector('.search-input');
     await page.type('.search-input', 'uploads.append');
-    await page.locator('.results .result ::-p-text(Upload content, from the current offset)').click();
+    await page.locator('.results .result ::-p-text(Upload content from the current offset)').click();
     await page.waitForFunction('location.pathname === "/docs/reference/filesvc/uploads"');
     await page.waitForFunction('document.querySelector("h1")?.textContent.startsWith("Uploads")');
     expect(faults).toEqual([]);
