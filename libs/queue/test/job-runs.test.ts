@@ -65,7 +65,12 @@ describe('a worker', () => {
     };
     (await queue.work(work)).onRun((run) => void runs.push(run));
     for (const amount of [1, 2, 3]) await queue.ended(await queue.accept(amount));
-    await eventually(() => expect(runs.map(({ outcome }) => outcome)).toEqual(['rejected', 'failed', 'done']));
+    await eventually(() => {
+      const outcomes = runs.map(({ outcome }) => outcome);
+      // A message that is delivered again finds that its task has ended, which is no further failure.
+      expect(outcomes.filter((outcome) => outcome !== 'done')).toEqual(['rejected', 'failed']);
+      expect(outcomes.at(-1)).toBe('done');
+    });
     await queue.reset();
     await queue.close();
   });

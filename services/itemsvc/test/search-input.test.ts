@@ -67,7 +67,7 @@ describe('searches', () => {
     [
       'a text search for distinct values without an index',
       { $distinctRelatedItemFields: { ...desc, query: { $text: { $search: 'a' } }, fields: ['a'] } },
-      '$text needs a text index',
+      '$text requires a text index',
     ],
     ['a relation to no type', relation({ relatedDesc: {} }), 'relatedDesc._relatedUserType is required'],
     ['no fields', { $distinctRelatedItemFields: { ...desc, fields: [] } }, '$distinctRelatedItemFields.fields'],
