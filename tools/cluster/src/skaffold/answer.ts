@@ -1,18 +1,23 @@
 import { until } from '@dtplatform/stack';
+import { clientCredentials, ITEMS } from '@dtplatform/stack/client';
 import type { SkaffoldRun } from './prepare.js';
 
 const TIMEOUT_MS = 600_000;
-const DESCRIPTION = '/itemsvc/api/v1/openapi.json';
-
-/** The URL of itemsvc's API description, which holds texts of its source. */
-export const descriptionUrl = ({ port }: SkaffoldRun): string => `http://127.0.0.1:${port}${DESCRIPTION}`;
+/** itemsvc refuses it with a text of its source. */
+const INVALID = `${ITEMS}?nsfilter=none&query=x`;
+export const TEXT_SOURCE = 'services/itemsvc/src/api/list-parameters.ts';
+export const TEXT = 'is not JSON';
 
 /** The text that itemsvc answers now through the forwarded port; empty without an answer. */
-export async function answer(run: SkaffoldRun): Promise<string> {
-  return fetch(descriptionUrl(run), { signal: AbortSignal.timeout(5_000) }).then(
-    (response) => (response.ok ? response.text() : ''),
-    () => '',
-  );
+export async function answer({ application }: SkaffoldRun): Promise<string> {
+  const signal = AbortSignal.timeout(5_000);
+  try {
+    const { access_token: token } = await clientCredentials({ ...application, signal });
+    const headers = { authorization: `Bearer ${token}` };
+    return await (await fetch(new URL(INVALID, application.baseUrl), { headers, signal })).text();
+  } catch {
+    return '';
+  }
 }
 
 /** Waits for an answer that contains the text. Resolves with the time of it, in milliseconds. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isReady, restartsOf } from '../tools/kubectl.js';
-import { descriptionUrl, untilAnswered } from './answer.js';
+import { TEXT, untilAnswered } from './answer.js';
 import { attach, Disconnected, type Inspector } from './inspector.js';
 import { nothingIsLeft } from './leftovers.js';
 import { settledPods } from './pods.js';
@@ -16,14 +16,15 @@ const FORWARDED =
   /Port forwarding pod\/(itemsvc-(?!worker|migrate)\S+) .* remote port 9229 -> (http:\/\/127\.0\.0\.1:\d+)/;
 
 /** What itemsvc runs for a request of its API description. */
-const PROGRAM = 'libs/openapi/dist/openapi-table.js';
-const STATEMENT = 'ok(document';
+const DESCRIPTION = '/itemsvc/api/v1/openapi.json';
+const PROGRAM = 'libs/service/dist/document-routes.js';
+const STATEMENT = 'streamed(200';
 
 /** Attaches a debugger to itemsvc while `skaffold debug` runs, and stops it at a breakpoint. */
 export async function debug(run: SkaffoldRun): Promise<void> {
   const session = run.start('debug');
   try {
-    await untilAnswered(run, 'openapi');
+    await untilAnswered(run, TEXT);
     await settledPods(run);
     await pauseAtBreakpoint(run, session);
   } finally {
@@ -52,7 +53,7 @@ async function pauseOnce(run: SkaffoldRun, pod: string, address: string): Promis
     await inspector.call('Debugger.enable');
     await inspector.call('Debugger.setBreakpointByUrl', await breakpoint(run.workspace.folder));
     const paused = inspector.event<Paused>('Debugger.paused');
-    const request = fetch(descriptionUrl(run), { signal: run.signal });
+    const request = fetch(new URL(DESCRIPTION, run.application.baseUrl), { signal: run.signal });
     const answeredAtOnce = request.then((): never => {
       throw new Error('the request was answered without a pause');
     });
@@ -75,7 +76,7 @@ interface Paused {
 
 async function evaluate(inspector: Inspector, { callFrames }: Paused): Promise<string> {
   const { callFrameId } = callFrames[0]!;
-  const expression = 'document.info.title + " in " + process.cwd()';
+  const expression = 'name + " in " + process.cwd()';
   const parameters = { callFrameId, expression };
   return (await inspector.call<{ result: { value: string } }>('Debugger.evaluateOnCallFrame', parameters)).result.value;
 }

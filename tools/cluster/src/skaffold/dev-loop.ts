@@ -1,12 +1,11 @@
+import path from 'node:path';
 import { until } from '@dtplatform/stack';
-import { answer, untilAnswered } from './answer.js';
+import { answer, TEXT, TEXT_SOURCE, untilAnswered } from './answer.js';
 import { nothingIsLeft } from './leftovers.js';
 import { expectReplaced, settledPods } from './pods.js';
 import type { SkaffoldRun } from './prepare.js';
 import type { Session } from './session.js';
 
-const ROUTES = 'services/itemsvc/src/api/nameduseritems/nameduseritems.routes.ts';
-const TEXT = 'Change the name, description, type and namespaces of an item.';
 const MAIN = 'services/itemsvc/src/main.ts';
 const LIBRARY = 'libs/object-store/src/index.ts';
 const USERS_OF_LIBRARY = ['filesvc', 'graphicssvc'];
@@ -33,7 +32,7 @@ export async function devLoop(run: SkaffoldRun): Promise<void> {
 /** How long from saving a file until the new code answers, and which pods are replaced. */
 async function changeOneLine(run: SkaffoldRun, { from, to }: { from: string; to: string }) {
   const before = await settledPods(run);
-  const savedMs = await run.workspace.change(ROUTES, from, to);
+  const savedMs = await run.workspace.change(TEXT_SOURCE, from, to);
   const seconds = ((await untilAnswered(run, to)) - savedMs) / 1000;
   expectReplaced(['itemsvc'], before, await settledPods(run));
   run.report.ready('one line', `${seconds.toFixed(1)} s until the new code answers; only pods of itemsvc are replaced`);
@@ -43,13 +42,13 @@ async function changeOneLine(run: SkaffoldRun, { from, to }: { from: string; to:
 async function doNotCompile(run: SkaffoldRun, session: Session): Promise<void> {
   const before = await settledPods(run);
   const from = session.lines.length;
-  await run.workspace.change(ROUTES, 'Second change.', `Second' change.`);
+  await run.workspace.change(TEXT_SOURCE, 'Second change.', `Second' change.`);
   await session.line('the build fails', /Skipping test and deploy due to build error/, { from });
-  if (!session.lines.slice(from).some((line) => line.includes('nameduseritems.routes.ts')))
+  if (!session.lines.slice(from).some((line) => line.includes(path.basename(TEXT_SOURCE))))
     throw new Error('skaffold does not say which file does not compile');
   if (!(await answer(run)).includes('Second change.')) throw new Error('itemsvc does not answer after a typo');
   expectReplaced([], before, await settledPods(run));
-  await run.workspace.change(ROUTES, `Second' change.`, 'Third change.');
+  await run.workspace.change(TEXT_SOURCE, `Second' change.`, 'Third change.');
   await untilAnswered(run, 'Third change.');
   run.report.ready('typo', 'shown, pods stayed; the loop continues with the next change');
 }
@@ -66,7 +65,7 @@ async function crash(run: SkaffoldRun, session: Session): Promise<void> {
   await until('the new pod crashes', crashes, { timeoutMs: 120_000, everyMs: 500, signal: run.signal });
   if (!(await answer(run)).includes('Third change.')) throw new Error('the old pod does not answer after a crash');
   await run.workspace.change(MAIN, line, '');
-  const savedMs = await run.workspace.change(ROUTES, 'Third change.', 'Fourth change.');
+  const savedMs = await run.workspace.change(TEXT_SOURCE, 'Third change.', 'Fourth change.');
   const seconds = ((await untilAnswered(run, 'Fourth change.')) - savedMs) / 1000;
   await settledPods(run);
   run.report.ready('crash', `shown, the old pod kept answering; mended after ${seconds.toFixed(1)} s`);

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { devSettings, freePort, repoRoot } from '@dtplatform/stack';
+import { devSettings, freePort, repoRoot, type DevJson } from '@dtplatform/stack';
 import type { Context } from '../context.js';
 import { buildLocalBase, LOCAL_BASE } from '../images/base-images.js';
 import { findBuilder } from '../images/builder.js';
@@ -20,8 +20,8 @@ export interface SkaffoldRun extends Context {
   kubectl: Kubectl;
   namespace: string;
   workspace: Workspace;
-  /** The port of this machine that Skaffold forwards to the gateway. */
-  port: number;
+  /** The application of the installation, at the port of this machine that Skaffold forwards to the gateway. */
+  application: DevJson;
   start(command: 'dev' | 'debug'): Session;
 }
 
@@ -56,7 +56,8 @@ export async function prepareSkaffold(options: SkaffoldOptions, context: Context
       signal: context.signal,
       log: path.join(logs, `${command}.log`),
     });
-  return { ...context, env, kubectl, namespace, workspace, port, start };
+  const application = { ...(await devSettings(folder)), baseUrl: `http://127.0.0.1:${port}` };
+  return { ...context, env, kubectl, namespace, workspace, application, start };
 }
 
 /** So that the test runs beside the developer's own platform. Returns the gateway's port. */
