@@ -39,6 +39,12 @@ async function start(): Promise<void> {
   await openPlace();
 }
 
-find('#begin', HTMLButtonElement).onclick = () => void attempt(() => signInOnPage(session));
+async function begin(): Promise<void> {
+  await signInOnPage(session);
+  // Another tab may have signed in meanwhile: then there is no page to go to.
+  await start();
+}
+
+find('#begin', HTMLButtonElement).onclick = () => void attempt(begin);
 find('#sign-out', HTMLButtonElement).onclick = () => void attempt(async () => location.assign(await session.signOut()));
 void attempt(start);

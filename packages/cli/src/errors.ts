@@ -30,6 +30,21 @@ export class UsageError extends DtplatformError {
   override name = 'UsageError';
 }
 
+/** One of several entries of a call was refused. */
+export class RefusedError extends DtplatformError {
+  override name = 'RefusedError';
+
+  /** @param code that of the error, for programs */
+  constructor(
+    message: string,
+    readonly code: string,
+  ) {
+    super(`${message} (${code})`);
+  }
+}
+
+const BY_CODE: Record<string, number> = { FORBIDDEN: EXIT_CODES.forbidden, NOT_FOUND: EXIT_CODES.notFound };
+
 const BY_STATUS: Record<number, number> = {
   401: EXIT_CODES.signedOut,
   403: EXIT_CODES.forbidden,
@@ -43,6 +58,7 @@ const BY_STATUS: Record<number, number> = {
 export function exitCodeOf(error: unknown): number {
   if (error instanceof Interrupted) return error.exitCode;
   if (error instanceof UploadInterruptedError) return exitCodeOf(error.cause);
+  if (error instanceof RefusedError) return BY_CODE[error.code] ?? EXIT_CODES.failed;
   if (error instanceof ApiError)
     return BY_STATUS[error.status] ?? (error.status >= 500 ? EXIT_CODES.unavailable : EXIT_CODES.failed);
   const [, code] = BY_CLASS.find(([type]) => error instanceof type) ?? [];

@@ -21,8 +21,10 @@ export function profileName(name: string | undefined): string {
   return chosen;
 }
 
-export const findProfile = async (name: string): Promise<Profile | undefined> =>
-  (await readJson<Profiles>(FILE))?.[name];
+export async function findProfile(name: string): Promise<Profile | undefined> {
+  const profiles = (await readJson<Profiles>(FILE)) ?? {};
+  return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+}
 
 export async function saveProfile(name: string, profile: Profile): Promise<void> {
   await writeJson(FILE, { ...(await readJson<Profiles>(FILE)), [name]: profile });

@@ -26,14 +26,18 @@ export async function uploadWithResume(
   const send = (resume?: string) =>
     uploadFromFile(client, file, {
       ...{ resume, signal: interruption.signal, parents: folder === undefined ? undefined : [folder], tags: tag },
-      onStart: (id) => void (saving = writeJson(known, { id })),
+      onStart: (id) => {
+        saving = writeJson(known, { id });
+        // Handled at the end; until then it must not end the process.
+        saving.catch(() => undefined);
+      },
       onProgress: ({ sentBytes, totalBytes }) => progress.update(sentBytes, totalBytes),
     });
   let saving = Promise.resolve();
   try {
     // It may have been completed or removed meanwhile.
     const stored = await send(resume).catch((error: unknown) => {
-      if (resume !== undefined && error instanceof ApiError && error.status < 500) return send();
+      if (resume !== undefined && error instanceof ApiError && isOver(error)) return send();
       throw error;
     });
     await saving;
@@ -44,6 +48,9 @@ export async function uploadWithResume(
     progress.stop();
   }
 }
+
+/** Whether an upload cannot continue. Callers who may not, or must wait, can continue it later. */
+const isOver = ({ status }: ApiError) => status < 500 && ![401, 403, 408, 429].includes(status);
 
 /** The same file, unchanged, to the same place. */
 async function keyOf({ baseUrl, namespace }: Client, file: string, folder?: string): Promise<string> {

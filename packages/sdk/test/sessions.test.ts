@@ -45,6 +45,19 @@ describe('the renewal of a session', () => {
     expect(await session.isSignedIn()).toBe(false);
   });
 
+  it('does not bring back a session that ended meanwhile', async () => {
+    let answer = () => undefined as unknown;
+    server.script((res, seen) => {
+      answer = () => renewed(res, seen);
+    });
+    const token = session.token();
+    await eventually(() => expect(server.requests).toHaveLength(1));
+    const signedOut = session.signOut();
+    answer();
+    await Promise.all([token, signedOut]);
+    expect(await session.isSignedIn()).toBe(false);
+  });
+
   it('goes on for others when one caller gives up', async () => {
     let answer = () => undefined as unknown;
     server.script((res, seen) => {

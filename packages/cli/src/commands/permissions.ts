@@ -3,7 +3,7 @@ import type { EntryOf, Input } from '@dtplatform/sdk';
 import { Argument } from 'commander';
 import type { Command } from 'commander';
 import { connectIn } from '../connect.js';
-import { UsageError } from '../errors.js';
+import { RefusedError, UsageError } from '../errors.js';
 import { interruption } from '../interruption.js';
 import { note, printJson, printRows } from '../output.js';
 
@@ -55,7 +55,7 @@ export function addPermissions(program: Command): void {
       const body = [{ _namespace: namespace, _resourceDesc: { _irn: irn }, _user, _actions: actions }];
       const { _list } = await client.call('objectmodelsvc.permissions.put', { body, signal: interruption.signal });
       const [failure] = _list._failures;
-      if (failure) throw new UsageError(`${failure.message} (${failure.code})`);
+      if (failure) throw new RefusedError(failure.message, failure.code);
       if (isJson) printJson(_list._success);
       else note(`Granted ${actions.join(', ')} on ${irn}.`);
     });

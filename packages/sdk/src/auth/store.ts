@@ -16,10 +16,15 @@ export interface SessionStore {
 /** Keeps a session as long as the page or process lives. */
 export function memoryStore(): SessionStore {
   const values = new Map<string, string>();
+  let last: Promise<unknown> = Promise.resolve();
   return {
     get: async (name) => values.get(name),
     set: async (name, value) => void (value === undefined ? values.delete(name) : values.set(name, value)),
-    exclusive: (work) => work(),
+    exclusive: (work) => {
+      const done = last.then(work);
+      last = done.catch(() => undefined);
+      return done;
+    },
   };
 }
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isReady, restartsOf } from '../tools/kubectl.js';
-import { TEXT, untilAnswered } from './answer.js';
+import { untilAnswered } from './answer.js';
 import { attach, Disconnected, type Inspector } from './inspector.js';
 import { nothingIsLeft } from './leftovers.js';
 import { settledPods } from './pods.js';
@@ -24,7 +24,7 @@ const STATEMENT = 'streamed(200';
 export async function debug(run: SkaffoldRun): Promise<void> {
   const session = run.start('debug');
   try {
-    await untilAnswered(run, TEXT);
+    await untilAnswered(run, '"status":400');
     await settledPods(run);
     await pauseAtBreakpoint(run, session);
   } finally {
