@@ -30,7 +30,7 @@ export class UsageError extends DtplatformError {
   override name = 'UsageError';
 }
 
-/** One of several entries of a call was refused. */
+/** The platform refused an entry of a call. */
 export class RefusedError extends DtplatformError {
   override name = 'RefusedError';
 
@@ -43,7 +43,8 @@ export class RefusedError extends DtplatformError {
   }
 }
 
-const BY_CODE: Record<string, number> = { FORBIDDEN: EXIT_CODES.forbidden, NOT_FOUND: EXIT_CODES.notFound };
+/** The codes of entries whose own status would be a 403. The reply as a whole is a 200. */
+const FORBIDDEN_CODES = new Set(['MAY_NOT_GRANT', 'MAY_NOT_REVOKE', 'LAST_OWNER']);
 
 const BY_STATUS: Record<number, number> = {
   401: EXIT_CODES.signedOut,
@@ -58,7 +59,7 @@ const BY_STATUS: Record<number, number> = {
 export function exitCodeOf(error: unknown): number {
   if (error instanceof Interrupted) return error.exitCode;
   if (error instanceof UploadInterruptedError) return exitCodeOf(error.cause);
-  if (error instanceof RefusedError) return BY_CODE[error.code] ?? EXIT_CODES.failed;
+  if (error instanceof RefusedError) return FORBIDDEN_CODES.has(error.code) ? EXIT_CODES.forbidden : EXIT_CODES.failed;
   if (error instanceof ApiError)
     return BY_STATUS[error.status] ?? (error.status >= 500 ? EXIT_CODES.unavailable : EXIT_CODES.failed);
   const [, code] = BY_CLASS.find(([type]) => error instanceof type) ?? [];

@@ -118,6 +118,9 @@ describe('working on the command line', () => {
     expect((await at.dt('permissions', 'grant', 'filesvc:file:*', 'READ', 'EDIT', '--user', id)).code).toBe(0);
     expect((await at.dt('permissions', 'ls', '--user', id)).stdout).toMatch(/filesvc:file:\* +(READ, EDIT|EDIT, READ)/);
     expect((await at.dt('permissions', 'grant', 'filesvc:file:*', 'FLY', '--user', id)).code).toBe(2);
+    const grant = ['permissions', 'grant', 'filesvc:file:*', 'READ'];
+    expect((await at.dt(...grant, '--user', id, '--namespace', 'somebody-elses')).code).toBe(4);
+    expect((await at.dt(...grant, '--user', 'f'.repeat(24))).code).toBe(1);
     expect((await at.dt('permissions', 'ls')).stdout).toMatch(/\*:\*:\* +\*/);
   });
 
@@ -128,6 +131,7 @@ describe('working on the command line', () => {
     const unreachable = await at.start(['workspaces'], away).end;
     expect([unreachable.code, unreachable.stderr]).toEqual([7, expect.stringContaining('cannot be reached')]);
     expect((await at.dt('files', 'upload', 'plan.bin', '--namespace', 'somebody-elses')).code).toBe(4);
+    expect((await at.dt('--profile', 'constructor', 'whoami')).code).toBe(2);
     expect((await at.dt('--help')).code).toBe(0);
     expect((await at.dt('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
