@@ -1,5 +1,5 @@
 # One service as it was compiled on the developer's machine, on top of the packages of all services. The context holds the
-# `dist` folders of the service and of the libraries that it uses (tools/skaffold/build-image.mjs).
+# program files of the service and of the libraries that it uses (tools/skaffold/build-image.mjs).
 ARG PACKAGES
 FROM ${PACKAGES}
 ARG SERVICE

@@ -1,12 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { programFiles } from '../../docker/program-files.mjs';
 
 const SCOPE = '@dtplatform/';
 
 const folderOf = (root, name) =>
   ['libs', 'tools'].map((parent) => join(parent, name)).find((folder) => existsSync(join(root, folder)));
 
-/** The `dist` folders of a service and of all packages of the repository that it uses, directly or through others. */
+/** The program files of a service and of all packages of the repository that it uses, directly or through others. */
 export function programsOf(service, root = '.') {
   const folders = new Set([join('services', service)]);
   // A set also visits what is added meanwhile.
@@ -15,5 +16,5 @@ export function programsOf(service, root = '.') {
     for (const name of Object.keys(dependencies))
       if (name.startsWith(SCOPE)) folders.add(folderOf(root, name.slice(SCOPE.length)));
   }
-  return [...folders].map((folder) => join(folder, 'dist'));
+  return [...folders].flatMap((folder) => programFiles(folder, root));
 }

@@ -23,11 +23,15 @@ describe('the compiled code in a development image', () => {
     });
     write('libs/http', { dependencies: { '@dtplatform/errors': '0.1.0' }, devDependencies: testing });
     write('libs/errors', { dependencies: { '@dtplatform/http': '0.1.0' } });
+    writeFileSync(path.join(root, 'services/filesvc/openapi.json'), '{}');
   });
   afterAll(() => rmSync(root, { recursive: true }));
 
-  it('is that of the service and of the libraries that it uses, without what only tests use', () => {
-    expect(programsOf('filesvc', root)).toEqual(['services/filesvc/dist', 'libs/http/dist', 'libs/errors/dist']);
+  it('is that of the service, with its API description, and of the libraries that it uses, without what only tests use', () => {
+    expect(programsOf('filesvc', root)).toEqual([
+      ...['services/filesvc/dist', 'services/filesvc/openapi.json'],
+      ...['libs/http/dist', 'libs/errors/dist'],
+    ]);
   });
 });
 
@@ -49,11 +53,14 @@ describe('the profile buildah of skaffold.yaml', () => {
     );
   });
 
-  it.each(services)('builds %s when its code, a library or a package changes', (service) => {
+  it.each(services)('builds %s when its code, its description, a library or a package changes', (service) => {
     const { custom } = artifacts.find(({ image }) => image === `dtplatform/${service}`)!;
     expect(custom.buildCommand).toBe(`node tools/skaffold/build-image.mjs ${service}`);
     expect(custom.dependencies.paths).toEqual(
-      expect.arrayContaining([`services/${service}/src`, 'libs/*/src', 'package-lock.json']),
+      expect.arrayContaining([
+        ...[`services/${service}/src`, `services/${service}/openapi.json`],
+        ...['libs/*/src', 'package-lock.json'],
+      ]),
     );
   });
 });
