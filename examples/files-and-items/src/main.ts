@@ -24,7 +24,9 @@ async function openPlace(): Promise<void> {
     link.ariaCurrent = name === screen ? 'page' : null;
   }
   showScreen(screen);
-  await OPEN[screen]({ client: client.in(chosen), namespace: chosen, id, signal: leave.signal });
+  // What is open in another namespace is not in this one.
+  const open = chosen === namespace ? id : undefined;
+  await OPEN[screen]({ client: client.in(chosen), namespace: chosen, id: open, signal: leave.signal });
 }
 
 async function start(): Promise<void> {

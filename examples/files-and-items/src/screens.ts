@@ -19,8 +19,13 @@ export interface Place {
 }
 
 export function placeOf(hash: string): Partial<Place> {
-  const [, namespace, screen, id] = hash.split('/').map(decodeURIComponent);
-  return { namespace, screen: screen === 'items' ? 'items' : 'files', id };
+  try {
+    const [, namespace, screen, id] = hash.split('/').map(decodeURIComponent);
+    return { namespace, screen: screen === 'items' ? 'items' : 'files', id };
+  } catch {
+    // Somebody has cut the link, for example.
+    return {};
+  }
 }
 
 export const hashOf = ({ namespace, screen, id }: Place): string =>

@@ -226,7 +226,16 @@ describe('the example app, built by Vite', () => {
     expect(await barriers()).toEqual([]);
   });
 
+  it.each(['#/%', `#/nobodys_1/files/${'f'.repeat(24)}`])('opens the first workspace for the link %s', async (hash) => {
+    await page.goto('about:blank');
+    await page.goto(`${origin}/${hash}`);
+    await untilText('#files .status', '2 entries.');
+    expect(await textsOf('#problem')).toEqual(['']);
+  });
+
   it('says that the platform cannot be reached', async () => {
+    await page.click('#to-items');
+    await page.waitForSelector('#items:not([hidden])');
     await page.setOfflineMode(true);
     await page.click('#to-files');
     await untilText('#problem', 'The platform cannot be reached.');

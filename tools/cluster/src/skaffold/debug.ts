@@ -64,7 +64,7 @@ async function pauseOnce(run: SkaffoldRun, pod: string, address: string): Promis
     await inspector.call('Debugger.resume');
     const { status } = await request;
     if (status !== 200) throw new Error(`after the breakpoint the request was answered with ${status}`);
-    run.report.ready('debug', `paused ${PAUSE_MS / 1000} s in ${place}; ready, no restart; then the answer came`);
+    run.report.ready('debug', `paused ${PAUSE_MS / 1000} s with ${place}; ready, no restart; then the answer came`);
   } finally {
     inspector.close();
   }
@@ -73,12 +73,18 @@ async function pauseOnce(run: SkaffoldRun, pod: string, address: string): Promis
 interface Paused {
   callFrames: { callFrameId: string }[];
 }
+interface Evaluated {
+  /** Without a value if the expression throws. */
+  result: { value?: string };
+}
 
 async function evaluate(inspector: Inspector, { callFrames }: Paused): Promise<string> {
   const { callFrameId } = callFrames[0]!;
-  const expression = 'name + " in " + process.cwd()';
-  const parameters = { callFrameId, expression };
-  return (await inspector.call<{ result: { value: string } }>('Debugger.evaluateOnCallFrame', parameters)).result.value;
+  // A variable of the program: debuggers see those that the stopped function uses.
+  const expression = 'bytes.length + " bytes, in " + process.cwd()';
+  const { result } = await inspector.call<Evaluated>('Debugger.evaluateOnCallFrame', { callFrameId, expression });
+  if (result.value === undefined) throw new Error(`the debugger cannot evaluate ${expression}`);
+  return result.value;
 }
 
 async function expectSurvival({ kubectl }: SkaffoldRun, pod: string): Promise<void> {
