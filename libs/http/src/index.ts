@@ -40,6 +40,7 @@ export {
   booleanParameter,
   countedPageOf,
   listParameter,
+  MAX_OFFSET,
   nsfilter,
   okCountedPage,
   okPage,

@@ -5,7 +5,7 @@ import { ok } from './reply.js';
 import type { Reply } from './reply.js';
 
 /** Skipping further than this is no longer paging. */
-const MAX_OFFSET = 2 ** 31 - 1;
+export const MAX_OFFSET = 2 ** 31 - 1;
 
 /** A parameter that is a whole number; one above `max` is taken as `max`. */
 export const wholeNumber = (max: number) =>

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Example } from '@dtplatform/contracts';
 import { AppError } from '@dtplatform/errors';
 import type { ErrorDefinition } from '@dtplatform/errors';
@@ -45,19 +46,20 @@ export const jsonTypeOf = (format: ErrorFormat): string =>
 const mediaType = ({ contentType }: ErrorFormat) => contentType.split(';')[0]!;
 
 function success(context: Context, status: number, spec: ReplySpec): Reply {
-  const { route, format, example, schemas } = context;
+  const { route, format } = context;
   const headers = headersObject(context, replyHeadersOf(route, status));
   const description = DESCRIPTIONS[status] ?? 'The operation has succeeded.';
   // The reply to a HEAD has the headers of the body alone.
   if (spec === null || route.method === 'head') return { description, headers };
-  const json = 'contentType' in spec ? spec.schema : spec;
-  const type = 'contentType' in spec ? spec.contentType : jsonTypeOf(format);
-  const told = 'contentType' in spec ? spec.description : description;
-  if (json === undefined) return { description: told, headers, content: { [type]: {} } };
-  const schema = schemas.output(json, `${route.operation}.${status}`);
+  const body = 'contentType' in spec ? spec : { contentType: jsonTypeOf(format), description, schema: spec };
+  const shown = body.schema === undefined ? {} : jsonBody(context, status, body.schema);
+  return { description: body.description, headers, content: { [body.contentType]: shown } };
+}
+
+function jsonBody({ route, example, schemas }: Context, status: number, type: z.ZodType): Content[string] {
+  const schema = schemas.output(type, `${route.operation}.${status}`);
   const value = example?.reply.status === status ? example.reply.body : undefined;
-  const examples = value === undefined ? {} : { examples: { [route.operation]: { value } } };
-  return { description: told, headers, content: { [type]: { schema, ...examples } } };
+  return { schema, ...(value === undefined ? {} : { examples: { [route.operation]: { value } } }) };
 }
 
 const DESCRIPTIONS: Record<number, string> = {

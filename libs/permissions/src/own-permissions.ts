@@ -96,7 +96,7 @@ export function createOwnPermissions(service: string, objectmodelsvc: () => Serv
 }
 
 const Named = z.object({ _resourceDesc: z.object({ _irn: z.string() }) });
-const { code, message } = entryErrors.foreignResource.definition;
+const FOREIGN_RESOURCE = entryErrors.foreignResource.definition;
 
 /** What names no resource is left to objectmodelsvc, which says what is wrong with it. */
 function divide(entries: unknown[], isOwn: (irn: string) => boolean) {
@@ -105,7 +105,10 @@ function divide(entries: unknown[], isOwn: (irn: string) => boolean) {
   for (const [_index, entry] of entries.entries()) {
     const { success, data } = Named.safeParse(entry);
     if (!success || isOwn(data._resourceDesc._irn)) own.push({ entry, _index });
-    else failures.push({ ...(entry as object), _index, code, message });
+    else {
+      const { code, message } = FOREIGN_RESOURCE;
+      failures.push({ ...(entry as object), _index, code, message });
+    }
   }
   return { own, failures };
 }

@@ -2919,7 +2919,7 @@ export interface components {
             _list: components["schemas"]["App"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3117,7 +3117,7 @@ export interface components {
             _list: components["schemas"]["Component"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3169,7 +3169,7 @@ export interface components {
             _list: components["schemas"]["Consent"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3221,7 +3221,7 @@ export interface components {
             _list: components["schemas"]["Item"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3239,7 +3239,7 @@ export interface components {
             _list: components["schemas"]["RelatedCollection"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3252,7 +3252,7 @@ export interface components {
             _list: components["schemas"]["RelatedItem"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3294,7 +3294,7 @@ export interface components {
             _list: components["schemas"]["DeadLetter"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3336,7 +3336,7 @@ export interface components {
             _list: components["schemas"]["EffectivePermission"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3508,7 +3508,7 @@ export interface components {
             _list: components["schemas"]["File"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3533,7 +3533,7 @@ export interface components {
             _list: components["schemas"]["FileSet"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3558,7 +3558,7 @@ export interface components {
             _list: components["schemas"]["FileVersion"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3584,7 +3584,7 @@ export interface components {
             _list: (components["schemas"]["DistinctValues"] | components["schemas"]["ProjectedRelatedItem"])[];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3672,7 +3672,7 @@ export interface components {
             _list: components["schemas"]["Index"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3721,7 +3721,7 @@ export interface components {
             _list: components["schemas"]["Invite"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3803,7 +3803,7 @@ export interface components {
             _list: components["schemas"]["ProjectedItem"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -3870,7 +3870,7 @@ export interface components {
             _list: components["schemas"]["Account"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -4248,7 +4248,7 @@ export interface components {
             _list: components["schemas"]["NotificationTemplate"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -4288,7 +4288,7 @@ export interface components {
             _list: components["schemas"]["objectmodelsvc.Permission"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -4423,7 +4423,7 @@ export interface components {
             _list: components["schemas"]["Orchestrator"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -4480,7 +4480,7 @@ export interface components {
             _list: components["schemas"]["Organization"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -4538,7 +4538,7 @@ export interface components {
             _list: components["schemas"]["PermissionAction"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -4599,7 +4599,7 @@ export interface components {
             _list: components["schemas"]["PermissionChange"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -4630,7 +4630,7 @@ export interface components {
             _list: components["schemas"]["Permission"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -4653,7 +4653,7 @@ export interface components {
             _list: components["schemas"]["PermissionProfile"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -4824,7 +4824,7 @@ export interface components {
             _list: components["schemas"]["Reading"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -4908,7 +4908,7 @@ export interface components {
             _list: components["schemas"]["ProjectedRelatedCollection"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -4929,7 +4929,7 @@ export interface components {
             _list: components["schemas"]["ProjectedRelatedItem"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -5063,7 +5063,7 @@ export interface components {
             _list: components["schemas"]["Run"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -5087,7 +5087,7 @@ export interface components {
             _name: string;
             /** @description The id of the run. */
             _orchrunid: string;
-            /** @description The progress of the run, in percent. */
+            /** @description The progress of the step, in percent. */
             _progress: number;
             /** @description What its component has returned; null until then and if it was left out; absent in lists. */
             _result?: unknown;
@@ -5193,7 +5193,7 @@ export interface components {
             _list: components["schemas"]["ScimDelivery"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -5232,7 +5232,7 @@ export interface components {
             _list: components["schemas"]["ScimListener"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -5380,7 +5380,7 @@ export interface components {
             _list: components["schemas"]["ScimServer"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -5939,7 +5939,7 @@ export interface components {
             _list: components["schemas"]["SearchedItem"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -6018,7 +6018,7 @@ export interface components {
             params: {
                 [key: string]: unknown;
             };
-            /** @description The `_compid` of steps, all of which are meant, in place of `_sequenceno`, which counts if both are sent. */
+            /** @description The `_compid` of the steps to override, instead of `_sequenceno`, which takes precedence if both are sent. */
             sequence_type_id?: string;
         };
         /** @description Whom a permission is for. */
@@ -6105,7 +6105,7 @@ export interface components {
             _list: components["schemas"]["ListedTelemetryConfig"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -6278,7 +6278,7 @@ export interface components {
             _list: components["schemas"]["UserGroup"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -6345,7 +6345,7 @@ export interface components {
             _list: components["schemas"]["ProjectedVersion"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;
@@ -6400,7 +6400,7 @@ export interface components {
             _list: components["schemas"]["Workspace"][];
             /** @description How many entries were skipped. */
             _offset: number;
-            /** @description The most entries that the page could have. */
+            /** @description The maximum number of entries of the page. */
             _pageSize: number;
             /** @description How many entries the list has in all. */
             _total: number;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nsfilter, pagingParameters, wholeNumber } from '@dtplatform/http';
+import { MAX_OFFSET, nsfilter, pagingParameters, wholeNumber } from '@dtplatform/http';
 import type { ListQuery } from '../domain/list-query.js';
 import { parseProjection } from '../domain/query/projection.js';
 import { parseQuery } from '../domain/query/parse-query.js';
@@ -19,8 +19,6 @@ const json = z
   });
 
 const MAX_PAGE_SIZE = 1000;
-/** Past this, skipping is not paging any more. */
-const MAX_OFFSET = 2 ** 31 - 1;
 
 /** A whole number as text, or as a number of JSON. */
 const jsonNumber = (max: number) =>

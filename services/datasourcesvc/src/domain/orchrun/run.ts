@@ -83,7 +83,7 @@ export const StepOverride = z
     sequence_type_id: OrchStep.shape._compid
       .optional()
       .describe(
-        'The `_compid` of steps, all of which are meant, in place of `_sequenceno`, which counts if both are sent.',
+        'The `_compid` of the steps to override, instead of `_sequenceno`, which takes precedence if both are sent.',
       ),
     params: StepParameters.describe('Parameters that override those of the step with the same names.'),
   })

@@ -13,7 +13,7 @@ const ShownStep = RunStep.omit({ _resulttext: true })
       .describe(
         'What its component reports, why it failed, or why its result was left out; empty if there is nothing.',
       ),
-    _progress: z.number().describe('The progress of the run, in percent.'),
+    _progress: z.number().describe('The progress of the step, in percent.'),
     _result: z
       .unknown()
       .optional()
