@@ -1,4 +1,4 @@
-import { getGoTools, getPromtool } from '../go/go.mjs';
+import { getGoTools, getPromtool } from '../programs/go.mjs';
 import { findCharts } from './charts.mjs';
 import { renderExamples } from './render.mjs';
 import { withScratch } from './scratch.mjs';

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { run } from '../go/run.mjs';
+import { run } from '../programs/run.mjs';
 
 const MAX_LINES = 60;
 

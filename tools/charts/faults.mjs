@@ -1,4 +1,4 @@
-import { run } from '../go/run.mjs';
+import { run } from '../programs/run.mjs';
 
 const tests = new URL('./test/faults.test.mjs', import.meta.url).pathname;
 

@@ -10,7 +10,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { getOasdiff } from '../go/go.mjs';
+import { getOasdiff } from '../programs/go.mjs';
 
 const REFERENCE = new URL('../../services/passportsvc/reference/openapi.json', import.meta.url);
 const RELEASED = new URL('released.json', import.meta.url);

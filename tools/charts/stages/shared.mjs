@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from '../../go/run.mjs';
+import { run } from '../../programs/run.mjs';
 
 /** Runs the `shared/write.mjs` of a library chart, which writes the files that other charts share. */
 export async function shared({ charts, write }) {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { cached } from '../../go/cached.mjs';
-import { run } from '../../go/run.mjs';
+import { cached } from '../../programs/cached.mjs';
+import { run } from '../../programs/run.mjs';
 
 const folder = new URL('./', import.meta.url).pathname;
 const requirements = join(folder, 'requirements.txt');

@@ -41,7 +41,7 @@ async function checkImageTools(options: Options, machine: Machine): Promise<(str
 }
 
 const isHelmBuilt = ({ env, signal }: Machine): Promise<boolean> =>
-  runTool(process.execPath, ['tools/go/helm.mjs', '--no-build'], { cwd: repoRoot, env, signal }).then(
+  runTool(process.execPath, ['tools/programs/helm.mjs', '--no-build'], { cwd: repoRoot, env, signal }).then(
     () => true,
     () => false,
   );

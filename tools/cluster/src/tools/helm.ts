@@ -17,7 +17,7 @@ const CHART = path.join(repoRoot, 'charts/platform');
 export async function findHelm({ env, signal, report }: Context): Promise<string> {
   if (env.HELM) return env.HELM;
   const onLine = (line: string) => report.progress('helm', line);
-  const output = await runTool(process.execPath, ['tools/go/helm.mjs'], { cwd: repoRoot, env, signal, onLine });
+  const output = await runTool(process.execPath, ['tools/programs/helm.mjs'], { cwd: repoRoot, env, signal, onLine });
   return output.split('\n').at(-1)!;
 }
 
