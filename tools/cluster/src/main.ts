@@ -11,6 +11,7 @@ import { install } from './phases/install.js';
 import { keda } from './phases/keda.js';
 import { kill } from './phases/kill.js';
 import { monitors } from './phases/monitors.js';
+import { nodeMemory } from './phases/node-memory.js';
 import { oneService } from './phases/one-service.js';
 import { outage } from './phases/outage.js';
 import { restore } from './phases/restore.js';
@@ -40,6 +41,7 @@ const WORK: Record<Phase, (run: TestRun) => Promise<void>> = {
   faults,
   restore,
   sizing,
+  'node-memory': nodeMemory,
   uninstall,
 };
 

@@ -18,11 +18,12 @@ const KNOWN_PHASES = [
   'faults',
   'restore',
   'sizing',
+  'node-memory',
   'uninstall',
 ] as const;
 export type Phase = (typeof KNOWN_PHASES)[number];
-/** Measurements, which cannot fail a test. */
-const ON_REQUEST: readonly Phase[] = ['sizing'];
+/** Measurements, which cannot fail a test, and what harms everything else on a node. */
+const ON_REQUEST: readonly Phase[] = ['sizing', 'node-memory'];
 const PHASES = KNOWN_PHASES.filter((phase) => !ON_REQUEST.includes(phase));
 
 export interface Options {
@@ -52,7 +53,7 @@ export const USAGE = `npm run test:cluster -- [options] [PHASE…]
 
 Installs the platform with its development backends into the cluster of the current KUBECONFIG, in its own namespace, and
 tests it there. Phases, all by default: ${PHASES.join(', ')}.
-Only on request: ${ON_REQUEST.join(', ')}, which measures what docs/sizing.md is made of.
+Only on request: sizing, which measures what docs/sizing.md is made of, and node-memory, which takes all memory of a node.
 A phase that needs a controller which the cluster lacks is skipped, and listed as skipped at the end.
 
 Needs kubectl, Docker or Buildah, and Go, with which it builds Helm. HELM names another Helm, IMAGE_BUILDER the builder.

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { until } from '@dtplatform/stack';
 import { SERVICE_NAMES, TAGS } from '../context.js';
 import type { TestRun } from '../test-run.js';
 import { RELEASE, seconds } from '../tools/helm.js';
@@ -7,7 +8,8 @@ import { upgradeWith } from '../upgrade-with.js';
 import { createBusyData } from '../restore/busy-data.js';
 import { createQuietData } from '../restore/quiet-data.js';
 
-const JOB = 'backup-now';
+/** A minute, and the time until a controller looks. */
+const SCHEDULED_MS = 90_000;
 const STORAGE = { size: '1Gi' };
 const BACKENDS = ['mongodb', 'redis', 's3'];
 
@@ -28,14 +30,26 @@ export async function restore(run: TestRun): Promise<void> {
     report.ready('restore', await busy.verify());
     report.ready('restore', `after a new sign-in, as before: ${await quiet.verify()}`);
   } finally {
-    await kubectl.run('delete', 'pvc/backup', `job/${JOB}`, '--ignore-not-found', '--wait=false');
+    await kubectl.run('delete', 'pvc/backup', '--ignore-not-found', '--wait=false');
   }
 }
 
-async function makeBackup({ kubectl, report }: TestRun): Promise<void> {
-  await kubectl.run('create', 'job', JOB, '--from=cronjob/backup');
-  await kubectl.run('wait', `job/${JOB}`, '--for=condition=complete', '--timeout=300s');
-  report.ready('backup', lastLines(await kubectl.run('logs', `job/${JOB}`)));
+/** Waits for the schedule of the CronJob, which is every minute until it has begun a backup. */
+async function makeBackup({ kubectl, signal, report }: TestRun): Promise<void> {
+  const patch = (spec: object) => kubectl.run('patch', 'cronjob/backup', '--patch', JSON.stringify({ spec }));
+  let job = '';
+  await patch({ schedule: '* * * * *' });
+  await until(
+    'the CronJob begins a backup',
+    async () => {
+      job = await kubectl.run('get', 'cronjob/backup', '--output=jsonpath={.status.active[0].name}');
+      return job !== '';
+    },
+    { timeoutMs: SCHEDULED_MS, everyMs: 500, signal },
+  );
+  await patch({ suspend: true });
+  await kubectl.run('wait', `job/${job}`, '--for=condition=complete', '--timeout=300s');
+  report.ready('backup', lastLines(await kubectl.run('logs', `job/${job}`)));
 }
 
 /** Also the volumes of the backends, but not the one of the backups. */

@@ -9,8 +9,11 @@ import type { LoadUser } from '../../load/load-user.js';
 import { ALL, keepCalling, loadGrants, undoAll, type Fault, type Lab } from '../fault.js';
 import { putMessages, removeMessages } from './messages.js';
 
-/** A process stands still for so long, and goes on for so long. Shorter than the timeouts of probes and of the checks behind them. */
-const STILL_MS = 1_400;
+/**
+ * A process stands still for so long, and goes on for so long. Longer than the second of the alerts; two of them are shorter than
+ * the timeout of a probe, and one is shorter than that of the checks behind it, so that pods stay ready and get requests.
+ */
+const STILL_MS = 1_200;
 /** The lag is measured every 10 ms. One of 60 measurements is long, which the 99th percentile shows. */
 const GO_ON_MS = 600;
 const STAND_STILL = `globalThis.standingStill ??= setInterval(

@@ -1,0 +1,66 @@
+import { until } from '@dtplatform/stack';
+import { PLATFORM_PODS, TAGS } from '../context.js';
+import { underLoad, UNANSWERED } from '../load/load.js';
+import { untilAllReady } from '../pods/all-ready.js';
+import type { TestRun } from '../test-run.js';
+import { isEvicted } from '../tools/kubectl.js';
+
+const HOG = 'memory-hog';
+const EVICTED = 3;
+/** Until the node has no memory left: 32 MiB per second, and a kubelet looks every ten seconds. */
+const FILL_TIMEOUT_MS = 15 * 60_000;
+/** A kubelet reports pressure for five minutes after the last time it saw it, and starts no pods meanwhile. */
+const PRESSURE_TIMEOUT_MS = 10 * 60_000;
+const GROW = 'const hog = []; setInterval(() => hog.push(Buffer.alloc(16 * 1024 * 1024, 1)), 500)';
+
+/**
+ * A pod of the cluster itself takes all memory of a node, until the kubelet evicts pods of the platform. They are created
+ * again, and no acknowledged write is lost. For a node on which nothing else runs.
+ */
+export const nodeMemory = (run: TestRun): Promise<void> =>
+  underLoad(run, { what: 'node memory', mayFail: UNANSWERED }, async () => {
+    const { kubectl, report } = run;
+    try {
+      await kubectl.apply(hog(run));
+      await untilEvicted(run);
+    } finally {
+      await kubectl.run('delete', 'pod', HOG, '--wait', '--timeout=120s');
+    }
+    await untilNoPressure(run);
+    await kubectl.run('delete', 'pods', `--selector=${PLATFORM_PODS}`, '--field-selector=status.phase=Failed');
+    await untilAllReady(run);
+    report.ready('node memory', 'every pod is ready again');
+  });
+
+/** Its priority is that of the cluster's own pods, so the kubelet evicts others instead. */
+const hog = ({ options: { registry } }: TestRun) => ({
+  ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: HOG } },
+  spec: {
+    priorityClassName: 'system-cluster-critical',
+    restartPolicy: 'Never',
+    automountServiceAccountToken: false,
+    terminationGracePeriodSeconds: 0,
+    containers: [
+      {
+        name: 'hog',
+        image: `${registry}/dtplatform/passportsvc:${TAGS.first}`,
+        command: ['node', '--eval', GROW],
+      },
+    ],
+  },
+});
+
+async function untilEvicted({ kubectl, report, signal }: TestRun): Promise<void> {
+  const evicted = async () => (await kubectl.pods(PLATFORM_PODS)).filter(isEvicted);
+  await until(`${EVICTED} pods are evicted`, async () => (await evicted()).length >= EVICTED, {
+    ...{ timeoutMs: FILL_TIMEOUT_MS, everyMs: 1000, signal },
+  });
+  for (const { metadata, status } of await evicted())
+    report.ready('node memory', `${metadata.name}: ${status.message}`);
+}
+
+function untilNoPressure({ kubectl, signal }: TestRun): Promise<void> {
+  const query = '--output=jsonpath={.items[*].status.conditions[?(@.type=="MemoryPressure")].status}';
+  const isOver = async () => !(await kubectl.run('get', 'nodes', query)).includes('True');
+  return until('no node reports memory pressure', isOver, { timeoutMs: PRESSURE_TIMEOUT_MS, everyMs: 1000, signal });
+}
