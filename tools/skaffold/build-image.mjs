@@ -56,7 +56,8 @@ function buildService(service) {
 }
 
 function build(dockerfile, image, context, args) {
-  const settings = args.flatMap((arg) => ['--build-arg', arg]);
+  // Buildah allows 1024 open files by default, and npm opens more.
+  const settings = ['--ulimit', 'nofile=16384:16384', ...args.flatMap((arg) => ['--build-arg', arg])];
   run('buildah', 'build', '--quiet', '--timestamp=0', ...settings, '--file', dockerfile, '--tag', image, context);
 }
 
