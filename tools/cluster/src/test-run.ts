@@ -15,6 +15,8 @@ import { platformValues } from './values.js';
 export interface TestRun extends Context {
   options: Options;
   kubectl: Kubectl;
+  /** For what has to be undone, also after Ctrl-C: it does not obey the signal. */
+  uninterrupted: Kubectl;
   helm: Helm;
   /** The address of the platform and the credentials for it. */
   dev: DevJson;
@@ -37,6 +39,7 @@ export async function prepare(options: Options, context: Context): Promise<TestR
   const { env, signal, report } = context;
   await checkPrograms(options, context);
   const kubectl = createKubectl(options.namespace, { env, signal });
+  const uninterrupted = createKubectl(options.namespace, { env });
   const host = options.host ?? (await firstNode(kubectl));
   report.ready('cluster', `${(await kubectl.run('config', 'current-context')).trim()}, node ports at ${host}`);
   const helm = createHelm(await findHelm(context), options.namespace, { env, signal });
@@ -50,7 +53,7 @@ export async function prepare(options: Options, context: Context): Promise<TestR
   const dev = await writeDevJson(stateDir, `http://${host}:${options.nodePorts.http}`, settings);
   const skipped: Skipped[] = [];
   return {
-    ...{ ...context, options, kubectl, helm, dev, stateDir, skipped },
+    ...{ ...context, options, kubectl, uninterrupted, helm, dev, stateDir, skipped },
     skip(what, reason) {
       report.warn(what, `skipped: ${reason}`);
       skipped.push({ what, reason });

@@ -44,7 +44,7 @@ try {
  * volume in memory takes its place.
  */
 export async function fullVolume(run: TestRun): Promise<void> {
-  const { kubectl, report } = run;
+  const { kubectl, uninterrupted, report } = run;
   await kubectl.run('scale', 'statefulset/mongodb', '--replicas=0');
   await kubectl.run('wait', 'pod/mongodb-0', '--for=delete', '--timeout=120s');
   try {
@@ -65,8 +65,8 @@ export async function fullVolume(run: TestRun): Promise<void> {
       }),
     );
   } finally {
-    await kubectl.run('delete', 'pod', POD, '--ignore-not-found', '--wait', '--timeout=120s');
-    await kubectl.run('scale', 'statefulset/mongodb', '--replicas=1');
+    await uninterrupted.run('delete', 'pod', POD, '--ignore-not-found', '--wait', '--timeout=120s');
+    await uninterrupted.run('scale', 'statefulset/mongodb', '--replicas=1');
     await untilAllReady(run);
   }
 }

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@dtplatform/stack';
 import { underLoad } from '../load/load.js';
 import type { TestRun } from '../test-run.js';
-import { isReady } from '../tools/kubectl.js';
+import { readFromPod } from '../tools/in-pod.js';
+import { isReady, type Kubectl } from '../tools/kubectl.js';
 import { upgradeWith } from '../upgrade-with.js';
 import { expectFailure } from './expect-failure.js';
 
@@ -12,7 +12,6 @@ const URL = 'mongodb://nobody:wrong@mongodb:27017/?replicaSet=rs0&directConnecti
 /** The migration would wait for two minutes, four times. */
 const TIMEOUT = '40s';
 const NOTICED_MS = 90_000;
-const SERVES_MS = 10_000;
 
 /** With credentials that a backend refuses, an upgrade stops before it changes anything, and new pods do not become ready. */
 export async function wrongSecret(run: TestRun): Promise<void> {
@@ -43,19 +42,32 @@ async function newPodsAreNotReady({ kubectl, report, signal }: TestRun): Promise
   const patch = (value: string) =>
     kubectl.run('patch', 'secret/dev-backends', `--patch={"data":{"secret-key":"${value}"}}`);
   const pods = () => kubectl.pods('app.kubernetes.io/name=filesvc,app.kubernetes.io/component=api');
-  const count = (await pods()).length;
+  const old = (await pods()).map(({ metadata }) => metadata.name);
+  const isRefused = async () => {
+    const added = (await pods()).find(({ metadata }) => !old.includes(metadata.name));
+    return added !== undefined && (await checksOf(kubectl, added.metadata.name)).s3 === 'failing';
+  };
   await patch(Buffer.from('wrong').toString('base64'));
   try {
     await kubectl.run('rollout', 'restart', 'deployment/filesvc');
-    const isWaiting = async () => (await pods()).length > count;
-    await until('there is a pod with the wrong secret', isWaiting, { timeoutMs: NOTICED_MS, everyMs: 500, signal });
-    await sleep(SERVES_MS);
-    const ready = (await pods()).filter(isReady).length;
-    if (ready !== count || !(await isWaiting())) throw new Error(`${ready} of ${count} old pods are ready`);
+    await until('S3 refuses the new pod', isRefused, { timeoutMs: NOTICED_MS, everyMs: 500, signal });
+    const ready = (await pods()).filter(isReady).map(({ metadata }) => metadata.name);
+    if (ready.toSorted().join() !== old.toSorted().join())
+      throw new Error(`${ready.join(', ')} are ready, not ${old.join(', ')}`);
   } finally {
     await patch(before);
   }
   await kubectl.run('rollout', 'restart', 'deployment/filesvc');
   await kubectl.run('rollout', 'status', 'deployment/filesvc', '--timeout=180s');
   report.ready('wrong secret', 'the new pod did not become ready, the old ones served');
+}
+
+/** The readiness checks of a pod; none before it listens. */
+async function checksOf(kubectl: Kubectl, pod: string): Promise<Record<string, string>> {
+  const program = `console.log(await (await fetch('http://127.0.0.1:9090/readyz')).text());`;
+  const readiness = readFromPod<{ checks: Record<string, string> }>(kubectl, pod, program);
+  return readiness.then(
+    ({ checks }) => checks,
+    () => ({}),
+  );
 }

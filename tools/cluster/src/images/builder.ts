@@ -63,7 +63,8 @@ const FILES = ['--ulimit', 'nofile=16384:16384'];
 
 const buildah = (run: Run): Builder => ({
   name: 'buildah',
-  build: async (build) => void (await run('buildah', 'build', '--layers', ...FILES, ...buildFlags(build), build.context)),
+  build: async (build) =>
+    void (await run('buildah', 'build', '--layers', ...FILES, ...buildFlags(build), build.context)),
   save: async (image, file) => void (await run('buildah', 'push', '--quiet', image, `docker-archive:${file}:${image}`)),
   push: async (image) => void (await run('buildah', 'push', '--quiet', image)),
   size: async (image) => {

@@ -35,6 +35,8 @@ export async function createManyRuns(dev: DevJson, signal: AbortSignal, workspac
     async trickle(everyMs, work) {
       const end = new AbortController();
       const working = work().finally(() => end.abort());
+      // It may fail during a pause, in which nobody waits for it.
+      working.catch(() => undefined);
       let count = 0;
       try {
         for (; !end.signal.aborted; count += 1) {

@@ -109,9 +109,11 @@ export async function proveRound(lab: Lab, watch: Watch, faults: readonly Fault[
 
 async function makeAll(lab: Lab, faults: readonly Fault[]) {
   const made = await Promise.allSettled(faults.map((fault) => fault.make(lab)));
+  const undos = made.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  if (lab.signal.aborted) await undo(undos, []);
   lab.signal.throwIfAborted();
   return {
-    undos: made.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])),
+    undos,
     failures: made.flatMap((one, index) =>
       one.status === 'rejected' ? [`${faults[index]!.what}: could not be made: ${messageOf(one.reason)}`] : [],
     ),

@@ -76,7 +76,7 @@ async function proveAlerts(run: TestRun, prometheus: Prometheus, rules: readonly
   await checkRules(run, prometheus, fast);
   const { access_token: token } = await clientCredentials(dev);
   const admin = createCaller({ baseUrl: dev.baseUrl, token, signal });
-  const lab: Lab = { ...run, admin, user, stranger };
+  const lab: Lab = { ...run, kubectl: run.uninterrupted, admin, user, stranger };
   const watch: Watch = { prometheus, namespace: options.namespace, unseen: await findUnseen(run, prometheus, rules) };
   const problems: string[] = [];
   const seen: Seen[] = [];
@@ -137,7 +137,6 @@ async function checkQueries(
   const empty: string[] = [];
   for (const { panel, expression } of panels) if (!(await prometheus.hasHad(expression, sinceMs))) empty.push(panel);
   report.ready('dashboards', `${panels.length - empty.length} of ${panels.length} queries have data, none fails`);
-  for (const panel of empty) report.warn('dashboards', `no data: ${panel}`);
 
   const expressions = rules.flatMap(({ spec }) => spec.groups.flatMap((group) => group.rules.map(({ expr }) => expr)));
   const metrics = [...new Set([...expressions, ...panels.map(({ expression }) => expression)].flatMap(metricsOf))];
@@ -148,13 +147,14 @@ async function checkQueries(
     'metrics',
     `${metrics.length - missing.length} of ${metrics.length} metrics of alerts and panels have series`,
   );
-  for (const metric of missing) report.warn('metrics', `no series: ${metric}`);
+  const problems = [...empty.map((panel) => `no data: ${panel}`), ...missing.map((metric) => `no series: ${metric}`)];
+  if (problems.length > 0) throw new Error(problems.join('\n'));
 }
 
 /** Leaves the platform as the phases before have left it. */
-async function cleanUp({ kubectl, helm, values, report }: TestRun): Promise<void> {
+async function cleanUp({ kubectl, uninterrupted, helm, values, report }: TestRun): Promise<void> {
   const fast = SERVICE_NAMES.map((name) => `${name}-fast`);
-  await kubectl.run('delete', RULES, ...fast, '--ignore-not-found');
+  await uninterrupted.run('delete', RULES, ...fast, '--ignore-not-found');
   await helm.apply('upgrade', [await values('first.json', { tag: TAGS.first, replicas: 2 })]);
   await removeReceiver(kubectl);
   report.ready('monitors', `removed the rules of the test, ${RECEIVER} and the monitors`);

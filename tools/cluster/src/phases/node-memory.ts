@@ -8,7 +8,7 @@ import { isEvicted } from '../tools/kubectl.js';
 const HOG = 'memory-hog';
 const EVICTED = 3;
 /** Until the node has no memory left: 32 MiB per second, and a kubelet looks every ten seconds. */
-const FILL_TIMEOUT_MS = 15 * 60_000;
+const FILL_TIMEOUT_SEC = 15 * 60;
 /** A kubelet reports pressure for five minutes after the last time it saw it, and starts no pods meanwhile. */
 const PRESSURE_TIMEOUT_MS = 10 * 60_000;
 const GROW = 'const hog = []; setInterval(() => hog.push(Buffer.alloc(16 * 1024 * 1024, 1)), 500)';
@@ -19,12 +19,12 @@ const GROW = 'const hog = []; setInterval(() => hog.push(Buffer.alloc(16 * 1024 
  */
 export const nodeMemory = (run: TestRun): Promise<void> =>
   underLoad(run, { what: 'node memory', mayFail: UNANSWERED }, async () => {
-    const { kubectl, report } = run;
+    const { kubectl, uninterrupted, report } = run;
     try {
-      await kubectl.apply(hog(run));
+      await kubectl.apply(await hog(run));
       await untilEvicted(run);
     } finally {
-      await kubectl.run('delete', 'pod', HOG, '--wait', '--timeout=120s');
+      await uninterrupted.run('delete', 'pod', HOG, '--ignore-not-found', '--wait', '--timeout=120s');
     }
     await untilNoPressure(run);
     await kubectl.run('delete', 'pods', `--selector=${PLATFORM_PODS}`, '--field-selector=status.phase=Failed');
@@ -32,28 +32,43 @@ export const nodeMemory = (run: TestRun): Promise<void> =>
     report.ready('node memory', 'every pod is ready again');
   });
 
-/** Its priority is that of the cluster's own pods, so the kubelet evicts others instead. */
-const hog = ({ options: { registry } }: TestRun) => ({
-  ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: HOG } },
-  spec: {
-    priorityClassName: 'system-cluster-critical',
-    restartPolicy: 'Never',
-    automountServiceAccountToken: false,
-    terminationGracePeriodSeconds: 0,
-    containers: [
-      {
-        name: 'hog',
-        image: `${registry}/dtplatform/passportsvc:${TAGS.first}`,
-        command: ['node', '--eval', GROW],
-      },
-    ],
-  },
-});
+/**
+ * On the node of a pod of the platform. Its priority is that of a node's own pods, so the kubelet evicts others, and the kernel kills
+ * others if the kubelet is too slow.
+ */
+async function hog({ kubectl, options: { registry } }: TestRun) {
+  const query = '--output=jsonpath={.items[0].spec.nodeName}';
+  const nodeName = await kubectl.run('get', 'pods', `--selector=${PLATFORM_PODS}`, query);
+  return {
+    ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: HOG } },
+    spec: {
+      nodeName,
+      priorityClassName: 'system-node-critical',
+      restartPolicy: 'Never',
+      // Also if the test is killed.
+      activeDeadlineSeconds: FILL_TIMEOUT_SEC,
+      automountServiceAccountToken: false,
+      terminationGracePeriodSeconds: 0,
+      containers: [
+        {
+          name: 'hog',
+          image: `${registry}/dtplatform/passportsvc:${TAGS.first}`,
+          command: ['node', '--eval', GROW],
+        },
+      ],
+    },
+  };
+}
 
 async function untilEvicted({ kubectl, report, signal }: TestRun): Promise<void> {
   const evicted = async () => (await kubectl.pods(PLATFORM_PODS)).filter(isEvicted);
-  await until(`${EVICTED} pods are evicted`, async () => (await evicted()).length >= EVICTED, {
-    ...{ timeoutMs: FILL_TIMEOUT_MS, everyMs: 1000, signal },
+  const areEvicted = async () => {
+    const phase = await kubectl.run('get', 'pod', HOG, '--output=jsonpath={.status.phase}');
+    if (phase === 'Failed') throw new Error('the pod that takes the memory was killed before others were evicted');
+    return (await evicted()).length >= EVICTED;
+  };
+  await until(`${EVICTED} pods are evicted`, areEvicted, {
+    ...{ timeoutMs: FILL_TIMEOUT_SEC * 1000, everyMs: 1000, signal },
   });
   for (const { metadata, status } of await evicted())
     report.ready('node memory', `${metadata.name}: ${status.message}`);

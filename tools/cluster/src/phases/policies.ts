@@ -26,7 +26,7 @@ const DENY = 'deny';
  * with backends, ingress controllers and monitoring named as in production.
  */
 export async function policies(run: TestRun): Promise<void> {
-  const { kubectl, options, env, signal } = run;
+  const { kubectl, uninterrupted, options, env, signal } = run;
   const other = createKubectl(`${options.namespace}-other`, { env, signal });
   const image = await imageOf(kubectl);
   await kubectl.run('create', 'namespace', `${options.namespace}-other`);
@@ -41,8 +41,8 @@ export async function policies(run: TestRun): Promise<void> {
     await check(run, places, refusal, 'default');
     await withNamedPeers(run, () => check(run, places, refusal, 'named'));
   } finally {
-    await removeStandIns(kubectl);
-    await kubectl.run('delete', 'namespace', `${options.namespace}-other`, '--wait', '--timeout=120s');
+    await removeStandIns(uninterrupted);
+    await uninterrupted.run('delete', 'namespace', `${options.namespace}-other`, '--wait', '--timeout=120s');
   }
 }
 

@@ -15,7 +15,7 @@ const BACKENDS = ['mongodb', 'redis', 's3'];
 
 /** Backs up under load, uninstalls the platform with all data, installs it again, restores: everything is there. */
 export async function restore(run: TestRun): Promise<void> {
-  const { kubectl, helm, report } = run;
+  const { uninterrupted, helm, report } = run;
   const quiet = await createQuietData(run);
   const busy = await createBusyData(run);
   await upgradeWith(run, { name: 'backup', values: { backup: { enabled: true, storage: STORAGE } } });
@@ -30,7 +30,7 @@ export async function restore(run: TestRun): Promise<void> {
     report.ready('restore', await busy.verify());
     report.ready('restore', `after a new sign-in, as before: ${await quiet.verify()}`);
   } finally {
-    await kubectl.run('delete', 'pvc/backup', '--ignore-not-found', '--wait=false');
+    await uninterrupted.run('delete', 'pvc/backup', '--ignore-not-found', '--wait=false');
   }
 }
 

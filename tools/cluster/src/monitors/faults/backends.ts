@@ -49,8 +49,12 @@ export const redisIsFull: Fault = {
   async make({ kubectl }) {
     const before = (await inRedis(kubectl, "console.log((await redis.config('GET', 'maxmemory'))[1]);")).trim();
     const limit = (bytes: string) => inRedis(kubectl, `await redis.config('SET', 'maxmemory', '${bytes}');`);
+    const messages = { count: 3, ageMs: 60_000, ...usageOf('dtplatform.filesvc.FileCount') };
     await limit('1');
-    await putMessages(kubectl, WITH_OUTBOX, { count: 3, ageMs: 60_000, ...usageOf('dtplatform.filesvc.FileCount') });
+    await putMessages(kubectl, WITH_OUTBOX, messages).catch(async (error: unknown) => {
+      await limit(before);
+      throw error;
+    });
     return () => limit(before);
   },
 };
