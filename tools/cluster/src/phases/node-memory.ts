@@ -3,10 +3,10 @@ import { PLATFORM_PODS, TAGS } from '../context.js';
 import { underLoad, UNANSWERED } from '../load/load.js';
 import { untilAllReady } from '../pods/all-ready.js';
 import type { TestRun } from '../test-run.js';
-import { isEvicted } from '../tools/kubectl.js';
+import { isReady, type Pod } from '../tools/kubectl.js';
 
 const HOG = 'memory-hog';
-const EVICTED = 3;
+const HARMED = 3;
 /** Until the node has no memory left: 32 MiB per second, and a kubelet looks every ten seconds. */
 const FILL_TIMEOUT_SEC = 15 * 60;
 /** A kubelet reports pressure for five minutes after the last time it saw it, and starts no pods meanwhile. */
@@ -14,15 +14,15 @@ const PRESSURE_TIMEOUT_MS = 10 * 60_000;
 const GROW = 'const hog = []; setInterval(() => hog.push(Buffer.alloc(16 * 1024 * 1024, 1)), 500)';
 
 /**
- * A pod of the cluster itself takes all memory of a node, until the kubelet evicts pods of the platform. They are created
- * again, and no acknowledged write is lost. For a node on which nothing else runs.
+ * A pod of the cluster itself takes all memory of a node, until pods of the platform are evicted or do not answer. Afterwards all
+ * are ready again, and no acknowledged write is lost. For a node on which nothing else runs.
  */
 export const nodeMemory = (run: TestRun): Promise<void> =>
   underLoad(run, { what: 'node memory', mayFail: UNANSWERED }, async () => {
     const { kubectl, uninterrupted, report } = run;
     try {
       await kubectl.apply(await hog(run));
-      await untilEvicted(run);
+      await untilHarmed(run);
     } finally {
       await uninterrupted.run('delete', 'pod', HOG, '--ignore-not-found', '--wait', '--timeout=120s');
     }
@@ -60,18 +60,20 @@ async function hog({ kubectl, options: { registry } }: TestRun) {
   };
 }
 
-async function untilEvicted({ kubectl, report, signal }: TestRun): Promise<void> {
-  const evicted = async () => (await kubectl.pods(PLATFORM_PODS)).filter(isEvicted);
-  const areEvicted = async () => {
+/** A kubelet evicts pods; before it does, or where it does not, processes wait for memory and the kernel kills some. */
+async function untilHarmed({ kubectl, report, signal }: TestRun): Promise<void> {
+  let harmed: Pod[] = [];
+  const areHarmed = async () => {
     const phase = await kubectl.run('get', 'pod', HOG, '--output=jsonpath={.status.phase}');
-    if (phase === 'Failed') throw new Error('the pod that takes the memory was killed before others were evicted');
-    return (await evicted()).length >= EVICTED;
+    if (phase === 'Failed') throw new Error('the pod that takes the memory was killed before others were harmed');
+    harmed = (await kubectl.pods(PLATFORM_PODS)).filter((pod) => !isReady(pod));
+    return harmed.length >= HARMED;
   };
-  await until(`${EVICTED} pods are evicted`, areEvicted, {
+  await until(`${HARMED} pods are evicted or not ready`, areHarmed, {
     ...{ timeoutMs: FILL_TIMEOUT_SEC * 1000, everyMs: 1000, signal },
   });
-  for (const { metadata, status } of await evicted())
-    report.ready('node memory', `${metadata.name}: ${status.message}`);
+  for (const { metadata, status } of harmed)
+    report.ready('node memory', `${metadata.name}: ${status.message ?? 'not ready'}`);
 }
 
 function untilNoPressure({ kubectl, signal }: TestRun): Promise<void> {

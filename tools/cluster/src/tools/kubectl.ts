@@ -7,8 +7,7 @@ export interface Pod {
   metadata: { name: string; labels: Record<string, string>; deletionTimestamp?: string };
   status: {
     podIP?: string;
-    /** Why the kubelet ended the pod. */
-    reason?: string;
+    /** Why the kubelet evicted the pod. */
     message?: string;
     conditions?: { type: string; status: string }[];
     containerStatuses?: { restartCount: number }[];
@@ -62,9 +61,6 @@ async function withFile(content: string, work: (file: string) => Promise<void>):
 export const isReady = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp === undefined &&
   status.conditions?.some(({ type, status: state }) => type === 'Ready' && state === 'True') === true;
-
-/** Whether the kubelet ended the pod because its node lacked something. Its owner has created another. */
-export const isEvicted = ({ status }: Pod): boolean => status.reason === 'Evicted';
 
 export const restartsOf = ({ status }: Pod): number =>
   (status.containerStatuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0);
