@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { BSON } from 'mongodb';
+import { EXACT_TYPES } from './exact.js';
 
 const WORDS = 8;
 
@@ -35,8 +36,6 @@ export class ContentDigest {
     return Buffer.from(this.#sum.buffer).toString('hex');
   }
 }
-
-export const EXACT_TYPES = { promoteValues: false, bsonRegExp: true } as const;
 
 function withSortedFields(document: Uint8Array): Uint8Array {
   const fields = Object.entries(BSON.deserialize(document, EXACT_TYPES));

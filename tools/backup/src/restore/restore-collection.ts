@@ -4,7 +4,8 @@ import type { Collection, Document, IndexDescription } from 'mongodb';
 import type { Context } from '../context.js';
 import type { Databases } from '../databases.js';
 import { isTimeSeries } from '../backup/dump-collection.js';
-import { ContentDigest, EXACT_TYPES } from '../documents/digest.js';
+import { ContentDigest } from '../documents/digest.js';
+import { readExactly } from '../documents/exact.js';
 import { documentsOf } from '../store/dump-file.js';
 import type { DumpedCollection } from '../store/manifest.js';
 
@@ -46,7 +47,7 @@ async function insertAll(collection: Collection, documents: AsyncIterable<Buffer
     [batch, bytes] = [[], 0];
   };
   for await (const document of documents) {
-    batch.push(BSON.deserialize(document, EXACT_TYPES));
+    batch.push(readExactly(document));
     bytes += document.length;
     if (batch.length >= BATCH_DOCUMENTS || bytes >= BATCH_BYTES) await flush();
   }
