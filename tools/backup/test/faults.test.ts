@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { appendFile, cp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -65,14 +66,31 @@ describe('a backup', () => {
     await folder.restore(target);
   });
 
-  it('with a damaged object names it and does not store it; mended, the restore can be repeated', async () => {
+  it('with a damaged object is refused before anything is replaced', async () => {
+    await folder.backup(platform);
+    await target.documents('itemsvc', 'items').insertOne({ _id: 'kept' });
+    const file = path.join(folder.root, 'objects', key);
+    const refusal = `the backup is damaged: object ${key}`;
+    const expectRefused = (what: string) =>
+      expect(folder.restore(target, { replace: true })).rejects.toThrow(new Refused(`${refusal} ${what}`));
+    await writeFile(file, 'Content');
+    await expectRefused('was changed');
+    await truncate(file, 3);
+    await expectRefused('is not complete');
+    await rm(file);
+    await expectRefused('is missing');
+    expect(await target.documents('itemsvc', 'items').find().toArray()).toEqual([{ _id: 'kept' }]);
+  });
+
+  it('with an object that is damaged meanwhile does not store it; mended, the restore can be repeated', async () => {
     await folder.backup(platform);
     const file = path.join(folder.root, 'objects', key);
-    await writeFile(file, 'Content');
+    folder.onLine = (line) => {
+      if (line.includes('file_versions')) writeFileSync(file, 'Content');
+    };
     await expect(folder.restore(target)).rejects.toThrow(`the backup is damaged: object ${key} was changed`);
-    await truncate(file, 3);
-    await expect(folder.restore(target)).rejects.toThrow(`the backup is damaged: object ${key} is not complete`);
     expect(await target.bucket.head(key)).toBeUndefined();
+    folder.onLine = () => undefined;
     await writeFile(file, 'content');
     expect(await folder.restore(target)).toMatchObject({ objects: 1, keptObjects: 0 });
     expect(await target.documents('itemsvc', 'items').countDocuments()).toBe(2);

@@ -71,9 +71,15 @@ export type Platform = ReturnType<typeof newPlatform>;
 export async function newFolder() {
   const root = await mkdtemp(path.join(tmpdir(), 'dtplatform-backup-'));
   const lines: string[] = [];
-  const context = { signal: new AbortController().signal, report: (line: string) => void lines.push(line) };
-  return {
+  const context = { signal: new AbortController().signal, report };
+  function report(line: string): void {
+    lines.push(line);
+    folder.onLine(line);
+  }
+  const folder = {
     root,
+    /** Called with each line, while the program that reports it goes on. */
+    onLine: (_line: string): void => undefined,
     /** What the programs have reported. */
     lines,
     backup: ({ settings }: Platform, options: Partial<BackupOptions> = {}) =>
@@ -83,6 +89,7 @@ export async function newFolder() {
     files: async (...parts: string[]) => (await readdir(path.join(root, ...parts))).sort(),
     remove: () => rm(root, { recursive: true, force: true }),
   };
+  return folder;
 }
 
 export type BackupFolder = Awaited<ReturnType<typeof newFolder>>;

@@ -51,15 +51,16 @@ export async function runRestore(options: RestoreOptions, context: Context): Pro
   const folder = openFolder(from);
   const { name, manifest } = await folder.find(options.backup);
   const dir = folder.folderOf(name);
-  context.report(`backup ${name} of version ${manifest.platformVersion}: comparing its files with their hashes`);
-  await verifyFiles(dir, manifest, context.signal);
-
   return withDatabases(settings, (databases) =>
     withBucket(settings, context.signal, async (bucket) => {
       await bucket.ensureBucket();
       const target = createTarget({ databases, bucket });
       if (!options.replace) await target.requireEmpty();
       await withRedis(settings, (redis) => untilAvailable(redis.ping, () => true, context.signal));
+      context.report(
+        `backup ${name} of version ${manifest.platformVersion}: comparing all its files with their hashes`,
+      );
+      await verifyFiles({ dir, objects: folder.objects, manifest }, context);
       await target.empty(name);
       const beganMs = performance.now();
       await restoreDatabases({ databases, dir, manifest }, context);

@@ -1,15 +1,53 @@
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { Context } from '../context.js';
 import { Refused } from '../failures.js';
+import { inParallel } from '../in-parallel.js';
+import { listedObjects } from '../store/dump-file.js';
 import { isFileMissing, sha256Of } from '../store/files.js';
-import type { Manifest } from '../store/manifest.js';
+import type { ListedObject, Manifest } from '../store/manifest.js';
 
-/** Compares dumps and list with the manifest, before anything is written. @throws Refused naming the first damaged file */
-export async function verifyFiles(dir: string, { databases, objects }: Manifest, signal: AbortSignal): Promise<void> {
-  for (const { file, sha256 } of [...Object.values(databases).flat(), objects]) {
-    const found = await sha256Of(path.join(dir, file), signal).catch((error: unknown) => {
-      if (!isFileMissing(error)) throw error;
-    });
-    if (found !== sha256)
-      throw new Refused(`the backup is damaged: ${file} ${found === undefined ? 'is missing' : 'was changed'}`);
-  }
+const LANES = 6;
+const REPORT_EVERY = 1_000;
+
+interface Files {
+  /** The folder of the backup. */
+  dir: string;
+  /** The folder of the objects. */
+  objects: string;
+  manifest: Manifest;
 }
+
+/** Compares all files of a backup with their hashes, before anything is written. @throws Refused naming the first damaged one */
+export async function verifyFiles({ dir, objects, manifest }: Files, context: Context): Promise<void> {
+  for (const { file, sha256 } of [...Object.values(manifest.databases).flat(), manifest.objects]) {
+    const found = await ifThere(sha256Of(path.join(dir, file), context.signal));
+    if (found !== sha256) throw damaged(file, found === undefined ? 'is missing' : 'was changed');
+  }
+  await verifyObjects({ dir, objects, manifest }, context);
+}
+
+async function verifyObjects({ dir, objects, manifest }: Files, { signal, report }: Context): Promise<void> {
+  let compared = 0;
+  await inParallel(listedObjects(path.join(dir, manifest.objects.file), signal), LANES, async (object) => {
+    await verifyObject(path.join(objects, object.key), object, signal);
+    compared += 1;
+    if (compared % REPORT_EVERY === 0) report(`objects compared: ${compared} of ${manifest.objects.objects}`);
+  });
+}
+
+async function verifyObject(file: string, { key, size, sha256 }: ListedObject, signal: AbortSignal): Promise<void> {
+  if (sha256 === undefined) return;
+  const found = await ifThere(stat(file));
+  if (!found) throw damaged(`object ${key}`, 'is missing');
+  if (found.size < size) throw damaged(`object ${key}`, 'is not complete');
+  if ((await sha256Of(file, signal)) !== sha256) throw damaged(`object ${key}`, 'was changed');
+}
+
+const damaged = (what: string, how: string) => new Refused(`the backup is damaged: ${what} ${how}`);
+
+const ifThere = <T>(reading: Promise<T>): Promise<T | undefined> =>
+  reading.catch((error: unknown) => {
+    if (isFileMissing(error)) return undefined;
+    throw error;
+  });
