@@ -18,11 +18,8 @@ export async function withBucket<T>(
     bucket: `${settings.S3_BUCKET_PREFIX}${WITH_OBJECTS}`,
   });
   try {
-    await untilAvailable(
-      () => bucket.ping(),
-      (error) => s3Errors(error) !== undefined,
-      signal,
-    );
+    const isOutage = (error: unknown) => s3Errors(error) !== undefined;
+    await untilAvailable(() => bucket.ping(), { what: 'S3 (S3_ENDPOINT)', isOutage, signal });
     return await work(bucket);
   } finally {
     bucket.close();

@@ -4,19 +4,29 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export const WAIT_MS = 120_000;
 const EVERY_MS = 1_000;
 
-/**
- * Waits for a backend that is starting. Any other problem shows in the work.
- * @param isOutage whether an error of the probe means that the backend is unavailable
- */
+interface Waiting {
+  /** As the error names it. */
+  what: string;
+  /** Whether an error of the probe means that the backend is unavailable. Any other problem shows in the work. */
+  isOutage: (error: unknown) => boolean;
+  signal: AbortSignal;
+  waitMs?: number;
+}
+
+/** Waits for a backend that is starting. @throws if it is still unavailable after `waitMs` */
 export async function untilAvailable(
   probe: () => Promise<void>,
-  isOutage: (error: unknown) => boolean,
-  signal: AbortSignal,
+  { what, isOutage, signal, waitMs = WAIT_MS }: Waiting,
 ): Promise<void> {
-  const deadline = performance.now() + WAIT_MS;
+  const deadline = performance.now() + waitMs;
   for (;;) {
-    const outage = await probe().then(() => false, isOutage);
-    if (!outage || performance.now() > deadline) return;
+    const failure = await probe().then(
+      () => undefined,
+      (error: unknown) => error as Error,
+    );
+    if (failure === undefined || !isOutage(failure)) return;
+    if (performance.now() > deadline)
+      throw new Error(`${what} does not answer: ${failure.message}`, { cause: failure });
     await sleep(EVERY_MS, undefined, { signal });
   }
 }

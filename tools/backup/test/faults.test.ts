@@ -96,6 +96,15 @@ describe('a backup', () => {
     expect(await target.documents('itemsvc', 'items').countDocuments()).toBe(2);
   });
 
+  it('is restored only if Redis answers, which is emptied at the end', async () => {
+    await folder.backup(platform);
+    await target.documents('itemsvc', 'items').insertOne({ _id: 'kept' });
+    const unreachable = { ...target, settings: { ...target.settings, REDIS_URL: 'redis://127.0.0.1:1' } };
+    const restoring = folder.restore(unreachable, { replace: true, waitMs: 0 });
+    await expect(restoring).rejects.toThrow('Redis (REDIS_URL) does not answer');
+    expect(await target.documents('itemsvc', 'items').find().toArray()).toEqual([{ _id: 'kept' }]);
+  });
+
   it('that broke off is not taken for a whole one, and is removed by the next', async () => {
     const { backup } = await folder.backup(platform);
     const unfinished = `${backup.replace(/^..../, '2000')}.unfinished`;

@@ -30,6 +30,8 @@ export interface RestoreOptions {
   backup?: string;
   /** Replaces what the databases hold. */
   replace: boolean;
+  /** How long to wait for Redis; two minutes by default. */
+  waitMs?: number;
 }
 
 export interface RestoreResult {
@@ -56,7 +58,7 @@ export async function runRestore(options: RestoreOptions, context: Context): Pro
       await bucket.ensureBucket();
       const target = createTarget({ databases, bucket });
       if (!options.replace) await target.requireEmpty();
-      await withRedis(settings, (redis) => untilAvailable(redis.ping, () => true, context.signal));
+      await withRedis(options, context, () => Promise.resolve());
       context.report(
         `backup ${name} of version ${manifest.platformVersion}: comparing all its files with their hashes`,
       );
@@ -69,7 +71,7 @@ export async function runRestore(options: RestoreOptions, context: Context): Pro
       const endedMs = performance.now();
       await adopt({ databases, bucket, manifest });
       // Its queues and caches belong to the former data. What was queued is still in the databases.
-      await withRedis(settings, ({ client }) => client.flushdb());
+      await withRedis(options, context, (redis) => redis.flushdb('ASYNC'));
       await target.unmark();
       const seconds = { databaseSeconds: (restoredMs - beganMs) / 1000, objectSeconds: (endedMs - restoredMs) / 1000 };
       return resultOf(name, manifest, { ...objects, ...seconds });
@@ -108,13 +110,16 @@ async function adopt({
   if (installation !== undefined) await bucket.put('installation', Buffer.from(installation));
 }
 
+/** Connects to Redis once it answers. @throws if it does not */
 async function withRedis(
-  { REDIS_URL: url }: RestoreSettings,
-  work: (redis: RedisConnection) => Promise<unknown>,
+  { settings: { REDIS_URL: url }, waitMs }: RestoreOptions,
+  { signal }: Context,
+  work: (client: RedisConnection['client']) => Promise<unknown>,
 ): Promise<void> {
   const redis = await connectRedis({ url, kind: 'producer', log: silentLogger() });
   try {
-    await work(redis);
+    await untilAvailable(redis.ping, { what: 'Redis (REDIS_URL)', isOutage: () => true, signal, waitMs });
+    await work(redis.client);
   } finally {
     await redis.close();
   }
