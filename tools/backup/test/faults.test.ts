@@ -133,12 +133,25 @@ describe('a backup', () => {
   });
 
   it('is refused while another one runs', async () => {
-    const leases = platform.documents('filesvc', 'leases');
-    const until = new Date(Date.now() + 60_000);
-    await leases.updateOne({ _id: BACKUP_LEASE.name }, { $set: { fence: 1, until } }, { upsert: true });
-    await expect(folder.backup(platform)).rejects.toThrow('another backup of this platform is running');
-    await leases.deleteOne({ _id: BACKUP_LEASE.name });
+    await holdFor(60_000);
+    await expect(folder.backup(platform, { waitMs: 0 })).rejects.toThrow('another backup of this platform is running');
+    await platform.documents('filesvc', 'leases').deleteMany({});
   });
+
+  it('waits for the lease of one that was killed', async () => {
+    await holdFor(3_000);
+    expect(await folder.backup(platform)).toMatchObject({ missingObjects: 0 });
+    expect(folder.lines).toContain('another backup of this platform is running or was killed: waiting for it');
+  });
+
+  const holdFor = (ms: number) =>
+    platform
+      .documents('filesvc', 'leases')
+      .updateOne(
+        { _id: BACKUP_LEASE.name },
+        { $set: { fence: 1, until: new Date(Date.now() + ms) } },
+        { upsert: true },
+      );
 
   it('into the folder of another installation is refused', async () => {
     const name = async (of: Platform) =>

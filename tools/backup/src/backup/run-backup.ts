@@ -27,6 +27,8 @@ export interface BackupOptions {
   /** Names of the secrets that a restore needs. */
   secrets: readonly string[];
   platformVersion: string;
+  /** How long to wait for another backup; a little more than two minutes by default. */
+  waitMs?: number;
 }
 
 export interface BackupResult {
@@ -51,7 +53,7 @@ export async function runBackup(options: BackupOptions, context: Context): Promi
     await requireData(databases);
     await folder.prepare();
     const installation = await requireOwnFolder(folder, databases);
-    return holdRemovals(settings, context.signal, (signal) =>
+    return holdRemovals({ ...context, settings, waitMs: options.waitMs }, (signal) =>
       backUp({ ...options, databases, folder, installation }, { ...context, signal }),
     );
   });
