@@ -26,12 +26,18 @@ export async function withDatabases<T>(settings: Settings, work: (databases: Dat
   }
 }
 
-/** Holds a document while a restore works on the database. */
-export const RESTORE_MARK = 'restore_in_progress';
+/** The collection that exists while a restore works on the databases: a single one, so that it appears and disappears at once. */
+export const RESTORE_MARK = { service: SERVICES[0], name: 'restore_in_progress' } as const;
 
-export interface CollectionInfo {
+export const isRestoreMark = ({ service, name }: CollectionName): boolean =>
+  service === RESTORE_MARK.service && name === RESTORE_MARK.name;
+
+interface CollectionName {
   service: string;
   name: string;
+}
+
+export interface CollectionInfo extends CollectionName {
   options: Record<string, unknown>;
 }
 

@@ -8,6 +8,8 @@ import { Refused } from '../src/failures.js';
 import { newFolder, newId, newPlatform } from './platform.js';
 import type { BackupFolder, Platform } from './platform.js';
 
+const MARK = 'restore_in_progress';
+
 describe('a backup', () => {
   let platform: Platform;
   let folder: BackupFolder;
@@ -127,9 +129,20 @@ describe('a backup', () => {
   });
 
   it('is refused while a restore runs or has broken off', async () => {
-    await platform.documents('itemsvc', 'restore_in_progress').insertOne({ _id: 'this' });
+    await platform.documents('passportsvc', MARK).insertOne({ _id: 'this' });
     await expect(folder.backup(platform)).rejects.toThrow('a restore into this platform is running or broke off');
-    await platform.documents('itemsvc', 'restore_in_progress').drop();
+    await platform.documents('passportsvc', MARK).drop();
+  });
+
+  it('can be restored again, whenever a restore broke off', async () => {
+    await folder.backup(platform);
+    await target.documents('passportsvc', MARK).insertOne({ _id: 'this' });
+    await target.documents('itemsvc', 'items').insertOne({ _id: 'restored' });
+    await target.bucket.ensureBucket();
+    await target.bucket.put(key, Buffer.from('content'));
+    expect(await folder.restore(target)).toMatchObject({ objects: 1, keptObjects: 1 });
+    expect(await target.documents('itemsvc', 'items').countDocuments()).toBe(2);
+    await expect(folder.restore(target)).rejects.toThrow('there are data of filesvc, itemsvc already');
   });
 
   it('is refused while another one runs', async () => {

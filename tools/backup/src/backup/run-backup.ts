@@ -1,6 +1,6 @@
 import { withBucket } from '../bucket.js';
 import type { Context } from '../context.js';
-import { listCollections, RESTORE_MARK, withDatabases } from '../databases.js';
+import { isRestoreMark, listCollections, withDatabases } from '../databases.js';
 import type { Databases } from '../databases.js';
 import { Refused } from '../failures.js';
 import { inParallel } from '../in-parallel.js';
@@ -63,7 +63,7 @@ async function requireData(databases: Databases): Promise<void> {
   const collections = await listCollections(databases);
   if (collections.length === 0)
     throw new Refused('no database of the platform has a collection: check MONGO_URL and MONGO_DATABASE_PREFIX');
-  if (collections.some(({ name }) => name === RESTORE_MARK))
+  if (collections.some(isRestoreMark))
     throw new Refused('a restore into this platform is running or broke off: repeat the restore first');
 }
 
