@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { appendFile, cp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -175,26 +174,4 @@ describe('a backup', () => {
     await expect(folder.backup(target)).rejects.toThrow('the folder holds backups of another installation');
     await platform.documents('filesvc', 'installations').deleteMany({});
   });
-
-  it('copies only new objects, and removes those that only older backups named', async () => {
-    const passing = await platform.addVersion(randomBytes(1000));
-    await folder.backup(platform);
-    await platform.documents('filesvc', 'file_versions').deleteOne({ _id: passing.slice('versions/'.length) });
-    const added = await platform.addVersion(randomBytes(1000));
-    await nextSecond();
-    expect(await folder.backup(platform, { keep: 2 })).toMatchObject({ objects: 2, newObjects: 1, removedBackups: 0 });
-    const contents = (await folder.files('objects/versions')).filter((name) => !name.endsWith('.json'));
-    expect(contents).toHaveLength(3);
-    await nextSecond();
-    expect(await folder.backup(platform, { keep: 2 })).toMatchObject({ objects: 2, newObjects: 0, removedBackups: 1 });
-    const left = (await folder.files('objects/versions')).map((name) => `versions/${name}`);
-    expect(left).toEqual([added, `${added}.json`, key, `${key}.json`].sort());
-    await platform.documents('filesvc', 'file_versions').deleteOne({ _id: added.slice('versions/'.length) });
-  });
 });
-
-/** The name of a backup is its second. */
-async function nextSecond(): Promise<void> {
-  const now = Math.floor(Date.now() / 1000);
-  while (Math.floor(Date.now() / 1000) === now) await new Promise((resolve) => setTimeout(resolve, 50));
-}

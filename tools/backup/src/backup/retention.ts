@@ -1,27 +1,40 @@
 import { opendir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { Context } from '../context.js';
 import type { Folder } from '../store/folder.js';
+import type { Manifest } from '../store/manifest.js';
 
-/** Removes all but the latest backups, and the objects that only they named. @returns how many backups there were */
-export async function removeOlder(folder: Folder, keep: number): Promise<number> {
+/** Storage may round the times of files down: FAT does so, to two seconds, and copies on such storage. */
+const ROUNDED_MS = 2_000;
+
+/**
+ * Removes all but the latest backups, and the objects that only they named. Removes nothing if it cannot tell which these are.
+ * @returns how many backups there were
+ */
+export async function removeOlder(folder: Folder, keep: number, { report }: Pick<Context, 'report'>): Promise<number> {
   const names = await folder.names();
   const old = names.slice(0, -keep);
-  for (const name of old) await folder.remove(name);
-  if (old.length > 0) {
-    const { startedAt } = await folder.manifest(names[old.length]!);
-    await removeUnnamed(folder.objects, new Date(startedAt));
+  if (old.length === 0) return 0;
+  let oldest: Manifest;
+  try {
+    oldest = await folder.manifest(names[old.length]!);
+  } catch (error) {
+    report(`WARNING: older backups are kept: ${(error as Error).message}`);
+    return 0;
   }
+  for (const name of old) await folder.remove(name);
+  await removeUnnamed(folder.objects, Date.parse(oldest.startedAt) - ROUNDED_MS);
   return old.length;
 }
 
-/** Each backup marks what it names with its own time. */
-async function removeUnnamed(objects: string, oldest: Date): Promise<void> {
+/** Each backup marks what it names with its own time. @param before in milliseconds since 1970 */
+async function removeUnnamed(objects: string, before: number): Promise<void> {
   for (const kind of ['versions', 'previews']) {
     for await (const { name } of await opendir(path.join(objects, kind))) {
       if (name.endsWith('.json')) continue;
       const file = path.join(objects, kind, name);
-      const { mtime } = await stat(`${file}.json`).catch(() => stat(file));
-      if (mtime >= oldest) continue;
+      const { mtimeMs } = await stat(`${file}.json`).catch(() => stat(file));
+      if (mtimeMs >= before) continue;
       // In this order: without its record, the content is no object.
       await rm(`${file}.json`, { force: true });
       await rm(file);

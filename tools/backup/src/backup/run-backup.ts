@@ -95,7 +95,7 @@ async function backUp(work: Work, context: Context): Promise<BackupResult> {
     databaseSeconds: (dumpedMs - beganMs) / 1000,
     objectSeconds: (performance.now() - dumpedMs) / 1000,
   };
-  const removedBackups = keep === undefined ? 0 : await removeOlder(folder, keep);
+  const removedBackups = keep === undefined ? 0 : await removeOlder(folder, keep, context);
   const all = Object.values(dumped).flat();
   return {
     backup: name,

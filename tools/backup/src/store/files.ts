@@ -51,12 +51,12 @@ export async function writeJson(file: string, content: unknown): Promise<void> {
   await rename(draft, file);
 }
 
-/** Undefined if there is no such file. */
+/** Undefined if there is no such file, or if it is damaged. */
 export async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(file, 'utf8'));
   } catch (error) {
-    if (isFileMissing(error)) return undefined;
+    if (isFileMissing(error) || error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
