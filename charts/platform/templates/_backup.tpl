@@ -54,7 +54,7 @@ S3_BUCKET_PREFIX: {{ .s3.bucketPrefix | quote }}
 PLATFORM_VERSION: {{ .Values.global.image.tag | default .Chart.AppVersion | quote }}
 {{- end }}
 
-{{/* The names of the secrets that the platform uses, sorted. */}}
+{{/* The names of the secrets that the platform uses, sorted; those of services that are installed alone, too, if they are given. */}}
 {{- define "platform.backup.secrets" -}}
 {{- $groups := list .Values.global.mongodb .Values.global.redis .Values.global.s3 .Values.global.serviceClient -}}
 {{- $groups = concat $groups (list .Values.passportsvc.keyEncryption .Values.passportsvc.bootstrap) -}}
@@ -80,9 +80,20 @@ PLATFORM_VERSION: {{ .Values.global.image.tag | default .Chart.AppVersion | quot
 {{- fail "platform: set global.s3.endpoint, which backups and restores need" }}
 {{- end }}
 {{- end }}
+{{- if and .Values.backup.enabled (has "passportsvc" .Values.installedAlone) (not (.Values.passportsvc.keyEncryption | default dict).existingSecret) }}
+{{- fail "platform: set passportsvc.keyEncryption.existingSecret as in the release of passportsvc: backups name the secrets that a restore needs" }}
+{{- end }}
 {{- if .Values.backup.restore.enabled }}
-{{- with include "platform.routes" . | fromYaml | keys | sortAlpha }}
-{{- fail (printf "platform: set enabled to false for %s: no service may run while backup.restore.enabled restores its data" (join ", " .)) }}
+{{- $reason := "no service may run while backup.restore.enabled restores its data" }}
+{{- $enabled := list }}
+{{- range $name := include "platform.routes" . | fromYaml | keys | sortAlpha }}
+{{- if (index $.Values $name).enabled }}{{ $enabled = append $enabled $name }}{{ end }}
+{{- end }}
+{{- with $enabled }}
+{{- fail (printf "platform: set enabled to false for %s: %s" (join ", " .) $reason) }}
+{{- end }}
+{{- with .Values.installedAlone }}
+{{- fail (printf "platform: uninstall %s and set installedAlone to []: %s" (join ", " .) $reason) }}
 {{- end }}
 {{- if .Values.backup.enabled }}
 {{- fail "platform: set backup.enabled to false while backup.restore.enabled is true" }}
