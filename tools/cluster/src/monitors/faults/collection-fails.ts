@@ -10,10 +10,11 @@ const database = db('${service}');
 await database.renameCollection('${collection}', '${aside}');
 const broken = { $match: { $expr: { $eq: [{ $divide: [1, { $literal: 0 }] }, 1] } } };
 await database.createCollection('${collection}', { viewOn: '${aside}', pipeline: [broken] });`,
+    // A write between the two commands creates a collection again.
     undo: `
 const database = db('${service}');
 await database.collection('${collection}').drop();
-await database.renameCollection('${aside}', '${collection}');`,
+await database.renameCollection('${aside}', '${collection}', { dropTarget: true });`,
   };
 };
 
