@@ -52,10 +52,16 @@ async function makeBackup({ kubectl, signal, report }: TestRun): Promise<void> {
   report.ready('backup', lastLines(await kubectl.run('logs', `job/${job}`)));
 }
 
-/** Also the volumes of the backends, but not the one of the backups. */
+/** Also the volumes of the backends, which may be gone already, but not the one of the backups. */
 async function removeAll({ kubectl, helm }: TestRun): Promise<void> {
   await helm.run('uninstall', RELEASE, '--wait', '--timeout', '5m');
-  await kubectl.run('delete', ...BACKENDS.map((name) => `pvc/data-${name}-0`), '--wait', '--timeout=120s');
+  await kubectl.run(
+    'delete',
+    ...BACKENDS.map((name) => `pvc/data-${name}-0`),
+    '--ignore-not-found',
+    '--wait',
+    '--timeout=120s',
+  );
 }
 
 /** Installs the platform without its services, but with the Job. */
