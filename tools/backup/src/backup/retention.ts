@@ -9,7 +9,7 @@ const ROUNDED_MS = 2_000;
 
 /**
  * Removes all but the latest backups, and the objects that only they named. Removes nothing if it cannot tell which these are.
- * @returns how many backups there were
+ * @returns how many backups it has removed
  */
 export async function removeOlder(folder: Folder, keep: number, { report }: Pick<Context, 'report'>): Promise<number> {
   const names = await folder.names();

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import type { ObjectStore } from '@dtplatform/object-store';
 import type { Context } from '../context.js';
-import { Refused } from '../failures.js';
+import { damaged } from '../failures.js';
 import { inParallel } from '../in-parallel.js';
 import { listedObjects } from '../store/dump-file.js';
 import { createMeter } from '../store/files.js';
@@ -62,7 +62,7 @@ async function store(bucket: ObjectStore, file: string, object: ListedObject, si
     maxBytes: size,
     verify: ({ end, total }) => {
       if (end !== 'complete' || total !== size || meter.written().sha256 !== sha256)
-        throw new Refused(`the backup is damaged: object ${key} ${size === total ? 'was changed' : 'is not complete'}`);
+        throw damaged(`object ${key}`, size === total ? 'was changed' : 'is not complete');
     },
     onMultipart: () => Promise.resolve(),
   });

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Context } from '../context.js';
-import { Refused } from '../failures.js';
+import { damaged } from '../failures.js';
 import { inParallel } from '../in-parallel.js';
 import { listedObjects } from '../store/dump-file.js';
 import { isFileMissing, sha256Of } from '../store/files.js';
@@ -19,12 +19,13 @@ interface Files {
 }
 
 /** Compares all files of a backup with their hashes, before anything is written. @throws Refused naming the first damaged one */
-export async function verifyFiles({ dir, objects, manifest }: Files, context: Context): Promise<void> {
+export async function verifyFiles(files: Files, context: Context): Promise<void> {
+  const { dir, manifest } = files;
   for (const { file, sha256 } of [...Object.values(manifest.databases).flat(), manifest.objects]) {
     const found = await ifThere(sha256Of(path.join(dir, file), context.signal));
     if (found !== sha256) throw damaged(file, found === undefined ? 'is missing' : 'was changed');
   }
-  await verifyObjects({ dir, objects, manifest }, context);
+  await verifyObjects(files, context);
 }
 
 async function verifyObjects({ dir, objects, manifest }: Files, { signal, report }: Context): Promise<void> {
@@ -43,8 +44,6 @@ async function verifyObject(file: string, { key, size, sha256 }: ListedObject, s
   if (found.size < size) throw damaged(`object ${key}`, 'is not complete');
   if ((await sha256Of(file, signal)) !== sha256) throw damaged(`object ${key}`, 'was changed');
 }
-
-const damaged = (what: string, how: string) => new Refused(`the backup is damaged: ${what} ${how}`);
 
 const ifThere = <T>(reading: Promise<T>): Promise<T | undefined> =>
   reading.catch((error: unknown) => {
