@@ -77,6 +77,16 @@ export async function stop({ kubectl, signal }: Pick<Lab, 'kubectl' | 'signal'>,
   };
 }
 
+/** Goes on with a fault. If that fails, undoes what was made before: only the maker of a whole fault returns its undo. */
+export async function orUndo<T>(undo: Undo, goOn: () => Promise<T>): Promise<T> {
+  try {
+    return await goOn();
+  } catch (error) {
+    await undo();
+    throw error;
+  }
+}
+
 /** Undoes all of them, the last one first. */
 export const undoAll =
   (...undos: Undo[]): Undo =>

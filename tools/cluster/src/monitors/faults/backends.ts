@@ -1,6 +1,6 @@
 import { PERMISSIONS } from '@dtplatform/stack/client';
 import { inMongo, inRedis } from '../../tools/in-pod.js';
-import { ALL, keepCalling, stop, undoAll, WITH_OUTBOX, type Fault, type Lab } from '../fault.js';
+import { ALL, keepCalling, orUndo, stop, undoAll, WITH_OUTBOX, type Fault, type Lab } from '../fault.js';
 import { putMessages, usageOf } from './messages.js';
 
 /** Without MongoDB no pod is ready. */
@@ -51,10 +51,8 @@ export const redisIsFull: Fault = {
     const limit = (bytes: string) => inRedis(kubectl, `await redis.config('SET', 'maxmemory', '${bytes}');`);
     const messages = { count: 3, ageMs: 60_000, ...usageOf('dtplatform.filesvc.FileCount') };
     await limit('1');
-    await putMessages(kubectl, WITH_OUTBOX, messages).catch(async (error: unknown) => {
-      await limit(before);
-      throw error;
-    });
-    return () => limit(before);
+    const undo = () => limit(before);
+    await orUndo(undo, () => putMessages(kubectl, WITH_OUTBOX, messages));
+    return undo;
   },
 };

@@ -1,5 +1,5 @@
 import { inMongo } from '../../tools/in-pod.js';
-import type { Fault } from '../fault.js';
+import { orUndo, undoAll, type Fault } from '../fault.js';
 
 /** A view takes the place of the collection: every query of it fails, and every write. */
 const unreadable = (service: string, collection: string) => {
@@ -29,10 +29,8 @@ export const collectionFails = (
   async make(lab) {
     const { make, undo } = unreadable(service, collection);
     await inMongo(lab.kubectl, make);
-    const stopCalls = await during(lab);
-    return async () => {
-      await stopCalls();
-      await inMongo(lab.kubectl, undo);
-    };
+    const repair = () => inMongo(lab.kubectl, undo);
+    const stopCalls = await orUndo(repair, () => during(lab));
+    return undoAll(repair, stopCalls);
   },
 });

@@ -1,7 +1,7 @@
 import { clientCredentials, FILES, FILESTORE, ITEMS, METRICS, ORCHESTRATORS } from '@dtplatform/stack/client';
 import type { LoadUser } from '../../load/load-user.js';
 import { inMongo, inRedis } from '../../tools/in-pod.js';
-import { allBut, keepCalling, loadGrants, stop, type Fault, type Lab } from '../fault.js';
+import { allBut, keepCalling, loadGrants, orUndo, stop, type Fault, type Lab } from '../fault.js';
 import { collectionFails } from './collection-fails.js';
 
 const ONE = '00000000000000000000';
@@ -63,7 +63,7 @@ export const permissionsAreUnavailable: Fault = {
     // Its owner's permissions are not cached by the worker.
     const schedule = await createOrchestrator(stranger, hourly);
     const start = await stop(lab, 'deployment/objectmodelsvc');
-    await inMongo(kubectl, setSchedule(schedule, SCHEDULED_MS_AGO));
+    await orUndo(start, () => inMongo(kubectl, setSchedule(schedule, SCHEDULED_MS_AGO)));
     const stopCalls = keepCalling(lab, Object.values(callsOfStranger(lab, orchestrator)));
     return async () => {
       await stopCalls();

@@ -6,7 +6,7 @@ import { inProcess } from '../../tools/in-pod.js';
 import { createActions } from '../../load/actions.js';
 import { createLedger } from '../../load/ledger.js';
 import type { LoadUser } from '../../load/load-user.js';
-import { ALL, keepCalling, loadGrants, undoAll, type Fault, type Lab } from '../fault.js';
+import { ALL, keepCalling, loadGrants, orUndo, undoAll, type Fault, type Lab } from '../fault.js';
 import { putMessages, removeMessages } from './messages.js';
 
 /**
@@ -41,14 +41,13 @@ export const processesStandStill: Fault = {
     const { kubectl, dev, user } = lab;
     const actions = createActions(dev, user, createLedger(user)).map(([, call]) => call);
     const load = { queue: 'graphicssvc.loads', name: 'load.process', payload: { loadId: 'none' }, forget: true };
-    await inEveryProcess(lab, STAND_STILL);
-    await putMessages(kubectl, ['graphicssvc'], { count: LOADS, ...load });
+    const goOn = () => inEveryProcess(lab, GO_ON);
+    await orUndo(goOn, async () => {
+      await inEveryProcess(lab, STAND_STILL);
+      await putMessages(kubectl, ['graphicssvc'], { count: LOADS, ...load });
+    });
     const stopCalls = keepCalling(lab, [...actions, ...readsOf(user), () => loadGrants(lab)], 50);
-    return undoAll(
-      () => removeMessages(kubectl, ['graphicssvc']),
-      () => inEveryProcess(lab, GO_ON),
-      stopCalls,
-    );
+    return undoAll(() => removeMessages(kubectl, ['graphicssvc']), goOn, stopCalls);
   },
 };
 

@@ -1,7 +1,7 @@
 import { until } from '@dtplatform/stack';
 import type { Caller } from '@dtplatform/stack/client';
 import { runInPod } from '../../tools/in-pod.js';
-import { stop, type Fault, type Lab } from '../fault.js';
+import { orUndo, stop, type Fault, type Lab } from '../fault.js';
 import { RECEIVER } from '../receiver.js';
 
 const SCIM = '/auth/realms/master/scim';
@@ -66,9 +66,12 @@ export const receiversAreStopped: Fault = {
   async make(lab) {
     const { admin, signal, user, kubectl } = lab;
     const start = await stop(lab, `deployment/${RECEIVER}`);
-    const server = await registerServer(admin);
-    await change(admin, user.id, 'Changed');
-    await inviteSomebody(lab);
+    const server = await orUndo(start, async () => {
+      const id = await registerServer(admin);
+      await change(admin, user.id, 'Changed');
+      await inviteSomebody(lab);
+      return id;
+    });
     return async () => {
       await start();
       await runInPod(kubectl, 'deployment/passportsvc-worker', sendNow);

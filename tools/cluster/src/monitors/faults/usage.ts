@@ -1,6 +1,6 @@
 import { FILES, METRICS } from '@dtplatform/stack/client';
 import { inMongo } from '../../tools/in-pod.js';
-import { keepCalling, SENDERS, stop, undoAll, type Fault } from '../fault.js';
+import { keepCalling, orUndo, SENDERS, stop, undoAll, type Fault } from '../fault.js';
 import { collectionFails } from './collection-fails.js';
 import { NAMESPACE, putMessages, removeMessages, usageOf } from './messages.js';
 
@@ -112,7 +112,8 @@ export const comparisonFails: Fault = {
     const { kubectl } = lab;
     const startFilesvc = await stop(lab, 'deployment/filesvc');
     const stopGivingUp = keepCalling(lab, [() => inMongo(kubectl, giveUpSoon)], 1_000);
-    await inMongo(kubectl, compareLast);
-    return undoAll(() => inMongo(kubectl, compareAt(0)), startFilesvc, stopGivingUp);
+    const undo = undoAll(() => inMongo(kubectl, compareAt(0)), startFilesvc, stopGivingUp);
+    await orUndo(undo, () => inMongo(kubectl, compareLast));
+    return undo;
   },
 };
