@@ -27,8 +27,9 @@ describe('the options of the cluster test', () => {
     expect(readOptions(['--skip-images', 'tour', 'install'])).toMatchObject({ phases: ['install', 'tour'] });
   });
 
-  it('measures only on request', () => {
-    expect(readOptions(['--skip-images'])).not.toHaveProperty('phases', expect.arrayContaining(['sizing']));
+  it('measures, and takes the memory of a node, only on request', () => {
+    for (const phase of ['sizing', 'node-memory'])
+      expect(readOptions(['--skip-images'])).not.toHaveProperty('phases', expect.arrayContaining([phase]));
     expect(readOptions(['--skip-images', 'sizing', 'install'])).toMatchObject({ phases: ['install', 'sizing'] });
   });
 });

@@ -45,9 +45,9 @@ try {
  */
 export async function fullVolume(run: TestRun): Promise<void> {
   const { kubectl, uninterrupted, report } = run;
-  await kubectl.run('scale', 'statefulset/mongodb', '--replicas=0');
-  await kubectl.run('wait', 'pod/mongodb-0', '--for=delete', '--timeout=120s');
   try {
+    await kubectl.run('scale', 'statefulset/mongodb', '--replicas=0');
+    await kubectl.run('wait', 'pod/mongodb-0', '--for=delete', '--timeout=120s');
     await kubectl.apply(await smallMongod(kubectl));
     await kubectl.run('wait', `pod/${POD}`, '--for=condition=Ready', '--timeout=180s');
     await untilAllReady(run);

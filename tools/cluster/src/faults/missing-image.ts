@@ -30,13 +30,13 @@ async function upgradeFails(run: TestRun): Promise<void> {
 }
 
 async function newPodWaits(run: TestRun): Promise<void> {
-  const { kubectl, report, options } = run;
+  const { kubectl, uninterrupted, report, options } = run;
   const image = (tag: string) => `api=${options.registry}/dtplatform/filesvc:${tag}`;
   await kubectl.run('set', 'image', 'deployment/filesvc', image(TAG));
   try {
     await untilPullFails(run, 'app.kubernetes.io/name=filesvc,app.kubernetes.io/component=api');
   } finally {
-    await kubectl.run('set', 'image', 'deployment/filesvc', image(TAGS.first));
+    await uninterrupted.run('set', 'image', 'deployment/filesvc', image(TAGS.first));
     await kubectl.run('rollout', 'status', 'deployment/filesvc', '--timeout=180s');
   }
   report.ready('missing image', 'the new pod waited for its image, the old ones served');

@@ -37,10 +37,10 @@ async function upgradeFails(run: TestRun): Promise<void> {
 }
 
 /** The secret changes without an upgrade; somebody restarts the pods. */
-async function newPodsAreNotReady({ kubectl, report, signal }: TestRun): Promise<void> {
+async function newPodsAreNotReady({ kubectl, uninterrupted, report, signal }: TestRun): Promise<void> {
   const before = await kubectl.run('get', 'secret/dev-backends', '--output=jsonpath={.data.secret-key}');
   const patch = (value: string) =>
-    kubectl.run('patch', 'secret/dev-backends', `--patch={"data":{"secret-key":"${value}"}}`);
+    uninterrupted.run('patch', 'secret/dev-backends', `--patch={"data":{"secret-key":"${value}"}}`);
   const pods = () => kubectl.pods('app.kubernetes.io/name=filesvc,app.kubernetes.io/component=api');
   const old = (await pods()).map(({ metadata }) => metadata.name);
   const isRefused = async () => {

@@ -59,12 +59,12 @@ const docker = (run: Run): Builder => ({
 });
 
 /** Buildah allows 1024 open files by default, and npm opens more. */
-const FILES = ['--ulimit', 'nofile=16384:16384'];
+const OPEN_FILES = ['--ulimit', 'nofile=16384:16384'];
 
 const buildah = (run: Run): Builder => ({
   name: 'buildah',
   build: async (build) =>
-    void (await run('buildah', 'build', '--layers', ...FILES, ...buildFlags(build), build.context)),
+    void (await run('buildah', 'build', '--layers', ...OPEN_FILES, ...buildFlags(build), build.context)),
   save: async (image, file) => void (await run('buildah', 'push', '--quiet', image, `docker-archive:${file}:${image}`)),
   push: async (image) => void (await run('buildah', 'push', '--quiet', image)),
   size: async (image) => {

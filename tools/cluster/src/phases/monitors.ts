@@ -76,6 +76,7 @@ async function proveAlerts(run: TestRun, prometheus: Prometheus, rules: readonly
   await checkRules(run, prometheus, fast);
   const { access_token: token } = await clientCredentials(dev);
   const admin = createCaller({ baseUrl: dev.baseUrl, token, signal });
+  // A fault that is half made when the test is interrupted could not be undone.
   const lab: Lab = { ...run, kubectl: run.uninterrupted, admin, user, stranger };
   const watch: Watch = { prometheus, namespace: options.namespace, unseen: await findUnseen(run, prometheus, rules) };
   const problems: string[] = [];

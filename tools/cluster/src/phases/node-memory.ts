@@ -17,9 +17,10 @@ const GROW = 'const hog = []; setInterval(() => hog.push(Buffer.alloc(16 * 1024 
  * A pod of the cluster itself takes all memory of a node, until pods of the platform are evicted or do not answer. Afterwards all
  * are ready again, and no acknowledged write is lost. For a node on which nothing else runs.
  */
-export const nodeMemory = (run: TestRun): Promise<void> =>
-  underLoad(run, { what: 'node memory', mayFail: UNANSWERED }, async () => {
-    const { kubectl, uninterrupted, report } = run;
+export async function nodeMemory(run: TestRun): Promise<void> {
+  const { kubectl, uninterrupted, report } = run;
+  await untilAllReady(run);
+  await underLoad(run, { what: 'node memory', mayFail: UNANSWERED }, async () => {
     try {
       await kubectl.apply(await hog(run));
       await untilHarmed(run);
@@ -31,6 +32,7 @@ export const nodeMemory = (run: TestRun): Promise<void> =>
     await untilAllReady(run);
     report.ready('node memory', 'every pod is ready again');
   });
+}
 
 /**
  * On the node of a pod of the platform. Its priority is that of a node's own pods, so the kubelet evicts others, and the kernel kills
