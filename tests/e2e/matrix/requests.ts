@@ -20,8 +20,8 @@ interface Schema {
 /** Of nothing. */
 export const UNKNOWN_ID = 'ffffffffffffffffffffffff';
 
-/** Nothing listens there. */
-const NOWHERE = 'http://127.0.0.1:1';
+/** A name that never resolves (RFC 2606), at an address that production permits, too. */
+const NOWHERE = 'https://nowhere.invalid';
 
 /** Values by the name of a parameter or field. */
 type Values = Record<string, unknown>;

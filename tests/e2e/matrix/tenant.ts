@@ -181,9 +181,9 @@ async function createApp({ person, mark }: Owner) {
   return { namespace: body._namespaces[0] as string, ids: { apps: body._id, consents: body._id } };
 }
 
-/** Nothing listens at its address, so its deliveries fail. @param token of an administrator */
+/** The name of its host never resolves, so its deliveries fail. @param token of an administrator */
 async function createScimServer({ person, mark }: Owner, token: string) {
-  const url = `http://127.0.0.1:1/${mark}`;
+  const url = `https://${mark}.invalid`;
   const server = { baseUrl: url, tokenUrl: url, clientId: mark, clientSecret: mark };
   const servers = (await must(201, 'POST', `${SCIM}/servers`, { token, json: server })).body.id;
   const json = { scimServerDetailId: servers, eventName: 'UPDATE', realmId: 'iam' };

@@ -10,8 +10,9 @@ const STEADY: Pace = { callers: 4, pauseMs: 25 };
 const AROUND_MS = 5_000;
 const SHOWN_FAILURES = 10;
 
-/** Failures of requests that no service answered, or that it answered with 503. */
-export const UNANSWERED = / answered 50[234], |fetch failed|terminated|aborted due to timeout/;
+/** Failures of requests that no service answered, or that it answered with 503; and runs beyond what may wait after an outage. */
+export const UNANSWERED =
+  / answered 50[234], | startRun: .* answered 429, |fetch failed|terminated|aborted due to timeout/;
 
 export interface Pace {
   callers: number;
