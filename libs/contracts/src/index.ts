@@ -10,8 +10,12 @@ export {
   ComponentRegistration,
   MAX_RESULT_CHARS,
 } from './components.js';
+export { cutText } from './cut-text.js';
 export type { Example } from './example.js';
 export { FileSummary, FileSummaryPage, GRAPHICS_TAG } from './files.js';
+export { JsonRefused } from './json/json-refused.js';
+export { parseJson } from './json/parse-json.js';
+export { problemOfText, refuseUnstorable } from './json/refuse-unstorable.js';
 export { fewNamespaces, MAX_NAMESPACES, Metadata, Namespace, printable, ResourceId, Text } from './names.js';
 export { pageOf } from './page.js';
 export type { Criteria } from './permissions.js';

@@ -1,13 +1,14 @@
-import { isAscii } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import getRawBody from 'raw-body';
 import type { z } from 'zod';
+import { cutText, JsonRefused, parseJson } from '@dtplatform/contracts';
 import { commonErrors, describeIssue } from '@dtplatform/errors';
 import type { ErrorDetail } from '@dtplatform/errors';
-import { refuseHeavyJson } from './refuse-heavy-json.js';
 
 const BODY_DEADLINE_MS = 30_000;
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+const MAX_LOCATION = 200;
+/** The bytes of the spaces of JSON. */
+const SPACE: readonly number[] = [...Buffer.from(' \t\n\r')];
 
 /** @throws 400 that names each invalid field; 404 when a path parameter is invalid */
 export function parseInput<T>(schema: z.ZodType<T>, value: unknown, where: 'params' | 'query' | 'body'): T {
@@ -19,10 +20,13 @@ export function parseInput<T>(schema: z.ZodType<T>, value: unknown, where: 'para
 
 function detailsOf(error: z.ZodError, where: string): ErrorDetail[] {
   return error.issues.slice(0, 20).map((issue) => ({
-    location: [where, ...issue.path].map(String).join('.').slice(0, 200),
+    location: locationOf(where, issue.path),
     message: issue.message,
   }));
 }
+
+const locationOf = (where: string, path: readonly PropertyKey[]) =>
+  cutText([where, ...path].map(String).join('.'), MAX_LOCATION);
 
 /** @throws 415 for a body that is encoded */
 export function refuseEncoded({ headers }: IncomingMessage): void {
@@ -30,20 +34,23 @@ export function refuseEncoded({ headers }: IncomingMessage): void {
   if (encoding && encoding.toLowerCase() !== 'identity') throw commonErrors.unsupportedMediaType();
 }
 
-/** Parses a JSON body; undefined for an empty one. @throws 400 */
-export function parseJson(bytes: Buffer): unknown {
-  refuseHeavyJson(bytes);
+/** Parses a JSON body; undefined for an empty one. @throws 400 that names the place */
+export function parseBody(bytes: Buffer): unknown {
+  if (isBlank(bytes)) return undefined;
   try {
-    // Most bodies are ASCII, which needs no decoding.
-    const text = isAscii(bytes) ? bytes.toString('latin1') : utf8.decode(bytes);
-    if (text.trim() === '') return undefined;
-    const value: unknown = JSON.parse(text);
-    // A forbidden key takes a `\u` escape or a literal `__proto__`; bodies without these need no check of their keys.
-    if (text.includes('\\u') || text.includes('__proto__')) assertStorable(value);
-    return value;
+    return parseJson(bytes);
   } catch (error) {
-    throw commonErrors.badRequest({ message: 'The body is not valid JSON or cannot be stored.', cause: error });
+    if (!(error instanceof JsonRefused)) throw error;
+    const { problem, path } = error;
+    const details = path.length === 0 ? undefined : [{ location: locationOf('body', path), message: problem }];
+    throw commonErrors.badRequest({ message: `The body ${error.message}.`, details });
   }
+}
+
+function isBlank(bytes: Buffer): boolean {
+  let at = 0;
+  while (SPACE.includes(bytes[at]!)) at++;
+  return at === bytes.length;
 }
 
 /** Reads a body of any type into memory. @throws 413, 408, or 400 when its length differs from `Content-Length` */
@@ -62,14 +69,5 @@ export async function readBody(req: IncomingMessage, maxBytes: number): Promise<
     throw error;
   } finally {
     clearTimeout(timer);
-  }
-}
-
-/** Refuses keys with a NUL, which MongoDB would refuse later, and `__proto__` as a key. */
-function assertStorable(value: unknown): void {
-  if (typeof value !== 'object' || value === null) return;
-  for (const key in value) {
-    if (key.includes('\0') || key === '__proto__') throw new Error('forbidden key');
-    assertStorable((value as Record<string, unknown>)[key]);
   }
 }

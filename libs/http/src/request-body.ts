@@ -1,7 +1,7 @@
 import { commonErrors } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
 import type { RequestContext } from './context.js';
-import { parseInput, parseJson, readBody, refuseEncoded } from './input.js';
+import { parseBody, parseInput, readBody, refuseEncoded } from './input.js';
 import { refuseLongArrays } from './refuse-long-arrays.js';
 import type { RequestShares } from './request-shares.js';
 import type { Route } from './route.js';
@@ -54,7 +54,7 @@ export async function readJson(route: Route, context: RequestContext, shares: Re
   if (expected > SMALL_BYTES) return readLarge(route, context, shares, expected);
   const bytes = await readBody(req, maxBytesOf(route));
   context.bodyBytes = bytes.length;
-  context.body = parseInput(route.body!, parseJson(bytes), 'body');
+  context.body = parseInput(route.body!, parseBody(bytes), 'body');
 }
 
 async function readLarge(
@@ -68,7 +68,7 @@ async function readLarge(
     const bytes = await readBody(context.req, maxBytesOf(route));
     context.bodyBytes = bytes.length;
     await shares.parse(bytes.length);
-    const value = parseJson(bytes);
+    const value = parseBody(bytes);
     refuseLongArrays(route.body!, value);
     context.body = parseInput(route.body!, value, 'body');
   } finally {

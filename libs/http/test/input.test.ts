@@ -78,7 +78,7 @@ afterAll(() => app.stop());
 const post = (body: string, headers: Record<string, string> = {}, path = '/api/things') =>
   app.send(path, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
 const errorOf = (reply: { body: string }) =>
-  JSON.parse(reply.body) as { code: string; errors?: { location: string; message: string }[] };
+  JSON.parse(reply.body) as { code: string; message: string; errors?: { location: string; message: string }[] };
 
 describe('invalid input', () => {
   it('is a 404 in the path', async () => {
@@ -164,7 +164,7 @@ describe('valid input', () => {
   });
 
   it('preserves nested values and all characters', async () => {
-    const value = { _name: 'Büro ☃ 🏢', _free: { 'a.b': { $c: ['\u0000 in a value', null, 1.5] } } };
+    const value = { _name: 'Büro ☃ 🏢', _free: { 'a.b': { $c: ['__proto__', null, 1.5] } } };
     expect(JSON.parse((await post(JSON.stringify(value))).body)).toEqual(value);
   });
 });
@@ -183,12 +183,29 @@ describe('a body', () => {
     ['nested 100 deep', `{"_name":"a","_free":{"x":${'['.repeat(100)}${']'.repeat(100)}}}`],
     ['nested 100 000 deep', '['.repeat(100_000) + ']'.repeat(100_000)],
     ['with a key that holds NUL', '{"_name":"a","_free":{"b\\u0000c":1}}'],
+    ['with a value that holds NUL', '{"_name":"a","_free":["b\\u0000c"]}'],
+    ['with half of a surrogate pair', '{"_name":"a\\ud800b"}'],
+    ['with an integer that a double does not hold', '{"_name":"a","_count":9007199254740993}'],
+    ['with a number that overflows', '{"_name":"a","_count":1e999}'],
+    ['with a key _bsontype', '{"_name":"a","_free":{"_bsontype":"ObjectId"}}'],
     ['with a key __proto__', '{"_name":"a","_free":{"__proto__":{"admin":true}}}'],
     ['with an escaped key __proto__', '{"_name":"a","_free":{"\\u005f_proto__":{"admin":true}}}'],
   ])('%s is a 400', async (_what, body) => {
     const reply = await post(body, {}, '/api/things/large');
     expect(reply.status).toBe(400);
     expect(({} as Record<string, unknown>).admin).toBeUndefined();
+  });
+
+  it('that cannot be kept is a 400 that names the place and not the value', async () => {
+    const wrong = await post('{"_name": "a",\n "_list": [{"n": 9007199254740993}]}');
+    expect(errorOf(wrong)).toMatchObject({
+      message: expect.stringContaining('_list[0].n'),
+      errors: [{ location: 'body._list.0.n' }],
+    });
+    expect(wrong.body).not.toContain('9007199254740993');
+    expect(errorOf(await post('{"_name": "a",\n "_list": x}'))).toMatchObject({
+      message: 'The body is not valid JSON (line 2, column 11).',
+    });
   });
 
   it('longer than the operation allows is a 413, with or without Content-Length', async () => {

@@ -1,0 +1,65 @@
+import { isAscii } from 'node:buffer';
+import { JsonRefused } from './json-refused.js';
+import { JsonWalk } from './json-walk.js';
+import { problemOfText, refuseUnstorable } from './refuse-unstorable.js';
+import { scanJson } from './scan-json.js';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Texts without these have no key or character that refuseUnstorable refuses: NUL, letters of forbidden keys, surrogates. */
+const MAY_BE_UNSTORABLE = /\\u(?:00(?:00|[5-7])|[dD][89a-fA-F])|__proto__|_bsontype/;
+
+/**
+ * Reads JSON strictly, in UTF-8. What could not be stored, or would come back changed, is refused (refuseUnstorable), as are
+ * integers that a double does not hold, numbers that overflow, and texts of too many values.
+ * @throws JsonRefused, which names the place: a field, or line and column
+ */
+export function parseJson(source: Buffer | string): unknown {
+  const hasInexact = scanJson(typeof source === 'string' ? Buffer.from(source) : source);
+  const text = typeof source === 'string' ? wellFormed(source) : decode(source);
+  const value = parse(text);
+  if (hasInexact) throw inexactNumber(text);
+  if (MAY_BE_UNSTORABLE.test(text)) refuseUnstorable(value);
+  return value;
+}
+
+function wellFormed(text: string): string {
+  const problem = problemOfText(text);
+  if (problem) throw new JsonRefused(problem);
+  return text;
+}
+
+function decode(bytes: Buffer): string {
+  // Most texts are ASCII, which needs no decoding.
+  if (isAscii(bytes)) return bytes.toString('latin1');
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new JsonRefused(`is not valid UTF-8 (${placeIn(bytes.toString('utf8', 0, endOfValid(bytes)))})`);
+  }
+}
+
+/** How many bytes at the start decode to what encodes to them again. */
+function endOfValid(bytes: Buffer): number {
+  const replaced = Buffer.from(bytes.toString());
+  let end = 0;
+  while (bytes[end] === replaced[end]) end++;
+  return end;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new JsonRefused(`is not valid JSON (${placeIn(text.slice(0, new JsonWalk(text).end))})`);
+  }
+}
+
+const inexactNumber = (text: string) =>
+  new JsonRefused('has a number that cannot be kept exactly, and can be sent as text', new JsonWalk(text).inexact);
+
+/** The line and the column that follow a text. */
+function placeIn(before: string): string {
+  const lines = before.split('\n');
+  return `line ${lines.length}, column ${Array.from(lines.at(-1)!).length + 1}`;
+}

@@ -1,0 +1,15 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { cutText } from '../src/index.js';
+
+describe('cutText', () => {
+  it('counts characters and keeps each whole', () => {
+    expect(cutText('ab😀c', 3)).toBe('ab😀');
+    expect(cutText('ab😀', 2)).toBe('ab');
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.nat(20), (text, max) => {
+        expect(Array.from(cutText(text, max))).toEqual(Array.from(text).slice(0, max));
+      }),
+    );
+  });
+});

@@ -1,0 +1,179 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { JsonRefused, parseJson, refuseUnstorable } from '../src/index.js';
+
+function messageOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof JsonRefused) return error.message;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+const refusal = (text: string | Buffer) => messageOf(() => parseJson(text));
+
+describe('parseJson', () => {
+  it('reads what JSON.stringify writes, as bytes and as text', () => {
+    const isAllowed = (text: string) => !text.includes('\\u0000') && !text.includes('__proto__');
+    const json = fc.json({ stringUnit: 'binary' }).filter(isAllowed);
+    fc.assert(
+      fc.property(json, (text) => {
+        expect(parseJson(text)).toEqual(JSON.parse(text));
+        expect(parseJson(Buffer.from(text))).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  it('refuses exactly the texts that JSON.parse refuses, and names a line', () => {
+    const part = fc.constantFrom(
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '"a"',
+      '"',
+      '\\',
+      '\\n',
+      '\\x',
+      '1',
+      '-',
+      '0',
+      '.5',
+      'e1',
+      'true',
+      'nul',
+      ' ',
+      '\n',
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+        const text = parts.join('');
+        let value: unknown;
+        try {
+          value = JSON.parse(text);
+        } catch {
+          expect(refusal(text)).toMatch(/^is not valid JSON \(line \d+, column \d+\)$/);
+          return;
+        }
+        expect(parseJson(text)).toEqual(value);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('keeps each integer that it takes', () => {
+    const literal = fc
+      .tuple(fc.boolean(), fc.bigInt({ min: 0n, max: 10n ** 25n }))
+      .map(([n, i]) => `${n ? '-' : ''}${i}`);
+    fc.assert(
+      fc.property(literal, fc.constantFrom('%', '[%]', '{"é": [0, %]}'), (number, frame) => {
+        const isKept = BigInt(Number(number)) === BigInt(number) || String(Number(number)) === number;
+        const parse = () => parseJson(Buffer.from(frame.replace('%', number)));
+        if (isKept) expect(parse).not.toThrow();
+        else expect(parse).toThrow(JsonRefused);
+      }),
+    );
+  });
+
+  it.each([
+    '9007199254740992',
+    '-9007199254740991',
+    '10000000000000000000000',
+    '1152921504606846976',
+    '1152921504606847000',
+    '0.1234567890123456789',
+    '1e308',
+    '1E-999',
+    '12345678901234567.5',
+    '"9007199254740993"',
+    '"1e999"',
+  ])('takes %s', (text) => expect(parseJson(text)).toBe(JSON.parse(text)));
+
+  it.each([
+    ['9007199254740993', ''],
+    ['[0, -9007199254740993]', ': [1]'],
+    ['[{}, {"a b": {"_n": 12345678901234567890}}]', ': [1]["a b"]._n'],
+    ['{"a": "\\"", "n": 1e999}', ': n'],
+    ['{"n": -1E+400}', ': n'],
+    [`{"n": ${'9'.repeat(400)}}`, ': n'],
+    [`{"n": ${'9'.repeat(400)}.5}`, ': n'],
+    [`{"${'k'.repeat(100)}": 1e999}`, `: ${'k'.repeat(64)}`],
+  ])('refuses the number in %s', (text, place) => {
+    expect(refusal(text)).toBe(`has a number that cannot be kept exactly, and can be sent as text${place}`);
+    expect(refusal(Buffer.from(text))).toBe(refusal(text));
+  });
+
+  it.each([
+    ['{"_bsontype": 1}', 'has a field with a reserved name: _bsontype'],
+    ['[{"\\u005fbsontype": 1}]', 'has a field with a reserved name: [0]._bsontype'],
+    ['{"_bson\\u0074ype": 1}', 'has a field with a reserved name: _bsontype'],
+    ['{"a": {"__proto__": 1}}', 'has a field with a reserved name: a.__proto__'],
+    ['{"a": {"b\\u0000": 1}}', 'has a field whose name is text that contains the character NUL: a'],
+    ['{"a": ["x\\u0000"]}', 'has text that contains the character NUL: a[0]'],
+    ['{"a": "x\\ud800y"}', 'has text that is not valid Unicode: a'],
+    ['{"a": "\\udc00\\uD800"}', 'has text that is not valid Unicode: a'],
+    ['{"\\uDBFF": 1}', 'has a field whose name is text that is not valid Unicode'],
+  ])('refuses %s', (text, message) => expect(refusal(text)).toBe(message));
+
+  it.each(['"\\ud83d\\ude00"', '"\\\\u0000"', '"__proto__ _bsontype"', '{"_bsontype_": 1}', '{"$a.b": "\\u005f"}'])(
+    'takes %s',
+    (text) => expect(parseJson(Buffer.from(text))).toEqual(JSON.parse(text)),
+  );
+
+  it('refuses text that is not valid Unicode, and names the place', () => {
+    expect(refusal('"\ud800"')).toBe('is not valid Unicode');
+    expect(refusal(Buffer.from('{"a":\n "é\xff"}', 'latin1'))).toBe('is not valid UTF-8 (line 2, column 3)');
+    expect(refusal(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]))).toBe('is not valid UTF-8 (line 1, column 2)');
+    expect(refusal(Buffer.from([0x22, 0xc3]))).toBe('is not valid UTF-8 (line 1, column 2)');
+  });
+
+  it.each([
+    ['', 'line 1, column 1'],
+    ['{"a": }', 'line 1, column 7'],
+    ['{\n "😀é": tru}', 'line 2, column 8'],
+    ['[1e999,]', 'line 1, column 8'],
+    ['[1] x', 'line 1, column 5'],
+    ['"\t"', 'line 1, column 2'],
+    ['{"a":1', 'line 1, column 7'],
+  ])('says where %j is not valid', (text, place) => expect(refusal(text)).toBe(`is not valid JSON (${place})`));
+
+  it('refuses text of too many values, or nested too deeply', () => {
+    expect(() => parseJson('['.repeat(65) + ']'.repeat(65))).not.toThrow();
+    expect(refusal('['.repeat(100_000))).toMatch(/nested too deeply/);
+    expect(refusal(`[${'1,'.repeat(1_000_001)}1]`)).toMatch(/too many values/);
+  });
+});
+
+describe('refuseUnstorable', () => {
+  it('refuses what parseJson refuses, and nothing else', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
+        const refuses = (work: () => unknown) => {
+          try {
+            work();
+            return '';
+          } catch (error) {
+            return (error as JsonRefused).message;
+          }
+        };
+        expect(refuses(() => refuseUnstorable(value))).toBe(refuses(() => parseJson(JSON.stringify(value))));
+      }),
+    );
+  });
+
+  it.each([
+    [{ a: [Number.NaN] }, 'has a number that is not finite: a[0]'],
+    [[Infinity], 'has a number that is not finite: [0]'],
+    [{ a: '\0' }, 'has text that contains the character NUL: a'],
+    [{ a: { _bsontype: 'x' } }, 'has a field with a reserved name: a._bsontype'],
+  ])('refuses %j', (value, message) => expect(messageOf(() => refuseUnstorable(value))).toBe(message));
+
+  it('ends at values that contain themselves', () => {
+    const cycle: Record<string, unknown> = {};
+    cycle.a = cycle;
+    expect(messageOf(() => refuseUnstorable(cycle))).toBe('is nested too deeply');
+  });
+});
