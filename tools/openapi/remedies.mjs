@@ -93,7 +93,6 @@ export const remedies = {
     FILE_NOT_FOUND: 'Check the ids and the namespace, and that the upload is complete.',
     NAMESPACE_NOT_LISTED: 'Add the namespace of `nsfilter` to `_namespaces`.',
     FILE_GONE: 'Remove the file from the set.',
-    NOT_THE_LATEST: 'Ask for the tip of the file.',
     NOT_LOADED: 'Request the file, and wait until its state is LOADED.',
     NO_FILE_SET_OPEN: 'Send `open` before `read`.',
     REQUEST_ID_IN_USE: 'Use another `requestId`.',

@@ -45,14 +45,15 @@ describe('the component load_graphics_files', () => {
       method: 'PUT',
       url: '/graphicssvc/api/v1/filestore?nsfilter=tower_1',
       authorization: 'Bearer token-1-of-olga',
-      body: [{ _fileId: 'file-a' }, { _fileId: 'file-b' }],
+      body: [
+        { _fileId: 'file-a', _fileVersionId: 'tip-of-file-a' },
+        { _fileId: 'file-b', _fileVersionId: 'tip-of-file-b' },
+      ],
     });
-    expect(others.calls.slice(1).map(({ url }) => url.split('?')[0]!.split('/').at(-1))).toEqual([
-      'file-a',
-      'file-a',
-      'file-a',
-      'file-b',
-    ]);
+    // Without a version, the state of another one that is loaded would hide that of one that failed.
+    const ofLoad = (file: string) => expect.stringContaining(`/${file}?nsfilter=tower_1&_fileVersionId=tip-of-${file}`);
+    const polled = ['file-a', 'file-a', 'file-a', 'file-b'];
+    expect(others.calls.slice(1).map(({ url }) => url)).toEqual(polled.map(ofLoad));
   });
 
   it('fails when a file does not exist', async () => {

@@ -12,6 +12,7 @@ export interface Call {
 }
 
 const TOKEN_PATH = '/passportsvc/token';
+const FILES_PATH = '/filesvc/api/v1/files?';
 const PROFILES_PATH = '/passportsvc/api/v1/permissionprofiles/';
 
 /** How the token endpoint answers to a token exchange. */
@@ -48,8 +49,8 @@ export async function startOtherServices() {
           authorization === `Bearer ${ownToken}` && profiles.get(req.url!.slice(PROFILES_PATH.length));
         return _namespaces ? answer(200, { _namespaces }) : answer(404);
       }
-      const { 'idempotency-key': key } = req.headers;
-      const call = { method: req.method!, url: req.url!, authorization, ...(key && { key: String(key) }), body };
+      if (req.url!.startsWith(FILES_PATH)) return answer(200, filesOf(new URL(req.url!, 'http://files')));
+      const call = { method: req.method!, url: req.url!, authorization, ...keyOf(req), body };
       calls.push(call);
       if (refusedTokens.has(authorization.replace('Bearer ', ''))) return answer(401);
       if (answerCall?.(call, res)) return undefined;
@@ -92,6 +93,15 @@ export async function startOtherServices() {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+const keyOf = ({ headers: { 'idempotency-key': key } }: IncomingMessage) => key && { key: String(key) };
+
+/** A page of files whose versions are named after them. */
+function filesOf({ searchParams }: URL) {
+  const ids = searchParams.get('_ids')!.split(',');
+  const fileOf = (_id: string) => ({ _id, _name: _id, _type: 'file', _namespaces: [], _tipId: `tip-of-${_id}` });
+  return { _list: ids.map(fileOf), _total: ids.length };
 }
 
 async function readJson(req: IncomingMessage): Promise<unknown> {

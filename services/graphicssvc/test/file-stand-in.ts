@@ -7,6 +7,7 @@ import { GRAPHICS_TAG } from '@dtplatform/contracts';
 
 const SERVICE_TOKEN = 'the-token-of-the-service';
 const CHUNK_BYTES = 64 * 1024;
+const VERSION = /^\/filesvc\/api\/v1\/files\/(\w+)\/versions\/(\w+)(\/content)?$/;
 
 export interface StandInFile {
   id: string;
@@ -35,6 +36,7 @@ export async function startFileStandIn() {
   const faults: Fault[] = [];
   const downloads: string[] = [];
   const askedVersions: string[] = [];
+  const contents = new Map<string, Buffer>();
   let lastId = 0;
 
   const server = createServer((req, res) => void answer(req, res).catch(() => res.destroy()));
@@ -43,9 +45,8 @@ export async function startFileStandIn() {
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const url = new URL(req.url!, 'http://files');
     if (url.pathname === '/token') return void json(res, 200, { access_token: SERVICE_TOKEN, expires_in: 3600 });
-    const [, id] = /^\/filesvc\/api\/v1\/files\/(\w+)\/content$/.exec(url.pathname) ?? [];
-    if (id) return download(req, res, id);
-    const [, fileId, versionId] = /^\/filesvc\/api\/v1\/files\/(\w+)\/versions\/(\w+)$/.exec(url.pathname) ?? [];
+    const [, fileId, versionId, content] = VERSION.exec(url.pathname) ?? [];
+    if (content) return download(req, res, fileId!, versionId!);
     if (versionId) return void describeVersion(req, res, fileId!, versionId);
     if (url.pathname !== '/filesvc/api/v1/files') return void json(res, 404, {});
     const ids = url.searchParams.get('_ids')!.split(',');
@@ -55,28 +56,34 @@ export async function startFileStandIn() {
 
   function describeVersion(req: IncomingMessage, res: ServerResponse, fileId: string, versionId: string): void {
     askedVersions.push(versionId);
-    const file = files.get(fileId);
-    const isKnown = file && mayRead(req, file) && [file.versionId, ...file.olderIds].includes(versionId);
-    if (isKnown) json(res, 200, { _id: versionId, _fileId: fileId });
+    const content = contentOf(req, files.get(fileId), versionId);
+    if (content) json(res, 200, { _id: versionId, _fileId: fileId, _fileSize: content.length });
     else json(res, 404, { code: 'NOT_FOUND' });
   }
 
-  async function download(req: IncomingMessage, res: ServerResponse, id: string): Promise<void> {
+  /** The content of a version that the file has and the caller may read. */
+  function contentOf(req: IncomingMessage, file: StandInFile | undefined, versionId: string): Buffer | undefined {
+    if (!file || !mayRead(req, file)) return undefined;
+    if (file.versionId === versionId) return file.content;
+    return file.olderIds.includes(versionId) ? contents.get(versionId) : undefined;
+  }
+
+  async function download(req: IncomingMessage, res: ServerResponse, id: string, versionId: string): Promise<void> {
     const file = files.get(id);
-    if (!file || !mayRead(req, file)) return void json(res, 404, { code: 'NOT_FOUND' });
+    const content = contentOf(req, file, versionId);
+    if (!file || !content) return void json(res, 404, { code: 'NOT_FOUND' });
     downloads.push(id);
     const fault = faults.shift();
     if (fault === 'unavailable') return void json(res, 503, { code: 'UNAVAILABLE' });
     if (fault === 'gone') return void json(res, 404, { code: 'NOT_FOUND' });
-    if (req.headers['if-match'] !== `"${file.versionId}"`) return void json(res, 412, { code: 'PRECONDITION_FAILED' });
     res.writeHead(200, {
       'content-type': file.contentType,
-      'content-length': file.content.length,
-      etag: `"${file.versionId}"`,
+      'content-length': content.length,
+      etag: `"${versionId}"`,
       ...(file.contentEncoding ? { 'content-encoding': file.contentEncoding } : {}),
     });
-    if (fault === undefined) return pipeline(Readable.from(chunks(file.content)), res);
-    const half = file.content.subarray(0, file.content.length / 2);
+    if (fault === undefined) return pipeline(Readable.from(chunks(content)), res);
+    const half = content.subarray(0, content.length / 2);
     await pipeline(Readable.from(chunks(half)), res, { end: false });
     if (fault === 'cut') res.destroy();
     // The reader must end a download that hangs.
@@ -112,6 +119,7 @@ export async function startFileStandIn() {
     remove: (id: string) => files.delete(id),
     /** Gives a file a new version. */
     replace(file: StandInFile, content: Buffer): void {
+      contents.set(file.versionId, file.content);
       Object.assign(file, { content, versionId: newId(), olderIds: [file.versionId, ...file.olderIds] });
     },
     /** Deletes a version before the tip. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@dtplatform/testing';
 import { FILESTORE, sha256, startApp } from './start-app.js';
 import type { Headers, TestApp } from './start-app.js';
 
@@ -70,6 +71,18 @@ describe('the graphics file store', () => {
       expect(body).toMatchObject({ _fileVersionId: first.versionId, _status: 'LOADED' });
     });
 
+    it('a version that is not the latest, from its own content', async () => {
+      const file = app.files.add({ content: randomBytes(100) });
+      const older = { ...file };
+      app.files.replace(file, randomBytes(200));
+      await app.put(olga, [{ _fileId: file.id, _fileVersionId: older.versionId }]).expect(200);
+      expect(await app.untilStatus(olga, file.id, 'LOADED')).toMatchObject({
+        _fileVersionId: older.versionId,
+        _size: 100,
+      });
+      expect(await app.stored(older)).toMatchObject({ sha256: sha256(older.content), contentType: 'model/ifc' });
+    });
+
     it('several files of one call, each once, even under concurrent requests', async () => {
       const files = Array.from({ length: 5 }, () => app.files.add({ content: randomBytes(1000) }));
       const entries = files.map(({ id }) => ({ _fileId: id }));
@@ -126,18 +139,6 @@ describe('the graphics file store', () => {
       await app.untilStatus(olga, file.id, 'LOADED');
     });
 
-    it('a version that is not the latest', async () => {
-      const file = app.files.add();
-      const first = file.versionId;
-      app.files.replace(file, Buffer.from('newer'));
-      await app.put(olga, [{ _fileId: file.id, _fileVersionId: first }]).expect(200);
-      const ended = await app.untilStatus(olga, file.id, 'ERROR');
-      expect(ended).toMatchObject({
-        _fileVersionId: first,
-        _message: 'Only the latest version of a file can be loaded.',
-      });
-    });
-
     it('a file whose content is gone by then', async () => {
       const file = app.files.add();
       app.files.faults.push('gone');
@@ -157,6 +158,63 @@ describe('the graphics file store', () => {
       await app.untilStatus(olga, file.id, 'LOADED');
       expect(app.files.downloads).toEqual([file.id, file.id]);
       expect(await app.stored(file)).toMatchObject({ sha256: sha256(file.content) });
+    });
+  });
+
+  describe('keeps what is loaded', () => {
+    /** A file whose first version is loaded. The caller has READ on it, and nothing else. */
+    async function loaded() {
+      const file = app.files.add({ content: randomBytes(50) });
+      await app.put(olga, [{ _fileId: file.id }]).expect(200);
+      await app.untilStatus(olga, file.id, 'LOADED');
+      return { file, first: file.versionId };
+    }
+    const shown = async ({ id }: { id: string }) =>
+      (await app.api.get(`${FILESTORE}/${id}?nsfilter=tower_1`).set(olga).expect(200)).body;
+    const untilVersion = (file: { id: string }, versionId: string, status: string) =>
+      eventually(async () => {
+        const path = `${FILESTORE}/${file.id}?nsfilter=tower_1&_fileVersionId=${versionId}`;
+        expect((await app.api.get(path).set(olga).expect(200)).body).toMatchObject({ _status: status });
+      });
+
+    it('when a version does not exist, was deleted, or is of another file: 404, also for the others of the call', async () => {
+      const { file, first } = await loaded();
+      const [other, untouched] = [app.files.add(), app.files.add()];
+      app.files.replace(file, randomBytes(60));
+      const deleted = file.versionId;
+      app.files.replace(file, randomBytes(70));
+      app.files.removeVersion(file, deleted);
+      const before = await app.loads.find().sort({ _id: 1 }).toArray();
+      for (const _fileVersionId of ['f'.repeat(24), other.versionId, deleted, 'F'.repeat(24), 'no-id']) {
+        const entries = [{ _fileId: untouched.id }, { _fileId: file.id }, { _fileId: file.id, _fileVersionId }];
+        expect((await app.put(olga, entries).expect(404)).body.code).toBe('FILE_NOT_FOUND');
+      }
+      expect(await app.loads.find().sort({ _id: 1 }).toArray()).toEqual(before);
+      expect(await shown(file)).toMatchObject({ _fileVersionId: first, _status: 'LOADED' });
+    });
+
+    it('when the load of a newer version fails, or is skipped', async () => {
+      const { file, first } = await loaded();
+      app.files.replace(file, randomBytes(60));
+      app.files.faults.push('gone');
+      await app.put(olga, [{ _fileId: file.id }]).expect(200);
+      await untilVersion(file, file.versionId, 'ERROR');
+      expect(await shown(file)).toMatchObject({ _fileVersionId: first, _status: 'LOADED' });
+      file.tags.pop();
+      await app.put(olga, [{ _fileId: file.id }]).expect(200);
+      await untilVersion(file, file.versionId, 'SKIPPED');
+      expect(await shown(file)).toMatchObject({ _fileVersionId: first, _status: 'LOADED' });
+    });
+
+    it('when somebody loads an older version: the one that was requested as the latest is shown', async () => {
+      const { file, first } = await loaded();
+      app.files.replace(file, randomBytes(60));
+      await app.put(olga, [{ _fileId: file.id }]).expect(200);
+      await untilVersion(file, file.versionId, 'LOADED');
+      app.files.replace(file, randomBytes(70));
+      const [second] = file.olderIds;
+      await app.put(olga, [{ _fileId: file.id, _fileVersionId: first }]).expect(200);
+      expect(await shown(file)).toMatchObject({ _fileVersionId: second, _status: 'LOADED' });
     });
   });
 

@@ -73,6 +73,20 @@ describe('the stream', () => {
     });
   });
 
+  it('sends what is loaded while a newer version is loading', async () => {
+    const file = await loaded(1000);
+    const before = { ...file };
+    test.app.files.replace(file, randomBytes(2000));
+    await test.app.put({ authorization: test.olga }, [{ _fileId: file.id }]).expect(200);
+    await test.app.untilStatus({ authorization: test.olga }, file.id, 'LOADED');
+    expect(await test.app.stored(file)).toBeDefined();
+    await test.app.loads.updateOne({ _fileVersionId: file.versionId }, { $set: { _status: 'LOADING' } });
+    const stream = await client();
+    const opened = await stream.open(await fileSet([file]));
+    expect(opened).toMatchObject({ files: [{ _fileVersionId: before.versionId, _status: 'LOADED' }] });
+    expect((await stream.read(file.id)).content.equals(before.content)).toBe(true);
+  });
+
   describe('does not send', () => {
     it('files that are not loaded: the error has their state', async () => {
       const [never, skipped] = [test.app.files.add(), test.app.files.add({ tags: [] })];

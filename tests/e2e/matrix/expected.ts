@@ -156,8 +156,6 @@ export const HARMLESS: Record<string, string> = {
   'permissions.check _namespace': 'The answer is about the caller itself.',
   'permissions.put _irn': 'The permission is one in the namespace of the caller, where this resource is not.',
   'permissions.put _id': 'Whoever holds SHARE gives permissions to whom they like.',
-  'filestore.load _fileVersionId': 'A load of what is not the latest version of the file fails.',
-  'filestore.loadWrittenAsVi _fileVersionId': 'A load of what is not the latest version of the file fails.',
 };
 
 /** Where whoever holds everything is not answered with a 2xx, each with the reason. */

@@ -19,7 +19,7 @@ export interface StepTools extends CallUrlDeps {
 /** The components of every installation. */
 export const builtInComponents = (tools: StepTools): Component[] => [
   waitComponent,
-  loadGraphicsFilesComponent(tools.graphicssvc),
+  loadGraphicsFilesComponent(tools),
   importFileItemsComponent(tools),
   callUrlComponent(tools),
   scriptTargetComponent(tools),

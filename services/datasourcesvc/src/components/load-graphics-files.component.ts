@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { FileSummaryPage } from '@dtplatform/contracts';
 import { ServiceCallError } from '@dtplatform/service-client';
 import type { ServiceClient } from '@dtplatform/service-client';
 import { defineComponent } from '../domain/components/component.js';
 import type { StepContext } from '../domain/components/component.js';
 import { errors } from '../errors.js';
 
+const FILES = '/filesvc/api/v1/files';
 const FILESTORE = '/graphicssvc/api/v1/filestore';
 const MAX_FILES = 200;
 const FIRST_POLL_MS = 50;
@@ -14,11 +16,22 @@ const MAX_POLL_MS = 2_000;
 const Load = z.object({ _fileId: z.string(), _status: z.string() });
 type Load = z.infer<typeof Load>;
 
+interface Deps {
+  graphicssvc: ServiceClient;
+  filesvc: ServiceClient;
+}
+
+/** The version of a file that is loaded. */
+interface Version {
+  _fileId: string;
+  _fileVersionId: string;
+}
+
 /**
  * `load_graphics_files {fileIds}`: asks graphicssvc, with the rights of the run, to load the files into its
  * store and waits until the loads have ended.
  */
-export const loadGraphicsFilesComponent = (graphicssvc: ServiceClient) =>
+export const loadGraphicsFilesComponent = ({ graphicssvc, filesvc }: Deps) =>
   defineComponent({
     name: 'load_graphics_files',
     description: 'Loads files into the graphics file store.',
@@ -27,8 +40,9 @@ export const loadGraphicsFilesComponent = (graphicssvc: ServiceClient) =>
     async run({ fileIds }, context) {
       const loads: Load[] = [];
       try {
-        await request(graphicssvc, fileIds, context);
-        for (const fileId of new Set(fileIds)) loads.push(await waitForLoad(graphicssvc, fileId, context));
+        const versions = await latestVersions(filesvc, [...new Set(fileIds)], context);
+        await request(graphicssvc, versions, context);
+        for (const version of versions) loads.push(await waitForLoad(graphicssvc, version, context));
       } catch (error) {
         throw isNotFound(error) ? errors.graphicsFileMissing({ cause: error }) : error;
       }
@@ -36,21 +50,40 @@ export const loadGraphicsFilesComponent = (graphicssvc: ServiceClient) =>
     },
   });
 
-async function request(graphicssvc: ServiceClient, fileIds: string[], { namespace, starter, signal }: StepContext) {
-  const body = fileIds.map((_fileId) => ({ _fileId }));
+/**
+ * The latest version of each file. Without a version, graphicssvc reports one that is loaded rather than one that failed.
+ * @throws graphicsFileMissing
+ */
+async function latestVersions(
+  filesvc: ServiceClient,
+  fileIds: string[],
+  { namespace, starter, signal }: StepContext,
+): Promise<Version[]> {
+  const query = { _ids: fileIds, nsfilter: namespace, _pageSize: MAX_FILES };
+  const { _list } = await filesvc.call({ path: FILES, query, as: starter, signal }, FileSummaryPage);
+  const tips = new Map(_list.map(({ _id, _tipId }) => [_id, _tipId]));
+  return fileIds.map((_fileId) => {
+    const _fileVersionId = tips.get(_fileId);
+    if (_fileVersionId === undefined) throw errors.graphicsFileMissing();
+    return { _fileId, _fileVersionId };
+  });
+}
+
+async function request(graphicssvc: ServiceClient, body: Version[], { namespace, starter, signal }: StepContext) {
   const query = { nsfilter: namespace };
   await graphicssvc.call({ method: 'PUT', path: FILESTORE, query, body, as: starter, signal }, z.unknown());
 }
 
-/** Polls the load of a file until it has ended. */
+/** Polls the load of a version until it has ended. */
 async function waitForLoad(
   graphicssvc: ServiceClient,
-  fileId: string,
+  { _fileId, _fileVersionId }: Version,
   { namespace, starter, signal }: StepContext,
 ): Promise<Load> {
-  const path = `${FILESTORE}/${encodeURIComponent(fileId)}`;
+  const path = `${FILESTORE}/${_fileId}`;
+  const query = { nsfilter: namespace, _fileVersionId };
   for (let waitMs = FIRST_POLL_MS; ; waitMs = Math.min(waitMs * 2, MAX_POLL_MS)) {
-    const load = await graphicssvc.call({ path, query: { nsfilter: namespace }, as: starter, signal }, Load);
+    const load = await graphicssvc.call({ path, query, as: starter, signal }, Load);
     if (load._status === 'ERROR') throw errors.graphicsFileNotLoaded();
     if (load._status !== 'QUEUED' && load._status !== 'LOADING') return load;
     await delay(waitMs, undefined, { signal });

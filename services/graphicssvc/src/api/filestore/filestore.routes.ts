@@ -22,7 +22,7 @@ const loadRoute = (operation: string, { loads }: Deps, aliasOf?: string): Route 
     aliasOf,
     summary: 'Load graphics files into the store.',
     description:
-      'The reply means that all loads are queued; if one of the files does not exist, or the caller may not read it, none is. ' +
+      'The reply means that all loads are queued; if one of the files does not exist or has no such version, or the caller may not read it, none is. ' +
       'Only files with the tag `#invgraphicsfile#` are loaded.',
     errors: [errors.fileNotFound],
     needs: filesReadable,

@@ -11,6 +11,6 @@ export const FileParams = z.object({ fileId: Load.shape._fileId });
 export const GetLoadQuery = z.object({
   nsfilter,
   _fileVersionId: LoadRequest.shape._fileVersionId.describe(
-    'The id of the version; the one that was requested last by default.',
+    'The id of the version; the one that was last requested as the latest by default, unless its load failed.',
   ),
 });

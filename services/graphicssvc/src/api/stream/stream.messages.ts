@@ -36,7 +36,7 @@ const ReadFile = z
     requestId,
     fileId: RequestedId.describe('The id of a file of the open set.'),
     fileVersionId: RequestedId.optional().describe(
-      'The id of the version; the one that was requested last by default.',
+      'The id of the version; by default that which was last requested as the latest, of those that are loaded.',
     ),
     offset: bytes
       .optional()

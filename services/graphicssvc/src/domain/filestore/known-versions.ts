@@ -14,14 +14,15 @@ export interface KnownVersions {
 }
 
 /** Asks filesvc about versions that are not the tip, and keeps the answer for a moment. */
-export function createKnownVersions({ files }: { files: Pick<FileSource, 'hasVersion'> }): KnownVersions {
+export function createKnownVersions({ files }: { files: Pick<FileSource, 'findVersion'> }): KnownVersions {
   const answers = new LRUCache<string, boolean, { version: Version; namespace: string }>({
     max: MAX_ENTRIES,
     ttl: MAX_AGE_MS,
     ttlResolution: 100,
     // An answer that arrives is used, even if many others came in between.
     ignoreFetchAbort: true,
-    fetchMethod: (_id, _stale, { context: { version, namespace } }) => files.hasVersion(version, namespace),
+    fetchMethod: async (_id, _stale, { context: { version, namespace } }) =>
+      (await files.findVersion(version, namespace)) !== undefined,
   });
 
   return {

@@ -16,6 +16,8 @@ const LoadWork = z.object({
   firstFence: z.int().optional(),
   /** The unfinished multipart upload of the process that works on the load, or that crashed while it did. */
   multipartId: z.string().optional(),
+  /** When it was last requested as the latest version of its file; absent if it never was. */
+  latestAt: z.number().optional(),
   /** When it was last requested or read, in milliseconds since 1970. Absent in loads of the previous version. */
   usedAt: z.number().optional(),
 });
@@ -40,6 +42,11 @@ export const Load = z.object({
 });
 export type Load = z.infer<typeof Load>;
 
+/** What a load that failed does not displace, for those who read and name no version. */
+export const READABLE: readonly Load['_status'][] = ['LOADED', 'EVICTED'];
+/** The same for those who ask for the status: they see the progress of a newer version. */
+export const NOT_FAILED: readonly Load['_status'][] = [...READABLE, 'QUEUED', 'LOADING'];
+
 /** A load as callers see it. */
 export const ShownLoad = Load.omit({ _id: true, _requestedAt: true, _updatedAt: true, _work: true }).meta({
   id: 'Load',
@@ -53,9 +60,7 @@ export const RequestedId = z.string().min(1).max(128);
 export const LoadRequest = z
   .object({
     _fileId: RequestedId.describe('The id of the file.'),
-    _fileVersionId: RequestedId.optional().describe(
-      'The id of the version; the latest by default, and the only one that can be loaded.',
-    ),
+    _fileVersionId: RequestedId.optional().describe('The id of the version; the latest by default.'),
   })
   .meta({ id: 'LoadRequest', description: 'A file to load into the store.' });
 export type LoadRequest = z.infer<typeof LoadRequest>;

@@ -40,13 +40,12 @@ export function createLoading({ loadStore, files, cache, log }: LoadingDeps): Lo
     const [file] = await files.find([load._fileId], namespace, { signal });
     if (!file) throw errors.fileGone();
     if (!file.isGraphics) return { _status: 'SKIPPED', _message: 'The file is not tagged as a graphics file.' };
-    if (file.tipId !== load._fileVersionId) throw errors.notTheLatest();
     const content = await files.open(load, signal);
     const onMultipart = async (id: string) => {
       if (!(await loadStore.keepMultipart(load, id))) throw new LeaseLost();
     };
-    await cache.write({ key, content, size: file.size, onMultipart, signal });
-    return { _status: 'LOADED', _size: file.size };
+    await cache.write({ key, content, size: load._size, onMultipart, signal });
+    return { _status: 'LOADED' };
   }
 
   /** @returns how the load ends, or undefined when this process no longer holds it. @throws when it must be retried */

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { KeptLease } from '@dtplatform/lease';
-import type { Load, Version } from './load.js';
+import type { Load, LoadRequest, Version } from './load.js';
 
 /** A file of filesvc that has a complete version. */
 export interface SourceFile {
@@ -27,13 +27,19 @@ export interface FileSource {
   find(ids: string[], namespace: string, options?: { token?: string; signal?: AbortSignal }): Promise<SourceFile[]>;
   /** The namespaces of each of these files that exists, whoever may read it. @param namespace that of the call */
   namespacesOf(ids: string[], namespace: string): Promise<Map<string, string[]>>;
-  /** Whether filesvc has this version, whoever may read it. @param namespace that of the call */
-  hasVersion(version: Version, namespace: string): Promise<boolean>;
-  /** Opens the content of a file. @throws `notTheLatest` unless the version is the tip, `fileGone` when the file is gone */
+  /**
+   * A version of a file, whoever may read it, with its bytes; undefined unless the file has it.
+   * @param namespace that of the call
+   */
+  findVersion(version: Version, namespace: string): Promise<{ size: number } | undefined>;
+  /** Opens the content of the version. @throws `fileGone` when the file or the version is gone */
   open(load: Load, signal: AbortSignal): Promise<Content>;
 }
 
-export type WantedLoad = Pick<Load, '_id' | '_fileId' | '_fileVersionId' | '_size'>;
+export interface WantedLoad extends Pick<Load, '_id' | '_fileId' | '_fileVersionId' | '_size'> {
+  /** Whether it was requested as the latest version of its file. */
+  isLatest: boolean;
+}
 
 export interface LoadEnd extends Partial<Pick<Load, '_message' | '_size'>> {
   _status: 'LOADED' | 'SKIPPED' | 'ERROR';
@@ -59,10 +65,14 @@ export interface LoadStore {
   restart(load: Load): Promise<boolean>;
   /** Whether the load was removed because its workspace was deleted, or is being removed. */
   isGone(id: string): Promise<boolean>;
-  /** The load of a version, or the last requested load of the file. */
-  latest(fileId: string, fileVersionId?: string): Promise<Load | undefined>;
-  /** The last requested load of each of these files that has one. */
-  latestOf(fileIds: string[]): Promise<Load[]>;
+  /** The load of a version, or the default one of a file (`defaultsOf`). */
+  find(wanted: LoadRequest, first: readonly Load['_status'][]): Promise<Load | undefined>;
+  /**
+   * For each of these files that has loads, the one that counts where no version is named: that which was last requested as the
+   * latest version, else the last requested.
+   * @param first statuses of loads that come before all others
+   */
+  defaultsOf(fileIds: string[], first: readonly Load['_status'][]): Promise<Load[]>;
   /**
    * Records that a load is used now, to the minute: what was not used for long is evicted first.
    * @returns the load with the time of its use; pass it to the next call

@@ -2,6 +2,7 @@ import { commonErrors } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
 import { errors } from '../../errors.js';
 import type { FileSetStore } from '../filesets/ports.js';
+import { READABLE } from '../filestore/load.js';
 import type { Load, Version } from '../filestore/load.js';
 import type { KnownVersions } from '../filestore/known-versions.js';
 import type { FileCache, FileSource, LoadStore } from '../filestore/ports.js';
@@ -15,7 +16,7 @@ const SEGMENT_BYTES = 512 * 1024;
 
 interface ReadRequest {
   fileId: string;
-  /** The last requested version by default. */
+  /** The version that `LoadStore.defaultsOf` names by default. */
   fileVersionId?: string;
   /** The first byte; 0 by default. */
   offset?: number;
@@ -83,7 +84,7 @@ interface Deps {
   fileSetStore: Pick<FileSetStore, 'find'>;
   files: Pick<FileSource, 'find'>;
   knownVersions: KnownVersions;
-  loadStore: Pick<LoadStore, 'latest' | 'latestOf' | 'touch' | 'enqueue' | 'restart'>;
+  loadStore: Pick<LoadStore, 'find' | 'defaultsOf' | 'touch' | 'enqueue' | 'restart'>;
   cache: Pick<FileCache, 'read'>;
   /** Memory for segments. */
   memory: Shared;
@@ -99,7 +100,7 @@ export function createFileStreams(deps: Deps): FileStreams {
     if (load?._status === 'LOADED') return load;
     if (load?._status !== 'EVICTED') throw notLoaded(load?._status ?? 'NOT_REQUESTED');
     const { _id, _fileId, _fileVersionId, _size } = load;
-    await loadStore.enqueue([{ _id, _fileId, _fileVersionId, _size }], namespace);
+    await loadStore.enqueue([{ _id, _fileId, _fileVersionId, _size, isLatest: false }], namespace);
     throw notLoaded('QUEUED');
   }
 
@@ -115,7 +116,7 @@ export function createFileStreams(deps: Deps): FileStreams {
       if (bytes) return bytes;
       if (await loadStore.restart(load)) throw notLoaded('QUEUED');
       // It was evicted meanwhile, and perhaps loaded again.
-      const again = await requireLoaded(await loadStore.latest(load._fileId, load._fileVersionId), namespace);
+      const again = await requireLoaded(await loadStore.find(load, READABLE), namespace);
       const stored = await cache.read(again, range, signal);
       if (stored) return stored;
       throw commonErrors.unavailable();
@@ -128,7 +129,8 @@ export function createFileStreams(deps: Deps): FileStreams {
     async open(id, namespace, access) {
       const fileSet = await rights.requireFileSet(id, namespace, access);
       const ids = await rights.readable(fileSet._fileIds, namespace, access);
-      const loads = new Map((await loadStore.latestOf([...ids.keys()])).map((load) => [load._fileId, load]));
+      const defaults = await loadStore.defaultsOf([...ids.keys()], READABLE);
+      const loads = new Map(defaults.map((load) => [load._fileId, load]));
       const shown = fileSet._fileIds.filter((fileId) => ids.has(fileId));
       return { fileSet, namespace, files: shown.map((_fileId) => ({ _fileId, load: loads.get(_fileId) })) };
     },
@@ -144,7 +146,7 @@ export function createFileStreams(deps: Deps): FileStreams {
       const { namespace } = opened;
       const file = (await rights.readableThrough(opened, [fileId], access)).get(fileId);
       if (fileVersionId !== undefined && !isId(fileVersionId)) throw errors.fileNotFound();
-      const known = await loadStore.latest(fileId, fileVersionId);
+      const known = await loadStore.find({ _fileId: fileId, _fileVersionId: fileVersionId }, READABLE);
       if (!(await rights.has(file, known, namespace))) throw errors.fileNotFound();
       const load = await requireLoaded(known, namespace);
       if (offset > load._size) throw errors.rangeNotSatisfiable();

@@ -5,24 +5,12 @@ import type { LoadStore } from '../../domain/filestore/ports.js';
 const USE_IS_KNOWN_TO_MS = 60_000;
 
 /** Loads for those who ask about them and read them. */
-export const loadReads = (loads: Model<Load>): Pick<LoadStore, 'latest' | 'latestOf' | 'touch'> => ({
-  async latest(_fileId, _fileVersionId) {
-    const version = _fileVersionId === undefined ? {} : { _fileVersionId };
-    return (
-      (await loads
-        .findOne({ _fileId, ...version })
-        .sort({ _requestedAt: -1 })
-        .lean()) ?? undefined
-    );
+export const loadReads = (loads: Model<Load>): Pick<LoadStore, 'find' | 'defaultsOf' | 'touch'> => ({
+  async find({ _fileId, _fileVersionId }, first) {
+    if (_fileVersionId === undefined) return (await defaultsOf(loads, [_fileId], first))[0];
+    return (await loads.findOne({ _fileId, _fileVersionId }).lean()) ?? undefined;
   },
-  async latestOf(fileIds) {
-    const found = await loads.aggregate<{ load: Load }>([
-      { $match: { _fileId: { $in: fileIds } } },
-      { $sort: { _fileId: 1, _requestedAt: -1 } },
-      { $group: { _id: '$_fileId', load: { $first: '$$ROOT' } } },
-    ]);
-    return found.map(({ load }) => load);
-  },
+  defaultsOf: (fileIds, first) => defaultsOf(loads, fileIds, first),
   async touch(load) {
     const now = Date.now();
     if (now - (load._work.usedAt ?? 0) <= USE_IS_KNOWN_TO_MS) return load;
@@ -30,3 +18,14 @@ export const loadReads = (loads: Model<Load>): Pick<LoadStore, 'latest' | 'lates
     return { ...load, _work: { ...load._work, usedAt: now } };
   },
 });
+
+async function defaultsOf(loads: Model<Load>, fileIds: string[], first: readonly Load['_status'][]): Promise<Load[]> {
+  const found = await loads.aggregate<{ load: Load }>([
+    { $match: { _fileId: { $in: fileIds } } },
+    { $set: { isFirst: { $in: ['$_status', first] } } },
+    { $sort: { isFirst: -1, '_work.latestAt': -1, _requestedAt: -1 } },
+    { $unset: 'isFirst' },
+    { $group: { _id: '$_fileId', load: { $first: '$$ROOT' } } },
+  ]);
+  return found.map(({ load }) => load);
+}

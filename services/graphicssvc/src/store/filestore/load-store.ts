@@ -49,21 +49,20 @@ export function createLoadStore({ mongo, outbox, process }: Deps): LoadStore {
           .find({ _id: trusted({ $in: wanted.map(({ _id }) => _id) }) }, null, { session })
           .lean();
         const byId = new Map(known.map((load) => [load._id, load]));
-        const current = known.filter(({ _status }) => CURRENT.includes(_status)).map(({ _id }) => _id);
-        if (current.length > 0) {
-          const isCurrent = { _id: trusted({ $in: current }) };
-          const now = Date.now();
-          await loads.updateMany(isCurrent, { $set: { _requestedAt: now, '_work.usedAt': now } }, { session });
-        }
+        const current = new Set(known.filter(({ _status }) => CURRENT.includes(_status)).map(({ _id }) => _id));
         const queued = wanted
-          .filter(({ _id }) => !current.includes(_id))
+          .filter(({ _id }) => !current.has(_id))
           .map((load) => queuedLoad(load, namespace, byId.get(load._id)));
-        if (queued.length === 0) return;
-        const replacements = queued.map((replacement) => ({
-          replaceOne: { filter: { _id: replacement._id }, replacement, upsert: true },
-        }));
-        await loads.bulkWrite(replacements, { session });
-        await queue(session, queued);
+        await loads.bulkWrite(
+          [
+            ...wanted.filter(({ _id }) => current.has(_id)).map(requestedAgain),
+            ...queued.map((replacement) => ({
+              replaceOne: { filter: { _id: replacement._id }, replacement, upsert: true },
+            })),
+          ],
+          { session },
+        );
+        if (queued.length > 0) await queue(session, queued);
       }),
     claim: (_id) =>
       leases.claim(
@@ -108,9 +107,16 @@ export function createLoadStore({ mongo, outbox, process }: Deps): LoadStore {
   };
 }
 
-function queuedLoad(wanted: WantedLoad, namespace: string, before: Load | undefined): Load {
+function requestedAgain({ _id, isLatest }: WantedLoad) {
+  const now = Date.now();
+  const $set = { _requestedAt: now, '_work.usedAt': now, ...(isLatest && { '_work.latestAt': now }) };
+  return { updateOne: { filter: { _id }, update: { $set } } };
+}
+
+function queuedLoad({ isLatest, ...wanted }: WantedLoad, namespace: string, before: Load | undefined): Load {
   const now = Date.now();
   const { requests = 0, lease, multipartId } = before?._work ?? {};
+  const latestAt = isLatest ? now : before?._work.latestAt;
   const fence = lease?.fence ?? 0;
   return {
     ...wanted,
@@ -125,6 +131,7 @@ function queuedLoad(wanted: WantedLoad, namespace: string, before: Load | undefi
       lease: { fence, until: new Date(now + LEASE_MS) },
       firstFence: fence,
       usedAt: now,
+      ...(latestAt !== undefined && { latestAt }),
       ...(multipartId !== undefined && { multipartId }),
     },
   };

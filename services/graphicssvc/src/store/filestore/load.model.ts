@@ -17,6 +17,7 @@ export const loadModel = defineModel<Load>('filestore_loads', {
     lease: part<LeaseState>({ fence: number, until: Date }),
     firstFence: Number,
     multipartId: String,
+    latestAt: Number,
     usedAt: Number,
   }),
 });

@@ -1,16 +1,17 @@
 import { z } from 'zod';
-import { FileSummaryPage, GRAPHICS_TAG, ResourceId } from '@dtplatform/contracts';
+import { FileSummaryPage, GRAPHICS_TAG } from '@dtplatform/contracts';
 import type { FileSummary } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { ServiceCallError } from '@dtplatform/service-client';
 import type { ServiceClient } from '@dtplatform/service-client';
+import type { Version } from '../../domain/filestore/load.js';
 import type { FileSource, SourceFile } from '../../domain/filestore/ports.js';
 import { errors } from '../../errors.js';
 
 const FILES = '/filesvc/api/v1/files';
 /** How many ids filesvc accepts in one query. */
 const MAX_IDS = 200;
-const AnyVersion = z.object({ _id: ResourceId });
+const VersionSummary = z.object({ _fileSize: z.number() });
 
 /** The files of filesvc. */
 export function remoteFiles(filesvc: ServiceClient): FileSource {
@@ -42,25 +43,21 @@ export function remoteFiles(filesvc: ServiceClient): FileSource {
       const found = await find(ids, namespace);
       return new Map(found.map(({ _id, _namespaces }) => [_id, _namespaces]));
     },
-    async hasVersion({ _fileId, _fileVersionId }, nsfilter) {
-      const path = `${FILES}/${_fileId}/versions/${_fileVersionId}`;
+    async findVersion(version, nsfilter) {
       try {
-        await filesvc.call({ path, query: { nsfilter } }, AnyVersion);
-        return true;
+        const { _fileSize } = await filesvc.call({ path: pathOf(version), query: { nsfilter } }, VersionSummary);
+        return { size: _fileSize };
       } catch (error) {
-        if (isStatus(error, 404)) return false;
+        if (isStatus(error, 404)) return undefined;
         throw error;
       }
     },
-    async open({ _fileId, _fileVersionId, _work: { namespace } }, signal) {
-      const path = `${FILES}/${_fileId}/content`;
-      // The ETag of content is the id of its version, so any other version is a 412.
-      const headers = { 'if-match': `"${_fileVersionId}"` };
+    async open(load, signal) {
+      const path = `${pathOf(load)}/content`;
       try {
         const { body, headers: reply } = await filesvc.stream({
           path,
-          query: { nsfilter: namespace },
-          headers,
+          query: { nsfilter: load._work.namespace },
           signal,
         });
         return {
@@ -69,12 +66,13 @@ export function remoteFiles(filesvc: ServiceClient): FileSource {
           contentEncoding: reply['content-encoding']?.toString(),
         };
       } catch (error) {
-        if (isStatus(error, 404)) throw errors.fileGone({ cause: error });
-        throw isStatus(error, 412) ? errors.notTheLatest({ cause: error }) : error;
+        throw isStatus(error, 404) ? errors.fileGone({ cause: error }) : error;
       }
     },
   };
 }
+
+const pathOf = ({ _fileId, _fileVersionId }: Version): string => `${FILES}/${_fileId}/versions/${_fileVersionId}`;
 
 /** The file, if it has a complete version; empty for folders and unfinished files. */
 function sourceFile({ _id, _type, _fileVersion, _tags = [] }: FileSummary): SourceFile[] {
