@@ -134,7 +134,7 @@ export const MigrationConfig = z.object({
   SERVICE_CLIENT_SECRET: AppSecret,
   /** Generated when absent. */
   BOOTSTRAP_ORG_ID: z.string().min(1).max(64).optional(),
-  BOOTSTRAP_ADMIN_EMAIL: z.email().default('admin@dtplatform.local'),
+  BOOTSTRAP_ADMIN_EMAIL: z.string().trim().pipe(z.email()).default('admin@dtplatform.local'),
   /** Generated when absent. */
   BOOTSTRAP_ADMIN_PASSWORD: z.string().min(8).optional(),
   /** The trusted administration app. */

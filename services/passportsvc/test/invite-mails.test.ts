@@ -7,7 +7,7 @@ import { startApp } from './start-app.js';
 import { asApp } from './tokens.js';
 
 describe('invites', () => {
-  const { here, send, invite, change, tokenOf, textOf, stored, setStored } = setUpInvites();
+  const { here, send, newUser, invite, change, tokenOf, textOf, stored, setStored } = setUpInvites();
 
   it('are followed by one reminder, whose link works beside the first one', async () => {
     const { _id } = await invite(here.ben.email);
@@ -20,6 +20,17 @@ describe('invites', () => {
     await change(here.ben, second, 'ACCEPTED').expect(200);
     await change(here.ben, first, 'REJECTED').expect(409);
     expect(await here.mails.all(here.ben.email)).toHaveLength(2);
+  });
+
+  it('have no reminder once the address is that of a member', async () => {
+    const { olga, ben, groupId } = here;
+    const ann = await newUser('Ann');
+    const [added, open] = [await invite(ann.email), await invite(ben.email)];
+    await send('put', `/usergroups/${groupId}/users`, olga.authorization, [ann.id]).expect(200);
+    await setStored(added._id, { _remindAt: Date.now() - 2 });
+    await setStored(open._id, { _remindAt: Date.now() - 1 });
+    await here.mails.to(ben.email, 2);
+    expect(await here.mails.all(ann.email)).toHaveLength(1);
   });
 
   it('get their reminders even if that of another invite cannot be made', async () => {

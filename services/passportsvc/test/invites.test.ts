@@ -13,7 +13,7 @@ describe('invites', () => {
     ]);
     const address = here.ben.email.replace('ben', 'BEN');
     const reply = await post(here.olga.authorization, [
-      { _email: address, _params: { body_header: '<b>Hello</b>', new_param: 3 } },
+      { _email: ` ${address}\u3000`, _params: { body_header: '<b>Hello</b>', new_param: 3 } },
     ]).expect(201);
     const [shown] = reply.body._list;
     expect(reply.body).toMatchObject({ _offset: 0, _pageSize: 1, _total: 1 });
@@ -54,6 +54,19 @@ describe('invites', () => {
       Array.from({ length: 5 }, () => post(here.olga.authorization, [{ _email: 'a@x.test' }])),
     );
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
+  });
+
+  it('send no mail to members, whose invites are accepted', async () => {
+    await send('put', `/usergroups/${here.groupId}/users`, here.olga.authorization, [here.carla.id]).expect(200);
+    const emails = [here.carla.email.toUpperCase(), here.olga.email, here.ben.email];
+    const { body } = await post(
+      here.olga.authorization,
+      emails.map((_email) => ({ _email })),
+    ).expect(201);
+    expect(body._list).toMatchObject([{ _status: 'ACCEPTED' }, { _status: 'ACCEPTED' }, { _status: 'PENDING' }]);
+    await change(here.carla, body._list[0]._id, 'REJECTED').expect(409);
+    await textOf(here.ben.email);
+    for (const address of emails.slice(0, 2)) expect(await here.mails.all(address)).toEqual([]);
   });
 
   it('are for holders of EDIT to create, and hidden with their group', async () => {

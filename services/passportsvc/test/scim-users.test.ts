@@ -89,10 +89,67 @@ describe('SCIM users', () => {
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
   });
 
+  describe('with a name that is written in another way', () => {
+    const name = 'Zoë.ǰ-οδος@Platform.test';
+    const password = 'the password of Zoë';
+    let id: string;
+    const find = async (filter: string) =>
+      (await app.api.get(USERS).query({ filter }).set({ authorization: trusted }).expect(200)).body
+        .totalResults as number;
+
+    beforeAll(async () => {
+      const sent = { userName: `\u2003${name}\n`, password, emails: [{ value: `\t${name} `, type: 'work' }] };
+      const { body } = await create(sent).expect(201);
+      expect(body).toMatchObject({ userName: name, emails: [{ value: name }] });
+      id = body.id;
+    });
+
+    it.each([
+      ['white space', ` \u00a0${name}\u3000\ufeff`],
+      ['a next line', `${name}\u0085`],
+      ['upper case', name.toUpperCase()],
+      ['decomposed letters', name.normalize('NFD')],
+      ['decomposed upper case', name.toUpperCase().normalize('NFD')],
+      ['characters that nobody sees', `\u200b ${name.slice(0, 3)}\u200d\u2060${name.slice(3)}\u00ad`],
+    ])('%s: it is the same user everywhere', async (_, same) => {
+      await create({ userName: same }).expect(409);
+      expect(await find(`userName eq ${JSON.stringify(same)}`)).toBe(1);
+      expect(await find(`emails eq ${JSON.stringify(same)}`)).toBe(1);
+      expect(await find(`emails[value eq ${JSON.stringify(same)}]`)).toBe(1);
+      await expect(asUser(app, { userName: same, password })).resolves.toMatch(/^Bearer /);
+      const owned = { _name: 'Zoë', _shortName: `zoe-${Math.random()}`, _appOwner: same, _orgId: app.orgId };
+      await app.api
+        .post('/passportsvc/api/v1/apps')
+        .set({ authorization: trusted })
+        .send({ ...owned, _redirectUris: 'https://zoe.test/' })
+        .expect(201);
+      const other = await create({ userName: `other-${Math.random()}@platform.test` }).expect(201);
+      const changes = [{ op: 'replace', path: 'userName', value: same }];
+      const url = `${USERS}/${other.body.id}`;
+      await app.api.put(url).set({ authorization: trusted }).send({ userName: same }).expect(409);
+      await app.api
+        .patch(url)
+        .set({ authorization: trusted })
+        .send({ schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations: changes })
+        .expect(409);
+    });
+
+    it('other letters make another user', async () => {
+      await create({ userName: name.replace('ë', 'e') }).expect(201);
+      expect(await find(`userName co "οδοσ@"`)).toBe(2);
+      expect(await find(`userName sw " "`)).toBe(0);
+      await expect(asUser(app, { userName: `x${name}`, password })).rejects.toThrow();
+      await app.api.delete(`${USERS}/${id}`).set({ authorization: trusted }).expect(204);
+    });
+  });
+
   it.each([
     ['nothing', undefined],
     ['no user name', {}],
     ['an empty user name', { userName: ' ' }],
+    ['a user name of white space', { userName: '\u00a0\t\u3000' }],
+    ['a user name that nobody sees', { userName: '\u200b\ufeff' }],
+    ['an address of white space', { userName: 'x', emails: [{ value: ' ' }] }],
     ['a user name with a NUL', { userName: 'a\0b' }],
     ['an empty password', { userName: 'x', password: '' }],
     ['a short password', { userName: 'x', password: 'nine char' }],

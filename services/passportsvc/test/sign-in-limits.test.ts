@@ -56,7 +56,7 @@ describe('the limits of sign-ins', () => {
   it('make an address wait after five wrong passwords for an account, even with the right one', async () => {
     const userName = await newUser();
     const submit = await exhaust(userName, newAddress());
-    const refused = await submit(userName.toUpperCase(), password);
+    const refused = await submit(`\u00a0${userName.toUpperCase()}\u200b `, password);
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(refused.headers.get('content-type')).toMatch(/^text\/html/);

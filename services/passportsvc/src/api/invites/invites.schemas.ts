@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { pageOf, pagingParameters } from '@dtplatform/http';
 import { Invite, InviteAnswer, InviteParams, InviteStatus, ShownInvite } from '../../domain/invites/invite.js';
 import { LINK_TOKEN } from '../../domain/invites/link-token.js';
-import { nameKey } from '../../domain/scim/user.js';
+import { comparableName } from '../../domain/scim/user.js';
 
 const MAX_INVITES = 100;
 
@@ -16,7 +16,7 @@ export const CreateInvitesBody = z
   .superRefine((invites, context) => {
     const seen = new Set<string>();
     for (const [index, { _email }] of invites.entries()) {
-      const key = nameKey(_email);
+      const key = comparableName(_email);
       if (seen.has(key)) context.addIssue({ code: 'custom', path: [index, '_email'], message: 'must not be repeated' });
       seen.add(key);
     }

@@ -5,7 +5,7 @@ import { errors } from '../../errors.js';
 import type { Deletions } from '../deletions/deletions.js';
 import type { OrganizationStore } from '../organizations/ports.js';
 import type { UserStore } from '../scim/ports.js';
-import { nameKey } from '../scim/user.js';
+import { comparableName } from '../scim/user.js';
 import { grantsOfApp } from './app-grants.js';
 import { newSecret } from './app-secret.js';
 import type { AppConfigs } from './app-configs.js';
@@ -58,7 +58,7 @@ export function createApps(deps: Deps) {
      */
     async create({ _appOwner, ...wanted }: NewApp, access: Access): Promise<{ app: App; secret: string }> {
       await assertMayManage(wanted._orgId, access);
-      const owner = await userStore.findByEmail(wanted._orgId, nameKey(_appOwner));
+      const owner = await userStore.findByEmail(wanted._orgId, comparableName(_appOwner));
       if (!owner) throw errors.unknownOwner();
       const shortName = wanted._shortName ?? wanted._name;
       if (await appStore.hasShortName(shortName)) throw errors.shortNameTaken();

@@ -1,5 +1,7 @@
 import { isRefusal, tryEach } from '@dtplatform/errors';
-import type { UserGroupStore } from '../usergroups/ports.js';
+import type { UserStore } from '../scim/ports.js';
+import type { MemberStore, UserGroupStore } from '../usergroups/ports.js';
+import { createFindMembers } from './find-members.js';
 import type { InviteMails } from './invite-mails.js';
 import type { Invite } from './invite.js';
 import { hashOfToken, newLinkToken } from './link-token.js';
@@ -11,14 +13,20 @@ const RETRY_AFTER_MS = 5 * 60_000;
 interface Deps {
   inviteStore: InviteStore;
   groupStore: UserGroupStore;
+  memberStore: MemberStore;
+  userStore: UserStore;
   composeMail: InviteMails;
 }
 
 /** Reminders of invites that are still open. */
-export function createInviteReminders({ inviteStore, groupStore, composeMail }: Deps) {
+export function createInviteReminders({ inviteStore, groupStore, composeMail, ...stores }: Deps) {
+  const findMembers = createFindMembers(stores);
+
   async function remindOf(invite: Invite): Promise<boolean> {
     const group = await groupStore.find(invite._usergroupId);
     if (!group || group._deleted) return drop(invite);
+    // Somebody has added the user meanwhile.
+    if ((await findMembers(group._id, [invite._emailKey]))(invite._emailKey)) return drop(invite);
     const token = newLinkToken();
     try {
       const mail = await composeMail('USER_GROUP_INVITE_REMINDER', invite, group, token);

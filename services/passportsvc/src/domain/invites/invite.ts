@@ -35,7 +35,7 @@ export const Invite = z.object({
   _expiresAt: z.number().describe('When the invite can no longer be accepted, in milliseconds since 1970.'),
   _metadata: Metadata,
   _usergroupId: ResourceId,
-  /** The address in comparable form (`nameKey`). */
+  /** The address in comparable form (`comparableName`). */
   _emailKey: z.string(),
   /** The app whose templates the mails are made of. */
   _appId: App.shape._id,

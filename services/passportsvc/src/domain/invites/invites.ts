@@ -4,11 +4,13 @@ import type { Listing, Paging } from '@dtplatform/resource';
 import type { AppStore } from '../apps/ports.js';
 import type { OrganizationStore } from '../organizations/ports.js';
 import type { UserStore } from '../scim/ports.js';
-import { nameKey } from '../scim/user.js';
+import { comparableName } from '../scim/user.js';
+import type { User } from '../scim/user.js';
 import type { GroupSync } from '../usergroups/group-sync.js';
-import type { UserGroupStore } from '../usergroups/ports.js';
+import type { MemberStore, UserGroupStore } from '../usergroups/ports.js';
 import type { UserGroup } from '../usergroups/usergroup.js';
 import type { UserGroups } from '../usergroups/usergroups.js';
+import { createFindMembers } from './find-members.js';
 import { toGroup } from './invite.js';
 import { createInviteAnswers } from './invite-answers.js';
 import { createInviteReminders } from './invite-reminders.js';
@@ -28,6 +30,7 @@ type NewInvite = Pick<Invite, '_email' | '_params'>;
 interface Deps {
   inviteStore: InviteStore;
   groupStore: UserGroupStore;
+  memberStore: MemberStore;
   userStore: UserStore;
   organizationStore: OrganizationStore;
   appStore: AppStore;
@@ -40,23 +43,29 @@ interface Deps {
 /** Invites to user groups, by mail (docs/adr/0035-invites.md). */
 export function createInvites(deps: Deps) {
   const { inviteStore, groupStore, userStore, userGroups, composeMail, newId } = deps;
+  const findMembers = createFindMembers(deps);
 
   return {
     ...createInviteAnswers(deps),
     ...createOpenInvite(deps),
     ...createInviteReminders(deps),
     /**
-     * Invites addresses, all or none. Each gets a mail with a link.
+     * Invites addresses, all or none. Each gets a mail with a link; the invite of a member counts as accepted and sends none.
      * @throws notFound, forbidden, alreadyInvited, pendingInvitesLimit, invitesPerDayLimit
      */
     async create(groupId: string, wanted: NewInvite[], access: Access): Promise<InviteToGroup[]> {
       const group = await userGroups.require('EDIT', groupId, access);
+      const memberWith = await findMembers(
+        groupId,
+        wanted.map(({ _email }) => comparableName(_email)),
+      );
       const [invites, mails] = [[] as Invite[], [] as Awaited<ReturnType<InviteMails>>[]];
       for (const one of wanted) {
         const token = newLinkToken();
         const invite = newInvite(newId(), one, { group, token, access });
-        invites.push(invite);
-        mails.push(await composeMail('USER_GROUP_INVITE', invite, group, token));
+        const member = memberWith(invite._emailKey);
+        invites.push(member ? acceptedBy(member, invite) : invite);
+        if (!member) mails.push(await composeMail('USER_GROUP_INVITE', invite, group, token));
       }
       await inviteStore.insertAll(groupId, invites, mails);
       return invites.map((invite) => toGroup(invite, group));
@@ -87,6 +96,12 @@ export function createInvites(deps: Deps) {
   };
 }
 
+const acceptedBy = ({ _id }: User, { _remindAt, ...invite }: Invite): Invite => ({
+  ...invite,
+  _status: 'ACCEPTED',
+  _answeredById: _id,
+});
+
 function newInvite(
   _id: string,
   { _email, _params }: NewInvite,
@@ -101,7 +116,7 @@ function newInvite(
     _expiresAt: nowMs + VALID_FOR_MS,
     _metadata: createdBy(access.principal, nowMs),
     _usergroupId: group._id,
-    _emailKey: nameKey(_email),
+    _emailKey: comparableName(_email),
     _appId: access.principal.appId,
     _orgId: group._orgId,
     _tokenHashes: [hashOfToken(token)],

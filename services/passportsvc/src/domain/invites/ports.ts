@@ -11,7 +11,7 @@ export interface InviteStore {
   /** The newest invites of an organization's groups to one of these addresses. */
   listTo(orgId: string, emailKeys: readonly string[]): Promise<Invite[]>;
   /**
-   * Stores all invites and their mails or none; each invite goes with the mail at its place.
+   * Stores all invites and their mails, or none.
    * @throws notFound when the group is gone; alreadyInvited, pendingInvitesLimit, invitesPerDayLimit
    */
   insertAll(groupId: string, invites: Invite[], mails: NewMail[]): Promise<void>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { trimmedName } from '../scim/comparable.js';
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -15,6 +16,7 @@ export const MAX_BODY_LENGTH = 256 * 1024;
 export const MailAddress = z
   .string()
   .max(320)
+  .overwrite(trimmedName)
   .regex(
     /^[^\s\x00-\x1f\x7f-\x9f,;:<>()[\]"\\@]+@[^\s\x00-\x1f\x7f-\x9f,;:<>()[\]"\\@]+$/u,
     'must be an e-mail address',

@@ -1,7 +1,7 @@
 import type { AppStore } from '../apps/ports.js';
 import type { Passwords } from '../scim/passwords.js';
 import type { UserStore } from '../scim/ports.js';
-import { nameKey } from '../scim/user.js';
+import { comparableName } from '../scim/user.js';
 import type { User } from '../scim/user.js';
 import type { SignInLimits } from './sign-in-limits.js';
 
@@ -25,7 +25,7 @@ export function createSignIn({ userStore, appStore, passwords, limits }: Deps) {
      */
     async verify(userName: string, password: string, address: string): Promise<User | undefined> {
       if (userName.length > MAX_LENGTH || password.length > MAX_LENGTH) return undefined;
-      const attempt = { account: nameKey(userName), address };
+      const attempt = { account: comparableName(userName), address };
       await limits.assertAllowed(attempt);
       const user = await userStore.findByUserName(attempt.account);
       const matches = await passwords.matches(password, user?._passwordHash);

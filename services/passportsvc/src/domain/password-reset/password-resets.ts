@@ -4,7 +4,7 @@ import type { EndAccess } from '../account/end-access.js';
 import type { AttemptCounters } from '../oauth/ports.js';
 import type { Passwords } from '../scim/passwords.js';
 import type { UserStore } from '../scim/ports.js';
-import { nameKey } from '../scim/user.js';
+import { comparableName } from '../scim/user.js';
 import type { User } from '../scim/user.js';
 import { hashOf, isFor, KEEP_MS, LINK_TTL_MS, linkState, newResetToken, RESET_LIMITS } from './password-reset.js';
 import type { PasswordReset } from './password-reset.js';
@@ -66,7 +66,7 @@ export function createPasswordResets(deps: Deps) {
       const requests = await counters.add(`reset:address:${hashOf(address)}`, windowMs);
       if (requests > RESET_LIMITS.address) throw commonErrors.tooManyRequests({ retryAfterSec: windowMs / 1000 });
       if (userName.length > MAX_NAME_LENGTH) return;
-      const key = nameKey(userName.trim());
+      const key = comparableName(userName);
       const user = await userStore.findByUserName(key);
       const mails = await counters.add(`reset:account:${hashOf(key)}`, windowMs);
       const to = user?.active && mails <= RESET_LIMITS.account ? addressOf(user) : undefined;

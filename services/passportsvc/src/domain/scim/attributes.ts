@@ -91,6 +91,12 @@ export const ENTERPRISE_ATTRIBUTES: readonly Attribute[] = [
   ]),
 ];
 
+/** The attributes that hold user names and e-mail addresses (`comparableName`). */
+export const NAMES: ReadonlySet<Attribute> = new Set([
+  findAttribute(USER_ATTRIBUTES, 'userName')!,
+  findAttribute(findAttribute(USER_ATTRIBUTES, 'emails')!.subAttributes!, 'value')!,
+]);
+
 const READ_ONLY = { mutability: 'readOnly', caseExact: true } as const;
 
 /** Attributes of every resource (RFC 7643, section 3). No schema lists them. */
@@ -130,11 +136,10 @@ export type AttributePath = readonly [Attribute, ...Attribute[]];
 export const lastOf = (path: AttributePath): Attribute => path[path.length - 1]!;
 export const keysOf = (path: AttributePath): string[] => path.map(({ name }) => name);
 
-/** Whether the client wrote the name of the attribute; names are case-insensitive (RFC 7643, section 2.1). */
-const isNamed = (name: string) => (attribute: Attribute) => attribute.name.toLowerCase() === name.toLowerCase();
-
-export const findAttribute = (attributes: readonly Attribute[], name: string): Attribute | undefined =>
-  attributes.find(isNamed(name));
+/** Names of attributes are case-insensitive (RFC 7643, section 2.1). */
+export function findAttribute(attributes: readonly Attribute[], name: string): Attribute | undefined {
+  return attributes.find((attribute) => attribute.name.toLowerCase() === name.toLowerCase());
+}
 
 /** The attribute of a user that a text names: `name.givenName`, with or without its schema. @returns undefined for none */
 export function resolveAttribute(named: string): AttributePath | undefined {

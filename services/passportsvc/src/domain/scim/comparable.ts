@@ -1,13 +1,41 @@
-import { WRITABLE } from './attributes.js';
+import { NAMES, WRITABLE } from './attributes.js';
 import type { Attribute } from './schema-types.js';
 
 type Values = Record<string, unknown>;
 
-/** The form in which texts are compared where case does not matter (RFC 7643, section 4.1.1). */
-export const nameKey = (name: string): string => name.normalize('NFC').toLowerCase();
+/**
+ * A text without case, in one Unicode form (RFC 7643, section 4.1.1). Lower case may have a composed form where upper case has
+ * none, and that of a sigma depends on its place in the word.
+ */
+const folded = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
+
+const withoutInvisible = (name: string): string => name.replace(/\p{Default_Ignorable_Code_Point}/gu, '');
+
+/** A user name or an e-mail address without white space around it. */
+export function trimmedName(name: string): string {
+  const characters = Array.from(name);
+  const isVisible = (character: string) => !/[\p{White_Space}\uFEFF]/u.test(character);
+  const end = characters.findLastIndex(isVisible) + 1;
+  return end === 0 ? '' : characters.slice(characters.findIndex(isVisible), end).join('');
+}
+
+/**
+ * The one form in which user names and e-mail addresses are compared: without white space around them, characters that nobody
+ * sees, and case, in Unicode form NFC.
+ */
+export const comparableName = (name: string): string => folded(trimmedName(withoutInvisible(name)));
 
 /** A text in the form in which filters compare it. */
-export const comparableText = ({ caseExact }: Attribute, value: string): string => (caseExact ? value : nameKey(value));
+export function comparableText(attribute: Attribute, value: string): string {
+  if (attribute.caseExact) return value;
+  return NAMES.has(attribute) ? comparableName(value) : folded(value);
+}
+
+/** The same for a part of a text, which may begin or end with white space. */
+export function comparablePart(attribute: Attribute, value: string): string {
+  if (attribute.caseExact) return value;
+  return folded(NAMES.has(attribute) ? withoutInvisible(value) : value);
+}
 
 const SEARCHED = WRITABLE.filter(({ returned }) => returned !== 'never');
 

@@ -15,13 +15,15 @@ export interface UserStore {
   find(id: string): Promise<User | undefined>;
   /** Those that exist, by id. */
   findMany(ids: readonly string[]): Promise<User[]>;
-  /** @param key see `nameKey` */
+  /** @param key see `comparableName` */
   findByUserName(key: string): Promise<User | undefined>;
   /**
    * The user of the organization with this address; the one whose user name it is, if there are several. Addresses are not
    * verified, and may occur in other organizations, too.
    */
   findByEmail(orgId: string, key: string): Promise<User | undefined>;
+  /** Those of the users that have one of these addresses. */
+  findAmong(ids: readonly string[], emailKeys: readonly string[]): Promise<User[]>;
   /** @throws queryTooSlow */
   list(query: UserQuery, paging: Paging): Promise<Listing<User>>;
   /** @throws userNameTaken */

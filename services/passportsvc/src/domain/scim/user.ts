@@ -3,11 +3,15 @@ import { ResourceId, Text } from '@dtplatform/contracts';
 import { isLongEnough, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../account/new-password.js';
 import { Organization } from '../organizations/organization.js';
 import { WRITABLE } from './attributes.js';
+import { comparableName, trimmedName } from './comparable.js';
 import { described, partsOf } from './described.js';
 
-export { nameKey } from './comparable.js';
+export { comparableName, trimmedName } from './comparable.js';
 
 const ShortText = z.string().max(512).optional();
+const Name = Text.max(320)
+  .overwrite(trimmedName)
+  .refine((name) => comparableName(name) !== '', 'must not be empty');
 const Uri = z.string().max(2048).optional();
 const ofUser = <S extends Record<string, z.ZodType>>(fields: S): S => described(WRITABLE, fields);
 const within = <S extends Record<string, z.ZodType>>(name: string, fields: S): S =>
@@ -44,7 +48,7 @@ const managerParts = partsOf(partsOf(WRITABLE, 'enterprise'), 'manager');
 /** What callers give and see of a user (docs/contract.md, "SCIM user"; RFC 7643, sections 4.1 and 4.3). */
 export const UserProfile = z.object(
   ofUser({
-    userName: Text.max(320).refine((name) => name.trim() !== '', 'must not be empty'),
+    userName: Name,
     externalId: ShortText,
     name: z
       .object(
@@ -67,7 +71,7 @@ export const UserProfile = z.object(
     locale: ShortText,
     timezone: ShortText,
     active: z.boolean(),
-    emails: plural('emails', z.string().min(1).max(320), 50),
+    emails: plural('emails', Name, 50),
     phoneNumbers: plural('phoneNumbers', ShortText, 50),
     ims: plural('ims', ShortText, 50),
     photos: plural('photos', Uri, 20),
@@ -96,7 +100,7 @@ export type UserProfile = z.infer<typeof UserProfile>;
 export const User = UserProfile.extend({
   _id: ResourceId.describe('The id of the user: 24 hexadecimal digits.'),
   _orgId: Organization.shape._id,
-  /** The user name in comparable form (`nameKey`). Unique. */
+  /** The user name in comparable form (`comparableName`). Unique. */
   _userNameKey: z.string(),
   /** User name and addresses in comparable form. */
   _emailKeys: z.array(z.string()),

@@ -5,7 +5,7 @@ import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import type { Apps } from '../apps/apps.js';
 import type { AccessEndings } from './access-endings.js';
-import { comparableUser, nameKey } from './comparable.js';
+import { comparableUser, comparableName } from './comparable.js';
 import { applyPatch } from './patch/apply-patch.js';
 import type { PatchOperation } from './patch/apply-patch.js';
 import type { Passwords } from './passwords.js';
@@ -163,8 +163,8 @@ async function changedUser(user: User, { password, ...sent }: SentUser, password
 function derivedFrom(user: Pick<User, 'userName' | 'emails'>): Pick<User, '_userNameKey' | '_emailKeys' | '_search'> {
   const addresses = [user.userName, ...(user.emails ?? []).map(({ value }) => value)];
   return {
-    _userNameKey: nameKey(user.userName),
-    _emailKeys: [...new Set(addresses.map(nameKey))],
+    _userNameKey: comparableName(user.userName),
+    _emailKeys: [...new Set(addresses.map(comparableName))],
     _search: comparableUser(user),
   };
 }

@@ -1,6 +1,6 @@
 import type { Filter, Mongo } from '@dtplatform/mongo';
 import type { AdministrationStore, ListedApp, ListedUser } from '../../domain/administration/ports.js';
-import { nameKey } from '../../domain/scim/user.js';
+import { comparableName } from '../../domain/scim/user.js';
 import { appModel } from '../apps/app.model.js';
 import { insertNew } from '../insert-new.js';
 import { organizationModel } from '../organizations/organization.model.js';
@@ -29,7 +29,7 @@ export function createAdministrationStore(mongo: Mongo): AdministrationStore {
     listApps: ({ orgId, limit }) => apps.find(ofOrganization(orgId), APP).sort(BY_ID).limit(limit).lean<ListedApp[]>(),
     listOrganizations: ({ limit }) => organizations.find({}, { _name: 1 }).sort(BY_ID).limit(limit).lean(),
     findUser: async (nameOrId) =>
-      (await findUser({ _userNameKey: nameKey(nameOrId) })) ?? (await findUser({ _id: nameOrId })),
+      (await findUser({ _userNameKey: comparableName(nameOrId) })) ?? (await findUser({ _id: nameOrId })),
     findApp: async (_id) => (await apps.findOne({ _id }, APP).lean<ListedApp>()) ?? undefined,
     setSecretHash: (id, _secretHash) => changeApp(id, { _secretHash }),
     setTrusted: (id, _trusted) => changeApp(id, { _trusted }),

@@ -1,7 +1,7 @@
 import { trusted } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { BootstrapStore } from '../../domain/bootstrap/ports.js';
-import { nameKey } from '../../domain/scim/user.js';
+import { comparableName } from '../../domain/scim/user.js';
 import { appModel } from '../apps/app.model.js';
 import { insertNew, isInserted } from '../insert-new.js';
 import { organizationModel } from '../organizations/organization.model.js';
@@ -31,7 +31,7 @@ export function createBootstrapStore(mongo: Mongo): BootstrapStore {
       return orgId;
     },
     addOrganization,
-    hasUser: async (userName) => (await users.exists({ _userNameKey: nameKey(userName) })) !== null,
+    hasUser: async (userName) => (await users.exists({ _userNameKey: comparableName(userName) })) !== null,
     addUser: (user) =>
       isInserted(
         mongo.transaction(async (session) => {

@@ -3,6 +3,7 @@ import { EgressFailed, EgressRefused } from '@dtplatform/egress';
 import type { Egress, EgressAnswer, EgressRequest } from '@dtplatform/egress';
 import { DeliveryFailed } from '../../domain/scim-delivery/delivery-failed.js';
 import type { RemoteUsers } from '../../domain/scim-delivery/ports.js';
+import { comparableName } from '../../domain/scim/comparable.js';
 import { parsedJson } from './parsed-json.js';
 import { createServerToken } from './server-token.js';
 import type { ServerCredentials } from './server-token.js';
@@ -86,9 +87,8 @@ export function createScimClient(
   };
 }
 
-/** User names are case-insensitive (RFC 7643, section 4.1.1). */
 const isSame = (attribute: unknown, value: string) =>
-  typeof attribute === 'string' && attribute.toLowerCase() === value.toLowerCase();
+  typeof attribute === 'string' && comparableName(attribute) === comparableName(value);
 
 function asFailure(error: unknown): unknown {
   if (error instanceof EgressRefused) {

@@ -32,6 +32,8 @@ export function createUserStore(mongo: Mongo): UserStore {
     findByUserName: (key) => findOne({ _userNameKey: key }),
     findByEmail: async (_orgId, key) =>
       (await findOne({ _userNameKey: key, _orgId })) ?? (await findOne({ _emailKeys: key, _orgId }, OLDEST)),
+    findAmong: (ids, emailKeys) =>
+      users.find({ _id: trusted({ $in: [...ids] }), _emailKeys: trusted({ $in: [...emailKeys] }) }).lean(),
     list: (query, paging) => listUsers(users, userCounts, query, paging),
     async insert(user) {
       const written = mongo.transaction(async (session) => {

@@ -3,7 +3,7 @@ import type { Compare, Filter, LogExp } from 'scim2-parse-filter';
 import { errors } from '../../../errors.js';
 import { lastOf, resolveAttribute, resolveWithin } from '../attributes.js';
 import type { AttributePath } from '../attributes.js';
-import { comparableText } from '../comparable.js';
+import { comparablePart, comparableText } from '../comparable.js';
 import type { Attribute } from '../schema-types.js';
 import type { Comparable, ScimFilter } from './filter.js';
 import { takeLiterals } from './literals.js';
@@ -89,7 +89,7 @@ function comparableOf(attribute: Attribute, op: string, value: string | number |
   if (typeof value !== 'string') throw invalid(`compares ${attribute.name} with what is no text`);
   if (attribute.type === 'dateTime') return dateOf(op, value);
   if (attribute.type === 'binary' && ORDER.includes(op)) throw invalid(`orders ${attribute.name}, which is binary`);
-  return comparableText(attribute, value);
+  return TEXT_ONLY.includes(op) ? comparablePart(attribute, value) : comparableText(attribute, value);
 }
 
 function booleanOf(op: string, value: unknown): boolean {
