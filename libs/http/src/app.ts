@@ -9,7 +9,7 @@ import { groupBy } from '@dtplatform/resource';
 import { corsOptions } from './cors-options.js';
 import type { IsAllowedOrigin } from './cors-options.js';
 import { declares } from './declared-errors.js';
-import type { IdempotencyStore } from './idempotency.js';
+import type { Idempotency } from './idempotency.js';
 import { answerError, toAppError } from './errors.js';
 import type { ErrorMapper } from './errors.js';
 import { platformErrors } from './error-formats.js';
@@ -43,7 +43,7 @@ export interface HttpAppOptions {
   isAllowedOrigin?: IsAllowedOrigin;
   registry?: Registry;
   /** Lets POSTs be repeated safely, by the header `Idempotency-Key`. */
-  idempotency?: IdempotencyStore;
+  idempotency?: Idempotency;
   /** What its requests share; by default with the limits of docs/adr/0027. */
   memory?: RequestMemory;
   /** Whether a reply, a header or an error that its operation does not declare becomes a 500 that says so; off in production. */

@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto';
-import { commonErrors } from '@dtplatform/errors';
+import { createHash, createHmac } from 'node:crypto';
+import { AppError, commonErrors } from '@dtplatform/errors';
 import type { RequestContext } from './context.js';
 import { IDEMPOTENCY_KEY } from './header-spec.js';
+import { entriesOf, keptOf } from './kept-reply.js';
+import type { KeptReply } from './kept-reply.js';
 import type { Reply } from './reply.js';
 import type { Route } from './route.js';
-
-/** The parts of a reply that are stored for repetitions of its request. */
-export type KeptReply = Pick<Reply, 'status' | 'headers' | 'body'>;
 
 /** The exclusive use of a key by its first request. */
 interface Claim {
@@ -29,55 +28,116 @@ export interface IdempotencyStore {
   begin(id: string, fingerprint: string): Promise<Claim | 'running' | { fingerprint: string; reply: KeptReply }>;
 }
 
-const SECRETS = new Set(['_secret', 'clientSecret', 'password']);
+export interface Idempotency {
+  store: IdempotencyStore;
+  /** The same for all processes of the service. Without it, a password could be guessed from what is stored of a request. */
+  secret: string;
+}
+
+interface Request {
+  run: () => Promise<Reply>;
+  /** The reply to what the request wrote in an early commit. */
+  early: (written: unknown) => Reply;
+  /** A reply as callers see it. */
+  present: (reply: Reply) => Reply;
+}
 
 /** Whether calls of a route may have an `Idempotency-Key`. */
-export const runsOnce = ({ method, auth, streamedBody }: Route): boolean =>
-  method === 'post' && auth !== 'none' && streamedBody === undefined;
+export const runsOnce = ({ method, auth, streamedBody, reads }: Route): boolean =>
+  method === 'post' && auth !== 'none' && streamedBody === undefined && !reads;
 
 /**
- * Runs a POST once for each `Idempotency-Key` of a caller: a repetition gets the first reply again, without secrets.
- * Bodies other than JSON cannot be compared, so their routes ignore the key.
- * @param request.early the reply to what the request wrote in an early commit
- * @throws 400 when the key was used with different input, 409 while the first request is still running
+ * Runs a POST once for each `Idempotency-Key` of a caller: a repetition gets the first reply again, without secrets, as far
+ * as the caller may still read it. Bodies other than JSON cannot be compared, so their routes ignore the key.
+ * @throws 400 when the key was used with different input, 409 while the first request is still running, and for a reply that
+ * cannot be shown again
  */
 export async function runOnce(
   route: Route,
   context: RequestContext,
-  store: IdempotencyStore,
-  { run, early }: { run: () => Promise<Reply>; early: (written: unknown) => Reply },
+  { store, secret }: Idempotency,
+  request: Request,
 ): Promise<Reply> {
   const key = context.req.headers['idempotency-key'];
-  if (key === undefined || !runsOnce(route)) return run();
+  if (key === undefined || !runsOnce(route)) return request.run();
   if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key))
     throw commonErrors.badRequest({ message: 'The idempotency key is not valid.' });
 
   const id = digest([context.access.principal.id, route.operation, key]);
-  const fingerprint = digest([context.params, context.query, context.body]);
+  const fingerprint = fingerprintOf(context, secret);
   const begun = await store.begin(id, fingerprint);
   if (begun === 'running')
     throw commonErrors.conflict({
       message: 'The first request with this idempotency key is still running.',
       headers: { 'retry-after': '1' },
     });
-  if ('reply' in begun) return replay(begun, fingerprint);
-  return begun.run(run, { keep: keptOf, early: (written) => keptOf(early(written)) });
-}
-
-const keptOf = ({ status, headers, body }: Reply): KeptReply => ({ status, headers, body: withoutSecrets(body) });
-
-function replay(before: { fingerprint: string; reply: KeptReply }, fingerprint: string): Reply {
-  if (before.fingerprint !== fingerprint) {
-    throw commonErrors.badRequest({ message: 'The idempotency key was used with different input.' });
+  if (!('reply' in begun)) {
+    const keep = (reply: Reply) => keptOf(route, reply);
+    return begun.run(request.run, { keep, early: (written) => keep(request.early(written)) });
   }
-  return { ...before.reply, headers: { ...before.reply.headers, 'idempotency-replayed': 'true' } };
+  if (begun.fingerprint !== fingerprint)
+    throw commonErrors.badRequest({ message: 'The idempotency key was used with different input.' });
+  const { headers, ...reply } = await replay(route, context, begun.reply, request.present);
+  return { ...reply, headers: { ...headers, 'idempotency-replayed': 'true' } };
 }
 
-/** Excludes secrets, because a password could be guessed from the hash of a request. */
-const digest = (value: unknown) => createHash('sha256').update(jsonWithoutSecrets(value)).digest('base64url');
+async function replay(
+  route: Route,
+  context: RequestContext,
+  { status, headers, text, ids }: KeptReply,
+  present: Request['present'],
+): Promise<Reply> {
+  const body: unknown = text === undefined ? undefined : JSON.parse(text);
+  try {
+    if (ids) {
+      const found = await readAgain(route, context, ids);
+      if (body !== undefined) return { status, headers, body: { ...body, _list: found } };
+      const { etag: _etag, ...others } = headers ?? {};
+      return present({ status, headers: others, body: found[0] });
+    }
+    if (body !== undefined) await requireRead(route, context, body);
+  } catch (error) {
+    if (error instanceof AppError && [403, 404].includes(error.status)) throw notShownAgain(error);
+    throw error;
+  }
+  return { status, headers, body };
+}
 
-const withoutSecrets = (body: unknown): unknown =>
-  body === undefined ? undefined : JSON.parse(jsonWithoutSecrets(body));
+/** What the first reply showed, as it is now. One after the other: together they may take much memory. */
+async function readAgain({ again }: Route, context: RequestContext, ids: string[]): Promise<unknown[]> {
+  if (!again) throw commonErrors.notFound();
+  const found: unknown[] = [];
+  for (const id of ids) found.push(await again(id, context));
+  return found;
+}
 
-const jsonWithoutSecrets = (value: unknown) =>
-  JSON.stringify(value, (name, part: unknown) => (SECRETS.has(name) ? undefined : part));
+/** Where the route's `needs` did not already look at the resource that the call is about. @throws 404 */
+async function requireRead(route: Route, context: RequestContext, body: unknown): Promise<void> {
+  const { needs } = route;
+  if (!needs) return;
+  const { rule, action, resource: type } = needs.declares;
+  if (rule === 'all' && action === 'CREATE') {
+    for (const { _id, id, _namespaces, ...fields } of entriesOf(body))
+      if (Array.isArray(_namespaces))
+        await context.access.require('READ', { ...fields, _irn: `${type}:${String(_id ?? id)}`, _namespaces });
+  } else if (!needs.beforeBody && route.again) {
+    await readAgain(
+      route,
+      context,
+      entriesOf(body).map(({ _id, id }) => String(_id ?? id)),
+    );
+  }
+}
+
+const notShownAgain = (cause: AppError) =>
+  commonErrors.conflict({
+    cause,
+    message: 'The first request has succeeded, but what it created is gone, or the caller may no longer read it.',
+  });
+
+const fingerprintOf = ({ params, query, body }: RequestContext, secret: string) =>
+  createHmac('sha256', secret)
+    .update(JSON.stringify([params, query, body]))
+    .digest('base64url');
+
+const digest = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('base64url');

@@ -33,7 +33,8 @@ export type { HeaderSpec } from './header-spec.js';
 export { toAppError } from './errors.js';
 export type { ErrorMapper } from './errors.js';
 export { etagOf, weakPreconditionOf } from './etag.js';
-export type { IdempotencyStore, KeptReply } from './idempotency.js';
+export type { Idempotency, IdempotencyStore } from './idempotency.js';
+export type { KeptReply } from './kept-reply.js';
 export { parseInput, readBody } from './input.js';
 export { measureBudgets } from './measure-budgets.js';
 export {

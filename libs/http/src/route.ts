@@ -61,6 +61,8 @@ interface OperationSpec<P, Q, B, R, E> {
   /** It may take minutes: what its body took of the process's memory is then free for others. */
   mayTakeLong?: boolean;
   needs?: Needs<RequestContext<NoInfer<P>, NoInfer<Q>, NoInfer<B>>, R>;
+  /** A POST that changes nothing: it ignores `Idempotency-Key`, since its answer depends on the time of the call. */
+  reads?: boolean;
   /** Selects one of several routes with the same method and path. The last one should take every request. */
   when?: (request: SelectingRequest) => boolean;
   replies: Record<number, ReplySpec>;
@@ -86,6 +88,14 @@ interface OperationSpec<P, Q, B, R, E> {
    * between. Made from what the store's transaction returns as `early`.
    */
   early?: (written: E) => Reply<E>;
+  /** Fields of the reply that a repetition with the same idempotency key does not show. */
+  secrets?: string[];
+  /**
+   * For a repetition with the same idempotency key: one of what the first reply showed, as the caller may read it now. As
+   * the handler would answer with it, or as an entry of its page.
+   * @throws 404
+   */
+  again?: (id: string, context: RequestContext<P, Q, B, R>) => Promise<unknown>;
   handler: (context: RequestContext<P, Q, B, R>) => Promise<Reply<E>>;
 }
 

@@ -10,7 +10,7 @@ import { isRead, takesIfMatch } from './declared-headers.js';
 import type { RequestBounds } from './request-bounds.js';
 import { etagOf, preconditionOf } from './etag.js';
 import { runOnce } from './idempotency.js';
-import type { IdempotencyStore } from './idempotency.js';
+import type { Idempotency } from './idempotency.js';
 import { parseInput } from './input.js';
 import type { Reply } from './reply.js';
 import { admitBody, readJson } from './request-body.js';
@@ -26,7 +26,7 @@ export interface RouteRunner {
   authenticate: Authenticate;
   log: Logger;
   /** Makes POSTs safe to retry; without it the header `Idempotency-Key` is ignored. */
-  idempotency?: IdempotencyStore;
+  idempotency?: Idempotency;
   /** Compares replies with their declaration. */
   checksDeclarations?: boolean;
   /** What the requests of this process share. */
@@ -67,9 +67,11 @@ function permitAndHandle(route: Route, context: Context, runner: RouteRunner, sh
 }
 
 async function handle(route: Route, context: Context, runner: RouteRunner): Promise<Reply> {
-  const run = async () => present(route, await route.handler(context), context);
-  const early = (written: unknown) => present(route, route.early!(written), context);
-  const reply = runner.idempotency ? await runOnce(route, context, runner.idempotency, { run, early }) : await run();
+  const shown = (reply: Reply) => present(route, reply, context);
+  const run = async () => shown(await route.handler(context));
+  const early = (written: unknown) => shown(route.early!(written));
+  const { idempotency } = runner;
+  const reply = idempotency ? await runOnce(route, context, idempotency, { run, early, present: shown }) : await run();
   if (context.res.headersSent || !runner.checksDeclarations) return reply;
   assertDeclared(route, reply);
   assertHeaders(route, reply, context.res);

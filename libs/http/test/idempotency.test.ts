@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { z } from 'zod';
@@ -6,13 +7,14 @@ import { silentLogger } from '@dtplatform/logging';
 import { connectMongo, createIdempotencyStore } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { testEnvironment } from '@dtplatform/testing';
-import { anyone, created, createHttpApp, locationHeader, route, routes } from '../src/index.js';
+import { anyone, created, createHttpApp, locationHeader, ok, route, routes, wholePage } from '../src/index.js';
 import type { Authenticate, KeptReply } from '../src/index.js';
 
 describe('Idempotency-Key', () => {
   let mongo: Mongo;
   let api: ReturnType<typeof supertest>;
   let made = 0;
+  const large = new Map<string, object>();
   let entered: () => void = () => undefined;
   let release: () => void = () => undefined;
 
@@ -23,9 +25,10 @@ describe('Idempotency-Key', () => {
       operation: 'things.create',
       needs: anyone,
       summary: 'Make a thing.',
-      body: z.object({ name: z.string(), password: z.string().optional() }),
+      body: z.object({ name: z.string(), password: z.string().optional(), data: z.looseObject({}).optional() }),
       replies: { 201: null },
       headers: { 201: [locationHeader] },
+      secrets: ['_secret'],
       handler: async ({ body }) => {
         if (body.name === 'bad') throw commonErrors.conflict();
         if (body.name === 'slow') {
@@ -33,8 +36,43 @@ describe('Idempotency-Key', () => {
           await new Promise<void>((resolve) => (release = resolve));
         }
         made += 1;
-        return created({ number: made, _secret: 'only once' }, { location: `/things/${made}` });
+        const { data } = body;
+        return created({ number: made, _secret: 'only once', ...(data && { data }) }, { location: `/things/${made}` });
       },
+    }),
+    route.post('/count', {
+      operation: 'things.count',
+      needs: anyone,
+      summary: 'Count the things.',
+      reads: true,
+      replies: { 200: null },
+      handler: async () => ok({ made }),
+    }),
+    route.post('/many', {
+      operation: 'things.createMany',
+      needs: anyone,
+      summary: 'Make large things.',
+      body: z.object({ count: z.number() }),
+      replies: { 201: null },
+      again: async (id) => {
+        if (!large.has(id)) throw commonErrors.notFound();
+        return large.get(id);
+      },
+      handler: async ({ body }) => {
+        const list = Array.from({ length: body.count }, () => ({ _id: String((made += 1)), text: 'x'.repeat(40_000) }));
+        for (const one of list) large.set(one._id, one);
+        return created({ ...wholePage(list), _failures: [] });
+      },
+    }),
+    route.post('/large', {
+      operation: 'things.createLarge',
+      needs: anyone,
+      summary: 'Make a large thing.',
+      replies: { 201: z.object({ _id: z.string(), text: z.string() }) },
+      etag: (thing: { _revision: number }) => thing._revision,
+      show: ({ _revision, ...shown }) => shown,
+      again: async () => ({ _id: 'large', _revision: 7, text: 'changed' }),
+      handler: async () => created({ _id: 'large', _revision: 6, text: 'x'.repeat(17 * 1024 * 1024) }),
     }),
     route.post('/streams', {
       operation: 'things.stream',
@@ -58,7 +96,7 @@ describe('Idempotency-Key', () => {
   beforeAll(async () => {
     const { MONGO_URL, MONGO_DB } = testEnvironment('http');
     mongo = await connectMongo({ url: MONGO_URL!, database: MONGO_DB!, appName: 'test', log: silentLogger() });
-    const idempotency = createIdempotencyStore<KeptReply>(mongo);
+    const idempotency = { store: createIdempotencyStore<KeptReply>(mongo), secret: 'secret of the service' };
     api = supertest(
       createHttpApp({
         mounts: [{ prefix: '', tables: [table] }],
@@ -105,14 +143,49 @@ describe('Idempotency-Key', () => {
     await post('ann', 'x'.repeat(256), 'a').expect(400);
   });
 
-  it('keeps nothing from which a secret of the request could be guessed', async () => {
-    const send = (password: string) =>
+  it('compares all of the input, also what is named like a secret, and keeps nothing from which it could be guessed', async () => {
+    const key = { ...as('ann'), 'idempotency-key': 'k6' };
+    const send = (more: object) =>
       api
         .post('/things')
-        .set({ ...as('ann'), 'idempotency-key': 'k6' })
-        .send({ name: 'a', password });
-    await send('one').expect(201);
-    await send('other').expect(201);
+        .set(key)
+        .send({ name: 'a', ...more });
+    const data = { password: 'p', _secret: 's', inner: { clientSecret: 'c' } };
+    await send({ password: 'one', data }).expect(201);
+    await send({ password: 'other', data }).expect(400);
+    await send({ password: 'one', data: { ...data, inner: { clientSecret: 'd' } } }).expect(400);
+    expect((await send({ password: 'one', data }).expect(201)).body.data).toEqual(data);
+    const input = JSON.stringify([null, null, { name: 'a', password: 'one', data }]);
+    const guess = createHash('sha256').update(input).digest('base64url');
+    const stored = JSON.stringify(await mongo.db.collection('idempotency_keys').find().toArray());
+    expect(stored).not.toContain(guess);
+    expect(stored).not.toContain('one"');
+  });
+
+  it('ignores the key of a POST that only reads', async () => {
+    const count = async () =>
+      (await api.post('/things/count').set({ ...as('ann'), 'idempotency-key': 'c1' })).body.made as number;
+    const before = await count();
+    await post('ann', 'c2', 'a').expect(201);
+    expect(await count()).toBe(before + 1);
+  });
+
+  it('reads what a long reply showed again, and refuses the repetition when something is gone', async () => {
+    const send = () => api.post('/things/many').set({ ...as('ann'), 'idempotency-key': 'l1' });
+    const first = await send().send({ count: 2 }).expect(201);
+    const second = await send().send({ count: 2 }).expect(201);
+    expect(second.body).toEqual(first.body);
+    expect(second.headers['idempotency-replayed']).toBe('true');
+    large.delete(first.body._list[1]._id);
+    const gone = await send().send({ count: 2 }).expect(409);
+    expect(gone.headers['retry-after']).toBeUndefined();
+  });
+
+  it('shows a resource that is longer than a document as it is now, with its ETag', async () => {
+    const send = () => api.post('/things/large').set({ ...as('ann'), 'idempotency-key': 'l2' });
+    expect((await send().expect(201)).headers.etag).toBe('"6"');
+    const second = await send().expect(201);
+    expect([second.body, second.headers.etag]).toEqual([{ _id: 'large', text: 'changed' }, '"7"']);
   });
 
   it('frees the key of a request that failed', async () => {

@@ -4,7 +4,7 @@ import { commonErrors } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
 import type { ClientSession, Db } from './driver.js';
 import { keepConnecting } from './keep-connecting.js';
-import { currentKeyedRequest } from './keyed-request.js';
+import { currentKeyedRequest, outsideKeyedRequest } from './keyed-request.js';
 import type { TransactionOptions } from './keyed-request.js';
 import { logOutages } from './log-outages.js';
 import type { ModelDefinition } from './model.js';
@@ -55,6 +55,11 @@ export interface Mongo {
    * it.
    */
   create: <T>(fn: (session?: ClientSession) => Promise<T>, options?: TransactionOptions<T>) => Promise<T>;
+  /**
+   * Runs writes that are not what the request is for, such as defaults that are completed when somebody first needs them: they
+   * are committed at once, also in a request with an idempotency key.
+   */
+  apart: <T>(fn: () => Promise<T>) => Promise<T>;
   /** Whether the running request has an idempotency key: then its writes cannot share a transaction with others. */
   isKeyed: () => boolean;
   close: () => Promise<void>;
@@ -104,6 +109,7 @@ export async function connectMongo(options: MongoOptions): Promise<Mongo> {
     poolUse,
     transaction: (fn, options = {}) => currentKeyedRequest(mongo)?.transaction(start, fn, options) ?? start(fn).result,
     create: (fn, options = {}) => currentKeyedRequest(mongo)?.transaction(start, fn, options) ?? fn(),
+    apart: outsideKeyedRequest,
     isKeyed: () => currentKeyedRequest(mongo) !== undefined,
     async close() {
       await connecting.stop();

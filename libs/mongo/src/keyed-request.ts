@@ -31,6 +31,9 @@ export function currentKeyedRequest(database: object): KeyedRequest<unknown> | u
   return running?.database === database ? running.request : undefined;
 }
 
+/** Runs work as if its request had no idempotency key. */
+export const outsideKeyedRequest = <T>(work: () => Promise<T>): Promise<T> => current.exit(work);
+
 /**
  * @param database the `Mongo` of the stores
  * @param record writes the reply in a transaction; `isFinal` unless it is the reply of an early commit

@@ -52,7 +52,7 @@ export function createServiceApp(api: ServiceApi, deps: ServiceDeps, options: Ap
     authenticate: deps.authenticate,
     log: deps.log,
     registry: deps.registry,
-    idempotency: createIdempotencyStore(deps.mongo),
+    idempotency: { store: createIdempotencyStore(deps.mongo), secret: deps.config.SERVICE_CLIENT_SECRET },
     corsOrigins: deps.config.CORS_ORIGINS,
     isAllowedOrigin: createAppOrigins(options.loadOrigins ?? originsFrom(deps), deps.log),
     errorMappers: [mongoErrors, redisErrors, ...(options.errorMappers ?? [])],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { keepExamples, startPermissionStandIn } from '@dtplatform/testing';
+import { keepExamples, startPermissionStandIn, withKeys } from '@dtplatform/testing';
 import { picture, previewClient } from './preview-client.js';
 import { requests } from './requests.js';
 import { NS, startApp } from './start-app.js';
@@ -14,7 +14,7 @@ let app: TestApp;
 let permissions: Awaited<ReturnType<typeof startPermissionStandIn>>;
 beforeAll(async () => {
   permissions = await startPermissionStandIn('filesvc:file:*', NS);
-  app = await startApp(permissions.environment);
+  app = withKeys(await startApp(permissions.environment));
 });
 afterAll(async () => {
   await app.stop();

@@ -43,6 +43,28 @@ describe('a request with an idempotency key', () => {
     await sendTwice(() => post(`${API}/telemetryconfigs`, config));
   });
 
+  it('repeats long replies', async () => {
+    const text = 'x'.repeat(70_000);
+    const { body } = await sendTwice(() => create([doors({ _version: { _userData: { text } } }), doors()]));
+    const [{ _id: id }] = body._list;
+    await sendTwice(() => post(`${ITEMS}/${id}/versions`, { _userData: { text } }));
+    await sendTwice(() => post(`${ITEMS}/${id}/relateditems`, [{ text, password: 'p' }, { row: 2 }]));
+    await sendTwice(() => post(`${ITEMS}/${id}/relateditems/bulk`, [{ text }]));
+    const composite = await createOne({ _itemClass: 'NamedCompositeItem', _version: { _userAttributes: {} } });
+    const related = Array.from({ length: 300 }, () => ({ _itemId: id }));
+    await sendTwice(() => post(`${ITEMS}/${composite._id}/relatedcollections`, related));
+  });
+
+  it('repeats no reply with what its caller may no longer read', async () => {
+    const carla = await app.caller('carla', NS, ['CREATE'], 'itemsvc:nameduseritem:*');
+    const send = () => create([doors({ _name: 'Hidden' })]).set({ ...carla, 'idempotency-key': 'hidden' });
+    await send().expect(201);
+    await send().expect(201);
+    await app.grants.revoke('carla', NS);
+    await app.grants.allow('carla', NS, 'itemsvc:nameduseritem:*', ['CREATE']);
+    expect((await send().expect(409)).text).not.toContain('Hidden');
+  });
+
   describe('on a connection to the database that breaks', () => {
     let proxy: CuttableProxy;
     let broken: Awaited<ReturnType<TestApp['startInstance']>>;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { UsageChange } from '@dtplatform/contracts';
 import { newId } from '@dtplatform/mongo';
-import { eventually, keepExamples } from '@dtplatform/testing';
+import { eventually, keepExamples, withKeys } from '@dtplatform/testing';
 import { FILE_COUNT, files, METRICS, SIZE, size } from './metric-client.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
@@ -14,10 +14,12 @@ let app: TestApp;
 let authorization: string;
 const filesvc = usageSource('dtplatform.filesvc.', () => app);
 beforeAll(async () => {
-  app = await startApp({
-    sources: [filesvc.source],
-    environment: { USAGE_RECONCILE: 'report', USAGE_RECONCILE_HOURS: '0' },
-  });
+  app = withKeys(
+    await startApp({
+      sources: [filesvc.source],
+      environment: { USAGE_RECONCILE: 'report', USAGE_RECONCILE_HOURS: '0' },
+    }),
+  );
   authorization = await app.as('platform', 'trusted');
 });
 afterAll(() => app.stop());

@@ -42,6 +42,21 @@ describe('invites', () => {
     expect(await own(here.ben)).toMatchObject([{ _status: 'ACCEPTED' }]);
   });
 
+  it('are created with an idempotency key, too, by the first call that needs a template of an app', async () => {
+    await here.app.mongo.db.collection('notification_templates').deleteMany({});
+    const { body } = await sendTwice(() => post(here.olga.authorization, [{ _email: 'first@x.test' }]));
+    expect(await listed()).toEqual([[body._list[0]._id, 'PENDING']]);
+  });
+
+  it('are shown again only to who may still read them', async () => {
+    const repeat = () => post(here.olga.authorization, [{ _email: here.ben.email }]).set('idempotency-key', 'revoked');
+    await repeat().expect(201);
+    const group = await send('get', `/usergroups/${here.groupId}`, here.olga.authorization).expect(200);
+    await here.app.grants.close(group.body._namespaces);
+    const { status, text } = await repeat();
+    expect([status, text.includes(here.ben.email)]).toEqual([409, false]);
+  });
+
   it('are created once per idempotency key, and not twice for an address', async () => {
     await sendTwice(() => post(here.olga.authorization, [{ _email: here.ben.email }]));
     const again = await post(here.olga.authorization, [

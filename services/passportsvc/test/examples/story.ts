@@ -1,4 +1,4 @@
-import { keepExamples, startPermissionStandIn } from '@dtplatform/testing';
+import { keepExamples, startPermissionStandIn, withKeys } from '@dtplatform/testing';
 import { createBrowser } from '../browser.js';
 import { startApp } from '../start-app.js';
 import type { TestApp } from '../start-app.js';
@@ -43,13 +43,15 @@ export async function openStory() {
   const permissions = await startPermissionStandIn('passportsvc:workspace:*', TOWER, {
     [`GET /itemsvc/api/v1/asynctasks/${TASK_ID}`]: TASK,
   });
-  const app = await startApp({
-    BOOTSTRAP_ORG_ID: 'harbour-facilities',
-    BOOTSTRAP_ADMIN_EMAIL: 'admin@example.com',
-    EGRESS_ALLOW: '127.0.0.1',
-    SCIM_DELIVERY_GIVE_UP_SEC: String(GIVE_UP_SEC),
-    ...{ ...permissions.environment, ITEMSVC_URL: permissions.url, FILESVC_URL: permissions.url },
-  });
+  const app = withKeys(
+    await startApp({
+      BOOTSTRAP_ORG_ID: 'harbour-facilities',
+      BOOTSTRAP_ADMIN_EMAIL: 'admin@example.com',
+      EGRESS_ALLOW: '127.0.0.1',
+      SCIM_DELIVERY_GIVE_UP_SEC: String(GIVE_UP_SEC),
+      ...{ ...permissions.environment, ITEMSVC_URL: permissions.url, FILESVC_URL: permissions.url },
+    }),
+  );
   const examples = keepExamples(new URL('../../', import.meta.url));
   examples.replace(app.url, 'https://twins.example.com');
 

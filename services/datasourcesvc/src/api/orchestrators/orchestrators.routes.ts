@@ -43,6 +43,7 @@ export const orchestratorRoutes = (deps: Deps) => {
       replies: { 200: ShownOrchestrator },
       etag: revision,
       show: showOrchestrator,
+      again: async (id, { query, access }) => access.require('READ', await orchestrators.find(id, query.nsfilter)),
       handler: async ({ body, query, access }) =>
         ok(await orchestrators.create(body, { namespace: query.nsfilter, access })),
     }),
@@ -121,6 +122,7 @@ const runRoute = ({ orchestrators, runs }: Deps) =>
     etag: revision,
     show: showRun,
     early: (run) => ok(run),
+    again: async (id, { query, access }) => access.require('READ', await runs.find(id, query.nsfilter)),
     ifMatch: true,
     handler: async ({ resource: orchestrator, query, body, precondition, access }) => {
       const parameters = body?._actualparams ?? [];

@@ -93,6 +93,7 @@ const changingRoutes = ({ runs }: Deps) => [
     etag: revision,
     show: showRun,
     early: (run) => ok(run),
+    again: async (id, { query, access }) => access.require('READ', await runs.find(id, query.nsfilter)),
     ifMatch: true,
     handler: async ({ resource, precondition, access }) => ok(await runs.retry(resource, precondition, access)),
   }),

@@ -155,6 +155,8 @@ const creationRoutes = (deps: Deps): Route[] => [
     needs: requiredByUseCase('CREATE', FILE_TYPE),
     query: CreateFolderQuery,
     ...oneFile,
+    again: async (id, { query, access }) =>
+      deps.files.require(access, 'READ', await deps.files.find(id), query.nsfilter),
     handler: async ({ query, access }) => {
       const { nsfilter, _name: name, _namespaces: namespaces, _parents: parents, _tags: tags } = query;
       return ok(await deps.files.createFolder({ name, namespaces, parents, tags }, nsfilter, access));

@@ -50,6 +50,8 @@ export const uploadRoutes = (deps: Deps): Route[] => [
     replies: { 201: ShownFile },
     show: showFile,
     early: initiated,
+    again: async (id, { query, access }) =>
+      deps.files.require(access, 'READ', await deps.files.find(id), query.nsfilter),
     handler: initiateUpload(deps),
   }),
   route.head('/:id', {

@@ -23,6 +23,7 @@ export const fileSetRoutes = ({ fileSets }: Pick<Deps, 'fileSets'>): RouteTable 
       replies: { 201: ShownFileSet },
       etag: revision,
       show: showFileSet,
+      again: async (id, { query, access }) => access.require('READ', await fileSets.find(id, query.nsfilter)),
       handler: async ({ body, query, access }) => created(await fileSets.create(body, query.nsfilter, access)),
     }),
     route.get('/', {

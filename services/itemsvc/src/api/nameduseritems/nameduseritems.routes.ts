@@ -37,6 +37,8 @@ export const itemRoutes = ({ items }: Deps) =>
       maxBodyBytes: MAX_BODY_BYTES,
       needs: permitCreate(ITEM_TYPE, ({ body }: CreateContext) => body),
       replies: { 201: CreatedItems },
+      again: async (id, { query: { nsfilter }, access }) =>
+        showItem(await items.require(access, 'READ', await items.find(id, nsfilter), nsfilter)),
       handler: async ({ query: { nsfilter: namespace, transactional }, body, access }) => {
         const created = await items.create(body, transactional, { namespace, access });
         const shown = created.items.map((item) => showItem(item));

@@ -33,6 +33,8 @@ export const relatedCollectionRoutes = ({ items, relatedCollections }: Deps) =>
       body: CreateRelatedCollectionsBody,
       needs: permit('CREATE', ITEM_TYPE, items),
       replies: { 201: CreatedRelatedCollections },
+      again: (id, { resource: item, query: { nsfilter: namespace, userItemVersionId: versionId }, access }) =>
+        relatedCollections.get(id, { item, versionId, namespace, access }),
       handler: async ({ resource: item, query, body, access }) => {
         const { nsfilter: namespace, userItemVersionId: versionId, transactional } = query;
         const related = await relatedCollections.add(body, { item, versionId, namespace, access });

@@ -7,7 +7,7 @@ import type { Deps } from '../../deps.js';
 import { ITEM_TYPE } from '../../domain/nameduseritems/item.js';
 import type { Item } from '../../domain/nameduseritems/item.js';
 import { createCollections } from '../../domain/relateditems/collections.js';
-import { NEW_RELATED_ITEMS } from '../../domain/relateditems/related-item.js';
+import { NEW_RELATED_ITEMS, showRelatedItem } from '../../domain/relateditems/related-item.js';
 import type { NewRelatedItem } from '../../domain/relateditems/related-item.js';
 import type { AddContext } from '../../domain/relateditems/related-items.js';
 import { errors } from '../../errors.js';
@@ -29,8 +29,10 @@ import {
 } from './relateditems.schemas.js';
 
 /** The items in a collection (docs/contract.md, "File items of a file collection"; other collections work alike). */
-export function relatedItemRoutes({ items, relatedItems }: Deps) {
+export function relatedItemRoutes({ items, relatedItems, relatedItemChanges }: Deps) {
   const collections = createCollections(items);
+  const again = async (id: string, call: WriteCall) =>
+    showRelatedItem(await relatedItemChanges.get(id, contextOf(call)));
   async function addNow(wanted: NewRelatedItem[], transactional: boolean, context: AddContext) {
     const added = await relatedItems.add(wanted, transactional, context);
     return createdPage(added.relatedItems, added.failures, transactional);
@@ -49,6 +51,7 @@ export function relatedItemRoutes({ items, relatedItems }: Deps) {
       maxBodyBytes: MAX_BODY_BYTES,
       needs: permit('CREATE', ITEM_TYPE, collections),
       replies: { 201: CreatedRelatedItems },
+      again,
       handler: async (call) => {
         const context = contextOf(call);
         return addNow(wantedOf(call.body, context), call.query.transactional, context);
@@ -68,6 +71,7 @@ export function relatedItemRoutes({ items, relatedItems }: Deps) {
       needs: permit('CREATE', ITEM_TYPE, collections),
       replies: { 201: CreatedRelatedItems, 202: null },
       headers: { 202: [locationHeader] },
+      again,
       handler: async (call) => {
         const context = contextOf(call);
         const { transactional } = call.query;

@@ -12,6 +12,7 @@ export const searchRoutes = ({ search }: Deps) =>
   routes('/nameduseritems', [
     route.post('/search', {
       operation: 'items.search',
+      reads: true,
       summary:
         'Search the related items of several collections, with what they are related to, or for distinct values.',
       description:

@@ -37,6 +37,7 @@ export const versionRoutes = ({ items, versions }: Deps) =>
       needs: permit('EDIT', ITEM_TYPE, items),
       replies: { 201: Version },
       ifMatch: true,
+      again: (id, { resource }) => versions.get(resource, id),
       handler: async ({ resource, body, access, precondition }) =>
         created(await versions.add(resource, body, access, precondition)),
     }),

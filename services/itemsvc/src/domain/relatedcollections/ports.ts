@@ -21,6 +21,8 @@ export interface RelatedCollectionStore {
    * @throws 400 for a cycle, beyond the limits, or when an item or version has been deleted meanwhile; 404 when the owner has
    */
   insert(owner: Owner, related: RelatedCollection[]): Promise<void>;
+  /** One of them, if its item is in the scope. */
+  find(owner: Owner, id: string, scope: Scope): Promise<RelatedCollection | undefined>;
   /** Those whose items are in the scope. */
   list(owner: Owner, query: ListQuery, scope: Scope): Promise<Listing<Partial<RelatedCollection>>>;
   /** False when there is none. */

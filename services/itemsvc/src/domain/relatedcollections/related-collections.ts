@@ -67,6 +67,13 @@ export function createRelatedCollections({
       return relatedCollectionStore.list(await ownerOf(context), query, await readable(context));
     },
 
+    /** @throws 404 when the version is not there or has no such related collection, or the caller may not read its item */
+    async get(id: string, context: CompositeContext): Promise<RelatedCollection> {
+      const found = await relatedCollectionStore.find(await ownerOf(context), id, await readable(context));
+      if (!found) throw commonErrors.notFound();
+      return found;
+    },
+
     /** @throws 404 when the version is not there or has no such related collection */
     async remove(id: string, context: CompositeContext): Promise<void> {
       if (!(await relatedCollectionStore.remove(await ownerOf(context), id))) throw commonErrors.notFound();

@@ -60,8 +60,16 @@ export function createRelatedCollectionStore({
         }),
       ),
 
+    async find(owner, _id, scope) {
+      const [found] = await read<RelatedCollection>(visibleOnes({ _id, ...ownedBy(owner) }, scope), 1);
+      return found;
+    },
+
     list(owner, { where, sort, project, paging }, scope) {
-      const matching = [...visibleOnes(owner, scope), ...(where ? [{ $match: toFilter(where, plainField) }] : [])];
+      const matching = [
+        ...visibleOnes(ownedBy(owner), scope),
+        ...(where ? [{ $match: toFilter(where, plainField) }] : []),
+      ];
       const fields = fieldsOf(project);
       const page = [
         { $sort: new Map(withTieBreaker(sort)) },
@@ -96,9 +104,9 @@ function storedRow({ _userType, ...related }: RelatedCollection, owner: Owner) {
   return { ...related, ...ownedBy(owner) };
 }
 
-/** The related collections of a version as callers see them: those whose items are in the scope, with their current type. */
-const visibleOnes = (owner: Owner, scope: Scope) => [
-  { $match: ownedBy(owner) },
+/** Related collections of a version as callers see them: those whose items are in the scope, with their current type. */
+const visibleOnes = (own: object, scope: Scope) => [
+  { $match: own },
   {
     $lookup: {
       from: itemModel.collection,

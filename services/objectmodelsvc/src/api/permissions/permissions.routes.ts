@@ -102,6 +102,7 @@ export const permissionRoutes = (deps: Deps) =>
 const questionRoutes = (deps: Deps) => [
   route.post('/check', {
     operation: 'permissions.check',
+    reads: true,
     summary: 'Check up to 1000 times whether a user may do something.',
     description:
       'Callers can ask about themselves, or about resources on which they hold SHARE. Only permissions are considered: ' +
@@ -147,6 +148,7 @@ const questionRoutes = (deps: Deps) => [
 const serviceRoutes = (deps: Deps) => [
   route.post('/grants', {
     operation: 'permissions.grants',
+    reads: true,
     summary: 'List all grants of a subject in a namespace. For services of the platform.',
     callers: ['trusted'],
     body: GrantsRequest,
@@ -159,6 +161,7 @@ const serviceRoutes = (deps: Deps) => [
   }),
   route.post('/namespaces', {
     operation: 'permissions.namespaces',
+    reads: true,
     summary: 'List the namespaces in which a subject holds any permission. For services of the platform.',
     callers: ['trusted'],
     body: NamespacesRequest,
@@ -206,6 +209,7 @@ const serviceRoutes = (deps: Deps) => [
     callers: ['trusted'],
     body: CloseRequest,
     replies: { 200: CloseReply },
+    early: (closed) => ok(closed),
     handler: async ({ body }) => {
       await deps.permissions.close(body._namespaces);
       return ok(body);

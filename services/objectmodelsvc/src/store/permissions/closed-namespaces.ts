@@ -1,7 +1,7 @@
 import { MAX_PERMISSION_ENTRIES } from '@dtplatform/contracts';
 import type { Subject } from '@dtplatform/contracts';
 import { trusted } from '@dtplatform/mongo';
-import type { Mongo } from '@dtplatform/mongo';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { closedNamespaceModel } from './closed-namespace.model.js';
 import { namespaceOwnersModel } from './namespace-owners.model.js';
 import { PLATFORM } from './permission-audit.js';
@@ -35,11 +35,12 @@ export function createClosedNamespaces(
       const marks = namespaces.map((_id) => ({
         updateOne: { filter: { _id }, update: { $setOnInsert: { closedAt } }, upsert: true },
       }));
-      await mongo.transaction(async (session) => {
+      const mark = async (session: ClientSession) => {
         const { upsertedIds } = await closedNamespaces.bulkWrite(marks, { session });
         const entries = Object.keys(upsertedIds).map((index) => ({ _namespace: namespaces[Number(index)]! }));
         await audit.record({ _change: 'CLOSE', _byId: PLATFORM, entries }, session);
-      });
+      };
+      await mongo.transaction(mark, { early: () => ({ _namespaces: namespaces }) });
       const inThem = { _namespace: trusted({ $in: namespaces }) };
       for (;;) {
         const records = await permissions.find(inThem, { _user: 1 }).limit(MAX_PERMISSION_ENTRIES).lean();

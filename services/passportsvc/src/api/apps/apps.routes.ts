@@ -43,6 +43,8 @@ export const appRoutes = ({ apps }: Deps) =>
       etag: revision,
       show: showApp,
       replies: { 201: CreatedApp },
+      secrets: ['_secret'],
+      again: (id, { access }) => apps.get(id, access),
       headers: { 201: [locationHeader] },
       handler: async ({ body, access }) => {
         const { app, secret } = await apps.create(body, access);

@@ -53,6 +53,7 @@ export const groupInviteRoutes = ({ invites }: Deps) =>
       params: UserGroupParams,
       body: CreateInvitesBody,
       replies: { 201: InvitePage },
+      again: async (id, { params, access }) => showInvite(await invites.get(params.id, id, access)),
       handler: async ({ params, body, access }) =>
         created(wholePage((await invites.create(params.id, body, access)).map(showInvite))),
     }),

@@ -44,6 +44,7 @@ export const permissionProfileRoutes = ({ permissionProfiles }: Deps) =>
       needs: requiredByUseCase('CREATE', 'passportsvc:permissionprofile'),
       body: CreatePermissionProfilesBody,
       replies: { 201: PermissionProfilePage },
+      again: async (id, { access }) => showPermissionProfile(await permissionProfiles.get(id, access)),
       handler: async ({ body, access }) =>
         created(wholePage((await permissionProfiles.create(body, access)).map(showPermissionProfile))),
     }),

@@ -32,6 +32,7 @@ export const scimServerRoutes = ({ scimServers }: Deps) =>
       etag: ({ server }: Registration) => revision(server),
       show: ({ server, clientSecret }) => ({ ...showScimServer(server), clientSecret }),
       replies: { 201: CreatedScimServer },
+      secrets: ['clientSecret'],
       headers: { 201: [locationHeader] },
       handler: async ({ body, access }) => {
         const server = await scimServers.create(body, access);

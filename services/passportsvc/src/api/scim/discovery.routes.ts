@@ -51,6 +51,7 @@ export function scimDiscoveryRoutes(deps: Deps) {
       }),
       route.post('/.search', {
         operation: 'scim.search',
+        reads: true,
         summary: 'List the resources of all types that match a filter. All of them are users.',
         aliasOf: 'users.search',
         errors: unanswerable,

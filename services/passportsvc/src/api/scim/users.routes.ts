@@ -38,6 +38,7 @@ export const scimUserRoutes = (deps: Deps) => {
         shownBody: SentUserShown,
         replies: { 201: ShownUser },
         headers: { 201: userHeaders },
+        again: async (id, { query, access }) => showing.shown(await deps.users.get(id, access), query),
         handler: async ({ body: { schemas: _schemas, ...sent }, query, access }) => {
           const user = await deps.users.create(sent, access);
           return created(showing.shown(user, query), showing.headersOf(user));
@@ -56,6 +57,7 @@ export const scimUserRoutes = (deps: Deps) => {
       }),
       route.post('/.search', {
         operation: 'users.search',
+        reads: true,
         summary: 'List the users that match a filter, with the parameters of the list in the body.',
         errors: unanswerable,
         needs: ownOrganization,

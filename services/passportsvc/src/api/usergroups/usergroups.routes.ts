@@ -48,6 +48,7 @@ export const usergroupRoutes = ({ userGroups }: Deps) =>
       needs: anyone,
       body: CreateUserGroupsBody,
       replies: { 201: UserGroupPage },
+      again: async (id, { access }) => showUserGroup(await userGroups.get(id, access)),
       handler: async ({ body, access }) =>
         created(wholePage((await userGroups.create(body, access)).map(showUserGroup))),
     }),

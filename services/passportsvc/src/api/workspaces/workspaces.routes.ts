@@ -49,6 +49,7 @@ export const workspaceRoutes = ({ workspaces }: Deps) =>
       needs: anyone,
       body: CreateWorkspacesBody,
       replies: { 201: WorkspacePage },
+      again: async (id, { access }) => showWorkspace(await workspaces.get(id, access)),
       handler: async ({ body, access }) =>
         created(wholePage((await workspaces.create(body, access)).map(showWorkspace))),
     }),

@@ -1,3 +1,4 @@
+import { commonErrors } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
 import { createdBy } from '@dtplatform/resource';
 import type { Listing, Paging } from '@dtplatform/resource';
@@ -69,6 +70,13 @@ export function createInvites(deps: Deps) {
       }
       await inviteStore.insertAll(groupId, invites, mails);
       return invites.map((invite) => toGroup(invite, group));
+    },
+    /** One of a group. @throws notFound when the caller may not read the group, or it has no such invite */
+    async get(groupId: string, id: string, access: Access): Promise<InviteToGroup> {
+      const group = await userGroups.require('READ', groupId, access);
+      const invite = await inviteStore.find(id);
+      if (invite?._usergroupId !== groupId) throw commonErrors.notFound();
+      return toGroup(invite, group);
     },
     /** Those of one group. @throws notFound when the caller may not read it */
     async list(

@@ -17,7 +17,7 @@ export function createNotificationTemplateStore(mongo: Mongo): NotificationTempl
     list: (appId, name, paging) =>
       listPage(templates, { _appId: appId, _name: name }, { paging, sort: { _locale: 1, _id: 1 } }),
     async add(template) {
-      await insertNew(mongo, templates, template);
+      await mongo.apart(() => insertNew(mongo, templates, template));
     },
     async update(id, change, precondition) {
       try {
