@@ -7,6 +7,52 @@ const dueTimes = (schedule: OrchSchedule, from: string, count: number) => {
   return times.slice(1).map((time) => new Date(time).toISOString().slice(0, 16));
 };
 
+const MINUTE_MS = 60_000;
+
+interface Minute {
+  time: number;
+  /** As if the clock showed UTC. */
+  local: number;
+}
+
+function localMinutes(timeZone: string, from: number, to: number): Minute[] {
+  const format = new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+  const minutes = [];
+  for (let time = from; time <= to; time += MINUTE_MS) {
+    minutes.push({ time, local: Date.parse(`${format.format(time).replace(' ', 'T')}Z`) });
+  }
+  return minutes;
+}
+
+/** The minutes after the first at which a crontab expression for every day is due, found by looking at each. */
+function dueMinutes(minute: string, hour: string, minutes: Minute[]): number[] {
+  const [ofMinute, ofHour] = [valuesOf(minute, 60), valuesOf(hour, 24)];
+  const matches = (local: number) =>
+    ofMinute.has(new Date(local).getUTCMinutes()) && ofHour.has(new Date(local).getUTCHours());
+  const due = [];
+  for (const [index, { time, local }] of minutes.entries()) {
+    if (index === 0) continue;
+    let isDue = matches(local);
+    const isAgain = minutes.slice(0, index).some((earlier) => earlier.local === local);
+    if (isAgain && ofMinute.size < 60 && ofHour.size < 24) isDue = false;
+    for (let skipped = minutes[index - 1]!.local + MINUTE_MS; skipped < local; skipped += MINUTE_MS)
+      if (ofHour.size < 24 && matches(skipped)) isDue = true;
+    if (isDue) due.push(time);
+  }
+  return due;
+}
+
+function valuesOf(field: string, count: number): Set<number> {
+  const values = field.split(',').flatMap((part) => {
+    const [range, step = '1'] = part.split('/');
+    const [first, last = first] = range === '*' ? [0, count - 1] : range!.split('-').map(Number);
+    return Array.from({ length: count }, (_, value) => value).filter(
+      (value) => value >= first! && value <= last! && (value - first!) % Number(step) === 0,
+    );
+  });
+  return new Set(values);
+}
+
 describe('_orchschedule', () => {
   it.each([
     { runinterval: '* * 30' },
@@ -88,6 +134,78 @@ describe('_orchschedule', () => {
       '2026-04-23T22:00',
       '2026-04-24T21:00',
     ]);
+  });
+
+  it.each([
+    ['0,30 2 28 3 *', 'Europe/Berlin', '2027-03-01T00:00Z', ['2027-03-28T01:00', '2028-03-28T00:00']],
+    ['*/30 2 28 3 *', 'Europe/Berlin', '2027-03-01T00:00Z', ['2027-03-28T01:00', '2028-03-28T00:00']],
+    [
+      '0-20/10 1-4 28 3 *',
+      'Europe/Berlin',
+      '2027-03-28T00:05Z',
+      ['2027-03-28T00:10', '2027-03-28T00:20', '2027-03-28T01:00', '2027-03-28T01:10'],
+    ],
+    [
+      '30 2,3 * * *',
+      'Europe/Berlin',
+      '2026-03-29T00:00Z',
+      ['2026-03-29T01:00', '2026-03-29T01:30', '2026-03-30T00:30'],
+    ],
+    ['30 * * * *', 'Europe/Berlin', '2026-03-29T00:00Z', ['2026-03-29T00:30', '2026-03-29T01:30']],
+    [
+      '0,15,45 2 * * *',
+      'Australia/Lord_Howe',
+      '2026-10-03T15:00Z',
+      ['2026-10-03T15:30', '2026-10-03T15:45', '2026-10-04T15:00'],
+    ],
+    ['0-30/15 0 * * *', 'America/Santiago', '2026-09-06T00:00Z', ['2026-09-06T04:00', '2026-09-07T03:00']],
+    ['0 9,17 * * *', 'Pacific/Apia', '2011-12-30T04:00Z', ['2011-12-30T10:00', '2011-12-30T19:00']],
+    ['0 12 29 2 *', 'Europe/Berlin', '2026-01-01T00:00Z', ['2028-02-29T11:00', '2032-02-29T11:00']],
+  ])(
+    'of lists, ranges and steps is due once where the clock is put forward: %s in %s',
+    (cron, timezone, from, times) => {
+      expect(dueTimes({ cron, timezone }, from, times.length)).toEqual(times);
+    },
+  );
+
+  it.each([
+    ['0,30 2 * * *', '2026-10-24T23:30Z', ['2026-10-25T00:00', '2026-10-25T00:30', '2026-10-26T01:00']],
+    ['*/30 2-3 * * *', '2026-10-24T23:30Z', ['2026-10-25T00:00', '2026-10-25T00:30', '2026-10-25T02:00']],
+    ['0 */2 * * *', '2026-10-24T23:30Z', ['2026-10-25T00:00', '2026-10-25T03:00']],
+    [
+      '*/30 * * * *',
+      '2026-10-25T00:00Z',
+      ['2026-10-25T00:30', '2026-10-25T01:00', '2026-10-25T01:30', '2026-10-25T02:00'],
+    ],
+    ['* 2 * * *', '2026-10-25T00:58Z', ['2026-10-25T00:59', '2026-10-25T01:00', '2026-10-25T01:01']],
+  ])(
+    'of lists, ranges and steps is due once where the clock is put back, unless it is every hour or minute: %s',
+    (cron, from, times) => {
+      expect(dueTimes({ cron, timezone: 'Europe/Berlin' }, from, times.length)).toEqual(times);
+    },
+  );
+
+  it.each([
+    ['Europe/Berlin', '2026-03-29T01:00Z'],
+    ['Europe/Berlin', '2026-10-25T01:00Z'],
+    ['Australia/Lord_Howe', '2026-10-03T15:30Z'],
+    ['Australia/Lord_Howe', '2026-04-04T15:00Z'],
+    ['America/Santiago', '2026-09-06T04:00Z'],
+    ['America/Santiago', '2026-04-05T03:00Z'],
+    ['Africa/Cairo', '2026-04-23T22:00Z'],
+    ['Pacific/Apia', '2011-12-30T10:00Z'],
+  ])('is due as a walk through each minute of %s finds it', (timezone, change) => {
+    const minutes = localMinutes(timezone, Date.parse(change) - 70 * MINUTE_MS, Date.parse(change) + 70 * MINUTE_MS);
+    for (const minute of ['15', '0,30', '50-59', '7-40/11', '*/20', '*'])
+      for (const hour of ['0', '1-3', '*/2', '*']) {
+        const cron = `${minute} ${hour} * * *`;
+        const found = [];
+        for (let time = minutes[0]!.time; ; found.push(time)) {
+          time = nextDueTime({ cron, timezone }, time);
+          if (time > minutes.at(-1)!.time) break;
+        }
+        expect({ cron, found }).toEqual({ cron, found: dueMinutes(minute, hour, minutes) });
+      }
   });
 
   it('is due once at a time that occurs twice, and in both hours if it is every hour', () => {

@@ -1,5 +1,5 @@
-import { Cron } from 'croner';
 import { z } from 'zod';
+import { nextCronTime } from './cron-times.js';
 import { parseDuration } from './duration.js';
 
 const MIN_INTERVAL_MS = 30_000;
@@ -76,28 +76,22 @@ export const isSameSchedule = (one: OrchSchedule | undefined, other: OrchSchedul
 
 /**
  * When a schedule is due for the first time after `nowMs`. Times at an interval keep their distance from the last one, however
- * late that was noticed. A time of a crontab expression that daylight saving time skips is due when the clock has been put
- * forward; one that occurs twice is due once, unless its hour or minute is `*`.
+ * late that was noticed.
  * @param lastMs when it was due before
  * @returns milliseconds since 1970
  */
 export function nextDueTime({ runinterval, cron, timezone }: OrchSchedule, nowMs: number, lastMs = nowMs): number {
   // What never occurs was refused when it was set.
-  if (cron !== undefined) return nextTimeOf(cron, timezone, nowMs)!;
+  if (cron !== undefined) return nextCronTime(cron, timezone ?? DEFAULT_TIME_ZONE, nowMs)!;
   const intervalMs = parseInterval(runinterval ?? '')!;
   return lastMs + Math.max(1, Math.floor((nowMs - lastMs) / intervalMs) + 1) * intervalMs;
 }
 
 const parseInterval = (text: string) => parseDuration(text, INTERVAL_FIELDS);
 
-const nextTimeOf = (cron: string, timezone: string | undefined, afterMs: number): number | undefined =>
-  new Cron(cron, { timezone: timezone ?? DEFAULT_TIME_ZONE, mode: '5-part', paused: true })
-    .nextRun(new Date(afterMs))
-    ?.getTime();
-
 function firesEver(cron: string): boolean {
   try {
-    return nextTimeOf(cron, undefined, Date.now()) !== undefined;
+    return nextCronTime(cron, DEFAULT_TIME_ZONE, Date.now()) !== undefined;
   } catch {
     return false;
   }
