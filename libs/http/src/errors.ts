@@ -3,6 +3,7 @@ import { AppError, commonErrors } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
 import type { ErrorFormat } from './error-formats.js';
 import { linger } from './linger.js';
+import type { RequestBounds } from './request-bounds.js';
 
 /** Says what a library's error means to a caller, or undefined when it means nothing known. */
 export type ErrorMapper = (error: unknown) => AppError | undefined;
@@ -25,10 +26,11 @@ export function toAppError(error: unknown, mappers: ErrorMapper[]): AppError {
 
 /** Answers in the mount's format. Logs the cause of a 5xx; any error's code is in the log line of its request. */
 export function answerError(error: AppError, req: Request, res: Response, format: ErrorFormat, log: Logger): void {
-  const requestId = res.locals.requestId as string;
+  const { requestId, bounds } = res.locals as { requestId: string; bounds: RequestBounds };
   res.locals.code = error.code;
-  if (error.status >= 500) log.error({ err: error.cause ?? error, code: error.code }, 'request failed');
-  if (res.headersSent) return void res.destroy();
+  const { isCallerGone } = bounds;
+  if (error.status >= 500) logFailure(error, isCallerGone, log);
+  if (isCallerGone || res.headersSent) return void res.destroy();
   for (const name of res.getHeaderNames()) if (name.startsWith('content-') || name === 'etag') res.removeHeader(name);
   const headers = { ...format.headers, ...(LATER.has(error.status) && RETRY_AFTER), ...error.headers };
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
@@ -43,6 +45,13 @@ export function answerError(error: AppError, req: Request, res: Response, format
     res.writeHead(error.status, closing).write(body);
     void linger(req).then(() => res.end());
   }
+}
+
+/** Nothing is a failure after the caller has gone: what reads its bytes or writes to it breaks then. */
+function logFailure(error: AppError, isCallerGone: boolean, log: Logger): void {
+  const failure = { err: error.cause ?? error, code: error.code };
+  if (isCallerGone) log.info(failure, 'the caller disconnected');
+  else log.error(failure, 'request failed');
 }
 
 const hasBody = ({ headers }: Request) =>

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { commonErrors } from '@dtplatform/errors';
 import type { CallBounds, ReadMemory } from '@dtplatform/telemetry';
 import type { Reserving } from './request-memory.js';
@@ -12,10 +13,22 @@ export class RequestBounds implements CallBounds, Reserving {
   caller = '';
   memory: ReadMemory | undefined;
   readonly #res: ServerResponse;
+  /** A request that is destroyed no longer has it. */
+  readonly #socket: Socket;
   #abort: AbortController | undefined;
 
   constructor(res: ServerResponse) {
     this.#res = res;
+    this.#socket = res.req.socket;
+  }
+
+  /** Whether the caller has closed the connection, broken it or stopped sending before the response was complete. */
+  get isCallerGone(): boolean {
+    const { req, writableFinished } = this.#res;
+    if (writableFinished) return false;
+    // What this process destroys by itself has none of these.
+    const isCut = (req.errored as NodeJS.ErrnoException | undefined)?.code === 'ECONNRESET';
+    return this.#socket.readableEnded || Boolean(this.#socket.errored) || isCut;
   }
 
   /** Aborted when the caller disconnects before the response is complete. Created on first use: few requests need it. */

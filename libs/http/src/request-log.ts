@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
 import { Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
+import { commonErrors } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
 import { openCall, SpanKind, SpanStatusCode } from '@dtplatform/telemetry';
 import type { Span } from '@dtplatform/telemetry';
@@ -11,8 +12,8 @@ import type { Route } from './route.js';
 export const REQUEST_ID = /^[\w.-]{1,64}$/;
 const BUCKETS_SEC = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60];
 
-/** The status of a request whose caller disconnected before any answer. */
-const CALLER_DISCONNECTED = 499;
+const { status: CALLER_DISCONNECTED, code: DISCONNECTED_CODE } = commonErrors.callerDisconnected();
+const FIRST_ERROR_STATUS = 400;
 
 /** A part of a path that is a secret: 256 random bits in base64url, as in links of mails. */
 const LINK_TOKEN = /(?<=\/)[A-Za-z0-9_-]{43}(?=\/|$)/g;
@@ -49,30 +50,37 @@ export function requestLog(log: Logger, registry: Registry) {
     const call = openCall(origin, method, { kind: SpanKind.SERVER }, bounds);
     const end = () => {
       const durationMs = performance.now() - startMs;
-      const { route, code } = res.locals as Answered;
+      const { route, code: answered } = res.locals as Answered;
       const operation = route?.operation ?? 'none';
-      const status = res.headersSent ? res.statusCode : CALLER_DISCONNECTED;
+      const status = statusOf(res, bounds);
+      const code = status === CALLER_DISCONNECTED ? DISCONNECTED_CODE : answered;
       durations.observe({ operation, status }, durationMs / 1000);
       log.info({ operation, method, path, status, code, durationMs });
-      endSpan(call.span, req, res);
+      endSpan(call.span, req, res, { status, code });
     };
     res.once('close', () => call.run(end));
     call.run(next);
   };
 }
 
+/** 499 if the caller disconnected before it had an answer, or in the middle of one that is no error. */
+function statusOf({ headersSent, statusCode }: Response, bounds: RequestBounds): number {
+  const isAnswered = headersSent && (statusCode >= FIRST_ERROR_STATUS || !bounds.isCallerGone);
+  return isAnswered ? statusCode : CALLER_DISCONNECTED;
+}
+
 /** Its name and route are known only now. */
-function endSpan(span: Span, req: Request, res: Response): void {
+function endSpan(span: Span, req: Request, res: Response, { status, code }: { status: number; code?: string }): void {
   if (!span.isRecording()) return;
-  const { route, code } = res.locals as Answered;
+  const { route } = res.locals as Answered;
   const { path } = (req.route ?? {}) as { path?: string };
   if (route) span.updateName(route.operation);
   span.setAttributes({
     'http.request.method': req.method,
     'http.route': path === undefined ? undefined : req.baseUrl + path.replace(/\/$/, ''),
-    'http.response.status_code': res.statusCode,
+    'http.response.status_code': status,
     'error.type': code,
   });
-  if (res.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+  if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
   span.end();
 }

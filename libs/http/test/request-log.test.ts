@@ -1,15 +1,24 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { Registry } from 'prom-client';
+import { z } from 'zod';
 import { commonErrors } from '@dtplatform/errors';
 import { currentCall } from '@dtplatform/telemetry';
 import type { Call } from '@dtplatform/telemetry';
 import { eventually } from '@dtplatform/testing';
-import { noContent, route, routes } from '../src/index.js';
+import { noContent, route, routes, streamed } from '../src/index.js';
 import { recordingLogger, startApi } from './start-api.js';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
 const { log, lines } = recordingLogger();
+const registry = new Registry();
 let call: Call | undefined;
 
 const things = routes('/things', [
@@ -32,11 +41,53 @@ const things = routes('/things', [
     errors: [commonErrors.notFound],
     handler: () => Promise.reject(commonErrors.notFound()),
   }),
+  route.post('/json', {
+    operation: 'things.create',
+    summary: 'Create.',
+    auth: 'none',
+    body: z.object({}),
+    replies: { 204: null },
+    handler: async () => noContent(),
+  }),
+  route.post('/bytes', {
+    operation: 'things.upload',
+    summary: 'Upload.',
+    auth: 'none',
+    replies: { 204: null },
+    async handler({ req }) {
+      await buffer(req);
+      return noContent();
+    },
+  }),
+  route.post('/slow', {
+    operation: 'things.compute',
+    summary: 'Compute until the caller has gone.',
+    auth: 'none',
+    replies: { 204: null },
+    async handler({ signal }) {
+      await delay(60_000, undefined, { signal });
+      return noContent();
+    },
+  }),
+  route.get('/content', {
+    operation: 'things.download',
+    summary: 'Download.',
+    auth: 'none',
+    replies: { 200: { contentType: '*/*', description: 'bytes' } },
+    handler: async () => streamed(200, endless(), {}),
+  }),
 ]);
+
+const endless = () =>
+  new Readable({
+    read() {
+      this.push(Buffer.alloc(64 * 1024));
+    },
+  });
 
 let app: Awaited<ReturnType<typeof startApi>>;
 beforeAll(async () => {
-  app = await startApi([things], { log });
+  app = await startApi([things], { log, registry });
 });
 afterAll(() => app.stop());
 beforeEach(() => void lines.splice(0));
@@ -81,3 +132,37 @@ it('logs the code of an error in the one line of its request', async () => {
   ]);
   expect(await linesOf('r-3', 1)).toMatchObject([{ operation: 'none', status: 404, code: 'NOT_FOUND' }]);
 });
+
+it.each([
+  ['POST /api/things/json', 'things.create', (socket: Socket) => socket.destroy()],
+  ['POST /api/things/json', 'things.create', (socket: Socket) => socket.resetAndDestroy()],
+  ['POST /api/things/bytes', 'things.upload', (socket: Socket) => socket.end()],
+  ['POST /api/things/bytes', 'things.upload', (socket: Socket) => socket.resetAndDestroy()],
+  ['POST /api/things/bytes', 'things.upload', (socket: Socket) => socket.write('no chunk\r\n')],
+  ['POST /api/things/slow', 'things.compute', (socket: Socket) => socket.end()],
+  ['POST /api/things/slow', 'things.compute', (socket: Socket) => socket.resetAndDestroy()],
+  ['GET /api/things/content', 'things.download', (socket: Socket) => socket.destroy()],
+  ['GET /api/things/content', 'things.download', (socket: Socket) => socket.resetAndDestroy()],
+])(
+  'logs and counts a caller who hangs up as such, and never as an error: %s %s %s',
+  async (line, operation, hangUp) => {
+    const socket = connect(app.port, '127.0.0.1');
+    const body = line.startsWith('GET') ? '' : 'transfer-encoding: chunked\r\n\r\n1\r\n{\r\n';
+    const arrived = once(app.server, 'request');
+    socket.write(`${line} HTTP/1.1\r\nhost: x\r\nx-request-id: r-gone\r\n${body || '\r\n'}`);
+    if (body) await arrived;
+    else await once(socket, 'data');
+    hangUp(socket);
+    const request = await eventually(() => {
+      const found = lines.find((each) => each.operation === operation);
+      expect(found).toMatchObject({ level: 'info', status: 499, code: 'CALLER_DISCONNECTED' });
+      return found!;
+    });
+    expect(request.requestId).toBe('r-gone');
+    // What the handler makes of it comes after the end of the connection.
+    await delay(0);
+    expect(lines.filter(({ level }) => level !== 'info')).toEqual([]);
+    expect(await registry.metrics()).not.toMatch(/http_request_duration_seconds_count\{[^}]*status="5/);
+    socket.destroy();
+  },
+);
