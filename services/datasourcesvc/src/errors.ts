@@ -61,6 +61,7 @@ export const errors = defineErrors({
       'The file does not exist in the namespace of the run, or the starter or permission profile of the run may not read it.',
   },
   fileIsEncoded: { status: 400, message: 'The file is compressed; only plain files can be imported.' },
+  fileIsUtf16: { status: 400, message: 'The file is in UTF-16; only UTF-8 can be imported.' },
   fileChanged: { status: 409, message: 'The file has changed since its import began.' },
   collectionMissing: {
     status: 404,

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readRows } from '../src/components/file-rows.js';
+import type { RowFormat } from '../src/components/file-rows.js';
 import { startOtherServices } from './other-services.js';
 import type { Call } from './other-services.js';
 import { startApp } from './start-app.js';
@@ -83,6 +85,10 @@ describe('the component import_file_items', () => {
         { name: 'b', note: '' },
       ],
     ],
+    ['semicolons', 'csv', '"a,b";c, d;e\n1;"2;5";\n', [{ 'a,b': '1', 'c, d': '2;5', e: '' }]],
+    ['tabs', 'csv', '\r\na\tb\r\n1\t\r\n', [{ a: '1', b: '' }]],
+    ['one column', 'csv', 'a\n"x;y"\n\ufeff\n', [{ a: 'x;y' }, { a: '\ufeff' }]],
+    ['rows without separators', 'json', '\ufeff\n{"a":"}\\"{"}{"b":[{}]}\n', [{ a: '}"{' }, { b: [{}] }]],
     ['an empty array', 'json', '[]', []],
     ['nothing', 'json', '', []],
     ['nothing as CSV', 'csv', '', []],
@@ -92,6 +98,27 @@ describe('the component import_file_items', () => {
     expect(stored).toEqual(rows);
     expect(others.calls.map(({ url }) => url)).toEqual([CONTENT, ...(rows.length > 0 ? [BULK] : [])]);
     for (const { authorization } of others.calls) expect(authorization).toMatch(/^Bearer token-\d+-of-olga$/);
+  });
+
+  it('splits columns by the separator that its parameters name', async () => {
+    withFile('a,b;c,d\n1,2;3,4\n');
+    expect(await run({ format: 'csv', separator: ';' })).toMatchObject({ _status: 'COMPLETED' });
+    expect(stored).toEqual([{ 'a,b': '1,2', 'c,d': '3,4' }]);
+    await expect(create({ separator: ';' })).rejects.toThrow();
+  });
+
+  it('reads rows that come in pieces of one byte', async () => {
+    const pieces = async function* (text: string) {
+      for (const byte of Buffer.from(text)) yield Buffer.of(byte);
+    };
+    const rows = [{ a: 'é"\\😀', b: [{}] }, { a: '' }];
+    const read = async (text: string, format: RowFormat['format']) => {
+      const found = [];
+      for await (const row of readRows(pieces(text), { format })) found.push(row);
+      return found;
+    };
+    expect(await read(`\ufeff ${JSON.stringify(rows, undefined, 1)} `, 'json')).toEqual(rows);
+    expect(await read('\ufeffa;b\r\né;"x\n"\r\n', 'csv')).toEqual([{ a: 'é', b: 'x\n' }]);
   });
 
   it('sends batches of a bounded number and size of rows', async () => {
@@ -148,8 +175,11 @@ describe('the component import_file_items', () => {
   });
 
   it.each([
-    ['is not JSON', 'json', '[{"a":1},{"a":}]', 'Row 2 of the file is not JSON.'],
-    ['ends in a row', 'json', '{"a":1}\n{"a', 'Row 2 of the file is not JSON.'],
+    ['is not JSON', 'json', '[{"a":1},{"a":}]', 'Row 2 of the file is not valid JSON.'],
+    ['ends in a row', 'json', '{"a":1}\n{"a', 'Row 2 of the file is not valid JSON.'],
+    ['ends in an array', 'json', '[{"a":1},', 'Row 2 of the file is not valid JSON.'],
+    ['goes on after an array', 'json', '[{"a":1}]{}', 'Row 2 of the file is not valid JSON.'],
+    ['has text between rows', 'jsonl', '{"a":1},\n{"a":2}', 'Row 2 of the file is not valid JSON.'],
     ['holds numbers', 'json', '[{"a":1},7]', 'Row 2 of the file is not an object.'],
     ['holds arrays', 'json', '{"a":1}\n[]', 'Row 2 of the file is not an object.'],
     [
@@ -160,7 +190,62 @@ describe('the component import_file_items', () => {
     ],
     ['has a record that is too large', 'csv', `a\n1\n${'x'.repeat(2_000_000)}`, /^Row 2 .* larger than 1 MiB\.$/],
     ['has a short record', 'csv', 'a,b\n1,2\n3\n', 'Row 2 of the file has not as many fields as the header.'],
+    ['has a long record', 'csv', 'a,b\n1,2\n3,4,5\n', 'Row 2 of the file has not as many fields as the header.'],
     ['has an open quote', 'csv', 'a,b\n1,2\n"3', 'Row 2 of the file is not CSV.'],
+    ['has an open quote in its header', 'csv', 'a,"b\n1,2\n', 'The header of the file is not CSV.'],
+    [
+      'has two columns of one name',
+      'csv',
+      'a,b,a\n1,2,3\n',
+      /^The header .*: column 3 has the name of another column\.$/,
+    ],
+    [
+      'has columns of nearly one name',
+      'csv',
+      'a, a\n1,2\n',
+      /^The header .*: column 2 has the name of another column\.$/,
+    ],
+    ['has an empty name', 'csv', 'a,,b\n1,2,3\n', /^The header .*: column 2 has no name\.$/],
+    ['ends its header with a separator', 'csv', 'a;b; \n1;2;\n', /^The header .*: column 3 has no name\.$/],
+    ['has a reserved name', 'csv', 'a,_bsontype\n1,2\n', /^The header .*: column 2 has a reserved name\.$/],
+    [
+      'has a reserved key',
+      'jsonl',
+      '{}\n{"a":{"_bsontype":1}}',
+      /^Row 2 of the file has a field with a reserved name: a/,
+    ],
+    ['has a number that changes', 'jsonl', '{}\n{"n":9007199254740993}', /^Row 2 of the file has a number .*: n\.$/],
+    ['has a number that overflows', 'json', '[{},{"n":[1e999]}]', /^Row 2 of the file has a number .*: n\[0\]\.$/],
+    ['has half a character', 'json', '[{"a":"\\ud800"}]', /^Row 1 of the file .* is not valid Unicode: a\.$/],
+    ['has NUL', 'json', '[{"a":"\\u0000"}]', /^Row 1 of the file .* NUL: a\.$/],
+    ['has NUL in CSV', 'csv', 'a\n1\n\0\n', /^Row 2 of the file .*: column 1 contains the character NUL\.$/],
+    ['has two fields of one name', 'jsonl', '{}\n{"a":1,"a":2}', /^Row 2 of the file has two fields of one name/],
+    [
+      'is in Windows-1252',
+      'jsonl',
+      Buffer.from('{}\n{"a":"caf\xe9"}\n{}', 'latin1'),
+      'Row 2 of the file is not valid UTF-8.',
+    ],
+    [
+      'is CSV in Windows-1252',
+      'csv',
+      Buffer.from('a;b\n1;2\n3;\x80\n', 'latin1'),
+      /^Row 2 of the file .*: column 2 is not valid UTF-8\.$/,
+    ],
+    [
+      'names a column in ISO-8859-1',
+      'csv',
+      Buffer.from('a,caf\xe9\n1,2\n', 'latin1'),
+      /^The header .*: column 2 is not valid UTF-8\.$/,
+    ],
+    [
+      'is in UTF-16',
+      'csv',
+      Buffer.from('\ufeffa,b\n1,2\n', 'utf16le'),
+      'The file is in UTF-16; only UTF-8 can be imported.',
+    ],
+    ['is in UTF-16 without a mark', 'csv', Buffer.from('a,b\n1,2\n', 'utf16le'), /^The header .* NUL\.$/],
+    ['is JSON in UTF-16', 'json', Buffer.from('\ufeff[{}]', 'utf16le').swap16(), /UTF-16/],
   ])('fails when the file %s', async (_what, format, content, message) => {
     withFile(content);
     expect(await failureOf({ format })).toMatch(message);

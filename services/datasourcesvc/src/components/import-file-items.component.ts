@@ -7,6 +7,7 @@ import type { ServiceClient } from '@dtplatform/service-client';
 import { defineComponent } from '../domain/components/component.js';
 import type { StepContext } from '../domain/components/component.js';
 import { errors } from '../errors.js';
+import { SEPARATORS } from './csv-rows.js';
 import { readRows } from './file-rows.js';
 import { inBatches } from './row-batches.js';
 import type { Batch } from './row-batches.js';
@@ -30,11 +31,21 @@ export const importFileItemsComponent = ({ filesvc, itemsvc }: Deps) =>
     name: 'import_file_items',
     description: 'Adds the objects of a JSON file, or the records of a CSV file, to a collection of items.',
     mayRunAgain: true,
-    params: z.strictObject({ fileId: Id, collectionId: Id, format: z.enum(['json', 'jsonl', 'csv']).default('json') }),
-    async run({ fileId, collectionId, format }, context) {
+    params: z
+      .strictObject({
+        fileId: Id,
+        collectionId: Id,
+        format: z.enum(['json', 'jsonl', 'csv']).default('json'),
+        separator: z.enum(SEPARATORS).optional().describe('Of the columns of CSV; by default the one of its header.'),
+      })
+      .refine(({ format, separator }) => format === 'csv' || separator === undefined, {
+        path: ['separator'],
+        message: 'belongs to the format csv',
+      }),
+    async run({ fileId, collectionId, format, separator }, context) {
       const { content, size, readBytes } = await openFile(filesvc, fileId, context);
       let imported = 0;
-      for await (const batch of inBatches(readRows(content, format === 'csv' ? 'csv' : 'json'))) {
+      for await (const batch of inBatches(readRows(content, { format, separator }))) {
         await addBatch(itemsvc, collectionId, batch, context);
         imported += batch.rows.length;
         context.progress(size > 0 ? (100 * readBytes()) / size : 100, `${imported} rows`);

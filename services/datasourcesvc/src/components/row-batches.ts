@@ -1,4 +1,4 @@
-import type { Row } from './file-rows.js';
+import type { Row } from './row.js';
 
 /** One transaction of itemsvc; its reply, which holds the rows again, is kept for repetitions. */
 const MAX_ROWS = 500;
