@@ -55,7 +55,7 @@ const SubresourceDesc = z.strictObject({
  * related items that match.
  */
 export const ResourceDesc = z
-  .strictObject({
+  .object({
     _irn: IrnPattern.describe('Service, type and id joined by colons; `*` matches any.'),
     _criteria: ItemCriteria.optional().describe('What the items must be, for permissions on named items.'),
     _subresourceDesc: SubresourceDesc.optional().describe('Limits the permission to related items of these items.'),

@@ -35,6 +35,23 @@ describe('PUT /permissions', () => {
     expect(await may('RUN', 'itemsvc:nameduseritem:1')).toBe(true);
   });
 
+  it('ignores unknown keys of a resource, and no others', async () => {
+    const _resourceDesc = { _irn: 'filesvc:file:stray', _name: 'x', _id: 'y' };
+    const { _list } = await put(here.owner, [{ ...entry('filesvc:file:stray', 'READ'), _resourceDesc }]);
+    expect(_list._success).toMatchObject([{ _status: 201 }]);
+    expect(_list._success[0]!._resourceDesc).toEqual({ _irn: 'filesvc:file:stray' });
+    const again = await put(here.owner, [entry('filesvc:file:stray', 'EDIT')]);
+    expect(again._list._success).toMatchObject([{ _status: 200 }]);
+    const limits = [{ _criteria: { color: 'red' } }, { _subresourceDesc: { _type: 'relateditem', criteria: {} } }];
+    const refused = limits.map((more) => ({
+      ...entry('itemsvc:nameduseritem:*', 'READ'),
+      _resourceDesc: { _irn: 'itemsvc:nameduseritem:*', ...more },
+    }));
+    expect((await put(here.owner, refused))._list._failures.map(({ code }) => code)).toEqual(
+      Array(2).fill('INVALID_ENTRY'),
+    );
+  });
+
   it('replaces the actions of an entry with the same namespace, user and resource name', async () => {
     const first = await put(here.owner, [entry('filesvc:file:*', 'READ', 'EDIT')]);
     const second = await put(here.owner, [entry('filesvc:file:*', 'READ', 'READ')]);
