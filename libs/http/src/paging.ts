@@ -1,4 +1,4 @@
-import { pageOf } from '@dtplatform/contracts';
+import { Namespace, pageOf } from '@dtplatform/contracts';
 import { z } from 'zod';
 import type { Listing, Paging } from '@dtplatform/resource';
 import { ok } from './reply.js';
@@ -46,7 +46,7 @@ export const booleanParameter = z
   .transform((text) => text === 'true');
 
 /** The namespace in which a call acts (docs/contract.md, "nsfilter"). */
-export const nsfilter = z.string().min(1).max(128).describe('The namespace in which the call acts.');
+export const nsfilter = Namespace.describe('The namespace in which the call acts.');
 
 /** One page of a list, as all list endpoints answer it. */
 export interface Page<T> {

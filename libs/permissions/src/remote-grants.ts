@@ -1,20 +1,22 @@
 import { z } from 'zod';
 import { CloseReply, GrantsReply, MAX_PERMISSION_ENTRIES, NamespacesReply } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
+import { ServiceCallError } from '@dtplatform/service-client';
 import type { ServiceClient } from '@dtplatform/service-client';
 import type { GrantSource } from './grant-source.js';
 
 const PATH = '/objectmodelsvc/api/v1/permissions';
 /** May be repeated. A POST, because the parameters do not fit into a URL. */
 const repeatable = { method: 'POST', idempotent: true } as const;
-const PutReply = z.object({ _list: z.object({ _failures: z.array(z.unknown()) }) });
+const PutReply = z.object({ _list: z.object({ _failures: z.array(z.object({ code: z.string() })) }) });
 
 /** Grants from objectmodelsvc. The service client must be a trusted client. */
 export function remoteGrants(objectmodelsvc: ServiceClient): GrantSource {
   return {
     async grantsOf(subject, namespace) {
       const body = { _user: subject, _namespace: namespace };
-      const reply = await objectmodelsvc.call({ ...repeatable, path: `${PATH}/grants`, body }, GrantsReply);
+      const call = { ...repeatable, path: `${PATH}/grants`, body };
+      const reply = await objectmodelsvc.call(call, GrantsReply).catch(nothingIfInvalid);
       return [...reply._list, ...(reply._limited ?? [])];
     },
     async namespacesOf(subject) {
@@ -28,8 +30,8 @@ export function remoteGrants(objectmodelsvc: ServiceClient): GrantSource {
       for (let start = 0; start < entries.length; start += MAX_PERMISSION_ENTRIES) {
         const body = entries.slice(start, start + MAX_PERMISSION_ENTRIES);
         const reply = await objectmodelsvc.call({ method: 'PUT', path: PATH, body }, PutReply);
-        if (reply._list._failures.length > 0)
-          throw commonErrors.unavailable({ cause: new Error('objectmodelsvc refused a grant') });
+        const [failure] = reply._list._failures;
+        if (failure) throw refusalOf(failure);
       }
     },
     async removeUser(id) {
@@ -43,4 +45,16 @@ export function remoteGrants(objectmodelsvc: ServiceClient): GrantSource {
       await objectmodelsvc.call({ method: 'PUT', path: `${PATH}/usergroups/${id}`, body: members }, z.unknown());
     },
   };
+}
+
+/** In a namespace that cannot exist, nobody holds anything. */
+function nothingIfInvalid(error: unknown): z.infer<typeof GrantsReply> {
+  if (error instanceof ServiceCallError && error.status === 400) return { _list: [] };
+  throw error;
+}
+
+/** A subject that was deleted gets nothing; anything else is an error of the platform. Neither passes by itself. */
+function refusalOf({ code }: { code: string }): Error {
+  const cause = new Error(`objectmodelsvc refused a grant: ${code}`);
+  return code === 'UNKNOWN_SUBJECT' ? commonErrors.forbidden({ cause }) : commonErrors.internal({ cause });
 }

@@ -29,7 +29,8 @@ export interface ServiceCall {
 export interface ServiceClient {
   /**
    * Calls and validates the JSON reply with a schema.
-   * @throws ServiceCallError when the other service refuses, a 503 AppError when it is unavailable or its reply is invalid
+   * @throws ServiceCallError when the other service refuses, a 401 or 429 AppError when it refuses the caller whose token it got, a
+   * 503 AppError when it is unavailable or its reply is invalid
    */
   call<S extends z.ZodType>(call: ServiceCall, reply: S): Promise<z.infer<S>>;
   /** Calls and returns the body as a stream, with the headers. The caller must read or destroy the stream. */
@@ -38,6 +39,8 @@ export interface ServiceClient {
 }
 
 const MAX_ERROR_BYTES = 64 * 1024;
+/** Statuses below 500 that mean that the same call may succeed later. */
+const TEMPORARY = new Set([408, 425, 429]);
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
 
 /**
@@ -82,10 +85,7 @@ export function createServiceClient(options: {
       dispatcher: agent,
     });
     if (reply.statusCode < 400) return reply;
-    const text = await errorText(reply.body);
-    if (reply.statusCode >= 500)
-      throw commonErrors.unavailable({ cause: new ServiceCallError(reply.statusCode, text) });
-    throw new ServiceCallError(reply.statusCode, text);
+    throw refusalOf(new ServiceCallError(reply.statusCode, await errorText(reply.body)), call);
   }
 
   async function attempt<T>(call: ServiceCall, work: () => Promise<T>): Promise<T> {
@@ -121,6 +121,14 @@ export function createServiceClient(options: {
     },
     close: () => agent.close(),
   };
+}
+
+/** What an answer of 400 or above is for the caller: temporary, about the caller of whose token it is, or theirs to judge. */
+function refusalOf(error: ServiceCallError, { token }: ServiceCall): Error {
+  const { status } = error;
+  if (token !== undefined && status === 401) return commonErrors.unauthorized({ tokenSent: true, cause: error });
+  if (token !== undefined && status === 429) return commonErrors.tooManyRequests();
+  return status >= 500 || TEMPORARY.has(status) ? commonErrors.unavailable({ cause: error }) : error;
 }
 
 const isUnauthorized = (error: unknown) => error instanceof ServiceCallError && error.status === 401;

@@ -129,6 +129,23 @@ describe('a call that is refused', () => {
     expect(other.received).toHaveLength(1);
   });
 
+  it.each([408, 429])('with %i is a 503: it may succeed later', async (status) => {
+    other.answerWith(status, { code: 'LATER' });
+    expect(await failure(client.call({ path: '/' }, Reply))).toMatchObject({ status: 503 });
+  });
+
+  it('with 401 or 429 is the same for the caller whose token it has', async () => {
+    for (const [status, header] of [
+      [401, 'www-authenticate'],
+      [429, 'retry-after'],
+    ] as const) {
+      other.answerWith(status, { code: 'ANY' });
+      const error = await failure(client.call({ path: '/', token: 'callers-token' }, Reply));
+      expect(error).toBeInstanceOf(AppError);
+      expect(error).toMatchObject({ status, headers: { [header]: expect.any(String) } });
+    }
+  });
+
   it('has no code when its body is not in the platform’s format', async () => {
     for (const body of ['', '<html>', '[]', '{"code":17}', 'x'.repeat(200_000)]) {
       other.answerWith(404, body);

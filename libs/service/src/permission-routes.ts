@@ -12,11 +12,17 @@ import {
   routes,
 } from '@dtplatform/http';
 import type { RouteTable } from '@dtplatform/http';
-import { createOwnPermissions, PermissionPage, revocationErrors, WrittenPermissions } from '@dtplatform/permissions';
+import {
+  createOwnPermissions,
+  Permission,
+  PermissionPage,
+  revocationErrors,
+  WrittenPermissions,
+} from '@dtplatform/permissions';
 import type { ServiceDeps } from './service-app.js';
 
 const MAX_ENTRIES = 1000;
-const Text = z.string().min(1).max(256);
+const { _namespace, _user, _resourceDesc } = Permission.shape;
 
 /** `/permissions` of a service: those on its own resources (docs/contract.md, "Permissions"). */
 export function permissionRoutes(service: string, deps: ServiceDeps): RouteTable {
@@ -43,12 +49,12 @@ export function permissionRoutes(service: string, deps: ServiceDeps): RouteTable
       summary: `List the permissions of a user on a resource of ${service}.`,
       needs: filtered('SHARE', `${service}:*`),
       query: z.object({
-        _namespace: Text.describe('The namespace in which the permissions apply.'),
-        '_user._id': Text.describe('The id of the subject.'),
-        '_user._type': Text.describe('The kind of the subject: `user`, `usergroup`, `permprofile` or `app`.'),
-        '_resourceDesc._irn': Text.regex(new RegExp(`^${service}:`), `must begin with ${service}:`).describe(
-          `The resources, as the permission names them; it begins with \`${service}:\`.`,
-        ),
+        _namespace: _namespace.describe('The namespace in which the permissions apply.'),
+        '_user._id': _user.shape._id,
+        '_user._type': _user.shape._type,
+        '_resourceDesc._irn': _resourceDesc.shape._irn
+          .startsWith(`${service}:`)
+          .describe(`The resources, as the permission names them; it begins with \`${service}:\`.`),
         patternmatch: booleanParameter.describe(
           'Whether to also list permissions whose patterns cover the resources or are covered by them.',
         ),

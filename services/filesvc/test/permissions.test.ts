@@ -126,6 +126,14 @@ describe('permissions on files', () => {
     await olga.get(`/${file}`, { nsfilter: 'tower_7' }).expect(200);
   });
 
+  it.each(['', 'a\0b', '\u007f', 'x'.repeat(129)])('refuses %j as a namespace', async (nsfilter) => {
+    for (const path of ['', `/${file}`]) {
+      const { body } = await olga.get(path, { nsfilter }).expect(400);
+      expect(body.errors[0].location).toBe('query.nsfilter');
+    }
+    if (nsfilter !== '') await olga.folder('nowhere', { _namespaces: `${NS},${nsfilter}` }).expect(400);
+  });
+
   it('lets a trusted client do everything', async () => {
     const trusted = requests(app, await app.as('platform', 'trusted'));
     await trusted.get(`/${file}`).expect(200);

@@ -212,6 +212,20 @@ describe('any input', () => {
     }
   });
 
+  it.each(['', 'a\0b', 'tab\there', '\u0085', 'x'.repeat(129)])('namespaces cannot be %j', async (nsfilter) => {
+    for (const path of ['nameduseritems', `nameduseritems/${item._id}`, 'telemetryconfigs', 'permissions']) {
+      const { body } = await app.api
+        .get(`${API}/${path}`)
+        .query({ nsfilter, _namespace: nsfilter })
+        .set(owner)
+        .expect(400);
+      expect(body.errors[0].location).toBe(path === 'permissions' ? 'query._namespace' : 'query.nsfilter');
+    }
+    const moved = { _name: 'n', _description: '', _userType: 'u', _namespaces: [NS, nsfilter] };
+    const put = app.api.put(`${API}/nameduseritems/${item._id}`).query({ nsfilter: NS }).set(owner).send(moved);
+    expect((await put.expect(400)).body.errors[0].location).toBe('body._namespaces.1');
+  });
+
   it('namespaces in a query do not widen it', async () => {
     const foreign = await app.caller('fred', 'foreign_1');
     const queries = [{ _namespaces: NS }, { $or: [{ _namespaces: NS }, { _id: item._id }] }, { $nor: [{ _id: 'x' }] }];

@@ -226,6 +226,9 @@ describe('an invalid request', () => {
   it.each([
     ['without a namespace', FILE_COUNT, 'query.namespace'],
     ['with an empty namespace', `${FILE_COUNT}?namespace=`, 'query.namespace'],
+    ['with a namespace that cannot exist', `${FILE_COUNT}?namespace=a%00b`, 'query.namespace'],
+    ['with an nsfilter that cannot exist', `${FILE_COUNT}?namespace=a&nsfilter=%09`, 'query.nsfilter'],
+    ['with a namespace that cannot exist, in a series', `${FILE_COUNT}/by-dimension;namespace=%7f`, 'query.namespace'],
     ['with two namespaces', `${FILE_COUNT}?namespace=a&namespace=b`, 'query.namespace'],
     ['with a namespace and another nsfilter', `${FILE_COUNT}?namespace=a&nsfilter=b`, 'query.nsfilter'],
     ['with an empty dimension', `${SIZE}?namespace=a&file_id=`, 'query.file_id'],

@@ -116,7 +116,8 @@ describe('another service', () => {
         _user: { ..._user, _id: 'unknown-1' },
         _actions: ['READ' as const],
       };
-      await expect(source.grant([unknown])).rejects.toMatchObject({ status: 503 });
+      await expect(source.grant([unknown])).rejects.toMatchObject({ status: 403 });
+      expect(await source.grantsOf(_user, 'a\0b')).toEqual([]);
     } finally {
       await client.close();
     }

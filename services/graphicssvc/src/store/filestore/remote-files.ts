@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { FileSummaryPage, GRAPHICS_TAG } from '@dtplatform/contracts';
 import type { FileSummary } from '@dtplatform/contracts';
-import { commonErrors } from '@dtplatform/errors';
 import { ServiceCallError } from '@dtplatform/service-client';
 import type { ServiceClient } from '@dtplatform/service-client';
 import type { Version } from '../../domain/filestore/load.js';
@@ -30,13 +29,7 @@ export function remoteFiles(filesvc: ServiceClient): FileSource {
 
   return {
     async find(ids, namespace, { token, signal } = {}) {
-      let found: FileSummary[];
-      try {
-        found = await find(ids, namespace, token, signal);
-      } catch (error) {
-        if (token === undefined || !isStatus(error, 401)) throw error;
-        throw commonErrors.unauthorized({ tokenSent: true, cause: error });
-      }
+      const found = await find(ids, namespace, token, signal);
       return found.filter(({ _namespaces }) => _namespaces.includes(namespace)).flatMap(sourceFile);
     },
     async namespacesOf(ids, namespace) {

@@ -1,6 +1,5 @@
 import pLimit from 'p-limit';
 import { FileSummaryPage, ResourceId } from '@dtplatform/contracts';
-import { commonErrors } from '@dtplatform/errors';
 import { ServiceCallError } from '@dtplatform/service-client';
 import type { ServiceClient } from '@dtplatform/service-client';
 import type { Files } from '../../domain/relateditems/ports.js';
@@ -42,7 +41,6 @@ const chunked = (ids: string[]): string[][] =>
 
 /** What filesvc refuses to show is not there for this caller. */
 function refusal(error: unknown): { _list: never[] } {
-  if (!(error instanceof ServiceCallError)) throw error;
-  if (error.status === 401) throw commonErrors.unauthorized({ tokenSent: true, cause: error });
-  return { _list: [] };
+  if (error instanceof ServiceCallError && [403, 404].includes(error.status)) return { _list: [] };
+  throw error;
 }

@@ -28,7 +28,8 @@ export function remoteSubjects(
       await passportsvc.call({ path: `${API}/${collection}/${encodeURIComponent(id)}` }, z.object({}));
       return true;
     } catch (error) {
-      if (error instanceof ServiceCallError && error.status === 404) return false;
+      // Nobody has an id that cannot exist.
+      if (error instanceof ServiceCallError && [400, 404].includes(error.status)) return false;
       throw error;
     }
   }
