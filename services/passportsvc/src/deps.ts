@@ -1,6 +1,6 @@
 import { createEgress } from '@dtplatform/egress';
-import { newId } from '@dtplatform/mongo';
-import type { Mongo } from '@dtplatform/mongo';
+import { createPendingGrants, newId } from '@dtplatform/mongo';
+import type { Mongo, PendingGrants } from '@dtplatform/mongo';
 import { acceptNewTokens } from '@dtplatform/permissions';
 import { countLookups, createAccess, createUsageRecount, openBackends } from '@dtplatform/service';
 import type { AccessSources, ProcessContext, RecountUsage, ServiceDeps } from '@dtplatform/service';
@@ -89,6 +89,7 @@ export interface Deps extends ServiceDeps, AccountUseCases, GroupUseCases {
   accessEndings: AccessEndings;
   accounts: Accounts;
   recountUsage: RecountUsage;
+  pendingGrants: PendingGrants;
 }
 
 /** Constructs everything. Unlike other services, this one verifies access tokens with its own keys. */
@@ -172,6 +173,7 @@ export async function createDeps(
     permissionProfiles: createPermissionProfiles({ ...stores, deletions, newId }),
     asyncTasks: createAsyncTasks(remoteTasks(backends, config)),
     recountUsage: createUsageRecount(mongo, createHoldings(mongo)),
+    pendingGrants: createPendingGrants(mongo, grants),
   };
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadConfig } from '@dtplatform/config';
 import { createLogger } from '@dtplatform/logging';
-import { connectMongo, ensureIndexes } from '@dtplatform/mongo';
+import { connectMongo, ensureIndexes, markGrants, newId } from '@dtplatform/mongo';
 import { eventually } from '@dtplatform/testing';
 import { Config, MigrationConfig } from '../src/config.js';
 import { bootstrapDatabase } from '../src/deps.js';
@@ -95,17 +95,22 @@ describe('bootstrap', () => {
       const [namespace] = await app.grants.namespacesOf({ _type: 'app', _id: appId });
       const grants = await app.grants.grantsOf({ _type: 'app', _id: appId }, namespace!);
       expect(grants).toEqual([{ _irn: '*:*:*', _actions: ['*'] }]);
-      const pending = app.deps.mongo.db.collection('apps').find({ _grantsPending: true });
-      expect(await pending.toArray()).toEqual([]);
+      expect(await app.deps.mongo.db.collection('grant_marks').countDocuments()).toBe(0);
     });
   });
 
   it('grants permissions to apps that a migration creates after the process has started', async () => {
-    const apps = app.deps.mongo.db.collection<{ _id: string; _grantsPending?: boolean }>('apps');
-    const { appId: _id } = app.dev.second;
-    await eventually(async () => expect(await apps.countDocuments({ _grantsPending: true })).toBe(0));
-    await apps.updateOne({ _id }, { $set: { _grantsPending: true } });
-    await eventually(async () => expect(await apps.countDocuments({ _grantsPending: true })).toBe(0));
+    const { mongo } = app.deps;
+    const [namespace, appId] = ['late_1', newId()];
+    const entry = {
+      _namespace: namespace,
+      _resourceDesc: { _irn: '*:*:*' },
+      _user: { _type: 'app' as const, _id: appId },
+    };
+    await mongo.transaction((session) => markGrants(mongo, [{ ...entry, _actions: ['*'] }], session));
+    await eventually(async () =>
+      expect(await app.grants.namespacesOf({ _type: 'app', _id: appId })).toEqual([namespace]),
+    );
   });
 
   it('gives all replicas the same signing keys', async () => {

@@ -1,4 +1,5 @@
 import { startSweep } from '@dtplatform/lease';
+import { sweepGrants } from '@dtplatform/mongo';
 import type { Deps } from '../deps.js';
 
 type Process = Pick<Deps, 'log' | 'lifecycle'>;
@@ -7,11 +8,11 @@ type Process = Pick<Deps, 'log' | 'lifecycle'>;
 const UPGRADE_MS = 3600_000;
 
 /** Starts what every replica of the service does on a timer. Several may do the same at the same time. */
-export function startSweeps(deps: Process & Pick<Deps, 'apps' | 'groupSync' | 'deletions' | 'invites'>): void {
-  const { apps, groupSync, deletions, invites, log } = deps;
+export function startSweeps(deps: Process & Pick<Deps, 'pendingGrants' | 'groupSync' | 'deletions' | 'invites'>): void {
+  const { groupSync, deletions, invites, log } = deps;
   const every = sweeping(deps);
   // Of apps that the migration created, whenever that runs and objectmodelsvc accepts them.
-  every(2_000, 'permissions of apps', () => apps.writePendingGrants());
+  sweepGrants(deps);
   every(2_000, 'members of groups', () => groupSync.pushPending());
   every(2_000, 'deletions', () => deletions.finishDue());
   every(5_000, 'reminders of invites', async () => {

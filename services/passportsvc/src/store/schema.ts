@@ -1,4 +1,4 @@
-import { defineSchema, missingRevisions } from '@dtplatform/mongo';
+import { defineSchema, grantMarkModel, missingRevisions } from '@dtplatform/mongo';
 import { queueModels } from '@dtplatform/queue';
 import { appModel } from './apps/app.model.js';
 import { bootstrapMarkModel } from './bootstrap/bootstrap-mark.model.js';
@@ -34,6 +34,7 @@ import { workspaceUsage } from './workspaces/workspace-usage.migration.js';
 export const schema = defineSchema({
   models: [
     ...queueModels,
+    grantMarkModel,
     organizationModel,
     bootstrapMarkModel,
     appModel,

@@ -108,8 +108,6 @@ export const App = z.object({
     ),
   /** Shortens the lifetime of the app's access tokens. */
   _accessTokenTtlSec: z.number().optional(),
-  /** The app's permissions in its own namespaces are yet to be written. */
-  _grantsPending: z.boolean().optional(),
   /** Incremented whenever workspaces or groups are created under a limit, so that concurrent transactions conflict. */
   _workspaceWrites: z.number().optional(),
   _revision: z.number().int().min(0),
@@ -122,15 +120,13 @@ export const ShownApp = App.omit({
   _ownerId: true,
   _trusted: true,
   _accessTokenTtlSec: true,
-  _grantsPending: true,
   _workspaceWrites: true,
   _revision: true,
 })
   .partial({ _configs: true })
   .meta({ id: 'App', description: 'An app: a client of OAuth. Its configuration is there on request.' });
 export const showApp = <A extends Partial<App>>(app: A) => {
-  const { _secretHash, _ownerId, _trusted, _accessTokenTtlSec, _grantsPending, _workspaceWrites, _revision, ...shown } =
-    app;
+  const { _secretHash, _ownerId, _trusted, _accessTokenTtlSec, _workspaceWrites, _revision, ...shown } = app;
   return shown;
 };
 

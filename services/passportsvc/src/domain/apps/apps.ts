@@ -1,4 +1,4 @@
-import { commonErrors, tryEach } from '@dtplatform/errors';
+import { commonErrors } from '@dtplatform/errors';
 import type { Access, GrantSource } from '@dtplatform/permissions';
 import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
@@ -121,15 +121,6 @@ export function createApps(deps: Deps) {
     authorizedOrigins: async (): Promise<string[]> => [
       ...new Set((await appStore.listAuthorizedOrigins()).flatMap(authorizedOrigins)),
     ],
-    /** Writes the permissions of apps that the migration created before objectmodelsvc could accept them. @returns how many */
-    async writePendingGrants(): Promise<number> {
-      const pending = await appStore.listPendingGrants();
-      await tryEach(pending, async (app) => {
-        await grants.grant(grantsOfApp(app));
-        await appStore.clearPendingGrants(app._id);
-      });
-      return pending.length;
-    },
   };
 }
 

@@ -41,7 +41,4 @@ export interface AppStore {
   remove(id: string, write: AppWrite, beforeCommit: () => Promise<void>): Promise<Deletion | undefined>;
   /** All `_authorizedOrigins` of all apps. */
   listAuthorizedOrigins(): Promise<string[]>;
-  /** Apps whose permissions in their own namespaces are yet to be written. */
-  listPendingGrants(): Promise<App[]>;
-  clearPendingGrants(id: string): Promise<void>;
 }

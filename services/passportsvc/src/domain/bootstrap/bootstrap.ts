@@ -1,5 +1,7 @@
 import type { MigrationConfig } from '../../config.js';
+import { grantsOfApp } from '../apps/app-grants.js';
 import { newSecret } from '../apps/app-secret.js';
+import type { App } from '../apps/app.js';
 import { newApp } from '../apps/new-app.js';
 import type { NewApp } from '../apps/new-app.js';
 import type { DerivedKeys } from '../keys/derived-keys.js';
@@ -52,29 +54,29 @@ async function addAdministrator(orgId: string, { bootstrapStore, newId, config, 
 }
 
 async function addApps(orgId: string, key: Buffer, { bootstrapStore, config, announce }: Deps): Promise<void> {
+  // Trusted apps need no permissions.
+  const addApp = (app: App) => bootstrapStore.addApp(app, app._trusted ? [] : grantsOfApp(app));
   const _id = config.BOOTSTRAP_APP_ID;
   const secret = config.BOOTSTRAP_APP_SECRET ?? newSecret();
   const common = { _orgId: orgId, _redirectUris: config.BOOTSTRAP_REDIRECT_URI.join(',') };
-  const isNew = await bootstrapStore.addApp(
-    platformApp({ ...common, _id, _name: 'Administration', secret, _trusted: true }, key),
-  );
+  const isNew = await addApp(platformApp({ ...common, _id, _name: 'Administration', secret, _trusted: true }, key));
   if (isNew && !config.BOOTSTRAP_APP_SECRET) announce(`Administration app ${_id}, secret ${secret}`);
 
   const services = { _id: config.SERVICE_CLIENT_ID, secret: config.SERVICE_CLIENT_SECRET, _redirectUris: '' };
   const serviceApp = platformApp({ ...common, ...services, _name: 'Services', _trusted: true }, key);
-  if (!(await bootstrapStore.addApp(serviceApp))) await bootstrapStore.setSecret(serviceApp);
+  if (!(await addApp(serviceApp))) await bootstrapStore.setSecret(serviceApp);
 
   if (!config.BOOTSTRAP_DEV) return;
   const { second, shortLived } = config.BOOTSTRAP_DEV;
   await bootstrapStore.addOrganization(second.orgId, 'Second organization');
   const secondApp = { _id: second.appId, secret: second.appSecret, _orgId: second.orgId, _name: 'Second organization' };
-  await bootstrapStore.addApp(platformApp({ ...common, ...secondApp }, key));
+  await addApp(platformApp({ ...common, ...secondApp }, key));
   const shortApp = { _id: shortLived.appId, secret: shortLived.appSecret, _name: 'Short-lived tokens' };
-  await bootstrapStore.addApp(platformApp({ ...common, ...shortApp, _accessTokenTtlSec: SHORT_LIVED_SEC }, key));
+  await addApp(platformApp({ ...common, ...shortApp, _accessTokenTtlSec: SHORT_LIVED_SEC }, key));
 }
 
-/** Trusted apps need no permissions. Short names are unique, names are not. */
+/** Short names are unique, names are not. */
 const platformApp = (app: Omit<NewApp, '_shortName' | 'createdById'>, key: Buffer) => {
   const own = { _shortName: app._id, _namespaces: [newNamespace('app')], createdById: 'platform' };
-  return newApp({ ...own, ...(app._trusted ? {} : { _grantsPending: true }), ...app }, key);
+  return newApp({ ...own, ...app }, key);
 };

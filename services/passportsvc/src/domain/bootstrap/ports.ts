@@ -1,3 +1,4 @@
+import type { PermissionEntry } from '@dtplatform/contracts';
 import type { App } from '../apps/app.js';
 import type { User } from '../scim/user.js';
 
@@ -8,6 +9,7 @@ export interface BootstrapStore {
   addOrganization(id: string, name: string): Promise<boolean>;
   hasUser(userName: string): Promise<boolean>;
   addUser(user: User): Promise<boolean>;
-  addApp(app: App): Promise<boolean>;
+  /** @param grants written once objectmodelsvc accepts them */
+  addApp(app: App, grants: PermissionEntry[]): Promise<boolean>;
   setSecret(app: App): Promise<void>;
 }

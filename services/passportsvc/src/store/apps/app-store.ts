@@ -52,11 +52,6 @@ export function createAppStore(mongo: Mongo): AppStore {
       const found = await apps.find(withOrigins, { _authorizedOrigins: 1 }).lean();
       return found.map(({ _authorizedOrigins }) => _authorizedOrigins!);
     },
-    listPendingGrants: () => apps.find({ _grantsPending: true }).lean(),
-    async clearPendingGrants(id) {
-      // Through the driver's collection, because callers do not see this change: the revision must not rise.
-      await apps.collection.updateOne({ _id: id as never }, { $unset: { _grantsPending: '' } });
-    },
   };
 }
 

@@ -21,7 +21,6 @@ export const appModel = defineModel<App>('apps', {
   _ownerId: String,
   _trusted: flag,
   _accessTokenTtlSec: Number,
-  _grantsPending: Boolean,
   _workspaceWrites: Number,
   _revision: number,
 });
@@ -31,5 +30,4 @@ appModel.schema
   .index({ _ownerId: 1, _id: 1 }, { name: 'owner' })
   .index({ _orgId: 1, _id: 1 }, { name: 'organization' })
   .index({ _namespaces: 1, _id: 1 }, { name: 'namespaces' })
-  .index({ _authorizedOrigins: 1 }, { name: 'authorized_origins', ...ifPresent('_authorizedOrigins') })
-  .index({ _grantsPending: 1 }, { name: 'grants_pending', partialFilterExpression: { _grantsPending: true } });
+  .index({ _authorizedOrigins: 1 }, { name: 'authorized_origins', ...ifPresent('_authorizedOrigins') });

@@ -1,4 +1,4 @@
-import { trusted } from '@dtplatform/mongo';
+import { markGrants, trusted } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { BootstrapStore } from '../../domain/bootstrap/ports.js';
 import { comparableName } from '../../domain/scim/user.js';
@@ -39,7 +39,13 @@ export function createBootstrapStore(mongo: Mongo): BootstrapStore {
           await userCounts.add(user._orgId, 1, session);
         }),
       ),
-    addApp: (app) => insertNew(mongo, apps, app),
+    addApp: (app, grants) =>
+      isInserted(
+        mongo.transaction(async (session) => {
+          await apps.insertMany([app], { session });
+          await markGrants(mongo, grants, session);
+        }),
+      ),
     async setSecret({ _id, _secretHash }) {
       await apps.updateOne({ _id, _secretHash: trusted({ $ne: _secretHash }) }, { $set: { _secretHash } });
     },

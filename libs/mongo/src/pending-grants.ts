@@ -1,0 +1,81 @@
+import type { PermissionEntry } from '@dtplatform/contracts';
+import { isRefusal } from '@dtplatform/errors';
+import type { GrantSource } from '@dtplatform/permissions';
+import type { Mongo } from './connect.js';
+import type { ClientSession } from './driver.js';
+import { newId } from './ids.js';
+import { defineModel, id, json, trusted } from './model.js';
+
+/** Permissions that a change brings with it, until they are granted. */
+interface GrantMark {
+  _id: string;
+  entries: PermissionEntry[];
+  /** When a sweep may grant them. */
+  dueAt: Date;
+}
+
+export const grantMarkModel = defineModel<GrantMark>('grant_marks', { _id: id, entries: json, dueAt: Date });
+grantMarkModel.schema.index({ dueAt: 1 }, { name: 'due' });
+
+/** Longer than it takes whoever made the change to grant them. */
+const WAIT_MS = 30_000;
+/** Until a sweep tries again. */
+const TRY_AGAIN_MS = 5_000;
+
+/** Marks permissions in the transaction of the change that brings them, for a sweep to grant. */
+export const markGrants = (mongo: Mongo, entries: PermissionEntry[], session: ClientSession): Promise<void> =>
+  insertMark(mongo, { _id: newId(), entries, dueAt: new Date() }, session);
+
+async function insertMark(mongo: Mongo, mark: GrantMark, session: ClientSession): Promise<void> {
+  if (mark.entries.length > 0) await mongo.model(grantMarkModel).insertMany([mark], { session });
+}
+
+export interface PendingGrants {
+  /**
+   * Runs a transaction, and grants the permissions once it is committed; a sweep does so if this process cannot. A result that
+   * is false or undefined says that nothing was written: then nothing is granted.
+   */
+  transaction<T>(entries: PermissionEntry[], work: (session: ClientSession) => Promise<T>): Promise<T>;
+  /** Grants what is marked and due. */
+  finishDue(): Promise<void>;
+}
+
+/** Permissions that are granted after the commit of a change, so that a change that fails grants nothing. */
+export function createPendingGrants(mongo: Mongo, source: Pick<GrantSource, 'grant'>): PendingGrants {
+  const marks = mongo.model(grantMarkModel);
+
+  async function finish({ _id, entries }: GrantMark): Promise<void> {
+    try {
+      await source.grant(entries);
+    } catch (error) {
+      // The namespace was closed or the subject deleted meanwhile.
+      if (!isRefusal(error)) throw error;
+    }
+    await marks.deleteOne({ _id });
+  }
+
+  return {
+    async transaction(entries, work) {
+      if (entries.length === 0) return mongo.transaction(work);
+      const mark: GrantMark = { _id: newId(), entries, dueAt: new Date(Date.now() + WAIT_MS) };
+      const result = await mongo.transaction(async (session) => {
+        const written = await work(session);
+        if (written) await insertMark(mongo, mark, session);
+        return written;
+      });
+      // The change is made; the sweep grants what this cannot.
+      if (result) await finish(mark).catch(() => undefined);
+      return result;
+    },
+    async finishDue() {
+      for (;;) {
+        const now = Date.now();
+        const due = { dueAt: trusted({ $lte: new Date(now) }) };
+        const later = { $set: { dueAt: new Date(now + TRY_AGAIN_MS) } };
+        const mark = await marks.findOneAndUpdate(due, later).lean();
+        if (!mark) return;
+        await finish(mark as GrantMark);
+      }
+    },
+  };
+}
