@@ -12,19 +12,20 @@ export const NOTHING: Filter = Object.freeze({ _id: trusted({ $in: [] }) });
  * empty scope matches nothing.
  * @param idFields where the documents name the resource that permissions know: by default their own `_id`; with several,
  * one of them is enough
+ * @param namespaces where the documents have the namespaces in which permissions count: by default all of theirs
  */
-export function scopeFilter(scope: Scope, idFields: readonly string[] = ['_id']): Filter {
+export function scopeFilter(scope: Scope, idFields: readonly string[] = ['_id'], namespaces = '_namespaces'): Filter {
   if (scope === 'everything') return {};
   const filters = scope.some.flatMap(({ namespace, ids }) =>
-    idFields.map((field): Filter => ({ _namespaces: namespace, [field]: trusted({ $in: ids }) })),
+    idFields.map((field): Filter => ({ [namespaces]: namespace, [field]: trusted({ $in: ids }) })),
   );
   for (const { namespace, criteria, ids } of scope.matching ?? []) {
     const named = ids === '*' ? {} : { _id: trusted({ $in: ids }) };
-    filters.push({ _namespaces: namespace, ...named, ...criteria });
+    filters.push({ [namespaces]: namespace, ...named, ...criteria });
   }
   const [namespace, ...others] = scope.all;
   if (namespace !== undefined) {
-    filters.push({ _namespaces: others.length === 0 ? namespace : trusted({ $in: scope.all }) });
+    filters.push({ [namespaces]: others.length === 0 ? namespace : trusted({ $in: scope.all }) });
   }
   return filters.length > 1 ? { $or: filters } : (filters[0] ?? NOTHING);
 }

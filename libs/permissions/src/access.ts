@@ -50,10 +50,9 @@ export interface Access {
   requireIn(action: Action, irn: string, namespaces: string[], fields?: Fields): Promise<void>;
   /** Which related items of a resource the caller may do this to: all, or those that match one of the criteria. */
   related(action: Action, resource: Resource): Promise<'all' | Criteria[]>;
-  /**
-   * Grants the caller `*` on resources that it is about to create, unless it already holds that without criteria. Call it
-   * before the write.
-   */
+  /** The permissions that the caller lacks to hold `*` on resources without criteria, in all their namespaces. */
+  ownership(...resources: Resource[]): Promise<PermissionEntry[]>;
+  /** Grants the caller these permissions on resources that it is about to create. Call it before the write. */
   own(...resources: Resource[]): Promise<void>;
 }
 
@@ -87,6 +86,20 @@ export function createAccess(principal: Principal, lookup: GrantLookup, source: 
   ): Promise<boolean> {
     const answers = await Promise.all(namespaces.map((namespace) => may(action, irn, [namespace], details)));
     return answers.every(Boolean);
+  }
+
+  async function ownership(...resources: Resource[]): Promise<PermissionEntry[]> {
+    if (trusted) return [];
+    const _user = subjectOf(principal);
+    const entries: PermissionEntry[] = [];
+    for (const { _irn, _namespaces } of resources) {
+      // Grants with criteria do not count: the resource may change and no longer match them.
+      if (await mayInAll('*', _irn, _namespaces)) continue;
+      for (const _namespace of _namespaces) {
+        entries.push({ _namespace, _resourceDesc: { _irn }, _user, _actions: ['*'] });
+      }
+    }
+    return entries;
   }
 
   const grantsIn = (namespaces: string[]) => Promise.all(namespaces.map((namespace) => lookup.grants(namespace)));
@@ -131,22 +144,13 @@ export function createAccess(principal: Principal, lookup: GrantLookup, source: 
       const allowed = grants.map((each) => allowedRelated(each, action, resource._irn, fieldsOf(resource)));
       return allowed.includes('all') ? 'all' : (allowed as Criteria[][]).flat();
     },
+    ownership,
     async own(...resources) {
-      if (trusted) return;
-      const _user = subjectOf(principal);
-      const entries: PermissionEntry[] = [];
-      for (const resource of resources) {
-        const { _irn, _namespaces } = resource;
-        // Grants with criteria do not count: the resource may change and no longer match them.
-        if (await mayInAll('*', _irn, _namespaces)) continue;
-        for (const _namespace of _namespaces) {
-          entries.push({ _namespace, _resourceDesc: { _irn }, _user, _actions: ['*'] });
-        }
-      }
+      const entries = await ownership(...resources);
       if (entries.length > 0) await source.grant(entries);
     },
   };
 }
 
 /** Criteria are compared with no other field of a resource. */
-const fieldsOf = ({ _itemClass, _userType }: Resource): Fields => ({ _itemClass, _userType });
+export const fieldsOf = ({ _itemClass, _userType }: Resource): Fields => ({ _itemClass, _userType });

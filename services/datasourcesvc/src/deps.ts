@@ -2,7 +2,8 @@ import { createEgress } from '@dtplatform/egress';
 import { createEventStreams } from '@dtplatform/http';
 import type { EventStreams } from '@dtplatform/http';
 import type { NamedLease } from '@dtplatform/lease';
-import { createLease, newId } from '@dtplatform/mongo';
+import { createLease, createPendingGrants, newId } from '@dtplatform/mongo';
+import type { PendingGrants } from '@dtplatform/mongo';
 import { createOutbox } from '@dtplatform/queue';
 import type { NamespaceContents } from '@dtplatform/queue';
 import { createSandbox } from '@dtplatform/sandbox';
@@ -49,6 +50,7 @@ export interface Deps extends ServiceDeps {
   eventStreams: EventStreams;
   historyLease: NamedLease;
   namespaceContents: NamespaceContents;
+  pendingGrants: PendingGrants;
 }
 
 /** What lies outside this service; tests pass their own. */
@@ -64,7 +66,9 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
   const cancellations = await createCancellations({ redis, redisUrl: config.REDIS_URL, log });
   lifecycle.onStop('cancellations', () => cancellations.close());
 
-  const orchestratorStore = createOrchestratorStore(mongo);
+  const access = createAccess(backends, config, ports);
+  const pendingGrants = createPendingGrants(mongo, access.grants);
+  const orchestratorStore = createOrchestratorStore(mongo, pendingGrants);
   const process = runJobs.messages['run.process'];
   const outbox = createOutbox(mongo);
   const runStore = createRunStore({ mongo, outbox, process });
@@ -79,7 +83,6 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
   const execution = createRunExecution({ runStore, components, actAs: backends.actAs, cancellations, log });
   const instantLimitMs = config.INSTANT_RUN_LIMIT_MS;
 
-  const access = createAccess(backends, config, ports);
   const rights = ownerRights(access.grantCache);
   const scheduler = createScheduler({
     scheduleStore: createScheduleStore({ mongo, runStore }),
@@ -104,6 +107,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
     eventStreams: createEventStreams({ isStopping: () => lifecycle.stopping, log }),
     historyLease: createLease(mongo, 'run-history'),
     namespaceContents: createNamespaceContents({ mongo, runStore, cancellations }),
+    pendingGrants,
   };
 }
 

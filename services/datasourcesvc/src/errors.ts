@@ -19,7 +19,10 @@ export const errors = defineErrors({
   runEnded: { status: 409, message: 'The run has already ended.' },
   runNotFailed: { status: 409, message: 'Only a run that ended as ERROR or CANCELLED can be retried.' },
   retriedTooOften: { status: 409, message: 'The run was retried too often. Run the orchestrator again.' },
-  orchestratorDeleted: { status: 409, message: 'The orchestrator of the run was deleted.' },
+  orchestratorDeleted: {
+    status: 409,
+    message: 'The orchestrator of the run was deleted, or has left the namespace of the run.',
+  },
   profileTakenAway: {
     status: 409,
     message: 'The orchestrator no longer has the permission profile of the run. Run the orchestrator again.',

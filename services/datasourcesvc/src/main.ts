@@ -1,5 +1,6 @@
 import { loadConfig } from '@dtplatform/config';
 import { runProcess } from '@dtplatform/lifecycle';
+import { sweepGrants } from '@dtplatform/mongo';
 import { serve } from '@dtplatform/service';
 import { createApp } from './app.js';
 import { Config } from './config.js';
@@ -11,5 +12,6 @@ await runProcess(
   async (config, context) => {
     const deps = await createDeps(config, context);
     await serve({ listener: createApp(deps), port: config.PORT }, deps);
+    sweepGrants(deps);
   },
 );

@@ -9,6 +9,7 @@ type Headers = Record<'authorization', string>;
 const IRN = 'datasourcesvc:orchestrator';
 const wait = { _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 1 } };
 const nothing = { _params: {} };
+const SHARED = ['READ', 'EDIT', 'DELETE', 'RUN', 'SHARE'] as const;
 
 describe('an orchestrator', () => {
   let others: Awaited<ReturnType<typeof startOtherServices>>;
@@ -145,22 +146,49 @@ describe('an orchestrator', () => {
   describe('is put into namespaces', () => {
     const both = { ...nothing, _namespaces: ['tower_1', 'bridge_2'] };
 
-    it('only by who may create there, who may then do everything with it', async () => {
-      const { person, headers } = await personWith(['READ', 'EDIT']);
-      await put(both, headers).expect(403);
+    it('only by who may create there and may share all of it here, who may then do everything with it', async () => {
+      const { person, headers } = await personWith(['READ', 'EDIT', 'DELETE', 'RUN']);
       await app.grants.allow(person, 'bridge_2', `${IRN}:*`, ['CREATE']);
+      await put(both, headers).expect(403);
+      await app.grants.allow(person, 'tower_1', `${IRN}:${id}`, ['SHARE']);
       expect((await put(both, headers).expect(200)).body._namespaces).toEqual(['tower_1', 'bridge_2']);
       await app.api.post(`${ORCHESTRATORS}/${id}/run?nsfilter=bridge_2`).set(headers).expect(200);
+      const sharer = await personWith([...SHARED]);
+      await put({ ...nothing, _namespaces: ['tower_1', 'bridge_2', 'park_3'] }, sharer.headers).expect(403);
+    });
+
+    it('where they cannot be kept from who may delete it in the first one', async () => {
+      const { person, headers } = await personWith([...SHARED]);
+      await app.grants.allow(person, 'bridge_2', `${IRN}:*`, ['CREATE']);
+      await put(both, headers).expect(200);
+      await app.grants.revoke(person, 'tower_1');
+      await put({ ...nothing, _namespaces: ['bridge_2'] }, headers, 'bridge_2').expect(403);
+      await remove(headers, 'bridge_2').expect(403);
+      const own = await personWith(['READ', 'EDIT', 'DELETE']);
+      await put({ ...nothing, _namespaces: ['tower_1'] }, own.headers).expect(200);
+      await get(headers, 'bridge_2').expect(404);
+    });
+
+    it('with which a schedule that others set there ends', async () => {
+      const { person, headers } = await personWith([...SHARED]);
+      await app.grants.allow(person, 'bridge_2', `${IRN}:*`, ['CREATE']);
+      await put(both, headers).expect(200);
+      const schedule = { ...nothing, _class: 'SCHEDULED', _orchschedule: { runinterval: '1 * *' } };
+      await put(schedule, headers, 'bridge_2').expect(200);
+      const { body } = await put({ ...nothing, _namespaces: ['tower_1'] }).expect(200);
+      expect(body._class).toBe('NORMAL');
+      expect(body).not.toHaveProperty('_orchschedule');
     });
 
     it('which grants nothing there unless it succeeds', async () => {
-      const { person, headers } = await personWith(['READ', 'EDIT']);
+      const { person, headers } = await personWith([...SHARED]);
       await app.grants.allow(person, 'bridge_2', `${IRN}:*`, ['CREATE']);
       const held = () => app.grants.grantsOf({ _type: 'user', _id: person }, 'bridge_2');
       const before = await held();
       const body = { _name: `taken ${id}`, _params: { tasks: [wait] } };
       await app.api.post(`${ORCHESTRATORS}?nsfilter=bridge_2`).set(owner).send(body).expect(200);
       expect((await put({ ...both, _name: body._name }, headers).expect(400)).body.code).toBe('NAME_TAKEN');
+      await put(both, headers).set('if-match', '"7"').expect(412);
       expect(await held()).toEqual(before);
     });
 
@@ -169,7 +197,8 @@ describe('an orchestrator', () => {
       const { headers } = await personWith(['READ', 'EDIT']);
       await put({ ...nothing, _namespaces: ['tower_1'] }, headers).expect(403);
       await put({ ...nothing, _namespaces: ['tower_1'] }).expect(200);
-      await get((await personWith(['READ'], '*:*:*')).headers, 'bridge_2').expect(200);
+      await get((await personWith(['READ'], '*:*:*')).headers, 'bridge_2').expect(404);
+      await get(owner, 'bridge_2').expect(404);
       expect(
         (await app.api.get(`${ORCHESTRATORS}?nsfilter=bridge_2`).set(owner).expect(200)).body._list,
       ).not.toContainEqual(expect.objectContaining({ id }));
@@ -226,23 +255,26 @@ describe('an orchestrator', () => {
       await app.api.get(`${RUNS}/${run.id}?nsfilter=tower_1`).set(other).expect(404);
     });
 
-    it('only by who may DELETE it in all its namespaces', async () => {
+    it('only by who may DELETE it where it was created', async () => {
       await put({ ...nothing, _namespaces: ['tower_1', 'bridge_2'] }).expect(200);
       await remove(await app.as('nobody')).expect(404);
       await remove(owner, 'elsewhere_9').expect(404);
       await remove((await personWith(['READ', 'EDIT', 'RUN'])).headers).expect(403);
-      const { person, headers } = await personWith(['READ', 'DELETE']);
-      await remove(headers).expect(403);
-      await app.grants.allow(person, 'bridge_2', `${IRN}:${id}`, ['DELETE']);
+      const { person, headers } = await personWith(['READ']);
+      await app.grants.allow(person, 'bridge_2', `${IRN}:${id}`, ['READ', 'DELETE']);
+      await remove(headers, 'bridge_2').expect(403);
+      await app.grants.allow(person, 'tower_1', `${IRN}:${id}`, ['DELETE']);
       await remove(headers).expect(204);
     });
 
-    it('only by who may DELETE it in the namespaces that it has by then', async () => {
+    it('only by who may DELETE it where its home is by then', async () => {
       const { headers } = await personWith(['READ', 'DELETE']);
       const { orchestrators } = app.deps;
       const removeAsRead = orchestrators.remove.bind(orchestrators);
       const spy = jest.spyOn(orchestrators, 'remove').mockImplementation(async (...args) => {
         await put({ ...nothing, _namespaces: ['tower_1', 'bridge_2'] }).expect(200);
+        await put({ ...nothing, _namespaces: ['bridge_2'] }, owner, 'bridge_2').expect(200);
+        await put({ ...nothing, _namespaces: ['tower_1', 'bridge_2'] }, owner, 'bridge_2').expect(200);
         return removeAsRead(...args);
       });
       await remove(headers).expect(403);

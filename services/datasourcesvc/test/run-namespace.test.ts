@@ -53,6 +53,50 @@ describe('the namespace of a run', () => {
     await app.api.delete(`${RUNS}/${run.id}?nsfilter=bridge_2`).set(guest).expect(204);
   });
 
+  it('is found by calls in a namespace of it alone, as the orchestrator is', async () => {
+    const tasks = [{ _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 0 } }];
+    const orchestrator = await app.create(owner, tasks, { _namespaces: ['tower_1', 'bridge_2'] });
+    const run = await app.run(owner, orchestrator.id);
+    for (const [namespace, status] of [
+      ['park_3', 404],
+      ['nowhere', 404],
+      ['bridge_2', 200],
+    ] as const) {
+      await app.api.get(`${ORCHESTRATORS}/${orchestrator.id}?nsfilter=${namespace}`).set(owner).expect(status);
+      await app.api.get(`${RUNS}/${run.id}?nsfilter=${namespace}`).set(owner).expect(status);
+    }
+    const events = { ...owner, accept: 'text/event-stream' };
+    await app.api.get(`${RUNS}/${run.id}?nsfilter=park_3`).set(events).expect(404);
+    await app.api.post(`${RUNS}/${run.id}/retry?nsfilter=park_3`).set(owner).expect(404);
+    await app.api.delete(`${RUNS}/${run.id}?nsfilter=park_3`).set(owner).expect(404);
+    await app.api.delete(`${RUNS}/${run.id}?nsfilter=bridge_2`).set(owner).expect(204);
+  });
+
+  it('is one that the orchestrator still has when the run is retried', async () => {
+    const tasks = [{ _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 0 } }];
+    const orchestrator = await app.create(owner, tasks, { _namespaces: ['tower_1', 'bridge_2'] });
+    const at = `${ORCHESTRATORS}/${orchestrator.id}`;
+    const run = (await app.api.post(`${at}/run?nsfilter=bridge_2`).set(owner).expect(200)).body;
+    await app.api.delete(`${RUNS}/${run.id}?nsfilter=bridge_2`).set(owner).expect(204);
+    await app.api
+      .put(`${at}?nsfilter=tower_1`)
+      .set(owner)
+      .send({ _params: {}, _namespaces: ['tower_1'] })
+      .expect(200);
+    const { body } = await app.api.post(`${RUNS}/${run.id}/retry?nsfilter=bridge_2`).set(owner).expect(409);
+    expect(body.code).toBe('ORCHESTRATOR_DELETED');
+  });
+
+  it.each(['', 'a\0b', '\u007f', 'x'.repeat(129)])('cannot be %j', async (nsfilter) => {
+    for (const path of [ORCHESTRATORS, `${ORCHESTRATORS}/${id}`, RUNS]) {
+      const { body } = await app.api.get(path).query({ nsfilter }).set(owner).expect(400);
+      expect(body.errors[0].location).toBe('query.nsfilter');
+    }
+    const moved = { _params: {}, _namespaces: ['tower_1', nsfilter] };
+    const put = app.api.put(`${ORCHESTRATORS}/${id}?nsfilter=tower_1`).set(owner).send(moved);
+    expect((await put.expect(400)).body.errors[0].location).toBe('body._namespaces.1');
+  });
+
   it('is not checked for callers who may not read the orchestrator', async () => {
     await start(await app.as('nina'), 'park_3').expect(404);
   });

@@ -118,19 +118,23 @@ describe('the deletion of files and folders', () => {
       expect(await exists(other, below)).toBe(0);
     });
 
-    it('needs the permission in a namespace of each file below', async () => {
+    it('needs the permission where each file below was created', async () => {
       await app.grants.allow('olga', 'tower_2', '*:*:*', ['*']);
       const both = { _namespaces: `${NS},tower_2` };
       const parent = await folder('in both', both);
-      const only = await file('only here.txt', { _parents: parent });
+      const there = await folder('made there', { ...both, _parents: parent, nsfilter: 'tower_2' });
       await app.grants.allow('nora', NS, 'filesvc:file:*', ['READ']);
       await app.grants.allow('nora', 'tower_2', 'filesvc:file:*', ['READ', 'DELETE']);
       const nora = await as('nora');
       await nora.remove(parent).expect(403);
-      expect(await exists(parent, only)).toBe(2);
-      await app.grants.allow('nora', NS, `filesvc:file:${only}`, ['DELETE']);
+      expect(await exists(parent, there)).toBe(2);
+      await app.grants.revoke('nora', 'tower_2');
+      await app.grants.allow('nora', NS, `filesvc:file:${parent}`, ['DELETE']);
+      await nora.remove(parent).expect(403);
+      expect(await exists(parent, there)).toBe(2);
+      await app.grants.allow('nora', 'tower_2', `filesvc:file:${there}`, ['DELETE']);
       await nora.remove(parent).expect(204);
-      expect(await exists(parent, only)).toBe(0);
+      expect(await exists(parent, there)).toBe(0);
     });
 
     it('honours If-Match', async () => {

@@ -107,6 +107,7 @@ describe('a deleted workspace', () => {
       [OTHER],
     ]);
     expect(await count('files', { _id: here as never })).toBe(0);
+    expect(await count('files', { 'internal.home': { $ne: OTHER } })).toBe(0);
     const read = await olga.get(`/${below}/content`, { nsfilter: OTHER }).expect(200);
     expect(read.text).toBe('shared.txt');
     expect((await olga.get(`/${root}`, { nsfilter: OTHER }).expect(200)).headers.etag).not.toBe(before);

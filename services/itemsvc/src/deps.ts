@@ -1,3 +1,5 @@
+import { createPendingGrants } from '@dtplatform/mongo';
+import type { PendingGrants } from '@dtplatform/mongo';
 import { createOutbox, createTasks, createTotals } from '@dtplatform/queue';
 import { createAccess, createUsageRecount, openBackends } from '@dtplatform/service';
 import type { AccessSources, ProcessContext, RecountUsage, ServiceDeps } from '@dtplatform/service';
@@ -58,6 +60,7 @@ export interface Deps extends ServiceDeps {
   telemetryConfigs: TelemetryConfigs;
   asyncTasks: AsyncTasks;
   indexes: Indexes;
+  pendingGrants: PendingGrants;
   recountUsage: RecountUsage;
 }
 
@@ -76,7 +79,11 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
   const outbox = createOutbox(mongo);
   const totals = createTotals(mongo);
   const tasks = createTasks(mongo);
-  const itemStore = createItemStore({ mongo, outbox, totals, cleanUp: itemJobs.messages['item.clean-up'] });
+  const pendingGrants = createPendingGrants(mongo, access.grants);
+  const itemStore = createItemStore({
+    ...{ mongo, outbox, totals, grants: pendingGrants },
+    cleanUp: itemJobs.messages['item.clean-up'],
+  });
   const versionStore = createVersionStore({ mongo, outbox, cleanUp: itemJobs.messages['version.clean-up'] });
   const relatedItemStore = createRelatedItemStore({
     ...{ mongo, outbox, totals },
@@ -111,6 +118,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
     readings: createReadings({ readingStore, versions }),
     telemetryConfigs: createTelemetryConfigs({ configStore, boundCollections: createBoundCollections(mongo) }),
     indexes: createIndexes({ indexStore }),
+    pendingGrants,
     recountUsage: createUsageRecount(mongo, createHoldings(mongo)),
     asyncTasks: createAsyncTasks({ taskStore: createAsyncTaskStore(tasks) }),
   };

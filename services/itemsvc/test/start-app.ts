@@ -1,5 +1,6 @@
 import type { PermissionEntry } from '@dtplatform/contracts';
 import { loadConfig } from '@dtplatform/config';
+import { sweepGrants } from '@dtplatform/mongo';
 import { openDatabase } from '@dtplatform/service';
 import { startService } from '@dtplatform/testing';
 import { createApp } from '../src/app.js';
@@ -25,7 +26,11 @@ export async function startApp(environment: Record<string, string> = {}) {
     Config,
     environment,
     createApp,
-    createDeps: ({ config, sources, ...context }) => createDeps(config, context, { ...sources, files }),
+    async createDeps({ config, sources, ...context }) {
+      const deps = await createDeps(config, context, { ...sources, files });
+      sweepGrants(deps);
+      return deps;
+    },
     async startWorker(process, options) {
       const { mongo } = await openDatabase({ name: 'itemsvc-worker', schema }, process.config, process);
       const config = loadConfig(WorkerConfig, process.env);

@@ -128,7 +128,7 @@ describe('changes of telemetry configurations', () => {
 
   it('remove a configuration and free its name; nsfilter is optional', async () => {
     const config = await createConfig({ _namespaces: [NS, OTHER] });
-    const partly = await app.caller('paul', NS, ['READ', 'DELETE'], config._irn);
+    const partly = await app.caller('paul', OTHER, ['READ', 'DELETE'], config._irn);
     await send('delete', `${CONFIGS}/${config._id}`, {}, partly).expect(403);
     expect(await outcome(send('delete', `${CONFIGS}/${config._id}`, {}))).toEqual({ status: 204, body: null });
     await send('get', `${CONFIGS}/${config._id}`).expect(404);

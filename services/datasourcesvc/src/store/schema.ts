@@ -1,4 +1,4 @@
-import { defineSchema, missingRevisions, parentLockModel } from '@dtplatform/mongo';
+import { defineSchema, grantMarkModel, missingRevisions, parentLockModel } from '@dtplatform/mongo';
 import { queueModels } from '@dtplatform/queue';
 import { componentCallModel } from './componentcalls/component-call.model.js';
 import { registeredComponentModel } from './components/registered-component.model.js';
@@ -8,7 +8,15 @@ import { runModel } from './orchrun/run.model.js';
 
 /** The models and migrations of this version. Append migrations, and never change one (docs/adr/0013). */
 export const schema = defineSchema({
-  models: [...queueModels, parentLockModel, orchestratorModel, runModel, registeredComponentModel, componentCallModel],
+  models: [
+    ...queueModels,
+    parentLockModel,
+    grantMarkModel,
+    orchestratorModel,
+    runModel,
+    registeredComponentModel,
+    componentCallModel,
+  ],
   migrations: [
     missingRevisions('0001-revisions', [orchestratorModel, runModel]),
     { id: '0002-leases', up: (db) => leaseRuns(db) },

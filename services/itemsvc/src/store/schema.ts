@@ -1,4 +1,4 @@
-import { defineSchema, missingRevisions, parentLockModel } from '@dtplatform/mongo';
+import { defineSchema, grantMarkModel, missingRevisions, parentLockModel } from '@dtplatform/mongo';
 import { leaseTasksMigration, queueModels } from '@dtplatform/queue';
 import { deliveryModel } from './messages/delivery.model.js';
 import { deadLetterModel, messageModel } from './messages/message.model.js';
@@ -21,6 +21,7 @@ export const schema = defineSchema({
   models: [
     ...queueModels,
     parentLockModel,
+    grantMarkModel,
     itemModel,
     versionModel,
     updateLogModel,

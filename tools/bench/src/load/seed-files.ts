@@ -36,7 +36,7 @@ async function insertUntilTheEnd(): Promise<void> {
 
 function fileOf(n: number) {
   const place = { name: `drawing-${String(n).padStart(7, '0')}.pdf`, namespaces: [namespace], parents: [] };
-  const placement = { ...place, ancestors: [], nameKeys: filesvc.nameKeys(place, 'file') };
+  const placement = { ...place, home: namespace, ancestors: [], nameKeys: filesvc.nameKeys(place, 'file') };
   const id = `${files.toString(16).padStart(12, '0')}${n.toString(16).padStart(12, '0')}`;
   const details = { status: 'UPLOAD_COMPLETED', tags: ['drawing'], author: AUTHOR } as const;
   return filesvc.newFile(id, placement, 'file', { ...details, tags: [...details.tags] });

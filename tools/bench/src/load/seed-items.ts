@@ -54,5 +54,5 @@ function itemOf(n: number) {
     _version: { _userAttributes: { code: `code-${digits}`, floor: n % 12 } },
   };
   const ids = { item: digits.padStart(24, '0'), version: digits.padStart(24, 'a') };
-  return itemsvc.newItem(wanted, ids, { byId: 'bench', at: 1_700_000_000_000 + n });
+  return itemsvc.newItem(wanted, namespace, ids, { byId: 'bench', at: 1_700_000_000_000 + n });
 }

@@ -73,13 +73,15 @@ export const orchestratorRoutes = (deps: Deps) => {
       operation: 'orchestrators.update',
       summary: 'Change the given fields of an orchestrator.',
       description:
-        'Adding a namespace requires CREATE in it; removing one requires DELETE. Changing what a schedule runs requires RUN; ' +
+        'Adding a namespace requires CREATE in it, and SHARE with READ, EDIT, DELETE and RUN in one that it has. ' +
+        'Removing one requires DELETE in it, or in the namespace of the call that created the orchestrator; removing that one requires DELETE in it. ' +
+        'Changing what a schedule runs requires RUN; ' +
         'changing what the rights of a permission profile are used for requires ASSIGN.',
       errors: [...unstorable, commonErrors.conflict],
       params: OrchestratorParams,
       query: ContextQuery,
       body: ChangeOrchestrator,
-      needs: permit('EDIT', ORCHESTRATOR_TYPE, orchestrators),
+      needs: permit('EDIT', ORCHESTRATOR_TYPE, orchestrators.anywhere),
       replies: { 200: ShownOrchestrator },
       etag: revision,
       show: showOrchestrator,
@@ -90,7 +92,8 @@ export const orchestratorRoutes = (deps: Deps) => {
     route.delete('/:id', {
       operation: 'orchestrators.delete',
       summary: 'Remove an orchestrator. Its runs continue to their end and are kept.',
-      description: 'It is removed from all its namespaces at once, which requires DELETE in each of them.',
+      description:
+        'It is removed from all its namespaces at once, which requires DELETE in that of the call that created it.',
       errors: [commonErrors.conflict],
       params: OrchestratorParams,
       query: ContextQuery,
@@ -117,7 +120,7 @@ const runRoute = ({ orchestrators, runs }: Deps) =>
     query: ContextQuery,
     body: RunOrchestratorBody,
     mayTakeLong: true,
-    needs: permit('RUN', ORCHESTRATOR_TYPE, orchestrators),
+    needs: permit('RUN', ORCHESTRATOR_TYPE, orchestrators.anywhere),
     replies: { 200: ShownRun },
     etag: revision,
     show: showRun,

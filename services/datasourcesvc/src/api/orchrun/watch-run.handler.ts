@@ -16,8 +16,8 @@ const STORED_BYTES_PER_SEC = 256 * 1024;
  * until it has ended.
  */
 export const watchRun =
-  ({ runs, authenticate, eventStreams }: Deps): Handler<{ resource: RunSummary }> =>
-  async ({ resource, access, req, res }) => {
+  ({ runs, authenticate, eventStreams }: Deps): Handler<{ resource: RunSummary; query: { nsfilter: string } }> =>
+  async ({ resource, query: { nsfilter }, access, req, res }) => {
     const { _id } = resource;
     let sent = lastRevision(req);
     // To a client of server-sent events, 204 says that there is nothing to reconnect for.
@@ -25,14 +25,14 @@ export const watchRun =
 
     let quietUntilMs = 0;
     return eventStreams.open({ req, res, caller: access.principal.id }, async (reserve) => {
-      const summary = await runs.summaries.find(_id, '');
+      const summary = await runs.summaries.find(_id, nsfilter);
       const isQuiet = summary !== undefined && !hasEnded(summary) && performance.now() < quietUntilMs;
       const isNew = summary !== undefined && revisionOf(summary) !== sent && !isQuiet;
       if (isNew) await reserve(BYTES_PER_STORED_BYTE * summary.bytes);
       const now = await authenticate(req);
       await now.require('READ', summary);
       if (!isNew) return {};
-      const run = await now.require('READ', await runs.followed.find(_id, ''));
+      const run = await now.require('READ', await runs.followed.find(_id, nsfilter));
       sent = revisionOf(run);
       quietUntilMs = performance.now() + (1000 * summary.bytes) / STORED_BYTES_PER_SEC;
       return { event: { event: 'run', id: String(sent), data: showFollowedRun(run) }, isLast: hasEnded(run) };

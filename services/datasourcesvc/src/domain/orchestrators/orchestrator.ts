@@ -55,6 +55,8 @@ export const Orchestrator = z.object({
     .min(1)
     .max(MAX_NAMESPACES)
     .describe('The namespaces that it belongs to. A call that creates or changes it must work in one of them.'),
+  /** Callers never see it (`homeOf` of libs/permissions). */
+  _home: Namespace,
   _userType: z.string().max(MAX_NAME).optional().describe('A type that its authors choose.'),
   _class: z
     .enum(['NORMAL', 'INSTANT', 'SCHEDULED'])
@@ -81,7 +83,7 @@ export type Orchestrator = z.infer<typeof Orchestrator>;
 export const ShownOrchestrator = z
   .object({
     id: Orchestrator.shape._id,
-    ...Orchestrator.omit({ _id: true, _schedule: true, _revision: true }).shape,
+    ...Orchestrator.omit({ _id: true, _home: true, _schedule: true, _revision: true }).shape,
     _orchschedule: z
       .object({
         ...OrchSchedule.shape,
@@ -93,7 +95,7 @@ export const ShownOrchestrator = z
   })
   .meta({ id: 'Orchestrator', description: 'An ordered list of steps.' });
 export function showOrchestrator(orchestrator: Orchestrator & Partial<Resource>): z.infer<typeof ShownOrchestrator> {
-  const { _id, _irn, _revision, _schedule, _orchschedule, ...fields } = orchestrator;
+  const { _id, _irn, _home, _revision, _schedule, _orchschedule, ...fields } = orchestrator;
   const { dueAt, statusmsg } = _schedule ?? {};
   const shown = {
     ..._orchschedule,
@@ -186,6 +188,8 @@ export const ChangeOrchestrator = CreateOrchestrator.partial()
 export type ChangeOrchestrator = z.infer<typeof ChangeOrchestrator>;
 
 export const ORCHESTRATOR_TYPE = 'datasourcesvc:orchestrator';
+/** What permissions on an orchestrator can allow, besides SHARE. */
+export const ORCHESTRATOR_ACTIONS = ['READ', 'EDIT', 'DELETE', 'RUN'] as const;
 export const orchestratorIrn = (id: string): string => `${ORCHESTRATOR_TYPE}:${id}`;
 
 /** The namespaces of a new orchestrator: those in the request, by default the namespace of the call. */

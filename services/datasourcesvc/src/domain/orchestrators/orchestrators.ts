@@ -1,5 +1,5 @@
 import { commonErrors } from '@dtplatform/errors';
-import { subjectOf } from '@dtplatform/permissions';
+import { requireDeletion, subjectOf } from '@dtplatform/permissions';
 import type { Access, Resource, Resources } from '@dtplatform/permissions';
 import { matchesPrecondition } from '@dtplatform/resource';
 import type { Listing, Paging, Precondition } from '@dtplatform/resource';
@@ -9,7 +9,7 @@ import { assertTasks } from '../components/parameters.js';
 import { ORCHESTRATOR_TYPE, orchestratorIrn } from './orchestrator.js';
 import type { ChangeOrchestrator, CreateOrchestrator, Orchestrator } from './orchestrator.js';
 import type { OrchestratorStore, OwnerRights, Profiles } from './ports.js';
-import { enteredBy, requireChange, requireOwner, requireProfile } from './rights.js';
+import { placeOf, requireChange, requireOwner, requireProfile } from './rights.js';
 import type { Writing } from './timing.js';
 import { changedOrchestrator, newOrchestrator } from './written.js';
 
@@ -28,6 +28,8 @@ interface ChangeContext extends WriteContext {
 }
 
 export interface Orchestrators extends Resources<Orchestrator & Resource> {
+  /** The same in whatever namespaces they are, for calls that say that theirs is none of these. */
+  anywhere: Resources<Orchestrator & Resource>;
   /**
    * Creates an orchestrator and grants its creator all actions on it. The route has checked the right to CREATE.
    * @throws 400 for an unknown component or parameters that it refuses, an unknown permission profile, a schedule that does not suit the class, a name that is
@@ -42,7 +44,7 @@ export interface Orchestrators extends Resources<Orchestrator & Resource> {
   update(orchestrator: Orchestrator, request: ChangeOrchestrator, context: ChangeContext): Promise<Orchestrator>;
   /**
    * Removes an orchestrator. Its runs stay.
-   * @throws 403 without DELETE in all its namespaces, 404 when it is gone or not in the namespace of the call, 409 when others
+   * @throws 403 without DELETE in its home, 404 when it is gone or not in the namespace of the call, 409 when others
    * keep changing it, 412
    */
   remove(orchestrator: Orchestrator, context: ChangeContext): Promise<void>;
@@ -79,10 +81,9 @@ export function createOrchestrators(deps: OrchestratorsDeps): Orchestrators {
   ): Promise<Orchestrator | undefined> {
     const after = changedOrchestrator(before, request, writingOf(context));
     if (!after._namespaces.includes(context.namespace)) throw errors.namespaceNotListed();
-    await requireChange({ before, after }, { ...context, profiles, ownerRights });
-    const entered = { _irn: orchestratorIrn(before._id), _namespaces: enteredBy({ before, after }) };
-    const grant = () => context.access.own(entered);
-    return (await orchestratorStore.replace(before, after, grant)) ? after : undefined;
+    const { home, grants } = await requireChange({ before, after }, { ...context, profiles, ownerRights });
+    const placed = { ...after, _home: home };
+    return (await orchestratorStore.replace(before, placed, grants)) ? placed : undefined;
   }
 
   /** @returns undefined when it was changed meanwhile */
@@ -90,10 +91,8 @@ export function createOrchestrators(deps: OrchestratorsDeps): Orchestrators {
     orchestrator: Orchestrator,
     { namespace, access }: WriteContext,
   ): Promise<true | undefined> {
-    const { _id, _namespaces } = orchestrator;
-    if (!_namespaces.includes(namespace)) throw commonErrors.notFound();
-    // It leaves all its namespaces at once.
-    await access.requireIn('DELETE', orchestratorIrn(_id), _namespaces);
+    if (!orchestrator._namespaces.includes(namespace)) throw commonErrors.notFound();
+    await requireDeletion(access, placeOf(orchestrator));
     return (await orchestratorStore.remove(orchestrator)) || undefined;
   }
 
@@ -115,7 +114,11 @@ export function createOrchestrators(deps: OrchestratorsDeps): Orchestrators {
   }
 
   return {
-    find,
+    async find(id, namespace) {
+      const orchestrator = await find(id);
+      return orchestrator?._namespaces.includes(namespace) ? orchestrator : undefined;
+    },
+    anywhere: { find },
     async create(request, context) {
       await assertTasks(request._params.tasks, components);
       const orchestrator = newOrchestrator(request, writingOf(context));

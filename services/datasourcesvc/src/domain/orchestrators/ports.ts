@@ -1,3 +1,4 @@
+import type { PermissionEntry } from '@dtplatform/contracts';
 import type { Scope } from '@dtplatform/permissions';
 import type { Listing, Paging } from '@dtplatform/resource';
 import type { Run } from '../orchrun/run.js';
@@ -9,10 +10,10 @@ export interface OrchestratorStore {
   insert(orchestrator: Orchestrator): Promise<void>;
   /**
    * Stores a change. False when the orchestrator is no longer as it was before, which is where the change came from.
-   * @param grant called when nothing speaks against the change, which is not stored unless this succeeds
+   * @param grants what the caller gets once the change is committed
    * @throws as `insert`
    */
-  replace(before: Orchestrator, after: Orchestrator, grant: () => Promise<void>): Promise<boolean>;
+  replace(before: Orchestrator, after: Orchestrator, grants: PermissionEntry[]): Promise<boolean>;
   /** False when the orchestrator is no longer as it was read: the rights to remove it depend on that. */
   remove(orchestrator: Orchestrator): Promise<boolean>;
   find(id: string): Promise<Orchestrator | undefined>;

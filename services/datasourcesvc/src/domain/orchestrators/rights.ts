@@ -1,7 +1,9 @@
 import { permissionProfileIrn } from '@dtplatform/contracts';
+import type { PermissionEntry } from '@dtplatform/contracts';
+import { requireMove } from '@dtplatform/permissions';
 import type { Access } from '@dtplatform/permissions';
 import { errors } from '../../errors.js';
-import { ORCHESTRATOR_TYPE, orchestratorIrn, ownerOf } from './orchestrator.js';
+import { ORCHESTRATOR_ACTIONS, orchestratorIrn, ownerOf } from './orchestrator.js';
 import type { Orchestrator } from './orchestrator.js';
 import type { OwnerRights, Profiles } from './ports.js';
 import { changesRuns } from './written.js';
@@ -34,29 +36,41 @@ interface Change {
   after: Orchestrator;
 }
 
-/** The namespaces that an orchestrator enters. */
-export const enteredBy = ({ before, after }: Change): string[] => without(after._namespaces, before._namespaces);
+/** An orchestrator as permissions to move and to delete it see it. */
+export const placeOf = ({ _id, _namespaces, _home }: Orchestrator) => ({
+  _irn: orchestratorIrn(_id),
+  _namespaces,
+  _home,
+});
 
 /**
- * Permits a change. Entering a namespace needs the right to create there; leaving one needs the right to delete there. Deciding
- * what the rights of a profile are used for needs ASSIGN on the profile. Deciding what a schedule runs needs RUN, because it then
- * runs with the caller's rights.
+ * Permits a change. Entering and leaving namespaces needs what `requireMove` says. Deciding what the rights of a profile are used
+ * for needs ASSIGN on the profile. Deciding what a schedule runs needs RUN, because it then runs with the caller's rights.
+ * @returns as `requireMove`
  * @throws 403 when the caller may not do this, 400 when the profile does not belong to all namespaces
  */
-export async function requireChange({ before, after }: Change, context: Context): Promise<void> {
+export async function requireChange(
+  { before, after }: Change,
+  context: Context,
+): Promise<{ home: string; grants: PermissionEntry[] }> {
   const { access, namespace } = context;
   const irn = orchestratorIrn(before._id);
-  const added = enteredBy({ before, after });
+  const added = without(after._namespaces, before._namespaces);
   const where = (needed: string[]) => without(needed, added);
   await access.requireIn('EDIT', irn, where([namespace]));
-  await access.requireIn('CREATE', `${ORCHESTRATOR_TYPE}:*`, added);
-  await access.requireIn('DELETE', irn, without(before._namespaces, after._namespaces));
+  const move = {
+    after: { _irn: irn, _namespaces: after._namespaces },
+    actions: ORCHESTRATOR_ACTIONS,
+    context: namespace,
+  };
+  const moved = await requireMove(access, placeOf(before), move);
   const isNewUse = changesRuns(before, after);
   if (isNewUse || added.length > 0) await requireProfile(after, isNewUse ? after._namespaces : added, context);
   const isNewOwner = after._schedule && after._schedule !== before._schedule;
-  if (!isNewOwner) return;
+  if (!isNewOwner) return moved;
   await access.requireIn('RUN', irn, where([after._schedule!.namespace]));
   await requireOwner(after, context);
+  return moved;
 }
 
 /**

@@ -12,6 +12,7 @@ export function newOrchestrator(request: CreateOrchestrator, writing: Writing): 
     ...given,
     _id,
     _namespaces: namespacesOf(request, writing.namespace),
+    _home: writing.namespace,
     ...timingOf(request, writing),
     _createdby: writing.by.id,
     _createdat: String(writing.nowMs),

@@ -26,7 +26,7 @@ export interface Runs extends Resources<Run & Resource> {
    * Starts a run that ended as ERROR or CANCELLED again, with the step that is not completed, in the name of the caller.
    * One of class INSTANT has ended when this resolves; others are QUEUED.
    * @throws 403 without RUN in the namespace of the run, 409 when it has not ended so, was retried too often, or its
-   * orchestrator was deleted or has lost the permission profile of the run, 412 when it has another revision, 429 when too
+   * orchestrator was deleted, has left the namespace of the run or has lost its permission profile, 412 when it has another revision, 429 when too
    * many runs are queued in a namespace
    */
   retry(run: Run, precondition: Precondition, access: Access): Promise<Run>;
@@ -56,9 +56,9 @@ export function createRuns(deps: RunsDeps): Runs {
   const { orchestratorStore, runStore, components, execution, cancellations, newId, instantLimitMs } = deps;
 
   /** A retry must not bring back what an editor has taken away since: the orchestrator, or the rights of its profile. */
-  async function requireOrchestrator({ _orchid, _work: { profileId } }: Run): Promise<void> {
+  async function requireOrchestrator({ _orchid, _work: { namespace, profileId } }: Run): Promise<void> {
     const orchestrator = await orchestratorStore.find(_orchid);
-    if (!orchestrator) throw errors.orchestratorDeleted();
+    if (!orchestrator?._namespaces.includes(namespace)) throw errors.orchestratorDeleted();
     if (profileId !== undefined && orchestrator._permissionprofileid !== profileId) throw errors.profileTakenAway();
   }
 
@@ -92,26 +92,17 @@ export function createRuns(deps: RunsDeps): Runs {
       const again = () => runStore.retry(run, starterOf(access), precondition);
       return _work.instant ? execution.runNow({ runId: _id, retries: retries + 1 }, again) : again();
     },
-    async find(id) {
-      const run = await runStore.find(id);
-      return run && { ...run, _irn: orchestratorIrn(run._orchid) };
-    },
-    summaries: {
-      async find(id) {
-        const summary = await runStore.findSummary(id);
-        return summary && { ...summary, _irn: orchestratorIrn(summary._orchid) };
-      },
-    },
-    followed: {
-      async find(id) {
-        const run = await runStore.findFollowed(id);
-        return run && { ...run, _irn: orchestratorIrn(run._orchid) };
-      },
-    },
+    find: async (id, namespace) => foundIn(namespace, await runStore.find(id)),
+    summaries: { find: async (id, namespace) => foundIn(namespace, await runStore.findSummary(id)) },
+    followed: { find: async (id, namespace) => foundIn(namespace, await runStore.findFollowed(id)) },
     list: async (nsfilter, filter, paging, access) =>
       runStore.list(await access.scope('READ', ORCHESTRATOR_TYPE, [nsfilter]), filter, paging),
   };
 }
+
+/** The run, as a resource that has the permissions of its orchestrator, if it is in the namespace of the call. */
+const foundIn = <R extends Pick<Run, '_orchid' | '_namespaces'>>(namespace: string, run: R | undefined) =>
+  run?._namespaces.includes(namespace) ? { ...run, _irn: orchestratorIrn(run._orchid) } : undefined;
 
 function starterOf({ principal }: Access) {
   const { _id: id, _type } = subjectOf(principal);

@@ -1,5 +1,5 @@
 import { isDuplicateKey, listPage, lockNames, revisionIn, scopeFilter } from '@dtplatform/mongo';
-import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import type { ClientSession, Mongo, PendingGrants } from '@dtplatform/mongo';
 import { revisionOf } from '@dtplatform/resource';
 import type { Orchestrator } from '../../domain/orchestrators/orchestrator.js';
 import type { OrchestratorStore } from '../../domain/orchestrators/ports.js';
@@ -9,7 +9,10 @@ import { orchestratorModel } from './orchestrator.model.js';
 const MAX_SCHEDULES = 100;
 
 /** Orchestrators in MongoDB. */
-export function createOrchestratorStore(mongo: Mongo): OrchestratorStore {
+export function createOrchestratorStore(
+  mongo: Mongo,
+  pendingGrants: Pick<PendingGrants, 'transaction'>,
+): OrchestratorStore {
   const orchestrators = mongo.model(orchestratorModel);
 
   /** @throws 400 when the namespace has no place for one more schedule */
@@ -32,18 +35,16 @@ export function createOrchestratorStore(mongo: Mongo): OrchestratorStore {
 
   return {
     insert: (orchestrator) => refuseTakenName(() => insert(orchestrator)),
-    replace: (before, after, grant) =>
+    replace: (before, after, grants) =>
       refuseTakenName(() =>
-        mongo.transaction(async (session) => {
+        pendingGrants.transaction(grants, async (session) => {
           const namespace = after._schedule?.namespace;
           if (namespace !== undefined && namespace !== before._schedule?.namespace)
             await requirePlace(namespace, session);
           // The due time is no part of the revision.
           const filter = { ...asRead(before), '_schedule.dueAt': before._schedule?.dueAt ?? null };
           const written = await orchestrators.replaceOne(filter, after, { session, runValidators: true });
-          if (written.matchedCount === 0) return false;
-          await grant();
-          return true;
+          return written.matchedCount === 1;
         }),
       ),
     async remove(orchestrator) {

@@ -7,6 +7,7 @@ export const orchestratorModel = defineModel<Orchestrator>('orchestrators', {
   _name: text,
   _description: String,
   _namespaces: [String],
+  _home: text,
   _userType: String,
   _class: text,
   _orchschedule: part<OrchSchedule>({ runinterval: String, cron: String, timezone: String }),

@@ -1,5 +1,6 @@
 import type { Action } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
+import { homeOf } from '@dtplatform/permissions';
 import type { Access, Scope } from '@dtplatform/permissions';
 import { errors } from '../../errors.js';
 import { FILE_TYPE, irnOf } from './file.js';
@@ -35,6 +36,12 @@ export async function requireFile(
   if (!file._namespaces.includes(context)) throw errors.namespaceMismatch();
   if (!(await mayOn(access, action, file))) throw commonErrors.forbidden();
   return file;
+}
+
+/** @throws 403 unless the caller may delete the file in its home: it leaves all its namespaces */
+export async function requireDeletion(access: Access, file: File): Promise<void> {
+  const home = homeOf({ _namespaces: file._namespaces, _home: file.internal.home });
+  if (!(await mayOn(access, 'DELETE', { ...file, _namespaces: [home] }))) throw commonErrors.forbidden();
 }
 
 /** @throws 403 unless the caller may create files below all of these folders (or at the root) in all of the namespaces */

@@ -1,3 +1,4 @@
+import { homeOf } from '@dtplatform/permissions';
 import { touchedBy } from '@dtplatform/resource';
 import type { File } from './file.js';
 import { nameKeys } from './placement.js';
@@ -15,6 +16,7 @@ export function leaveNamespaces(file: File, left: readonly string[]): File | und
     _metadata: touchedBy(PLATFORM, _metadata),
     internal: {
       ...internal,
+      home: homeOf({ _namespaces: namespaces, _home: internal.home }),
       nameKeys: nameKeys({ name, namespaces, parents }, _type),
       rootOf: parents.length === 0 ? namespaces : [],
     },

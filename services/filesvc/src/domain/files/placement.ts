@@ -23,6 +23,8 @@ export interface Place {
 
 /** A place that exists and where the caller may write. */
 export interface Placement extends Place {
+  /** The `nsfilter` of the call, the home of a new file. */
+  home: string;
   ancestors: string[];
   nameKeys: string[];
   /** The file that has this name already: the content becomes a new version of it. */
@@ -73,7 +75,7 @@ export function createPlacements({ fileStore }: { fileStore: FileStore }): Place
       const existing = await sameName(fileStore, keys, type);
       if (!existing) await requireCreate(access, folders, place.namespaces);
       else if (!(await mayOn(access, 'EDIT', existing))) throw commonErrors.forbidden();
-      return { ...place, ancestors, nameKeys: keys, existing };
+      return { ...place, home: context, ancestors, nameKeys: keys, existing };
     },
 
     async decideMove(file, parents, access) {
@@ -159,7 +161,7 @@ export function movedTo(file: File, { parents, ancestors }: Pick<Placement, 'par
 /** A new file or folder, before anything is uploaded. */
 export function newFile(
   id: string,
-  { name, namespaces, parents, ancestors, nameKeys: keys }: Placement,
+  { name, home, namespaces, parents, ancestors, nameKeys: keys }: Placement,
   type: 'file' | 'dir',
   details: { status: File['_status']; tags: string[]; author: Author },
 ): File {
@@ -176,7 +178,7 @@ export function newFile(
     _previews: [],
     _metadata: createdBy(details.author),
     _revision: 0,
-    internal: { nameKeys: keys, ancestors, rootOf: parents.length === 0 ? namespaces : [] },
+    internal: { home, nameKeys: keys, ancestors, rootOf: parents.length === 0 ? namespaces : [] },
   };
 }
 

@@ -15,7 +15,7 @@ export const MAX_VERSIONS_AT_ONCE = 2000;
 export interface Removal {
   /** Ids of files and folders. Everything below them is removed as well. */
   ids: string[];
-  /** Everything below must be in this scope. */
+  /** Everything below must be in this scope, by its home. */
   scope: Scope;
   /** Of the only file or folder. */
   precondition?: Precondition;

@@ -3,7 +3,7 @@ import { commonErrors } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
 import type { Precondition } from '@dtplatform/resource';
 import type { File } from '../files/file.js';
-import { requireFile, scopeBelow } from '../files/file-access.js';
+import { requireDeletion, requireFile, scopeBelow } from '../files/file-access.js';
 import type { FileStore } from '../files/ports.js';
 import type { TreeStore } from './ports.js';
 
@@ -19,9 +19,10 @@ export function createTrees({ fileStore, treeStore }: Deps) {
   /**
    * Removes files and folders that the caller may delete, with all below them, or nothing.
    * @returns the id of a task when there are too many; undefined when they are gone
-   * @throws 404 when one is gone, 403 when something below may not be deleted, 412
+   * @throws 404 when one is gone, 403 when one of them or something below may not be deleted in its home, 412
    */
   async function remove(files: File[], access: Access, precondition?: Precondition): Promise<string | undefined> {
+    for (const file of files) await requireDeletion(access, file);
     const ids = files.map(({ _id }) => _id);
     const removal = { ids, scope: await scopeBelow(access, 'DELETE', files), precondition };
     const outcome = await treeStore.remove(removal);

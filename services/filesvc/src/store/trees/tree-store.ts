@@ -129,8 +129,8 @@ export function createTreeStore({ mongo, announcements, tasks, maxCheckMs }: Dep
 
 const namespacesOf = (files: File[]): string[] => [...new Set(files.flatMap(({ _namespaces }) => _namespaces))];
 const belowAny = (ids: string[]): Filter => ({ 'internal.ancestors': trusted({ $in: ids }) });
-/** What is outside of a limit; in all namespaces unless it names some. */
+/** What is outside of a limit: of a move, in the namespaces that it names; of a removal, in its home. */
 const outsideOf = ({ scope, namespaces }: Limit): Filter => ({
   ...(namespaces && { _namespaces: trusted({ $in: namespaces }) }),
-  $nor: [scopeFilter(scope, PERMITTED_BY)],
+  $nor: [scopeFilter(scope, PERMITTED_BY, namespaces ? '_namespaces' : 'internal.home')],
 });

@@ -51,7 +51,8 @@ export const fileSetRoutes = ({ fileSets }: Pick<Deps, 'fileSets'>): RouteTable 
     route.delete('/:id', {
       operation: 'filesets.delete',
       summary: 'Delete a file set. Its files stay.',
-      description: 'It is deleted in all its namespaces at once, which requires DELETE in each of them.',
+      description:
+        'It is deleted in all its namespaces at once, which requires DELETE in that of the call that created it.',
       params: FileSetParams,
       query: ContextQuery,
       needs: permit('DELETE', FILE_SET_TYPE, fileSets),

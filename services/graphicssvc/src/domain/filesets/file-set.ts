@@ -14,6 +14,8 @@ export const FileSet = z.object({
   _irn: z.string().describe('The resource name, for permissions.'),
   _name: Text.min(1).max(256).describe('The name of the file set, which need not be unique.'),
   _namespaces: z.array(Namespace).min(1).max(MAX_NAMESPACES).describe('The namespaces that it belongs to.'),
+  /** Callers never see it (`homeOf` of libs/permissions). */
+  _home: Namespace,
   _fileIds: z.array(ResourceId).min(1).max(MAX_FILES).describe('The ids of its files, each of them once.'),
   _metadata: Metadata,
   _revision: z.int().min(0),
@@ -41,14 +43,16 @@ export const NewFileSet = FileSet.pick({ _name: true })
 export type NewFileSet = z.infer<typeof NewFileSet>;
 
 /** A file set as callers see it. */
-export const ShownFileSet = FileSet.omit({ _revision: true }).meta({
+export const ShownFileSet = FileSet.omit({ _home: true, _revision: true }).meta({
   id: 'FileSet',
   description: 'Files that a viewer shows together.',
 });
-export const showFileSet = ({ _revision, ...shown }: FileSet): z.infer<typeof ShownFileSet> => shown;
+export const showFileSet = ({ _home, _revision, ...shown }: FileSet): z.infer<typeof ShownFileSet> => shown;
 
-export const newFileSet = (_id: string, wanted: NewFileSet, author: Author): FileSet => ({
+/** @param home the `nsfilter` of the call */
+export const newFileSet = (_id: string, wanted: NewFileSet, home: string, author: Author): FileSet => ({
   ...wanted,
+  _home: home,
   _id,
   _irn: `${FILE_SET_TYPE}:${_id}`,
   _metadata: createdBy(author),

@@ -1,4 +1,5 @@
 import { commonErrors } from '@dtplatform/errors';
+import { requireDeletion } from '@dtplatform/permissions';
 import type { Access, Resources } from '@dtplatform/permissions';
 import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
@@ -17,7 +18,7 @@ export interface FileSets extends Resources<FileSet> {
   create(wanted: NewFileSet, nsfilter: string, access: Access): Promise<FileSet>;
   /** The file sets of a namespace that the caller may read. */
   list(nsfilter: string, paging: Paging, access: Access): Promise<Listing<FileSet>>;
-  /** @throws 403 unless the caller may delete it in all its namespaces, 404 when another call has removed it, 412 */
+  /** @throws 403 without DELETE in its home, 404 when another call has removed it, 412 */
   remove(fileSet: FileSet, access: Access, precondition: Precondition): Promise<void>;
 }
 
@@ -32,16 +33,15 @@ export const createFileSets = ({ fileSetStore, files, newId }: FileSetsDeps): Fi
   async create(wanted, nsfilter, access) {
     if (!wanted._namespaces.includes(nsfilter)) throw errors.namespaceNotListed();
     await requireFiles(files, wanted._fileIds, { token: access.principal.token, namespace: nsfilter });
-    const fileSet = newFileSet(newId(), wanted, access.principal);
+    const fileSet = newFileSet(newId(), wanted, nsfilter, access.principal);
     await access.own(fileSet);
     await fileSetStore.insert(fileSet);
     return fileSet;
   },
   list: async (nsfilter, paging, access) =>
     fileSetStore.list(await access.scope('READ', FILE_SET_TYPE, [nsfilter]), paging),
-  async remove({ _id, _irn, _namespaces }, access, precondition) {
-    // It leaves all its namespaces at once.
-    await access.requireIn('DELETE', _irn, _namespaces);
-    if (!(await fileSetStore.remove(_id, precondition))) throw commonErrors.notFound();
+  async remove(fileSet, access, precondition) {
+    await requireDeletion(access, fileSet);
+    if (!(await fileSetStore.remove(fileSet._id, precondition))) throw commonErrors.notFound();
   },
 });

@@ -6,6 +6,7 @@ export const fileSetModel = defineModel<FileSet>('filesets', {
   _irn: text,
   _name: text,
   _namespaces: [String],
+  _home: text,
   _fileIds: [String],
   _metadata: metadata,
   _revision: number,

@@ -78,8 +78,10 @@ export const itemRoutes = ({ items }: Deps) =>
     route.put('/:id', {
       operation: 'items.update',
       summary: 'Change the name, description, type and namespaces of an item.',
-      description: 'Adding a namespace requires CREATE in it; removing one requires DELETE.',
-      errors: [errors.namespaceNotIncluded],
+      description:
+        'Adding a namespace requires CREATE in it, and SHARE with READ, CREATE, EDIT and DELETE on the item in one that it has. ' +
+        'Removing one requires DELETE in it, or in the namespace of the call that created the item; removing that one requires DELETE in it.',
+      errors: [errors.namespaceNotIncluded, commonErrors.conflict],
       params: ItemParams,
       query: WriteQuery,
       body: ItemChange,
@@ -94,6 +96,8 @@ export const itemRoutes = ({ items }: Deps) =>
     route.delete('/:id', {
       operation: 'items.delete',
       summary: 'Delete an item with its versions and related items, in all its namespaces.',
+      description: 'This requires DELETE in the namespace of the call that created it.',
+      errors: [commonErrors.conflict],
       params: ItemParams,
       query: WriteQuery,
       needs: permit('DELETE', ITEM_TYPE, items),

@@ -76,7 +76,8 @@ export const telemetryConfigRoutes = ({ telemetryConfigs }: Deps) =>
       operation: 'telemetryConfigs.update',
       summary: 'Change a telemetry configuration, by a task.',
       description:
-        'Changes of a configuration are made in the order in which they were accepted; up to ten may wait. `If-Match` is compared immediately, and again when the change is made.',
+        'Changes of a configuration are made in the order in which they were accepted; up to ten may wait. `If-Match` is compared immediately, and again when the change is made. ' +
+        'Adding and removing namespaces requires what it does for items.',
       errors: [errors.namespaceNotIncluded, errors.shortNameTaken, ...unacceptable],
       params: TelemetryConfigParams,
       query: NamespaceQuery,
@@ -93,7 +94,8 @@ export const telemetryConfigRoutes = ({ telemetryConfigs }: Deps) =>
     route.delete('/:id', {
       operation: 'telemetryConfigs.delete',
       summary: 'Delete a telemetry configuration in all its namespaces, by a task.',
-      description: 'The task deletes it after the changes that were accepted before.',
+      description:
+        'The task deletes it after the changes that were accepted before. This requires DELETE in the namespace of the call that created it.',
       errors: unacceptable,
       params: TelemetryConfigParams,
       query: OptionalNamespaceQuery,

@@ -40,6 +40,8 @@ export const Item = z.object({
   _shortName: z.string().min(1).max(22).describe('The short name, which need not be unique and never changes.'),
   _description: z.string().max(10_000).describe('What the item is; may be empty.'),
   _namespaces: z.array(Namespace).min(1).max(MAX_NAMESPACES).describe('The namespaces that the item belongs to.'),
+  /** Callers never see it (`homeOf` of libs/permissions). */
+  _home: Namespace,
   _userType: Text.describe('A type that the caller chooses, by which items are grouped and found.'),
   _itemClass: ItemClass,
   _kind: Text.optional().describe('A further type that the caller chooses, such as `collection`.'),
@@ -57,7 +59,7 @@ export const Item = z.object({
 export type Item = z.infer<typeof Item>;
 
 /** An item as callers see it: with its versions in place of the tip. */
-export const ShownItem = Item.omit({ _tip: true, _revision: true })
+export const ShownItem = Item.omit({ _home: true, _tip: true, _revision: true })
   .extend({ _versions: z.array(Version).describe('The tip alone.') })
   .meta({ id: 'Item', description: 'A named item with its latest version.' });
 export type ShownItem = z.infer<typeof ShownItem>;
@@ -110,6 +112,8 @@ export const ItemChange = Item.pick({ _name: true, _description: true, _userType
 export type ItemChange = z.infer<typeof ItemChange>;
 
 export const ITEM_TYPE = 'itemsvc:nameduseritem';
+/** What permissions on an item can allow, besides SHARE. CREATE is for related items. */
+export const ITEM_ACTIONS = ['READ', 'CREATE', 'EDIT', 'DELETE'] as const;
 
 /** The resource name of an item, by which permissions know it. */
 const itemIrn = (id: string): string => `${ITEM_TYPE}:${id}`;
@@ -127,15 +131,15 @@ export const itemIn = ({ _id, _itemClass, _userType }: Item, namespace: string):
  * @param versions instead of the tip alone
  */
 export function showItem(item: Partial<Item>, versions?: Partial<Version>[]): Partial<ShownItem> {
-  const { _tip, _revision, ...fields } = item;
+  const { _home, _tip, _revision, ...fields } = item;
   const shown: Partial<ShownItem> = fields;
   if (versions) shown._versions = versions as Version[];
   else if (_tip) shown._versions = [_tip];
   return shown;
 }
 
-/** Makes an item with its first version. */
-export function newItem(wanted: NewItem, ids: { item: string; version: string }, writing: Writing): Item {
+/** Makes an item with its first version. @param home the `nsfilter` of the call */
+export function newItem(wanted: NewItem, home: string, ids: { item: string; version: string }, writing: Writing): Item {
   const { _version, _kind, _tsProperties, ...named } = wanted;
   return {
     _id: ids.item,
@@ -143,6 +147,7 @@ export function newItem(wanted: NewItem, ids: { item: string; version: string },
     _uri: `/nameduseritems/${ids.item}`,
     _irn: itemIrn(ids.item),
     ...named,
+    _home: home,
     ...(_kind !== undefined && { _kind }),
     ...(_tsProperties && wanted._itemClass === 'NamedTelemetryCollection' && { _tsProperties }),
     _tipId: ids.version,

@@ -1,4 +1,5 @@
 import { commonErrors } from '@dtplatform/errors';
+import { requireDeletion, requireMove } from '@dtplatform/permissions';
 import type { Access, Resources } from '@dtplatform/permissions';
 import type { Listing, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
@@ -9,7 +10,7 @@ import type { Failure } from '../partial-writes.js';
 import type { Projection } from '../query/projection.js';
 import type { VersionStore } from '../versions/ports.js';
 import type { Version, VersionChoice } from '../versions/version.js';
-import { ITEM_TYPE, itemIn, newItem, showItem } from './item.js';
+import { ITEM_ACTIONS, ITEM_TYPE, itemIn, newItem, showItem } from './item.js';
 import type { Item, ItemChange, NewItem, ShownItem } from './item.js';
 import type { ItemStore } from './ports.js';
 
@@ -39,10 +40,11 @@ export interface Items extends Required<Resources<Item>> {
   /** An item as callers see it: with the chosen versions in place of the tip, and the fields of a projection alone. */
   view(item: Item, choice: VersionChoice | undefined, projection: Projection | undefined): Promise<Partial<ShownItem>>;
   /**
-   * @throws 403 when the item would enter or leave a namespace where the caller may not create or delete it, or become one
-   * that the caller may not edit
+   * @throws 403 as `requireMove` when the item would enter or leave a namespace, and when it would become one that the caller
+   * may not edit; 409 when it was moved at the same time
    */
   update(item: Item, change: ItemChange, context: WriteContext, precondition: Precondition): Promise<void>;
+  /** @throws 403 without DELETE in the home of the item, 409 when it was moved at the same time */
   remove(item: Item, access: Access, precondition: Precondition): Promise<void>;
 }
 
@@ -59,7 +61,7 @@ export function createItems({ itemStore, versionStore }: { itemStore: ItemStore;
       if (!wanted.every(({ _namespaces }) => _namespaces.includes(namespace))) throw errors.namespaceNotIncluded();
       const writing = { byId: access.principal.id, at: Date.now() };
       const ids = () => ({ item: itemStore.newId(), version: itemStore.newId() });
-      const items = wanted.map((one) => newItem(one, ids(), writing));
+      const items = wanted.map((one) => newItem(one, namespace, ids(), writing));
       const { valid, failures } = partitionValid(items, transactional, ({ _tip }) => itemStore.checkSize(_tip));
       await access.own(...valid);
       await itemStore.insert(valid);
@@ -91,27 +93,18 @@ export function createItems({ itemStore, versionStore }: { itemStore: ItemStore;
 
     async update(item, change, { namespace, access }, precondition) {
       if (!change._namespaces.includes(namespace)) throw errors.namespaceNotIncluded();
-      await requireMove(item, change, access);
-      const { _itemClass } = item;
-      await access.requireIn('EDIT', item._irn, [namespace], { _itemClass, _userType: change._userType });
+      const { _irn, _itemClass } = item;
+      const after = { _irn, _itemClass, _userType: change._userType, _namespaces: change._namespaces };
+      const { home, grants } = await requireMove(access, item, { after, actions: ITEM_ACTIONS, context: namespace });
+      await access.requireIn('EDIT', _irn, [namespace], after);
       const writing = { byId: access.principal.id, at: Date.now() };
-      if (!(await itemStore.update(item._id, change, writing, precondition))) throw commonErrors.notFound();
+      const placed = { ...change, _home: home };
+      if (!(await itemStore.update(item, placed, writing, precondition, grants))) throw commonErrors.notFound();
     },
 
     async remove(item, access, precondition) {
-      // It leaves all its namespaces at once.
-      await access.requireIn('DELETE', item._irn, item._namespaces, item);
-      if (!(await itemStore.remove(item._id, precondition))) throw commonErrors.notFound();
+      await requireDeletion(access, item);
+      if (!(await itemStore.remove(item, precondition))) throw commonErrors.notFound();
     },
   };
-}
-
-/** Entering a namespace needs the right to create there; leaving one needs the right to delete there. */
-async function requireMove(item: Item, { _namespaces, _userType }: ItemChange, access: Access): Promise<void> {
-  const added = _namespaces.filter((namespace) => !item._namespaces.includes(namespace));
-  const removed = item._namespaces.filter((namespace) => !_namespaces.includes(namespace));
-  const moved = { _irn: item._irn, _namespaces: added, _itemClass: item._itemClass, _userType };
-  await access.requireIn('CREATE', `${ITEM_TYPE}:*`, added, moved);
-  await access.requireIn('DELETE', item._irn, removed, item);
-  if (added.length > 0) await access.own(moved);
 }

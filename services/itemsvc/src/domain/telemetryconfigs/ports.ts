@@ -1,4 +1,5 @@
-import type { Scope } from '@dtplatform/permissions';
+import type { PermissionEntry } from '@dtplatform/contracts';
+import type { Placed, Scope } from '@dtplatform/permissions';
 import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import type { FoundTask } from '../asynctasks/async-tasks.js';
 import type { Item } from '../nameduseritems/item.js';
@@ -12,7 +13,13 @@ export interface AcceptedRequest {
 
 /** What a call wants to do to a configuration that exists. */
 export type WantedChange = { precondition: Precondition } & (
-  { kind: 'update'; change: TelemetryConfigChange } | { kind: 'delete' }
+  | {
+      kind: 'update';
+      change: TelemetryConfigChange & { _home?: string };
+      /** What the caller gets once the change is made. */
+      grants: PermissionEntry[];
+    }
+  | { kind: 'delete' }
 );
 
 export interface TelemetryConfigStore {
@@ -22,18 +29,18 @@ export interface TelemetryConfigStore {
    * @throws 400 when a short name is taken in its namespace
    */
   accept(config: TelemetryConfig, request: AcceptedRequest): Promise<string>;
-  /** The namespaces that a configuration will have once all changes that were accepted are made. */
-  comingNamespaces(config: TelemetryConfig): Promise<string[]>;
+  /** Where a configuration will be once all changes that were accepted are made. */
+  comingPlace(config: TelemetryConfig): Promise<Placed>;
   /**
    * Accepts a change. Changes of one configuration are made in the order in which they are accepted. Gives the id of the task.
-   * @param comingNamespaces what the caller's rights were checked against
-   * @throws 400 when a short name is taken, 404 when the configuration is gone, 409 when the coming namespaces are other ones,
+   * @param comingPlace what the caller's rights were checked against
+   * @throws 400 when a short name is taken, 404 when the configuration is gone, 409 when it will be in another place,
    * 412 when the configuration has another revision, 429 when too many changes wait
    */
   acceptChange(
     config: TelemetryConfig,
     wanted: WantedChange,
-    comingNamespaces: string[],
+    comingPlace: Placed,
     request: AcceptedRequest,
   ): Promise<string>;
   /** @param namespace one of its namespaces; any, by default */

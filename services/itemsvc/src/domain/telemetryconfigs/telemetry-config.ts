@@ -56,6 +56,8 @@ export const TelemetryConfig = z.object({
     .min(1)
     .max(MAX_NAMESPACES)
     .describe('The namespaces that the configuration belongs to, and in which it finds script and collections.'),
+  /** Callers never see it (`homeOf` of libs/permissions). */
+  _home: Namespace,
   _configData: ConfigData,
   _updateLogs: z.array(UpdateLog).describe('The latest 1000 updates, the oldest first.'),
   _metadata: ItemMetadata,
@@ -63,7 +65,7 @@ export const TelemetryConfig = z.object({
 });
 export type TelemetryConfig = z.infer<typeof TelemetryConfig>;
 
-export const ShownTelemetryConfig = TelemetryConfig.omit({ _revision: true }).meta({
+export const ShownTelemetryConfig = TelemetryConfig.omit({ _home: true, _revision: true }).meta({
   id: 'TelemetryConfig',
   description: 'A telemetry configuration with its update logs.',
 });
@@ -107,13 +109,19 @@ export function checkConfigSize(config: TelemetryConfig): void {
 }
 
 export const CONFIG_TYPE = 'itemsvc:telemetryconfig';
+/** What permissions on a configuration can allow, besides SHARE. CREATE is for messages. */
+export const CONFIG_ACTIONS = ['READ', 'CREATE', 'EDIT', 'DELETE'] as const;
 
-export const showTelemetryConfig = ({ _revision, ...shown }: TelemetryConfig): z.infer<typeof ShownTelemetryConfig> =>
-  shown;
+export const showTelemetryConfig = ({
+  _home,
+  _revision,
+  ...shown
+}: TelemetryConfig): z.infer<typeof ShownTelemetryConfig> => shown;
 
-/** Makes a configuration as it is stored once its task is complete. */
+/** Makes a configuration as it is stored once its task is complete. @param home the `nsfilter` of the call */
 export const newTelemetryConfig = (
   wanted: NewTelemetryConfig,
+  home: string,
   id: string,
   metadata: ItemMetadata,
 ): TelemetryConfig => ({
@@ -121,6 +129,7 @@ export const newTelemetryConfig = (
   _uri: `/telemetryconfigs/${id}`,
   _irn: `${CONFIG_TYPE}:${id}`,
   ...wanted,
+  _home: home,
   _updateLogs: [],
   _metadata: metadata,
   _revision: 0,

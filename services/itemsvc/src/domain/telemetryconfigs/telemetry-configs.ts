@@ -1,5 +1,6 @@
 import type { AsyncTask } from '@dtplatform/contracts';
 import type { Principal } from '@dtplatform/jwt';
+import { requireDeletion, requireMove } from '@dtplatform/permissions';
 import type { Access, Resources } from '@dtplatform/permissions';
 import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
@@ -7,7 +8,7 @@ import { requireOwn } from '../asynctasks/async-tasks.js';
 import { metadataOf } from '../item-metadata.js';
 import { boundIn, newlyBound, requireBound } from './bound-collections.js';
 import type { BoundCollections, TelemetryConfigStore } from './ports.js';
-import { checkConfigSize, CONFIG_TYPE, newTelemetryConfig } from './telemetry-config.js';
+import { checkConfigSize, CONFIG_ACTIONS, CONFIG_TYPE, newTelemetryConfig } from './telemetry-config.js';
 import type {
   ListedTelemetryConfig,
   NewTelemetryConfig,
@@ -18,7 +19,7 @@ import type {
 /** A call that changes a configuration. */
 interface ChangeContext {
   /** `nsfilter` */
-  namespace: string | undefined;
+  namespace: string;
   bodyBytes: number;
   access: Access;
   precondition: Precondition;
@@ -37,12 +38,15 @@ export interface TelemetryConfigs extends Resources<TelemetryConfig> {
   ): Promise<string>;
   /**
    * Accepts a change of a configuration. Gives the id of the task.
-   * @throws 403 when it would enter or leave a namespace where the caller may not create or delete it, or when it adds a
-   * collection where the caller may not create all related items
+   * @throws 403 as `requireMove` when it would enter or leave a namespace, or when it adds a collection where the caller may not
+   * create all related items
    */
   update(config: TelemetryConfig, change: TelemetryConfigChange, context: ChangeContext): Promise<string>;
-  /** Accepts the removal of a configuration from all its namespaces. Gives the id of the task. @throws 403, 404 */
-  remove(id: string, context: ChangeContext): Promise<string>;
+  /**
+   * Accepts the removal of a configuration from all its namespaces. Gives the id of the task.
+   * @throws 403 without DELETE in its home, 404
+   */
+  remove(id: string, context: Omit<ChangeContext, 'namespace'> & { namespace: string | undefined }): Promise<string>;
   /** Those that the caller may read, in one namespace or in all of its own. */
   list(namespace: string | undefined, paging: Paging, access: Access): Promise<Listing<ListedTelemetryConfig>>;
   /** @throws 404 unless the caller started the task or is an administrator */
@@ -61,7 +65,7 @@ export function createTelemetryConfigs({ configStore, boundCollections }: Deps):
     async create(wanted, { namespace, bodyBytes }, access) {
       if (!wanted._namespaces.includes(namespace)) throw errors.namespaceNotIncluded();
       const byId = access.principal.id;
-      const config = newTelemetryConfig(wanted, configStore.newId(), metadataOf({ byId, at: Date.now() }));
+      const config = newTelemetryConfig(wanted, namespace, configStore.newId(), metadataOf({ byId, at: Date.now() }));
       checkConfigSize(config);
       await requireBound({ ...config, userItemIds: boundIn(config) }, boundCollections, access);
       await access.own(config);
@@ -69,21 +73,25 @@ export function createTelemetryConfigs({ configStore, boundCollections }: Deps):
     },
 
     async update(config, change, { namespace, bodyBytes, access, precondition }) {
-      const coming = await configStore.comingNamespaces(config);
-      const { _namespaces = coming } = change;
-      if (namespace !== undefined && !_namespaces.includes(namespace)) throw errors.namespaceNotIncluded();
-      await requireMove(config, { from: coming, to: _namespaces }, access);
+      const coming = await configStore.comingPlace(config);
+      const { _namespaces = coming._namespaces } = change;
+      if (!_namespaces.includes(namespace)) throw errors.namespaceNotIncluded();
+      const { _irn } = config;
+      const move = { after: { _irn, _namespaces }, actions: CONFIG_ACTIONS, context: namespace };
+      const { home, grants } = await requireMove(access, { _irn, ...coming }, move);
       const userItemIds = newlyBound(config, { ...change, _namespaces });
       await requireBound({ userItemIds, _namespaces }, boundCollections, access);
       checkConfigSize({ ...config, ...change });
       const byId = access.principal.id;
-      return configStore.acceptChange(config, { kind: 'update', change, precondition }, coming, { byId, bodyBytes });
+      const placed = { ...change, ...(change._namespaces && { _home: home }) };
+      const wanted = { kind: 'update' as const, change: placed, grants, precondition };
+      return configStore.acceptChange(config, wanted, coming, { byId, bodyBytes });
     },
 
     async remove(id, { namespace, bodyBytes, access, precondition }) {
       const config = await access.require('DELETE', await configStore.find(id, namespace));
-      const coming = await configStore.comingNamespaces(config);
-      await access.requireIn('DELETE', config._irn, coming);
+      const coming = await configStore.comingPlace(config);
+      await requireDeletion(access, { _irn: config._irn, ...coming });
       const byId = access.principal.id;
       return configStore.acceptChange(config, { kind: 'delete', precondition }, coming, { byId, bodyBytes });
     },
@@ -96,13 +104,4 @@ export function createTelemetryConfigs({ configStore, boundCollections }: Deps):
 
     getTask: async (id, principal) => requireOwn(await configStore.findTask(id), principal),
   };
-}
-
-/** Entering a namespace needs the right to create there; leaving one needs the right to delete there. */
-async function requireMove({ _irn }: TelemetryConfig, move: { from: string[]; to: string[] }, access: Access) {
-  const added = move.to.filter((namespace) => !move.from.includes(namespace));
-  const removed = move.from.filter((namespace) => !move.to.includes(namespace));
-  await access.requireIn('CREATE', `${CONFIG_TYPE}:*`, added);
-  await access.requireIn('DELETE', _irn, removed);
-  if (added.length > 0) await access.own({ _irn, _namespaces: added });
 }

@@ -1,4 +1,4 @@
-import type { Mongo } from '@dtplatform/mongo';
+import type { Mongo, PendingGrants } from '@dtplatform/mongo';
 import type { MessageType, Outbox, Totals } from '@dtplatform/queue';
 import type { ItemStore } from '../../domain/nameduseritems/ports.js';
 import { createItemReads } from './item-reads.js';
@@ -8,6 +8,7 @@ interface Deps {
   mongo: Mongo;
   outbox: Outbox;
   totals: Totals;
+  grants: PendingGrants;
   /** Requests the removal of what a deleted item leaves behind. */
   cleanUp: MessageType<{ itemId: string }>;
 }

@@ -1,6 +1,7 @@
-import { isUnavailable } from '@dtplatform/errors';
+import { commonErrors, isUnavailable } from '@dtplatform/errors';
 import { deleteIfMatch, lockParent, mongoErrors, newId, updateIfMatch } from '@dtplatform/mongo';
-import type { Mongo } from '@dtplatform/mongo';
+import type { Mongo, PendingGrants } from '@dtplatform/mongo';
+import { homeOf, isSamePlace } from '@dtplatform/permissions';
 import { coalesce } from '@dtplatform/queue';
 import type { MessageType, Outbox } from '@dtplatform/queue';
 import { revisionOf } from '@dtplatform/resource';
@@ -25,10 +26,12 @@ const USAGE_BYTES = 700;
 export function createItemWrites({
   mongo,
   outbox,
+  grants,
   cleanUp,
 }: {
   mongo: Mongo;
   outbox: Outbox;
+  grants: Pick<PendingGrants, 'transaction'>;
   cleanUp: MessageType<{ itemId: string }>;
 }): Pick<ItemStore, 'newId' | 'checkSize' | 'insert' | 'update' | 'remove'> {
   const items = mongo.model(itemModel);
@@ -55,18 +58,20 @@ export function createItemWrites({
 
     insert: (created) => (mongo.isKeyed() || weightOf(created) > MAX_SHARED_BYTES ? insertAll : insertShared)(created),
 
-    update: (id, change, writing, precondition) =>
-      mongo.transaction(async (session) => {
+    update: (item, change, writing, precondition, entered) =>
+      grants.transaction(entered, async (session) => {
+        const { _id } = item;
         const $set = { ...change, ...touched(writing) };
-        const before = await updateIfMatch(items, id, { $set }, { precondition, session, returns: 'before' });
+        const before = await updateIfMatch(items, _id, { $set }, { precondition, session, returns: 'before' });
         if (!before) return false;
-        await logWrite(mongo, { _id: id, _revision: revisionOf(before) + 1 }, writing, session);
+        if (!isSamePlace(before, item)) throw commonErrors.conflict();
+        await logWrite(mongo, { _id, _revision: revisionOf(before) + 1 }, writing, session);
         const added = change._namespaces.filter((namespace) => !before._namespaces.includes(namespace));
         const removed = before._namespaces.filter((namespace) => !change._namespaces.includes(namespace));
         if (added.length + removed.length === 0) return true;
         // What is inserted below the item meanwhile would not be among its holdings.
-        await lockParent(mongo, id, session);
-        await versions.updateMany({ _userItemDbId: id }, { $set: { _namespaces: change._namespaces } }, { session });
+        await lockParent(mongo, _id, session);
+        await versions.updateMany({ _userItemDbId: _id }, { $set: { _namespaces: change._namespaces } }, { session });
         const usage = await storedUsageOf(mongo, before, session);
         await usageOutbox.record(session, [
           ...added.map((namespace) => ({ namespace, usage, deltas: itemDeltas(namespace, before._itemClass, 1) })),
@@ -75,10 +80,12 @@ export function createItemWrites({
         return true;
       }),
 
-    remove: (id, precondition) =>
+    remove: (decided, precondition) =>
       mongo.transaction(async (session) => {
+        const { _id: id } = decided;
         const item = await deleteIfMatch(items, id, { precondition, session });
         if (!item) return false;
+        if (homeOf(item) !== homeOf(decided)) throw commonErrors.conflict();
         await lockParent(mongo, id, session);
         const usage = await storedUsageOf(mongo, item, session);
         await usageOutbox.record(

@@ -13,6 +13,7 @@ export const itemModel = defineModel<Item>('items', {
   _shortName: text,
   _description: String,
   _namespaces: [String],
+  _home: text,
   _userType: text,
   _itemClass: text,
   _kind: String,

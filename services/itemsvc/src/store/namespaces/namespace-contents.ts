@@ -1,7 +1,8 @@
 import { trusted } from '@dtplatform/mongo';
-import type { Mongo } from '@dtplatform/mongo';
+import type { Mongo, PendingGrants } from '@dtplatform/mongo';
+import { homeOf } from '@dtplatform/permissions';
+import type { Placed } from '@dtplatform/permissions';
 import type { MessageType, NamespaceContents, Outbox } from '@dtplatform/queue';
-import type { Item } from '../../domain/nameduseritems/item.js';
 import { createItemWrites } from '../nameduseritems/item-writes.js';
 import { itemModel } from '../nameduseritems/item.model.js';
 import { removeMessages } from '../messages/remove-messages.js';
@@ -11,7 +12,7 @@ import { waitingChangesModel } from '../telemetryconfigs/waiting-changes.model.j
 
 const BATCH = 100;
 
-type Placed = Pick<Item, '_id' | '_namespaces'> & { _revision?: number };
+type PlacedItem = Placed & { _id: string; _revision?: number };
 
 /** What namespaces hold. Removing it from a namespace leaves it in its other namespaces. */
 export function createNamespaceContents(deps: {
@@ -24,13 +25,17 @@ export function createNamespaceContents(deps: {
   const telemetryConfigs = mongo.model(telemetryConfigModel);
   const takenNames = mongo.model(takenNameModel);
   const waitingChanges = mongo.model(waitingChangesModel);
-  const writes = createItemWrites(deps);
+  // Nobody gets permissions by it.
+  const grants: Pick<PendingGrants, 'transaction'> = { transaction: (_none, work) => mongo.transaction(work) };
+  const writes = createItemWrites({ ...deps, grants });
 
   /** On the revision that was read: a namespace that is added meanwhile must not be lost. */
-  async function removeItem({ _id, _namespaces, _revision = 0 }: Placed, closed: string[]): Promise<void> {
-    const others = _namespaces.filter((namespace) => !closed.includes(namespace));
-    if (others.length === 0) await writes.remove(_id, [_revision]);
-    else await writes.update(_id, { _namespaces: others }, { byId: 'platform', at: Date.now() }, [_revision]);
+  async function removeItem(item: PlacedItem, closed: string[]): Promise<void> {
+    const { _revision = 0, _home } = item;
+    const _namespaces = item._namespaces.filter((namespace) => !closed.includes(namespace));
+    if (_namespaces.length === 0) return void (await writes.remove(item, [_revision]));
+    const left = { _namespaces, _home: homeOf({ _namespaces, _home }) };
+    await writes.update(item, left, { byId: 'platform', at: Date.now() }, [_revision], []);
   }
 
   const removeConfig = (id: string, closed: string[]) =>
@@ -49,7 +54,10 @@ export function createNamespaceContents(deps: {
     /** Removes up to 100 items and 100 telemetry configurations. False when there were none. */
     async removeBatch(namespaces) {
       const held = { _namespaces: trusted({ $in: namespaces }) };
-      const placed = await items.find(held, { _namespaces: 1, _revision: 1 }).limit(BATCH).lean<Placed[]>();
+      const placed = await items
+        .find(held, { _namespaces: 1, _home: 1, _revision: 1 })
+        .limit(BATCH)
+        .lean<PlacedItem[]>();
       for (const item of placed) await removeItem(item, namespaces);
       const configs = await telemetryConfigs.find(held, { _id: 1 }).limit(BATCH).lean();
       for (const { _id } of configs) await removeConfig(_id, namespaces);

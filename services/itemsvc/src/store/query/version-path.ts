@@ -21,7 +21,7 @@ export function insideVersion(path: string): string | undefined {
 export const TIP = '_tip';
 
 /** Fields of a stored item that callers do not see. */
-const HIDDEN = [TIP, '_revision'];
+const HIDDEN = [TIP, '_home', '_revision'];
 
 /** Where a field of a shown item is stored. */
 export function storedPath(path: string): string {

@@ -58,7 +58,7 @@ export function createTelemetryConfigStore(deps: Deps): TelemetryConfigStore {
     list: (scope, paging) =>
       listPage<TelemetryConfig, ListedTelemetryConfig>(telemetryConfigs, scopeFilter(scope), {
         paging,
-        projection: { _updateLogs: 0, _revision: 0 },
+        projection: { _updateLogs: 0, _home: 0, _revision: 0 },
       }),
 
     async findTask(id) {

@@ -1,6 +1,7 @@
 import { commonErrors, isRefusal } from '@dtplatform/errors';
-import { deleteIfMatch, updateIfMatch } from '@dtplatform/mongo';
+import { deleteIfMatch, markGrants, updateIfMatch } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import { homeOf, isSamePlace } from '@dtplatform/permissions';
 import { failureOf } from '@dtplatform/queue';
 import type { TaskResult, Tasks } from '@dtplatform/queue';
 import {
@@ -13,7 +14,7 @@ import { removeMessages } from '../messages/remove-messages.js';
 import { touched } from '../nameduseritems/item-writes.js';
 import { createConfigNames, namesOf } from './config-names.js';
 import { telemetryConfigModel } from './telemetry-config.model.js';
-import { areSame, changeIn } from './waiting-changes.js';
+import { changeIn, placeOf } from './waiting-changes.js';
 import { waitingChangesModel } from './waiting-changes.model.js';
 import type { WaitingChange } from './waiting-changes.model.js';
 
@@ -29,8 +30,8 @@ export function createTelemetryConfigWriter(mongo: Mongo, tasks: Tasks) {
   async function make(configId: string, waiting: WaitingChange, session: ClientSession): Promise<TaskResult> {
     const current = await telemetryConfigs.findById(configId).session(session).lean();
     if (!current) throw commonErrors.notFound();
-    // The caller's rights were checked for other namespaces.
-    if (!areSame(current._namespaces, waiting.namespaces)) throw commonErrors.conflict();
+    // The caller's rights were checked for another place.
+    if (!isSamePlace(current, placeOf(waiting))) throw commonErrors.conflict();
     const { precondition, byId } = waiting;
     if (waiting.kind === 'delete') {
       await deleteIfMatch(telemetryConfigs, configId, { precondition, session });
@@ -42,6 +43,7 @@ export function createTelemetryConfigWriter(mongo: Mongo, tasks: Tasks) {
     const log = { $each: [{ _updatedBy: byId, _updatedAt: at }], $slice: -MAX_UPDATE_LOGS };
     const update = { $set: { ...change, ...touched({ at, byId }) }, $push: { _updateLogs: log } };
     const changed = await updateIfMatch(telemetryConfigs, configId, update, { precondition, session });
+    await markGrants(mongo, waiting.grants ?? [], session);
     const { _updateLogs, ...body } = showTelemetryConfig(changed!);
     return { status: 200, body, batchCompleted: 1 };
   }
@@ -90,8 +92,8 @@ export function createTelemetryConfigWriter(mongo: Mongo, tasks: Tasks) {
     /** Stores the configuration and completes its task. When the task has already ended, nothing changes. */
     async create(config: TelemetryConfig, taskId: string): Promise<void> {
       const result = { status: 201, statusMsg: 'Created', body: showTelemetryConfig(config), batchCompleted: 1 };
-      // The previous version accepted configurations without a revision.
-      const stored = { ...config, _revision: 0 };
+      // The previous version accepted configurations without these.
+      const stored = { ...config, _home: homeOf(config), _revision: 0 };
       await mongo.transaction(async (session) => {
         if (await tasks.complete(taskId, result, session)) await telemetryConfigs.insertMany([stored], { session });
       });

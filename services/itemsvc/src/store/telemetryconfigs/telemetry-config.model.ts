@@ -10,6 +10,7 @@ export const telemetryConfigModel = defineModel<TelemetryConfig>('telemetry_conf
   _userType: text,
   _description: String,
   _namespaces: [String],
+  _home: text,
   // Bindings, scripts and sources may have further fields.
   _configData: json,
   _updateLogs: [part<TelemetryConfig['_updateLogs'][number]>({ _updatedBy: text, _updatedAt: number })],

@@ -1,4 +1,5 @@
-import { defineModel, id, number, optionalArray, part, text } from '@dtplatform/mongo';
+import type { PermissionEntry } from '@dtplatform/contracts';
+import { defineModel, id, json, number, optionalArray, part, text } from '@dtplatform/mongo';
 
 /** An accepted change of a configuration. */
 export interface WaitingChange {
@@ -8,8 +9,11 @@ export interface WaitingChange {
   change?: string;
   /** Revisions on which the change may be made; any, when absent. */
   precondition?: number[];
-  /** The namespaces that the caller's rights were checked against. */
+  /** The namespaces and the home that the caller's rights were checked against. */
   namespaces: string[];
+  home: string;
+  /** What the caller gets with the change. */
+  grants?: PermissionEntry[];
   /** Names that the change needs (`TakenName._id`). */
   names: string[];
   byId: string;
@@ -32,6 +36,8 @@ export const waitingChangesModel = defineModel<WaitingChanges>('telemetry_config
       change: String,
       precondition: optionalArray(Number),
       namespaces: [String],
+      home: text,
+      grants: json,
       names: [String],
       byId: text,
       at: number,

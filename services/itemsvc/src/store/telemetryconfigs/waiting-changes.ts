@@ -1,10 +1,12 @@
 import { commonErrors } from '@dtplatform/errors';
 import { newId } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import { homeOf, isSamePlace } from '@dtplatform/permissions';
+import type { Placed } from '@dtplatform/permissions';
 import type { MessageType, TaskPayload, Tasks } from '@dtplatform/queue';
 import { matchesPrecondition } from '@dtplatform/resource';
 import type { AcceptedRequest, TelemetryConfigStore, WantedChange } from '../../domain/telemetryconfigs/ports.js';
-import type { TelemetryConfig, TelemetryConfigChange } from '../../domain/telemetryconfigs/telemetry-config.js';
+import type { TelemetryConfigChange } from '../../domain/telemetryconfigs/telemetry-config.js';
 import { createConfigNames, namesOf } from './config-names.js';
 import { telemetryConfigModel } from './telemetry-config.model.js';
 import { waitingChangesModel } from './waiting-changes.model.js';
@@ -30,7 +32,7 @@ export function createWaitingChanges({
   mongo,
   tasks,
   changeMessage,
-}: Deps): Pick<TelemetryConfigStore, 'comingNamespaces' | 'acceptChange'> {
+}: Deps): Pick<TelemetryConfigStore, 'comingPlace' | 'acceptChange'> {
   const telemetryConfigs = mongo.model(telemetryConfigModel);
   const waitingChanges = mongo.model(waitingChangesModel);
   const names = createConfigNames(mongo, tasks);
@@ -48,7 +50,7 @@ export function createWaitingChanges({
     if (!stored) throw commonErrors.notFound();
     if (!matchesPrecondition(stored, entry.precondition)) throw commonErrors.preconditionFailed();
     const waiting = await waitingFor(configId, session);
-    if (!areSame(comingAfter(stored, waiting), entry.namespaces)) throw commonErrors.conflict();
+    if (!isSamePlace(comingAfter(stored, waiting), placeOf(entry))) throw commonErrors.conflict();
     if (waiting.length >= MAX_WAITING) throw commonErrors.tooManyRequests();
     await names.reserve(entry.names, { configId, taskId: entry.taskId }, session);
     await waitingChanges.updateOne({ _id: configId }, { $push: { changes: entry } }, { session, upsert: true });
@@ -63,10 +65,10 @@ export function createWaitingChanges({
   }
 
   return {
-    comingNamespaces: async (config) => comingAfter(config, await waitingFor(config._id)),
+    comingPlace: async (config) => comingAfter(config, await waitingFor(config._id)),
 
-    acceptChange(config, wanted, comingNamespaces, request) {
-      const entry = newChange(wanted, comingNamespaces, request);
+    acceptChange(config, wanted, comingPlace, request) {
+      const entry = newChange(wanted, comingPlace, request);
       return names.whileReserving(entry.names, config._id, () =>
         mongo.transaction((session) => accept(entry, config._id, request.bodyBytes, session)),
       );
@@ -74,30 +76,31 @@ export function createWaitingChanges({
   };
 }
 
-function newChange(wanted: WantedChange, namespaces: string[], { byId }: AcceptedRequest): WaitingChange {
+function newChange(wanted: WantedChange, place: Placed, { byId }: AcceptedRequest): WaitingChange {
   const { kind, precondition } = wanted;
-  const common = { taskId: newId(), kind, namespaces, byId, at: Date.now() };
+  const namespaces = place._namespaces;
+  const common = { taskId: newId(), kind, namespaces, home: homeOf(place), byId, at: Date.now() };
   const bound = precondition && { precondition: [...precondition] };
   if (kind === 'delete') return { ...common, ...bound, names: [] };
-  const { change } = wanted;
+  const { change, grants } = wanted;
   return {
     ...common,
     ...bound,
+    grants,
     change: JSON.stringify(change),
     names: namesOf({ _namespaces: namespaces, ...change }),
   };
 }
 
-/** The namespaces of a configuration once these changes are made. */
-function comingAfter({ _namespaces }: Pick<TelemetryConfig, '_namespaces'>, waiting: WaitingChange[]): string[] {
-  const changes = waiting.map((one) => changeIn(one)._namespaces);
-  return changes.findLast((namespaces) => namespaces !== undefined) ?? _namespaces;
+/** Where a configuration is once these changes are made. */
+function comingAfter(config: Placed, waiting: WaitingChange[]): Placed {
+  const { _namespaces, _home } = waiting.map(changeIn).findLast((change) => change._namespaces !== undefined) ?? {};
+  return _namespaces ? { _namespaces, _home } : { _namespaces: config._namespaces, _home: homeOf(config) };
 }
 
-/** The fields that an accepted change sets. */
-export const changeIn = ({ change }: WaitingChange): Partial<TelemetryConfigChange> =>
-  change === undefined ? {} : (JSON.parse(change) as TelemetryConfigChange);
+/** Where the configuration must be when the change is made. */
+export const placeOf = ({ namespaces, home }: WaitingChange): Placed => ({ _namespaces: namespaces, _home: home });
 
-/** Whether two lists hold the same namespaces, in any order. */
-export const areSame = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && one.every((namespace) => other.includes(namespace));
+/** The fields that an accepted change sets. */
+export const changeIn = ({ change }: WaitingChange): Partial<TelemetryConfigChange & { _home: string }> =>
+  change === undefined ? {} : (JSON.parse(change) as TelemetryConfigChange);

@@ -36,6 +36,7 @@ const everybody: Access = {
   },
   requireIn: async () => undefined,
   related: async () => 'all',
+  ownership: async () => [],
   own: async () => undefined,
 };
 

@@ -1,0 +1,81 @@
+import type { Action, PermissionEntry } from '@dtplatform/contracts';
+import { commonErrors } from '@dtplatform/errors';
+import { fieldsOf } from './access.js';
+import type { Access, Resource } from './access.js';
+
+/** A resource that is in one or several namespaces. */
+export interface Placed {
+  _namespaces: string[];
+  /** The `nsfilter` of the call that created it. Callers never see it. */
+  _home?: string | undefined;
+}
+
+/**
+ * The home of a resource: whoever holds DELETE there decides where else it is. When that namespace was closed, the first of those
+ * that are left.
+ */
+export const homeOf = ({ _namespaces, _home }: Placed): string =>
+  _home !== undefined && _namespaces.includes(_home) ? _home : _namespaces[0]!;
+
+/** Whether two resources are in the same namespaces, in any order, with the same home. */
+export const isSamePlace = (one: Placed, other: Placed): boolean =>
+  homeOf(one) === homeOf(other) &&
+  one._namespaces.length === other._namespaces.length &&
+  one._namespaces.every((namespace) => other._namespaces.includes(namespace));
+
+/** Deleting a resource takes it out of its home. @throws 403 without DELETE there */
+export const requireDeletion = (access: Access, resource: Resource & Placed): Promise<void> =>
+  access.requireIn('DELETE', resource._irn, [homeOf(resource)], fieldsOf(resource));
+
+export interface Move {
+  /** The resource as it will be, with the namespaces that it will have. */
+  after: Resource;
+  /** The actions that apply to resources of the type, besides SHARE. */
+  actions: readonly Action[];
+  /** The `nsfilter` of the call, which becomes the home of a resource that leaves its home. */
+  context: string;
+}
+
+/**
+ * Permits a change of the namespaces of a resource. Entering a namespace is sharing: it needs CREATE there, and SHARE with all
+ * actions on the resource in one of its namespaces, so that nobody gains an action by it. Leaving one needs DELETE there or in
+ * the home; leaving the home needs DELETE in the home.
+ * @returns the home after the change, and the permissions that the caller gets where the resource enters. Grant them once the
+ * change is committed.
+ * @throws 403
+ */
+export async function requireMove(
+  access: Access,
+  before: Resource & Placed,
+  { after, actions, context }: Move,
+): Promise<{ home: string; grants: PermissionEntry[] }> {
+  const home = homeOf(before);
+  const entered = without(after._namespaces, before._namespaces);
+  const left = without(before._namespaces, after._namespaces);
+  if (left.length > 0 && !(await access.may('DELETE', before._irn, [home], { fields: fieldsOf(before) }))) {
+    await access.requireIn('DELETE', before._irn, left.includes(home) ? [home] : left, fieldsOf(before));
+  }
+  const newHome = left.includes(home) ? context : home;
+  if (entered.length === 0) return { home: newHome, grants: [] };
+  await access.requireIn('CREATE', typeOf(before._irn), entered, fieldsOf(after));
+  if (!(await mayShareAll(access, before, actions))) throw commonErrors.forbidden();
+  return { home: newHome, grants: await access.ownership({ ...after, _namespaces: entered }) };
+}
+
+/** Whether the caller holds SHARE and all the actions in one of the namespaces. */
+async function mayShareAll(access: Access, resource: Resource, actions: readonly Action[]): Promise<boolean> {
+  const details = { fields: fieldsOf(resource) };
+  for (const namespace of resource._namespaces) {
+    const answers = await Promise.all(
+      ['SHARE' as const, ...actions].map((action) => access.may(action, resource._irn, [namespace], details)),
+    );
+    if (answers.every(Boolean)) return true;
+  }
+  return false;
+}
+
+/** Any resource of the same service and type. */
+const typeOf = (irn: string): string => `${irn.split(':', 2).join(':')}:*`;
+
+const without = (namespaces: string[], others: string[]): string[] =>
+  namespaces.filter((namespace) => !others.includes(namespace));
