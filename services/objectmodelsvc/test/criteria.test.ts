@@ -112,7 +112,7 @@ describe('a permission with criteria', () => {
     ],
     ['another kind of sub-resource', EVERY_ITEM, { _subresourceDesc: { _type: 'version' } }, '_type'],
     ['an unknown part', EVERY_ITEM, { _subresourceDesc: { _type: 'relateditem', _filter: {} } }, 'unknown fields'],
-    ['a NUL character', 'itemsvc:nameduseritem:\0', {}, '_irn'],
+    ['a control character', 'itemsvc:nameduseritem:\u0001', {}, '_irn'],
     ['a file', 'filesvc:file:*', { _criteria: { _userType: 'x' } }, 'itemsvc:nameduseritem'],
   ])('is refused for %s', async (_name, _irn, limits, about) => {
     const entry = { ...limited('dora', {}, 'READ'), _resourceDesc: { _irn, ...limits } };
