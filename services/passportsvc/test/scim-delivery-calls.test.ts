@@ -42,6 +42,35 @@ describe('the calls to SCIM servers', () => {
     });
 
     it.each([
+      ['the grant and the scope', '?grant_type=client_credentials&scope=scim', 'header'],
+      ['the client', '?tenant=x&client_id=platform+client', 'body'],
+    ] as const)('leaves %s in the query of a token endpoint that has them', async (_, query, credentialsIn) => {
+      const other = await open({ credentialsIn });
+      const { tokenUrl } = other.registration;
+      const id = await register({ ...other.registration, tokenUrl: `${tokenUrl}${query}` });
+      const user = await test.users.create({ userName: `query-${credentialsIn}@x.test` });
+      await reached(user.id, ['CREATE DELIVERED'], id);
+    });
+
+    it.each([400, 501])(
+      'finds users by name on a server that refuses to filter by externalId with %d',
+      async (status) => {
+        const userName = `filter-${status}@x.test`;
+        test.remote.users.set('there', { id: 'there', userName });
+        test.remote.state.fault = (call, res, proceed) =>
+          void (call.path.includes('filter=externalId') ? res.writeHead(status).end() : proceed());
+        const user = await test.users.create({ userName });
+        await delivered(user.id, ['CREATE']);
+        await test.app.mongo.db
+          .collection('scim_remote_users')
+          .updateOne({ userId: user.id }, { $unset: { remoteId: 1 } });
+        await test.users.update(user.id, { userName, title: 'Dr.' });
+        await delivered(user.id, ['CREATE', 'UPDATE']);
+        expect([...test.remote.users.values()]).toMatchObject([{ id: 'there', externalId: user.id, title: 'Dr.' }]);
+      },
+    );
+
+    it.each([
       ['401', 401, undefined, 'the token endpoint answered 401'],
       ['no token', 200, '{}', 'the token endpoint answered without a valid access_token'],
       ['HTML', 200, '<p>', 'the token endpoint answered without a valid access_token'],

@@ -132,8 +132,9 @@ describe('the delivery of users to SCIM servers', () => {
     });
   });
 
-  it('records no event of a change that was not written', async () => {
+  it('records no event of a change that was not written, or changes nothing', async () => {
     const user = await test.users.create({ userName: 'unique@x.test' });
+    await test.users.update(user.id, { userName: 'unique@x.test' });
     await test.users.refuse({ userName: 'UNIQUE@x.test' });
     const { _total } = (await api('get', `/deliveries?scimServerDetailId=${test.serverId}`)).body;
     expect([_total, await statusesOf(user.id)]).toEqual([1, ['CREATE PENDING']]);

@@ -129,6 +129,19 @@ describe('the list of SCIM users', () => {
     ['(title pr or userName sw "carl") and active eq false', ['Bob']],
     ['meta.created gt "2020-01-01T00:00:00Z"', ['anna', 'Bob', 'carl']],
     ['meta.lastModified lt "2020-01-01T00:00:00Z"', []],
+    [`schemas eq "${ENTERPRISE}"`, ['anna']],
+    [`schemas eq "${CORE}"`, ['anna', 'Bob', 'carl']],
+    [`schemas co "enterprise" and active eq true`, ['anna']],
+    [`not (schemas eq "${ENTERPRISE}")`, ['Bob', 'carl']],
+    ['schemas eq "urn:unknown"', []],
+    ['schemas pr and meta pr and meta.location pr', ['anna', 'Bob', 'carl']],
+    ['meta.resourceType eq "User"', ['anna', 'Bob', 'carl']],
+    ['meta.resourceType ne "User"', []],
+    ['meta.resourceType eq "Group" or userName sw "bob"', ['Bob']],
+    ['meta.version eq "W/\\"0\\""', ['anna', 'Bob', 'carl']],
+    ['meta.version eq "W/\\"1\\""', []],
+    ['meta.version sw "W/" and meta.version lt "W/\\"1"', ['anna', 'Bob', 'carl']],
+    ['meta.location co "/scim/Users/" and meta.location ew "x"', []],
     ['', ['anna', 'Bob', 'carl']],
   ])('finds with %s', async (filter, expected) => {
     expect((await names({ filter })).sort()).toEqual(expected.sort());
@@ -137,6 +150,10 @@ describe('the list of SCIM users', () => {
   it('finds by id', async () => {
     expect(await names({ filter: `id eq "${ids[1]}"` })).toEqual(['Bob']);
     expect(await names({ filter: `id eq "${ids[1]!.toUpperCase()}"` })).toEqual([]);
+    const location = `${app.url}${USERS}/${ids[1]}`;
+    expect(await names({ filter: `meta.location eq "${location}"` })).toEqual(['Bob']);
+    expect(await names({ filter: `meta.location ew "/${ids[1]}"` })).toEqual(['Bob']);
+    expect(await names({ filter: `meta.location ne "${location}"` })).toEqual(['anna', 'carl']);
   });
 
   it.each([
@@ -175,6 +192,14 @@ describe('the list of SCIM users', () => {
     const { body } = await list({ filter }).expect(400);
     expect(body).toMatchObject({ status: '400', scimType: 'invalidFilter' });
   });
+
+  it.each(['schemas', 'meta.resourceType', 'meta.location', 'meta.version', 'meta.created'])(
+    'is sorted by %s',
+    async (sortBy) => {
+      expect(await names({ sortBy })).toEqual(['anna', 'Bob', 'carl']);
+      expect(await names({ sortBy, sortOrder: 'descending' })).toHaveLength(3);
+    },
+  );
 
   it('is sorted, without values last', async () => {
     expect(await names({ sortBy: 'userName' })).toEqual(['anna', 'Bob', 'carl']);

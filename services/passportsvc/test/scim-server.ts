@@ -39,7 +39,7 @@ export async function startScimServer({ credentialsIn = 'header', expiresIn = 30
 
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const [method, path] = [req.method!, req.url!];
-    if (path === '/token') return answerToken(req, res);
+    if (path.startsWith('/token')) return answerToken(req, res);
     const hasBody = method === 'POST' || method === 'PUT';
     const body = hasBody ? ((await json(req)) as Record<string, unknown>) : undefined;
     const call = { method, path, contentType: req.headers['content-type'], body };
@@ -54,7 +54,9 @@ export async function startScimServer({ credentialsIn = 'header', expiresIn = 30
 
   async function answerToken(req: IncomingMessage, res: ServerResponse): Promise<void> {
     state.tokenRequests += 1;
-    const form = Object.fromEntries(new URLSearchParams(await text(req)));
+    const parameters = [...new URL(req.url!, 'http://scim').searchParams, ...new URLSearchParams(await text(req))];
+    const form = Object.fromEntries(parameters);
+    if (Object.keys(form).length < parameters.length) return void sendJson(res, 400, { error: 'invalid_request' });
     const proceed = () => {
       const sent = credentialsIn === 'header' ? fromHeader(req) : { id: form.client_id, secret: form.client_secret };
       const isRight = sent.id === CREDENTIALS.id && sent.secret === CREDENTIALS.secret;

@@ -7,7 +7,7 @@ import type { AttributePath } from '../../domain/scim/attributes.js';
 import { parseFilter } from '../../domain/scim/filter/parse-filter.js';
 import type { UserQuery } from '../../domain/scim/ports.js';
 import { errors } from '../../errors.js';
-import { showUser } from './show-user.js';
+import { showUser, usersUrlOf } from './show-user.js';
 import { LIST_SCHEMA } from './users.schemas.js';
 import type { ListQuery } from './users.schemas.js';
 
@@ -16,7 +16,7 @@ export const SCIM_JSON = 'application/scim+json; charset=utf-8';
 /** Answers a list call (RFC 7644, section 3.4.2). The contract spells `resources`, the RFC `Resources`: a reply has both. */
 export async function listUsers({ users, config }: Deps, query: ListQuery, access: Access): Promise<Reply> {
   const paging = { offset: query.startIndex - 1, pageSize: query.count };
-  const { list, total } = await users.list(userQuery(query), paging, access);
+  const { list, total } = await users.list(userQuery(query, config.BASE_URL), paging, access);
   const resources = list.map((user) => showUser(user, config.BASE_URL, query));
   const page = {
     schemas: [LIST_SCHEMA],
@@ -29,8 +29,9 @@ export async function listUsers({ users, config }: Deps, query: ListQuery, acces
   return ok(page, { 'content-type': SCIM_JSON });
 }
 
-function userQuery({ filter, sortBy, sortOrder }: ListQuery): UserQuery {
+function userQuery({ filter, sortBy, sortOrder }: ListQuery, baseUrl: string): UserQuery {
   return {
+    usersUrl: usersUrlOf(baseUrl),
     filter: filter === undefined || filter.trim() === '' ? undefined : parseFilter(filter),
     sort: sortBy === undefined ? undefined : { path: sortPath(sortBy), descending: sortOrder === 'descending' },
   };

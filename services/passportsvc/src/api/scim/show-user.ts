@@ -8,7 +8,8 @@ import type { ShownUser } from './shown-user.schemas.js';
 
 export const versionOf = (user: User): string => `W/${etagOf(revision(user))}`;
 
-export const locationOf = ({ _id }: User, baseUrl: string): string => `${baseUrl}/passportsvc/api/v1/scim/Users/${_id}`;
+export const usersUrlOf = (baseUrl: string): string => `${baseUrl}/passportsvc/api/v1/scim/Users`;
+export const locationOf = ({ _id }: User, baseUrl: string): string => `${usersUrlOf(baseUrl)}/${_id}`;
 
 /**
  * A user as SCIM represents it (RFC 7643, sections 3.1 and 4.1), with the attributes that the client asks for.

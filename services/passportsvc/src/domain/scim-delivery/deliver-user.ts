@@ -37,7 +37,7 @@ export function createDeliverUser({ remoteUserStore, users, giveUpAfterMs }: Dep
       return { status: 'DELIVERED' };
     }
     if (!events.includes('DELETE')) return { status: 'SKIPPED', isGone: true };
-    const remoteId = held.remoteId ?? (await server.find('externalId', held.userId, signal));
+    const remoteId = held.remoteId ?? (await server.find({ externalId: held.userId }, signal));
     if (remoteId !== undefined) await server.remove(remoteId, signal);
     return { status: 'DELIVERED', isGone: true };
   }
@@ -87,13 +87,11 @@ interface Put {
 async function put(remoteId: string | undefined, profile: RemoteProfile, { server, signal, isNew, remember }: Put) {
   if (remoteId !== undefined && (await server.replace(remoteId, profile, signal))) return;
   // An attempt whose answer was lost may have created it. One that another program has created is taken over.
-  const found = isNew ? undefined : await server.find('externalId', profile.externalId, signal);
+  const found = isNew ? undefined : await server.find(profile, signal);
   if (found !== undefined) return adopt(found);
   const created = await server.create(profile, signal);
   if (created !== undefined) return remember(created);
-  const taken =
-    (await server.find('externalId', profile.externalId, signal)) ??
-    (await server.find('userName', profile.userName, signal));
+  const taken = (await server.find(profile, signal)) ?? (await server.findByUserName(profile.userName, signal));
   if (taken !== undefined) return adopt(taken);
   throw new DeliveryFailed('the server reports a conflict, but has no user with this externalId or userName', {
     concernsServer: false,

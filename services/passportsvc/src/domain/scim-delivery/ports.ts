@@ -94,8 +94,15 @@ export type AddressCheck = (url: string) => Promise<string | undefined>;
 
 /** The users of one registered server. Methods reject with `DeliveryFailed`. */
 export interface RemoteUsers {
-  /** The server's id of a user; undefined when it has none. */
-  find(attribute: 'externalId' | 'userName', value: string, signal: AbortSignal): Promise<string | undefined>;
+  /**
+   * The server's id of the user with our id; undefined when it has none. By its name, if that is known, where the server does
+   * not filter by `externalId`.
+   */
+  find(
+    user: Pick<RemoteProfile, 'externalId'> & { userName?: string },
+    signal: AbortSignal,
+  ): Promise<string | undefined>;
+  findByUserName(userName: string, signal: AbortSignal): Promise<string | undefined>;
   /** @returns the server's id of the new user; undefined when it refuses because it has the user already */
   create(user: RemoteProfile, signal: AbortSignal): Promise<string | undefined>;
   /** @returns false when the server does not have the user */

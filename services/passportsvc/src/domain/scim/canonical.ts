@@ -14,10 +14,16 @@ function canonicalValues(sent: Values, attributes: readonly Attribute[]): Values
   for (const [key, value] of Object.entries(sent)) {
     const attribute = findAttribute(attributes, nameOf(key));
     const canonical = attribute && canonicalValue(attribute, value);
-    if (canonical !== undefined) kept.set(attribute!.name, canonical);
+    if (canonical === undefined || isEmpty(canonical)) continue;
+    const isSingle = attribute!.multiValued && !Array.isArray(canonical);
+    kept.set(attribute!.name, isSingle ? [canonical] : canonical);
   }
   return Object.fromEntries(kept);
 }
+
+/** Nothing of it is known here. */
+const isEmpty = (value: unknown) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
 
 /** An extension is sent under its schema. */
 const nameOf = (key: string) => {
@@ -29,14 +35,19 @@ const nameOf = (key: string) => {
 export function canonicalValue(attribute: Attribute, value: unknown): unknown {
   if (value === null) return undefined;
   if (!Array.isArray(value)) return canonicalSingle(attribute, value);
-  const values = value.map((entry) => canonicalSingle(attribute, entry)).filter((entry) => entry !== null);
+  const values = value
+    .map((entry) => canonicalSingle(attribute, entry))
+    .filter((entry) => entry !== null && entry !== undefined);
   return values.length === 0 && attribute.multiValued ? undefined : values;
 }
 
 function canonicalSingle({ type, subAttributes }: Attribute, value: unknown): unknown {
   if (type === 'boolean') return asBoolean(value);
+  if (!subAttributes) return value;
+  // Some identity providers send the text alone, for a manager above all.
+  if (typeof value === 'string' && findAttribute(subAttributes, 'value')) return value === '' ? undefined : { value };
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return subAttributes && isObject ? canonicalValues(value as Values, subAttributes) : value;
+  return isObject ? canonicalValues(value as Values, subAttributes) : value;
 }
 
 /** Some identity providers send booleans as text. */

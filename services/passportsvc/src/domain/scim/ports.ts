@@ -9,6 +9,8 @@ export interface UserQuery {
   orgId?: string;
   filter?: ScimFilter;
   sort?: { path: AttributePath; descending: boolean };
+  /** The URL below which replies locate users. */
+  usersUrl: string;
 }
 
 export interface UserStore {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { AppError, commonErrors, describeIssue } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
 import { matchesPrecondition, revisionOf } from '@dtplatform/resource';
@@ -50,8 +51,13 @@ export function createUsers({ userStore, apps, passwords, accessEndings, newId }
     return user;
   }
 
-  /** Stores what was sent. A new password ends the user's access, as on the account page. */
+  /** Stores what was sent, unless it is stored already (RFC 7644, section 3.5.2.1). A new password ends the user's access, as on the account page. */
   async function write(user: User, sent: SentUser): Promise<User | undefined> {
+    if (changesNothing(user, sent)) {
+      // The access may not have ended yet: the call may repeat one that was answered with a 503.
+      if (!user.active) await accessEndings.finish(accessEndings.newEnding(user._id));
+      return user;
+    }
     const next = await changedUser(user, sent, passwords);
     if (next.active && !user.active) await accessEndings.prepareReturn(user._id);
     const endsAccess = !next.active || sent.password !== undefined;
@@ -142,6 +148,9 @@ export async function newUser({ password, ...user }: NewUser, passwords: Passwor
     _revision: 0,
   };
 }
+
+const changesNothing = (user: User, { password, ...sent }: SentUser): boolean =>
+  password === undefined && isDeepStrictEqual(profileOf(user), { active: user.active, ...sent });
 
 /** The user with the attributes that were sent instead of its own. */
 async function changedUser(user: User, { password, ...sent }: SentUser, passwords: Passwords): Promise<User> {

@@ -17,6 +17,10 @@ const RemoteId = z
 const Resource = z.object({ id: RemoteId, externalId: z.unknown().optional(), userName: z.unknown().optional() });
 const List = z.object({ Resources: z.array(z.unknown()).optional(), resources: z.array(z.unknown()).optional() });
 
+type NamingAttribute = 'externalId' | 'userName';
+/** How servers refuse a filter that they do not have. */
+const FILTER_REFUSED = [400, 405, 422, 501];
+
 /** Statuses that say something about the server or the credentials, not about the user. */
 const concernsServer = (status: number) => status >= 500 || [401, 403, 408, 429].includes(status);
 
@@ -55,16 +59,21 @@ export function createScimClient(
     throw new DeliveryFailed(message, { concernsServer: concernsServer(answer.status) });
   }
 
+  const search = (attribute: NamingAttribute, value: string, signal: AbortSignal, expected: number[] = []) => {
+    const filter = `${attribute} eq ${JSON.stringify(value)}`;
+    const parameters = new URLSearchParams({ filter, attributes: 'userName,externalId' }).toString();
+    return call({ method: 'GET', url: `${users}?${parameters}` }, [200, 404, ...expected], signal);
+  };
+
+  const findByUserName = async (userName: string, signal: AbortSignal) =>
+    idIn(await search('userName', userName, signal), 'userName', userName);
+
   return {
-    async find(attribute, value, signal) {
-      const filter = `${attribute} eq ${JSON.stringify(value)}`;
-      const parameters = new URLSearchParams({ filter, attributes: 'userName,externalId' }).toString();
-      const answer = await call({ method: 'GET', url: `${users}?${parameters}` }, [200, 404], signal);
-      if (answer.status === 404) return undefined;
-      const list = List.safeParse(parsedJson(answer.body));
-      const found = list.success ? (list.data.Resources ?? list.data.resources ?? []) : [];
-      // A server that ignores the filter lists other users, too.
-      return found.map((one) => Resource.safeParse(one).data).find((one) => one && isSame(one[attribute], value))?.id;
+    findByUserName,
+    async find({ externalId, userName }, signal) {
+      const answer = await search('externalId', externalId, signal, userName === undefined ? [] : FILTER_REFUSED);
+      if (userName !== undefined && FILTER_REFUSED.includes(answer.status)) return findByUserName(userName, signal);
+      return idIn(answer, 'externalId', externalId);
     },
 
     async create(user, signal) {
@@ -85,6 +94,14 @@ export function createScimClient(
       await call({ method: 'DELETE', url: urlOf(id), statusOnly: true }, [200, 202, 204, 404], signal);
     },
   };
+}
+
+/** The id of the listed user with this name. A server that ignores the filter lists other users, too. */
+function idIn({ status, body }: EgressAnswer, attribute: NamingAttribute, value: string): string | undefined {
+  if (status === 404) return undefined;
+  const list = List.safeParse(parsedJson(body));
+  const found = list.success ? (list.data.Resources ?? list.data.resources ?? []) : [];
+  return found.map((one) => Resource.safeParse(one).data).find((one) => one && isSame(one[attribute], value))?.id;
 }
 
 const isSame = (attribute: unknown, value: string) =>

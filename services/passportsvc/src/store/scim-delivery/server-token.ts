@@ -29,8 +29,10 @@ export function createServerToken({ tokenUrl, clientId, clientSecret = '' }: Ser
   let requesting: Promise<string> | undefined;
   let inBody = false;
 
+  // A parameter that is sent twice makes a request invalid (RFC 6749, section 3.2).
+  const inQuery = new URL(tokenUrl).searchParams;
   const send = (signal: AbortSignal): Promise<EgressAnswer> => {
-    const isBasic = clientId !== undefined && !inBody;
+    const isBasic = clientId !== undefined && !inBody && !inQuery.has('client_secret');
     const form = {
       grant_type: 'client_credentials',
       scope: 'scim',
@@ -44,7 +46,7 @@ export function createServerToken({ tokenUrl, clientId, clientSecret = '' }: Ser
         'content-type': 'application/x-www-form-urlencoded',
         ...(isBasic && { authorization: basic(clientId, clientSecret) }),
       },
-      body: new URLSearchParams(form).toString(),
+      body: new URLSearchParams(Object.entries(form).filter(([name]) => !inQuery.has(name))).toString(),
       signal,
     });
   };

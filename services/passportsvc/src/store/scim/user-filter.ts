@@ -1,7 +1,8 @@
 import type { Filter } from '@dtplatform/mongo';
-import { keysOf } from '../../domain/scim/attributes.js';
+import { ENTERPRISE_SCHEMA, keysOf, USER_SCHEMA } from '../../domain/scim/attributes.js';
 import type { AttributePath } from '../../domain/scim/attributes.js';
 import type { Comparable, Comparison, ScimFilter } from '../../domain/scim/filter/filter.js';
+import { TESTS } from '../../domain/scim/filter/matches.js';
 
 /** Where attributes are stored that have an index of their own, and a place that documents of all versions have. */
 const PLACES: Record<string, string> = {
@@ -13,6 +14,20 @@ const PLACES: Record<string, string> = {
   'meta.lastModified': '_updatedAt',
 };
 
+/** What the server makes up with each reply: the values, and which users have them. */
+const SHARED: Record<string, { value: string; having: Filter }[]> = {
+  schemas: [
+    { value: USER_SCHEMA, having: {} },
+    { value: ENTERPRISE_SCHEMA, having: { enterprise: { $exists: true } } },
+  ],
+  'meta.resourceType': [{ value: 'User', having: {} }],
+};
+const NOBODY: Filter = { _id: { $in: [] } };
+
+/** `meta.version`, as an expression of MongoDB. */
+export const VERSION = { $concat: ['W/"', { $toString: '$_revision' }, '"'] };
+const locationIn = (usersUrl: string) => ({ $concat: [{ $literal: `${usersUrl}/` }, '$_id'] });
+
 /** The stored path of an attribute in comparable form. */
 export function placeOf(path: AttributePath): string {
   const name = keysOf(path).join('.');
@@ -20,6 +35,7 @@ export function placeOf(path: AttributePath): string {
 }
 
 type Place = (path: AttributePath) => string;
+type Compare = Extract<ScimFilter, { value: Comparable }>;
 
 /**
  * A text as it is, in a regular expression. Libraries escape hyphens, too; for MongoDB, the beginning that it looks up in an
@@ -51,32 +67,48 @@ const OPERATORS: Record<Comparison, (value: Comparable) => Filter> = {
  * The condition for MongoDB, to be used as it is. Its operators are from here, and values of callers are texts, numbers and
  * booleans, so they cannot become operators.
  */
-export const userFilter = (filter: ScimFilter): Filter => conditionOf(filter, placeOf);
+export const userFilter = (filter: ScimFilter, usersUrl: string): Filter =>
+  conditionOf(filter, placeOf, (name) => ({ 'meta.version': VERSION, 'meta.location': locationIn(usersUrl) })[name]);
 
-function conditionOf(filter: ScimFilter, place: Place): Filter {
+type Computed = (name: string) => object | undefined;
+
+function conditionOf(filter: ScimFilter, place: Place, computed: Computed): Filter {
+  if ('value' in filter) return comparison(filter, place, computed);
   switch (filter.op) {
     case 'and':
-      return { $and: filter.filters.map((one) => conditionOf(one, place)) };
+      return { $and: filter.filters.map((one) => conditionOf(one, place, computed)) };
     case 'or':
-      return { $or: filter.filters.map((one) => conditionOf(one, place)) };
+      return { $or: filter.filters.map((one) => conditionOf(one, place, computed)) };
     case 'not':
-      return { $nor: [conditionOf(filter.filter, place)] };
+      return { $nor: [conditionOf(filter.filter, place, computed)] };
     case 'any':
-      return { [place(filter.path)]: { $elemMatch: conditionOf(filter.filter, inValue) } };
+      return { [place(filter.path)]: { $elemMatch: conditionOf(filter.filter, inValue, computed) } };
     case 'pr':
-      return { [place(filter.path)]: { $exists: true } };
-    case 'ne':
-      return differs(filter.path, filter.value, place);
-    case 'eq':
-    case 'co':
-    case 'sw':
-    case 'ew':
-    case 'gt':
-    case 'ge':
-    case 'lt':
-    case 'le':
-      return { [place(filter.path)]: OPERATORS[filter.op](filter.value) };
+      return isMadeUp(filter.path) ? {} : { [place(filter.path)]: { $exists: true } };
   }
+}
+
+/** Every user has them. */
+const isMadeUp = ([{ name }]: AttributePath) => name === 'schemas' || name === 'meta';
+
+function comparison({ op, path, value }: Compare, place: Place, computed: Computed): Filter {
+  const name = keysOf(path).join('.');
+  const expression = computed(name);
+  if (expression) return { $expr: compared(expression, OPERATORS[op](value)) };
+  if (SHARED[name]) {
+    const matching = SHARED[name].filter((one) => TESTS[op](one.value, value)).map(({ having }) => having);
+    return matching.length > 0 ? { $or: matching } : NOBODY;
+  }
+  return op === 'ne' ? differs(path, value, place) : { [place(path)]: OPERATORS[op](value) };
+}
+
+/** A condition on a field as one on an expression. */
+function compared(input: object, condition: Filter): object {
+  const { $regex: regex, $options: options, ...comparisons } = condition as Record<string, unknown>;
+  if (regex !== undefined) return { $regexMatch: { input, regex: { $literal: regex }, options } };
+  return Object.fromEntries(
+    Object.entries(comparisons).map(([operator, value]) => [operator, [input, { $literal: value }]]),
+  );
 }
 
 const inValue: Place = (path) => keysOf(path).join('.');

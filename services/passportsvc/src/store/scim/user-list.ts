@@ -1,11 +1,12 @@
 import { isTimeLimitExceeded, onePage, queryLimits, totalOf } from '@dtplatform/mongo';
 import type { Filter, Model } from '@dtplatform/mongo';
 import type { Listing, Paging } from '@dtplatform/resource';
+import { keysOf } from '../../domain/scim/attributes.js';
 import type { UserQuery } from '../../domain/scim/ports.js';
 import type { User } from '../../domain/scim/user.js';
 import { errors } from '../../errors.js';
 import type { createUserCounts } from './user-counts.js';
-import { placeOf, userFilter } from './user-filter.js';
+import { placeOf, userFilter, VERSION } from './user-filter.js';
 
 /** A page needs neither of them. */
 const HIDDEN = { _search: 0, _passwordHash: 0 };
@@ -31,8 +32,11 @@ export async function listUsers(
   }
 }
 
-const filterOf = ({ orgId, filter }: UserQuery): Filter => {
-  const conditions = [...(orgId === undefined ? [] : [{ _orgId: orgId }]), ...(filter ? [userFilter(filter)] : [])];
+const filterOf = ({ orgId, filter, usersUrl }: UserQuery): Filter => {
+  const conditions = [
+    ...(orgId === undefined ? [] : [{ _orgId: orgId }]),
+    ...(filter ? [userFilter(filter, usersUrl)] : []),
+  ];
   return conditions.length > 1 ? { $and: conditions } : (conditions[0] ?? {});
 };
 
@@ -53,11 +57,13 @@ async function findPage(
     ...sortStages(sort),
     { $skip: offset },
     { $limit: pageSize },
-    { $project: { ...HIDDEN, _isAbsent: 0 } },
+    { $project: { ...HIDDEN, _isAbsent: 0, _version: 0 } },
   ];
   return onePage<User>(users.collection, pipeline, pageSize);
 }
 
+/** All users have the same value, or one that ends with the id. */
+const LIKE_ID = ['schemas', 'meta.resourceType', 'meta.location'];
 /** Attributes that every user has. */
 const UNIQUE = ['_id', '_userNameKey'];
 const ALWAYS = ['_createdAt', '_updatedAt', 'active'];
@@ -65,8 +71,11 @@ const ALWAYS = ['_createdAt', '_updatedAt', 'active'];
 /** Users without a value come last in ascending order, first in descending order (RFC 7644, section 3.4.2.3). */
 function sortStages(sort: UserQuery['sort']): object[] {
   if (!sort) return [{ $sort: { _id: 1 } }];
-  const place = placeOf(sort.path);
+  const name = keysOf(sort.path).join('.');
+  const place = LIKE_ID.includes(name) ? '_id' : placeOf(sort.path);
   const direction = sort.descending ? -1 : 1;
+  if (name === 'meta.version')
+    return [{ $addFields: { _version: VERSION } }, { $sort: { _version: direction, _id: 1 } }];
   if (UNIQUE.includes(place)) return [{ $sort: { [place]: direction } }];
   // As the indexes have them: MongoDB then reads the page and nothing else.
   if (ALWAYS.includes(place)) return [{ $sort: { [place]: direction, _orgId: direction, _id: direction } }];

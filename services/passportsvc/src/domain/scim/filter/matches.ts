@@ -4,7 +4,8 @@ import type { Comparable, Comparison, ScimFilter } from './filter.js';
 
 type Values = Record<string, unknown>;
 
-const TESTS: Record<Comparison, (actual: Comparable, expected: Comparable) => boolean> = {
+/** The comparisons of filters. */
+export const TESTS: Record<Comparison, (actual: Comparable, expected: Comparable) => boolean> = {
   eq: (actual, expected) => actual === expected,
   ne: (actual, expected) => actual !== expected,
   co: (actual, expected) => String(actual).includes(String(expected)),

@@ -53,13 +53,9 @@ function read(text: string): { tree: Filter; literals: string[] } {
 
 function pathOf(named: string, around: Attribute | undefined): AttributePath {
   const path = around ? resolveWithin(around, named) : resolveAttribute(named);
-  if (!path || lastOf(path).returned === 'never' || isUnsearchable(path)) throw invalid('names an unknown attribute');
+  if (!path || lastOf(path).returned === 'never') throw invalid('names an unknown attribute');
   return path;
 }
-
-/** The server makes these up with each reply. */
-const isUnsearchable = ([first, second]: AttributePath) =>
-  first.name === 'schemas' || (first.name === 'meta' && !['created', 'lastModified'].includes(second?.name ?? ''));
 
 function compare({ op, compValue }: Compare, named: AttributePath, literals: string[]): ScimFilter {
   const value = typeof compValue === 'string' ? literals[Number(compValue)]! : compValue;

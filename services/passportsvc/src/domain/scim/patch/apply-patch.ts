@@ -1,7 +1,7 @@
 import { errors } from '../../../errors.js';
 import { lastOf } from '../attributes.js';
 import { canonicalValue } from '../canonical.js';
-import { parsePath } from './path.js';
+import { findTarget, isReadOnly, parsePath } from './path.js';
 import type { Target } from './path.js';
 import {
   addedTo,
@@ -38,16 +38,15 @@ function apply(user: Values, { op, path, value }: PatchOperation): Values {
   if (value === undefined) throw errors.invalidValue({ message: 'The operation needs a value.' });
   if (path !== undefined) return set(user, parsePath(unescaped(path)), op, value);
   if (!isObject(value)) throw errors.invalidValue({ message: 'Without a path the value must be an object.' });
-  return Object.entries(value)
-    .filter(([name]) => !isIgnored(name))
-    .reduce((changed, [name, part]) => set(changed, parsePath(unescaped(name)), op, part), user);
+  // Clients send whole resources: what is unknown, or set by the server, is ignored as in a PUT.
+  return Object.entries(value).reduce((changed, [name, part]) => {
+    const target = findTarget(unescaped(name));
+    return target && !isReadOnly(target) ? set(changed, target, op, part) : changed;
+  }, user);
 }
 
 /** As in filters, some clients send a backslash before each quote. */
 const unescaped = (path: string) => (path[path.indexOf('"') - 1] === '\\' ? path.replaceAll('\\"', '"') : path);
-
-/** Clients send whole resources as values; what the server sets is ignored there, as in a PUT. */
-const isIgnored = (name: string) => ['schemas', 'id', 'meta', 'groups'].includes(name.toLowerCase());
 
 function set(user: Values, target: Target, op: 'add' | 'replace', sent: unknown): Values {
   const { path, filter, part } = target;
@@ -57,8 +56,14 @@ function set(user: Values, target: Target, op: 'add' | 'replace', sent: unknown)
   return changeAt(user, path, (current) => {
     if (filter || part) return setWithin(listOf(current), target, op, value);
     if (attribute.multiValued) return op === 'add' ? addedTo(listOf(current), listOf(value)) : listOf(value);
-    return attribute.subAttributes && isObject(value) ? { ...(isObject(current) ? current : {}), ...value } : value;
+    return attribute.subAttributes && isObject(value) ? merged(current, value) : value;
   });
+}
+
+/** A value of which nothing is known is none. */
+function merged(current: unknown, value: Values): Values | undefined {
+  const parts = { ...(isObject(current) ? current : {}), ...value };
+  return Object.keys(parts).length > 0 ? parts : undefined;
 }
 
 /** Changes the values that the target selects. */

@@ -18,11 +18,20 @@ const VALUE_PATH = /^([^[\]]+)\[(.*)\](?:\.([^[\].]+))?$/s;
 
 /** Reads the path of a PATCH operation (RFC 7644, section 3.5.2). @throws invalidPath, invalidFilter, readOnly */
 export function parsePath(text: string): Target {
-  if (text.length > MAX_LENGTH) throw errors.invalidPath();
+  const target = findTarget(text);
+  if (!target) throw errors.invalidPath();
+  if (isReadOnly(target)) throw errors.readOnlyAttribute();
+  return target;
+}
+
+export const isReadOnly = ({ path }: Target): boolean => path.some(({ mutability }) => mutability === 'readOnly');
+
+/** What a path names; undefined when it is no attribute of a user. @throws invalidPath, invalidFilter */
+export function findTarget(text: string): Target | undefined {
+  if (text.length > MAX_LENGTH) return undefined;
   const [, named, filter, part] = VALUE_PATH.exec(text) ?? [undefined, text];
   const path = resolveAttribute(named.trim());
-  if (!path) throw errors.invalidPath();
-  if (path.some(({ mutability }) => mutability === 'readOnly')) throw errors.readOnlyAttribute();
+  if (!path) return undefined;
   const last = lastOf(path);
   if (filter === undefined) {
     const isPartOfValues = path.length > 1 && path[path.length - 2]!.multiValued;
@@ -30,6 +39,6 @@ export function parsePath(text: string): Target {
   }
   if (!last.multiValued) throw errors.invalidPath();
   const partPath = part === undefined ? undefined : resolveWithin(last, part);
-  if (part !== undefined && !partPath) throw errors.invalidPath();
+  if (part !== undefined && !partPath) return undefined;
   return { path, filter: parseFilter(filter, last), part: partPath };
 }
