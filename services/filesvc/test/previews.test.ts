@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import { eventually } from '@dtplatform/testing';
+import { sourceTypeOf } from '../src/domain/previews/source-type.js';
 import { collectUsage } from './collect-usage.js';
 import { encryptedPdf, pdfOf } from './pdf.js';
 import { picture, previewClient, sizesOf } from './preview-client.js';
@@ -11,6 +12,18 @@ import type { TestApp } from './start-app.js';
 import { uploadClient } from './upload-client.js';
 
 const BLUE = { r: 0, g: 0, b: 255 };
+
+/** A red drawing of 60 by 30 pixels. */
+function svg(prefix = ''): string {
+  const [start, name] = prefix ? [`${prefix}:`, `xmlns:${prefix}`] : ['', 'xmlns'];
+  const rect = `<${start}rect width="60" height="30" fill="red"/>`;
+  return `<${start}svg ${name}="http://www.w3.org/2000/svg" width="60" height="30">${rect}</${start}svg>`;
+}
+const PROLOG = `<!-- <html> --><?xml-stylesheet href="a>b.css"?>
+<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd" [
+  <!-- it's ]> --> <!ENTITY a "]>"> <!ELEMENT g ANY>
+]>
+`;
 
 /** The color of a pixel, given as fractions of width and height. */
 async function colorAt(image: Buffer, x: number, y: number): Promise<'red' | 'blue' | 'white' | 'other'> {
@@ -84,6 +97,40 @@ describe('previews', () => {
       [300, 40],
     ]);
     expect(await colorAt(await download(id, previews[1]!._id), 0.5, 0.5)).toBe('red');
+  });
+
+  it.each<[string, string | Buffer]>([
+    ['with a prefix', svg('svg')],
+    ['with any prefix, a byte order mark and space', `\ufeff\n ${svg('d-1')}`],
+    ['after a declaration, instructions, comments and a document type', `<?xml version="1.0"?>\n${PROLOG}${svg()}`],
+    ['after a long comment', `<?xml version='1.0'?><!-- ${'<html>'.repeat(10_000)} -->\n${svg('s')}`],
+    ['in UTF-16', Buffer.from(`\ufeff<?xml version="1.0" encoding="UTF-16"?>${svg('s')}`, 'utf16le')],
+    ['in UTF-16, the other way round', Buffer.from(`\ufeff<!-- é -->${svg()}`, 'utf16le').swap16()],
+    ['in ISO-8859-1', Buffer.from(`<?xml version="1.0" encoding="ISO-8859-1"?><!-- é -->${svg('s')}`, 'latin1')],
+  ])('are made of an SVG %s', async (what, content) => {
+    const id = await upload(`${what}.bin`, content, { _fileType: 'text/plain' });
+    const previews = await madeFor(id);
+    expect(sizesOf(previews)).toEqual([
+      [60, 30],
+      [60, 30],
+    ]);
+    expect(await colorAt(await download(id, previews[0]!._id), 0.5, 0.5)).toBe('red');
+  });
+
+  it('look for the root of an SVG in linear time, and only in its prolog', () => {
+    const ms = performance.now();
+    for (const part of ['<!--', '<!DOCTYPE svg [', '<?', '"', '<!DOCTYPE svg "'])
+      expect(sourceTypeOf(Buffer.from(`<!DOCTYPE svg [${part.repeat(50_000)}`))).toBeUndefined();
+    expect(performance.now() - ms).toBeLessThan(10_000);
+    for (const text of [
+      '<html><svg/>',
+      '<!-- <svg> --><html>',
+      'x<svg>',
+      '<svgs>',
+      '<svg:x>',
+      '<!DOCTYPE svg [<!ENTITY a "]><svg>">]>',
+    ])
+      expect(sourceTypeOf(Buffer.from(text))).toBeUndefined();
   });
 
   it('are made of the first page of a PDF, as large as the larger size', async () => {

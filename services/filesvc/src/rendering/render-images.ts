@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import type { Sharp } from 'sharp';
 import type { Rendered } from '../domain/previews/ports.js';
 import type { SourceType } from '../domain/previews/source-type.js';
+import { readableSvg } from './readable-svg.js';
 
 export interface RenderOptions {
   type: SourceType;
@@ -26,10 +27,11 @@ export async function renderImages(content: Buffer, { type, sizes, maxPixels }: 
   sharp.concurrency(1);
   sharp.block({ operation: ['VipsForeignLoad'] });
   if (type !== 'pdf') sharp.unblock({ operation: [LOADERS[type]] });
+  const readable = type === 'svg' ? readableSvg(content) : content;
   const source =
     type === 'pdf'
       ? await renderFirstPage(content, Math.max(...sizes))
-      : () => sharp(content, { limitInputPixels: maxPixels, failOn: 'error' });
+      : () => sharp(readable, { limitInputPixels: maxPixels, failOn: 'error' });
   const images: Rendered[] = [];
   for (const size of sizes) {
     const { data, info } = await source()

@@ -4,7 +4,7 @@ import type { FileVersion } from '../files/file.js';
 import { CannotRender } from './ports.js';
 import type { PreviewStore, Renderer } from './ports.js';
 import { PREVIEW_TYPE, previewKey } from './preview.js';
-import { HEAD_BYTES, sourceTypeOf } from './source-type.js';
+import { HEAD_BYTES, needsMore, sourceTypeOf, XML_HEAD_BYTES } from './source-type.js';
 import type { SourceType } from './source-type.js';
 
 /** The previews of a version that are to be made. */
@@ -36,8 +36,9 @@ export function createPreviewMaker({ previewStore, objects, renderer, maxFileByt
 
   /** @throws CannotRender */
   async function typeOf(version: FileVersion, signal: AbortSignal): Promise<SourceType> {
-    const end = Math.min(version._fileSize, HEAD_BYTES) - 1;
-    const type = sourceTypeOf(await read(version, signal, { start: 0, end }));
+    const first = (bytes: number) => read(version, signal, { start: 0, end: Math.min(version._fileSize, bytes) - 1 });
+    const head = await first(HEAD_BYTES);
+    const type = sourceTypeOf(needsMore(head) ? await first(XML_HEAD_BYTES) : head);
     if (!type) throw new CannotRender('The content is not an image or PDF.');
     if (version._fileSize > maxFileBytes) throw new CannotRender('The file is too large.');
     return type;
