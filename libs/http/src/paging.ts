@@ -27,23 +27,29 @@ export const pagingParameters = ({ defaultSize = 25, maxSize = 1000 } = {}) => (
     ),
 });
 
-/** A parameter that holds several values: repeated, or separated by commas. */
-export const listParameter = (entry: z.ZodType<string, string> = z.string(), maxEntries = 200) =>
+/**
+ * A parameter that holds several values: repeated, or separated by commas. They are trimmed, and empty ones are left out.
+ * @param options.mayHaveCommas a value may contain commas: if the parameter is repeated, each occurrence is one value
+ */
+export const listParameter = (
+  entry: z.ZodType<string, string> = z.string(),
+  maxEntries = 200,
+  { mayHaveCommas = false } = {},
+) =>
   z
-    .union([z.string(), z.array(z.string()).min(1)])
-    .transform((value) =>
-      [value]
-        .flat()
-        .flatMap((text) => text.split(','))
-        .filter((text) => text !== ''),
-    )
+    .union([z.string(), z.array(z.string()).meta({ minItems: 1 })])
+    .transform((value) => {
+      const texts = Array.isArray(value) && mayHaveCommas ? value : [value].flat().flatMap((text) => text.split(','));
+      return texts.map((text) => text.trim()).filter((text) => text !== '');
+    })
     .pipe(z.array(entry).max(maxEntries));
 
-/** `true` or `false` as text. */
+/** `true` or `false` as text, in any letter case. */
 export const booleanParameter = z
-  .enum(['true', 'false'])
-  .meta({ type: 'boolean', enum: undefined })
-  .transform((text) => text === 'true');
+  .string()
+  .regex(/^(true|false)$/i, 'must be true or false')
+  .meta({ type: 'boolean', pattern: undefined })
+  .transform((text) => text.toLowerCase() === 'true');
 
 /** The namespace in which a call acts (docs/contract.md, "nsfilter"). */
 export const nsfilter = Namespace.describe('The namespace in which the call acts.');

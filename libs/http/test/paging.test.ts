@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { ok, pagingParameters, route, routes, wholePage } from '../src/index.js';
+import { booleanParameter, listParameter, ok, pagingParameters, route, routes, wholePage } from '../src/index.js';
 import { startApi } from './start-api.js';
 
 const list = (path: string, limits?: { defaultSize: number; maxSize: number }) =>
@@ -13,9 +13,22 @@ const list = (path: string, limits?: { defaultSize: number; maxSize: number }) =
     handler: async ({ query }) => ok(query),
   });
 
+const lists = route.get('/lists', {
+  operation: 'lists.get',
+  summary: 'Read lists.',
+  auth: 'none',
+  query: z.object({
+    _ids: listParameter().optional(),
+    _tags: listParameter(z.string(), 3, { mayHaveCommas: true }).optional(),
+    flag: booleanParameter.optional(),
+  }),
+  replies: { 200: null },
+  handler: async ({ query }) => ok(query),
+});
+
 let app: Awaited<ReturnType<typeof startApi>>;
 beforeAll(async () => {
-  app = await startApi([routes('', [list('/things'), list('/files', { defaultSize: 10, maxSize: 200 })])]);
+  app = await startApi([routes('', [list('/things'), list('/files', { defaultSize: 10, maxSize: 200 }), lists])]);
 });
 afterAll(() => app.stop());
 
@@ -51,6 +64,33 @@ describe('paging parameters', () => {
 
   it('are refused when they are repeated', async () => {
     await app.api.get('/api/things?_offset=1&_offset=2').expect(400);
+  });
+});
+
+describe('parameters that hold several values', () => {
+  it.each([
+    ['_ids=A, B,,%20C ,', { _ids: ['A', 'B', 'C'] }],
+    ['_ids=A,B&_ids= C', { _ids: ['A', 'B', 'C'] }],
+    ['_ids=', { _ids: [] }],
+    ['_tags=red, %23blue%23', { _tags: ['red', '#blue#'] }],
+    ['_tags=north, east&_tags= plan &_tags=', { _tags: ['north, east', 'plan'] }],
+  ])('are separated by commas or repeated, and trimmed: %s', async (query, values) => {
+    expect(await get(`/lists?${query}`)).toEqual(values);
+  });
+
+  it('are bounded', async () => {
+    await app.api.get('/api/lists?_tags=a,b,c,d').expect(400);
+  });
+});
+
+describe('parameters that are true or false', () => {
+  it('are read in any letter case, and refused if they are anything else', async () => {
+    for (const text of ['true', 'True', 'TRUE']) expect(await get(`/lists?flag=${text}`)).toEqual({ flag: true });
+    expect(await get('/lists?flag=False')).toEqual({ flag: false });
+    for (const text of ['1', 'yes', '', 'truer', 'true&flag=true'])
+      expect((await app.api.get(`/api/lists?flag=${text}`).expect(400)).body.errors).toMatchObject([
+        { location: 'query.flag' },
+      ]);
   });
 });
 

@@ -228,9 +228,12 @@ describe('runs', () => {
       expect(await ids('&endDate=100000000000000')).toEqual([second.id, first.id]);
     });
 
-    it.each(['_status=DONE', 'startDate=yesterday', '_pageSize=x'])('refuse %s', async (query) => {
-      await app.api.get(`${RUNS}?nsfilter=list_4&${query}`).set(reader).expect(400);
-    });
+    it.each(['_status=DONE', 'startDate=yesterday', 'startDate=May 1', 'endDate=2026-02-30', '_pageSize=x'])(
+      'refuse %s',
+      async (query) => {
+        await app.api.get(`${RUNS}?nsfilter=list_4&${query}`).set(reader).expect(400);
+      },
+    );
 
     it('only to callers who may read their orchestrators, until that is revoked', async () => {
       const guest = await app.as('gus');

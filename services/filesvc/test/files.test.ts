@@ -42,7 +42,7 @@ describe('files and folders', () => {
 
     it('is filtered by the query', async () => {
       expect(namesIn(await listed({ _tags: 'red' }))).toEqual(['a.ifc', 'b.ifc']);
-      expect(namesIn(await listed({ _tags: 'red,big' }))).toEqual(['a.ifc']);
+      expect(namesIn(await listed({ _tags: 'red, big ' }))).toEqual(['a.ifc']);
       expect(namesIn(await listed({ _tags: ['red', 'big'] }))).toEqual(['a.ifc']);
       expect(namesIn(await listed({ _name: '^[ab]\\.' }))).toEqual(['a.ifc', 'b.ifc']);
       expect(namesIn(await listed({ _status: 'UPLOAD_INITIATED' }))).toEqual(['d.txt']);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isoToMs } from '@dtplatform/contracts';
 import { listParameter, nsfilter, pageOf, pagingParameters } from '@dtplatform/http';
 import { Run } from '../../domain/orchrun/run.js';
 import { ShownRun } from '../../domain/orchrun/shown-run.js';
@@ -12,7 +13,7 @@ export const OneRun = z.array(ShownRun).length(1);
 /** A time in ISO 8601 or as milliseconds since 1970; parsed to milliseconds. */
 const time = z
   .string()
-  .transform((text) => (/^\d{1,15}$/.test(text) ? Number(text) : Date.parse(text)))
+  .transform((text) => (/^\d{1,15}$/.test(text) ? Number(text) : isoToMs(text)))
   .pipe(z.number('must be ISO 8601 or milliseconds since 1970'));
 
 export const ContextQuery = z.object({ nsfilter });

@@ -21,11 +21,13 @@ export const Parents = z
 
 /** The same as parameters: repeated or separated by commas. */
 const list = () => listParameter(z.string(), Number.MAX_SAFE_INTEGER);
+const tags = (maxEntries = Number.MAX_SAFE_INTEGER) => listParameter(z.string(), maxEntries, { mayHaveCommas: true });
+const WITH_COMMAS = 'To name a tag that contains a comma, repeat the parameter: each occurrence is then one tag.';
 /** Where a new file goes, and its tags. */
 export const Target = z.object({
   _namespaces: list().pipe(Namespaces).describe('The namespaces that it belongs to.'),
   _parents: list().pipe(Parents).describe('The ids of the folders that it is in; `root`, or none, for the root.'),
-  _tags: list().pipe(Tags).describe('Words by which callers find it.'),
+  _tags: tags().pipe(Tags).describe(`Words by which callers find it. ${WITH_COMMAS}`),
 });
 
 export const FilePage = countedPageOf(ShownFile).meta({
@@ -76,7 +78,7 @@ export const ListChildrenQuery = z.object({
     .max(MAX_PATTERN_LENGTH)
     .optional()
     .describe('Only files and folders whose name matches this regular expression, in RE2 syntax.'),
-  _tags: listParameter(z.string(), MAX_TAGS).optional().describe('Only files and folders that have all of these tags.'),
+  _tags: tags(MAX_TAGS).optional().describe(`Only files and folders that have all of these tags. ${WITH_COMMAS}`),
   ...pagingParameters({ maxSize: MAX_PAGE_SIZE }),
 });
 export type ListChildrenQuery = z.infer<typeof ListChildrenQuery>;

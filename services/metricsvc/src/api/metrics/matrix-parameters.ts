@@ -10,10 +10,11 @@ export function matrixParameters(url: string): Record<string, string> {
   const start = path.indexOf(';');
   const found = new Map<string, string>();
   for (const pair of start === -1 ? [] : path.slice(start + 1).split(';')) {
-    if (pair === '') continue;
+    if (decode(pair).trim() === '') continue;
     const [name = '', ...value] = pair.split('=');
-    if (value.length === 0 || found.has(decode(name))) throw malformed();
-    found.set(decode(name), decode(value.join('=')));
+    const decoded = decode(name).trim();
+    if (value.length === 0 || found.has(decoded)) throw malformed();
+    found.set(decoded, decode(value.join('=')));
   }
   return Object.fromEntries(found);
 }

@@ -70,12 +70,12 @@ export const OriginList = z
 export const AppConfigParams = z.object({ appId: _id });
 export const AppParams = z.object({ id: _id });
 
-/** A string by contract (docs/contract.md, "Applications"): any value but `false` counts as true. */
+/** A string by contract (docs/contract.md, "Applications"): any value but `false`, in any letter case, counts as true. */
 export const GetAppQuery = z.object({
   withConfigs: z
     .string()
     .optional()
-    .transform((text) => text !== undefined && text !== 'false')
+    .transform((text) => text !== undefined && text.toLowerCase() !== 'false')
     .describe('Whether the reply has `_configs`: with any value but `false` it does, and by default it does not.'),
 });
 

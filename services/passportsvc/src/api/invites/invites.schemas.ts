@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pageOf, pagingParameters } from '@dtplatform/http';
+import { listParameter, pageOf, pagingParameters } from '@dtplatform/http';
 import { Invite, InviteAnswer, InviteParams, InviteStatus, ShownInvite } from '../../domain/invites/invite.js';
 import { LINK_TOKEN } from '../../domain/invites/link-token.js';
 import { comparableName } from '../../domain/scim/user.js';
@@ -24,11 +24,10 @@ export const CreateInvitesBody = z
 
 export const ListInvitesQuery = z.object({
   ...pagingParameters(),
-  _status: z
-    .union([InviteStatus, z.array(InviteStatus).max(InviteStatus.options.length)])
-    .transform((status) => [status].flat())
+  _status: listParameter()
+    .pipe(z.array(InviteStatus))
     .default([])
-    .describe('Only invites with this status. Repeat the parameter for several; all by default.'),
+    .describe('Only invites with one of these statuses; all by default.'),
 });
 
 export const InvitePath = z.object({

@@ -1,4 +1,5 @@
 import type { PrincipalKind } from '@dtplatform/jwt';
+import { listParameter } from '@dtplatform/http';
 import { z } from 'zod';
 import { USER_SCHEMA } from '../../domain/scim/attributes.js';
 import { canonicalUser } from '../../domain/scim/canonical.js';
@@ -57,17 +58,7 @@ export const PatchBody = named(['schemas', 'Operations']).pipe(
   z.object({ schemas: schemasWith(PATCH_SCHEMA), Operations: z.array(Operation).min(1).max(MAX_OPERATIONS) }),
 );
 
-const attributeList = z
-  .union([z.string(), z.array(z.string())])
-  .transform((value) =>
-    [value]
-      .flat()
-      .flatMap((names) => names.split(','))
-      .map((name) => name.trim())
-      .filter((name) => name !== ''),
-  )
-  .pipe(z.array(z.string().max(300)).max(MAX_ATTRIBUTES))
-  .optional();
+const attributeList = listParameter(z.string().max(300), MAX_ATTRIBUTES).optional();
 
 const exclusive = ({ attributes, excludedAttributes }: { attributes?: unknown; excludedAttributes?: unknown }) =>
   attributes === undefined || excludedAttributes === undefined;

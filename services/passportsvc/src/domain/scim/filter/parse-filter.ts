@@ -1,5 +1,6 @@
 import { parse } from 'scim2-parse-filter';
 import type { Compare, Filter, LogExp } from 'scim2-parse-filter';
+import { isoToMs } from '@dtplatform/contracts';
 import { errors } from '../../../errors.js';
 import { lastOf, resolveAttribute, resolveWithin } from '../attributes.js';
 import type { AttributePath } from '../attributes.js';
@@ -99,7 +100,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})
 
 function dateOf(op: string, value: string): number {
   if (TEXT_ONLY.includes(op)) throw invalid('looks for a text in a date');
-  const ms = DATE.test(value) ? Date.parse(value) : NaN;
+  const ms = DATE.test(value) ? isoToMs(value.toUpperCase()) : NaN;
   if (Number.isNaN(ms)) throw invalid('compares a date with what is no ISO 8601 date and time');
   return ms;
 }
