@@ -21,6 +21,7 @@ import type { RequestMemory } from './request-memory.js';
 import { runRoute } from './run-route.js';
 import type { Authenticate } from './run-route.js';
 import type { Route, RouteTable } from './route.js';
+import { relateRoutes } from './route-names.js';
 
 /** Everything below one path prefix. */
 export interface Mount {
@@ -86,6 +87,7 @@ interface RouterOptions extends HttpAppOptions {
 
 function mountRouter(mount: Mount, options: RouterOptions): express.Router {
   const router = express.Router();
+  relateRoutes(mount.tables);
   for (const table of mount.tables) router.use(table.base, tableRouter(table, mount, options));
   if (mount.fallback) router.use(mount.fallback);
   router.use((_req, _res, next) => next(commonErrors.notFound()));

@@ -1,7 +1,15 @@
-import { etagHeader, idempotencyKey, idempotencyReplayed, ifMatchHeader, ifNoneMatchHeader } from './header-spec.js';
+import {
+  etagHeader,
+  idempotencyKey,
+  idempotencyReplayed,
+  ifMatchHeader,
+  ifNoneMatchHeader,
+  preferHeader,
+} from './header-spec.js';
 import type { HeaderSpec } from './header-spec.js';
 import { runsOnce } from './idempotency.js';
 import type { Route } from './route.js';
+import { takesPreferences } from './route-names.js';
 
 /** Whether an operation changes nothing. */
 export const isRead = ({ method }: Pick<Route, 'method'>) => method === 'get' || method === 'head';
@@ -12,6 +20,7 @@ export const requestHeadersOf = (route: Route): HeaderSpec[] => [
   ...(takesIfMatch(route) ? [ifMatchHeader] : []),
   ...(route.etag && isRead(route) ? [ifNoneMatchHeader] : []),
   ...(runsOnce(route) ? [idempotencyKey] : []),
+  ...(takesPreferences(route) ? [preferHeader] : []),
 ];
 
 /** Whether a call may name the revisions that it expects. */

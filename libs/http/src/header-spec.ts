@@ -38,6 +38,18 @@ export const ifNoneMatchHeader = optionalHeader(
   'If-None-Match',
   'An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body.',
 );
+export const preferHeader = optionalHeader(
+  'Prefer',
+  '`handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored.',
+);
+export const preferenceAppliedHeader = optionalHeader(
+  'Preference-Applied',
+  '`handling=strict` if the call preferred that.',
+);
+export const ignoredHeader = optionalHeader(
+  'Ignored',
+  'The names of parameters and fields that the operation does not know, percent-encoded and separated by commas, up to 1 kB.',
+);
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 export const idempotencyKey = optionalHeader(
   'Idempotency-Key',

@@ -25,8 +25,10 @@ export {
   header,
   ifMatchHeader,
   ifNoneMatchHeader,
+  ignoredHeader,
   locationHeader,
   optionalHeader,
+  preferenceAppliedHeader,
   retryAfterHeader,
 } from './header-spec.js';
 export type { HeaderSpec } from './header-spec.js';
@@ -59,6 +61,9 @@ export type { Method, ReplySpec, Route, RouteSpec, RouteTable } from './route.js
 export type { Authenticate } from './run-route.js';
 export { createEventStreams, lastRevision, wantsEvents } from './server-sent-events.js';
 export type { EventStreamLimits, EventStreams, NextEvent, ServerSentEvent } from './server-sent-events.js';
+export { furtherNames } from './known-names.js';
+export { parseNamed, reportUnknown } from './unknown-names.js';
+export { takesPreferences } from './route-names.js';
 export { listen, portOf } from './server.js';
 export type { ListenOptions } from './server.js';
 export { acceptUpgrades, refuseUpgrade, requestIdOf } from './upgrades.js';

@@ -5,6 +5,8 @@ import { parseBody, parseInput, readBody, refuseEncoded } from './input.js';
 import { refuseLongArrays } from './refuse-long-arrays.js';
 import type { RequestShares } from './request-shares.js';
 import type { Route } from './route.js';
+import { namesOf, takesPreferences } from './route-names.js';
+import { reportUnknown } from './unknown-names.js';
 
 const DEFAULT_MAX_BODY_BYTES = 1024 * 1024;
 /** Shorter bodies need no reservation. */
@@ -54,7 +56,12 @@ export async function readJson(route: Route, context: RequestContext, shares: Re
   if (expected > SMALL_BYTES) return readLarge(route, context, shares, expected);
   const bytes = await readBody(req, maxBytesOf(route));
   context.bodyBytes = bytes.length;
-  context.body = parseInput(route.body!, parseBody(bytes), 'body');
+  context.body = validated(route, context, parseBody(bytes));
+}
+
+function validated(route: Route, context: RequestContext, value: unknown): unknown {
+  if (takesPreferences(route)) reportUnknown(context, namesOf(route).body, value, 'body');
+  return parseInput(route.body!, value, 'body');
 }
 
 async function readLarge(
@@ -70,7 +77,7 @@ async function readLarge(
     await shares.parse(bytes.length);
     const value = parseBody(bytes);
     refuseLongArrays(route.body!, value);
-    context.body = parseInput(route.body!, value, 'body');
+    context.body = validated(route, context, value);
   } finally {
     receiving.release();
   }

@@ -12,12 +12,15 @@ import { etagOf, preconditionOf } from './etag.js';
 import { runOnce } from './idempotency.js';
 import type { Idempotency } from './idempotency.js';
 import { parseInput } from './input.js';
+import { prefersStrict } from './preferences.js';
 import type { Reply } from './reply.js';
 import { admitBody, readJson } from './request-body.js';
 import type { RequestMemory } from './request-memory.js';
 import { RequestShares } from './request-shares.js';
 import type { Route } from './route.js';
+import { namesOf, takesPreferences } from './route-names.js';
 import { sendReply } from './send-reply.js';
+import { reportUnknown } from './unknown-names.js';
 
 /** Authenticates the caller of a request. @throws 401, or 503 while that is not possible */
 export type Authenticate = (req: IncomingMessage, tokenHeader?: string) => Promise<Access>;
@@ -39,6 +42,10 @@ export async function runRoute(route: Route, req: Request, res: Response, runner
   if (access && route.callers && !route.callers.includes(access.principal.kind)) throw commonErrors.forbidden();
   const context = new Context(route, req, res, { access, log: runner.log });
   if (route.params) context.params = parseInput(route.params, req.params, 'params');
+  if (takesPreferences(route)) {
+    if (prefersStrict(req)) res.setHeader('Preference-Applied', 'handling=strict');
+    reportUnknown(context, namesOf(route).query, req.query, 'query');
+  }
   if (route.query) context.query = parseInput(route.query, req.query, 'query');
   const { bounds } = context;
   if (access) bounds.caller = access.principal.id;

@@ -41,7 +41,7 @@ const preflight = (origin: string, method = 'PATCH') =>
   app.api.options('/api/files').set({
     origin,
     'access-control-request-method': method,
-    'access-control-request-headers': 'authorization,upload-offset',
+    'access-control-request-headers': 'authorization,prefer,upload-offset',
   });
 
 describe('a page of an allowed origin', () => {
@@ -60,6 +60,8 @@ describe('a page of an allowed origin', () => {
         'tus-resumable',
         'x-request-id',
         'retry-after',
+        'ignored',
+        'preference-applied',
       ]) {
         expect(exposed.split(',')).toContain(name);
       }
@@ -76,7 +78,7 @@ describe('a page of an allowed origin', () => {
     const reply = await preflight('https://app.example.com').expect(204);
     expect(reply.headers['access-control-allow-origin']).toBe('https://app.example.com');
     expect(reply.headers['access-control-allow-methods']).toContain('PATCH');
-    expect(reply.headers['access-control-allow-headers']).toBe('authorization,upload-offset');
+    expect(reply.headers['access-control-allow-headers']).toBe('authorization,prefer,upload-offset');
     expect(reply.headers['access-control-max-age']).toBe('600');
     expect(reply.headers['tus-version']).toBeUndefined();
     const anywhere = await app.api

@@ -4,12 +4,15 @@ import { AppError } from '@dtplatform/errors';
 import type { ErrorDefinition } from '@dtplatform/errors';
 import {
   errorsOf,
+  ignoredHeader,
   isRead,
   oauthErrors,
   platformErrors,
+  preferenceAppliedHeader,
   replyHeadersOf,
   retryAfterHeader,
   scimErrors,
+  takesPreferences,
 } from '@dtplatform/http';
 import type { ErrorFormat, HeaderSpec, ReplySpec, Route } from '@dtplatform/http';
 import { groupBy } from '@dtplatform/resource';
@@ -80,8 +83,18 @@ function notModified(context: Context): Operation['responses'] {
 
 const headersObject = ({ route, schemas, components }: Context, specs: HeaderSpec[]): Record<string, object> => ({
   ...Object.fromEntries(specs.map((spec) => [spec.name, headerObject(spec, schemas, route.operation)])),
+  ...(takesPreferences(route)
+    ? Object.fromEntries(
+        OF_PREFERENCES.map((spec) => [
+          spec.name,
+          components.add('headers', spec.name, { ...headerObject(spec, schemas, 'preferences') }),
+        ]),
+      )
+    : {}),
   'X-Request-Id': components.add('headers', 'X-Request-Id', REQUEST_ID),
 });
+
+const OF_PREFERENCES = [ignoredHeader, preferenceAppliedHeader];
 
 const headerObject = ({ name, description, required, schema }: HeaderSpec, schemas: Schemas, place: string) => ({
   description,

@@ -134,11 +134,15 @@ describe('an operation', () => {
       route.get('/', { ...basics, operation: 'b', etag: () => 1, replies: { 200: z.object({}) } }),
     );
     expect(post!.responses['202']).toMatchObject({
-      headers: { Location: { required: true, schema: { type: 'string' } } },
+      headers: {
+        Location: { required: true, schema: { type: 'string' } },
+        Ignored: { $ref: '#/components/headers/Ignored' },
+        'Preference-Applied': { $ref: '#/components/headers/Preference-Applied' },
+      },
     });
     expect(parametersOf(post!)).toHaveProperty('Idempotency-Key');
     expect(get!.responses).toMatchObject({ 200: { headers: { ETag: {} } }, 304: { headers: { ETag: {} } } });
-    expect(Object.keys(parametersOf(get!))).toEqual(['If-Match', 'If-None-Match']);
+    expect(Object.keys(parametersOf(get!))).toEqual(['If-Match', 'If-None-Match', 'Prefer']);
   });
 
   it('has no body in the reply to a HEAD', () => {
@@ -213,8 +217,9 @@ describe('operations that share path and method', () => {
       _name: false,
       uploadType: false,
       'Idempotency-Key': false,
+      Prefer: false,
     });
-    expect(post!.parameters).toHaveLength(4);
+    expect(post!.parameters).toHaveLength(5);
     expect(post!.requestBody).toMatchObject({ required: false });
     expect(Object.keys(post!.requestBody!.content).sort()).toEqual(['application/json', 'multipart/form-data']);
     expect(Object.keys(post!.responses).sort()).toEqual([

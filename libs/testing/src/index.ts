@@ -19,4 +19,4 @@ export { startService } from './start-service.js';
 export type { ServiceUnderTest, TestProcess } from './start-service.js';
 export { createTestTokens, TEST_AUDIENCE, TEST_ISSUER } from './tokens.js';
 export type { TestTokens } from './tokens.js';
-export { withKeys } from './with-keys.js';
+export { withHeaders } from './with-headers.js';

@@ -40,7 +40,7 @@ function connectByEnvironment(command: Command): Connection | undefined {
   const auth = profile === undefined ? authOf(env) : undefined;
   if (!auth) return undefined;
   const baseUrl = required(env, 'DTPLATFORM_BASE_URL');
-  const client = createClient({ baseUrl, auth, namespace: namespace ?? env.DTPLATFORM_NAMESPACE });
+  const client = createClient({ baseUrl, auth, namespace: namespace ?? env.DTPLATFORM_NAMESPACE, strict: true });
   return { isJson: json, client };
 }
 
@@ -52,7 +52,7 @@ export async function connectByProfile(command: Command): Promise<Connection & {
   if (!profile)
     throw new UsageError(`There is no profile ${name}. Create it with: dt login --base-url URL --client-id ID`);
   const namespace = options.namespace ?? process.env.DTPLATFORM_NAMESPACE ?? profile.namespace;
-  const client = createClient({ baseUrl: profile.baseUrl, auth: sessionOf(name, profile), namespace });
+  const client = createClient({ baseUrl: profile.baseUrl, auth: sessionOf(name, profile), namespace, strict: true });
   return { isJson: options.json ?? false, client, profile: { name, ...profile } };
 }
 

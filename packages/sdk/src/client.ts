@@ -19,6 +19,8 @@ export interface ClientOptions {
   auth?: Auth | TokenSource;
   /** The namespace of calls that do not name one. */
   namespace?: string;
+  /** Whether parameters and fields that the platform does not know are errors; by default it ignores them. */
+  strict?: boolean;
   /** The longest time of one attempt; 30 seconds by default. */
   timeoutMs?: number;
   /** How often to try again what is safe to repeat; 4 by default. */
@@ -65,7 +67,10 @@ export function createClient(options: ClientOptions): Client {
     return {
       ...{ signal, timeoutMs, retries, method: route.method, body: encoded.body },
       url: baseUrl + fillPath(route, input.path) + queryOf(withNamespace(route, input.query, namespace)),
-      headers: headersOf(route, input, encoded.contentType),
+      headers: {
+        ...(options.strict && { Prefer: 'handling=strict' }),
+        ...headersOf(route, input, encoded.contentType),
+      },
     };
   }
 

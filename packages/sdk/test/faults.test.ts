@@ -24,6 +24,13 @@ describe('a platform with faults', () => {
     client = createClient({ baseUrl: `${server.url}/`, namespace: 'n', auth: 'token', timeoutMs: 5000 });
   });
 
+  it('refuses unknown names if the client is strict', async () => {
+    server.script(page);
+    await list();
+    await createClient({ baseUrl: server.url, namespace: 'n', strict: true }).call('filesvc.files.list');
+    expect(server.requests.map(({ headers }) => headers.prefer)).toEqual([undefined, 'handling=strict']);
+  });
+
   it.each([429, 502, 503, 504])('that answers %i is called again', async (status) => {
     server.script(refusal(status, 'LATER', now), refusal(status, 'LATER', now), page);
     expect(await list()).toMatchObject({ _total: 0 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { eventually, keepExamples, startPermissionStandIn, withKeys } from '@dtplatform/testing';
+import { eventually, keepExamples, startPermissionStandIn, withHeaders } from '@dtplatform/testing';
 import { ORCHESTRATORS, RUNS, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 
@@ -21,7 +21,7 @@ const examples = keepExamples(new URL('../', import.meta.url));
 
 beforeAll(async () => {
   permissions = await startPermissionStandIn('datasourcesvc:orchestrator:*', NAMESPACE);
-  app = withKeys(await startApp({ environment: permissions.environment }));
+  app = withHeaders(await startApp({ environment: permissions.environment }));
   await app.startWorker();
   olga = await app.as('olga');
   worker = await app.as('their-client', 'trusted');

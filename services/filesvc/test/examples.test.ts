@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { keepExamples, startPermissionStandIn, withKeys } from '@dtplatform/testing';
+import { keepExamples, startPermissionStandIn, withHeaders } from '@dtplatform/testing';
 import { picture, previewClient } from './preview-client.js';
 import { requests } from './requests.js';
 import { NS, startApp } from './start-app.js';
@@ -14,7 +14,7 @@ let app: TestApp;
 let permissions: Awaited<ReturnType<typeof startPermissionStandIn>>;
 beforeAll(async () => {
   permissions = await startPermissionStandIn('filesvc:file:*', NS);
-  app = withKeys(await startApp(permissions.environment));
+  app = withHeaders(await startApp(permissions.environment));
 });
 afterAll(async () => {
   await app.stop();

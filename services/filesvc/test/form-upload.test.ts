@@ -66,6 +66,18 @@ describe('normal upload', () => {
     expect(query.body[0]._tags).toEqual(['q']);
   });
 
+  it('takes a tag with a comma from a repeated field, and says which fields mean nothing', async () => {
+    const send = () =>
+      post({ _namespaces: NS }).field('_tags', 'north, east').field('_tags', ' plan ').field('tags', 'x');
+    const { body, headers } = await send().attach('file', Buffer.from('1'), 'tagged').expect(201);
+    expect(body[0]._tags).toEqual(['north, east', 'plan']);
+    expect(headers.ignored).toBe('tags');
+    const found = await olga.get('', { _tags: ['north, east', 'plan'] }).expect(200);
+    expect(found.body._list).toMatchObject([{ _name: 'tagged' }]);
+    const strictly = send().set('prefer', 'handling=strict').attach('file', Buffer.from('1'), 'strict');
+    expect((await strictly.expect(400)).body.errors).toMatchObject([{ location: 'body.tags' }]);
+  });
+
   it('creates a new version for the same name in the same folder only', async () => {
     const folder = (await olga.folder('versions').expect(200)).body._id as string;
     const first = await olga.upload('v.txt', 'one', { _parents: folder, _tags: 'keep' }).expect(201);

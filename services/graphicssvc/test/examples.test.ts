@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { keepExamples, startPermissionStandIn, withKeys } from '@dtplatform/testing';
+import { keepExamples, startPermissionStandIn, withHeaders } from '@dtplatform/testing';
 import { FILESETS, FILESTORE, startApp } from './start-app.js';
 import type { Headers, TestApp } from './start-app.js';
 import { openStream } from './stream-client.js';
@@ -11,7 +11,7 @@ const examples = keepExamples(new URL('../', import.meta.url));
 
 beforeAll(async () => {
   permissions = await startPermissionStandIn('graphicssvc:fileset:*', 'tower_1');
-  app = withKeys(await startApp(permissions.environment));
+  app = withHeaders(await startApp(permissions.environment));
   await app.startWorker();
   olga = { authorization: await app.as('olga') };
 });

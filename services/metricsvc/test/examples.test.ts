@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { UsageChange } from '@dtplatform/contracts';
 import { newId } from '@dtplatform/mongo';
-import { eventually, keepExamples, withKeys } from '@dtplatform/testing';
+import { eventually, keepExamples, withHeaders } from '@dtplatform/testing';
 import { FILE_COUNT, files, METRICS, SIZE, size } from './metric-client.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
@@ -14,7 +14,7 @@ let app: TestApp;
 let authorization: string;
 const filesvc = usageSource('dtplatform.filesvc.', () => app);
 beforeAll(async () => {
-  app = withKeys(
+  app = withHeaders(
     await startApp({
       sources: [filesvc.source],
       environment: { USAGE_RECONCILE: 'report', USAGE_RECONCILE_HOURS: '0' },

@@ -223,6 +223,14 @@ describe('permissions', () => {
 
 describe('an invalid request', () => {
   const series = `${FILE_COUNT}/by-dimension;namespace=n`;
+  it('with names that mean nothing says so, or is refused', async () => {
+    const unknown = `${series};  file=a?startTime=yesterday`;
+    expect((await get(unknown).expect(200)).headers.ignored).toBe('startTime, file');
+    const { body } = await get(unknown).set('prefer', 'handling=strict').expect(400);
+    expect(body.errors).toEqual([{ location: 'query.startTime', message: 'is unknown' }]);
+    await get(`${series};%20file=a`).set('prefer', 'handling=strict').expect(400);
+    await get(`${series}; file_id=a?period.from=2026-01-01`).set('prefer', 'handling=strict').expect(200);
+  });
   it.each([
     ['without a namespace', FILE_COUNT, 'query.namespace'],
     ['with an empty namespace', `${FILE_COUNT}?namespace=`, 'query.namespace'],

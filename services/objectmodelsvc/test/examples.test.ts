@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { keepExamples, withKeys } from '@dtplatform/testing';
+import { keepExamples, withHeaders } from '@dtplatform/testing';
 import { entryFor, PERMISSIONS, startApp } from './start-app.js';
 import type { Entry, TestApp } from './start-app.js';
 
@@ -8,7 +8,7 @@ const GROUP = '0123456789abcdef01234567';
 const BEN = { _type: 'user', _id: 'ben' };
 
 let app: TestApp;
-beforeAll(async () => (app = withKeys(await startApp())));
+beforeAll(async () => (app = withHeaders(await startApp())));
 afterAll(() => app.stop());
 
 /** Each operation of the reference that answers with JSON, as one story. */

@@ -25,6 +25,18 @@ describe('SCIM users', () => {
     await sendTwice(() => create({ userName: 'once@platform.test', password: 'the password of Once' }));
   });
 
+  it('are refused with attributes that no schema has, if the caller prefers that', async () => {
+    const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
+    const user = { USERNAME: 'strict@platform.test', name: { givenName: 'S' }, [enterprise]: { department: 'D' } };
+    const strictly = (sent: object) => create(sent).set('prefer', 'handling=strict');
+    const refused = await strictly({ ...user, nickname: 'x', [enterprise]: { departments: 'D' } }).expect(400);
+    expect(refused.body.detail).toContain('`departments` (did you mean `department`?)');
+    expect(refused.body.detail).not.toContain('nickname');
+    const { body } = await strictly(user).expect(201);
+    const path = `${USERS}/${body.id}`;
+    await app.api.put(path).set({ authorization: trusted, prefer: 'handling=strict' }).send(body).expect(200);
+  });
+
   it('are created and shown as in RFC 7643, without their password', async () => {
     const sent = {
       schemas: [USER],

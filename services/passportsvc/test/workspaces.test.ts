@@ -41,6 +41,20 @@ describe('workspaces', () => {
     expect(await names(olga, { _name: 'only once' })).toEqual(['only once']);
   });
 
+  it('are not created from names that mean nothing, if the caller prefers that', async () => {
+    const strictly = (body: unknown) => create(olga, body).set('prefer', 'handling=strict');
+    expect((await strictly([{ name: 'x' }]).expect(400)).body).toMatchObject({
+      message: 'Unknown: `name` (did you mean `_name`?).',
+      errors: [{ location: 'body.0.name', message: 'is unknown; did you mean `_name`?' }],
+    });
+    expect((await create(olga, [{ name: 'x', '_userAttributes.a': 1 }]).expect(201)).headers.ignored).toBe('name');
+    const { body } = await strictly([{ _name: 'strict', '_userAttributes.colour': 'red' }]).expect(201);
+    const [read] = body._list;
+    const put = app.api.put(`${WORKSPACES}/${read._id}`).set({ authorization: olga, prefer: 'handling=strict' });
+    await put.send({ ...read, _description: 'changed' }).expect(200);
+    expect((await list(olga, { limit: 1, '_userAttributes.a': 1 }).expect(200)).headers.ignored).toBe('limit');
+  });
+
   it('are created with a namespace in which their creator may do everything', async () => {
     const reply = await create(olga, [
       {

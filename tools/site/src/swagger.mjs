@@ -40,6 +40,11 @@ function startScript() {
   return `window.ui = SwaggerUIBundle({
   ...${JSON.stringify(options)},
   presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
+  // A mistyped name is an error that suggests the right one.
+  requestInterceptor: (request) => {
+    if (!request.loadSpec) request.headers = { Prefer: 'handling=strict', ...request.headers };
+    return request;
+  },
 });
 `;
 }

@@ -1,5 +1,5 @@
 import type { Response } from 'supertest';
-import { keepExamples, startPermissionStandIn, withKeys } from '@dtplatform/testing';
+import { keepExamples, startPermissionStandIn, withHeaders } from '@dtplatform/testing';
 import { itemClient, NS } from '../item-client.js';
 import { API, startApp } from '../start-app.js';
 import { telemetryClient } from '../telemetry-client.js';
@@ -20,7 +20,7 @@ export type Story = Awaited<ReturnType<typeof openStory>>;
 /** Olga describes a building: its rooms, its sensors and what they measure. */
 export async function openStory() {
   const permissions = await startPermissionStandIn('itemsvc:nameduseritem:*', NS);
-  const app = withKeys(await startApp(permissions.environment));
+  const app = withHeaders(await startApp(permissions.environment));
   const owner = await app.caller('olga', NS);
   const here = { app, owner };
   const { keep, replace, end } = keepExamples(new URL('../../', import.meta.url));

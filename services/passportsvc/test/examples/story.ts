@@ -1,4 +1,4 @@
-import { keepExamples, startPermissionStandIn, withKeys } from '@dtplatform/testing';
+import { keepExamples, startPermissionStandIn, withHeaders } from '@dtplatform/testing';
 import { createBrowser } from '../browser.js';
 import { startApp } from '../start-app.js';
 import type { TestApp } from '../start-app.js';
@@ -43,7 +43,7 @@ export async function openStory() {
   const permissions = await startPermissionStandIn('passportsvc:workspace:*', TOWER, {
     [`GET /itemsvc/api/v1/asynctasks/${TASK_ID}`]: TASK,
   });
-  const app = withKeys(
+  const app = withHeaders(
     await startApp({
       BOOTSTRAP_ORG_ID: 'harbour-facilities',
       BOOTSTRAP_ADMIN_EMAIL: 'admin@example.com',

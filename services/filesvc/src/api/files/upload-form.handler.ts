@@ -1,7 +1,8 @@
 import { commonErrors } from '@dtplatform/errors';
-import { created, parseInput } from '@dtplatform/http';
+import { created, parseInput, parseNamed } from '@dtplatform/http';
 import type { Handler } from '@dtplatform/http';
 import type { Access } from '@dtplatform/permissions';
+import type { z } from 'zod';
 import type { Deps } from '../../deps.js';
 import { FileName } from '../../domain/files/file.js';
 import type { File } from '../../domain/files/file.js';
@@ -10,7 +11,9 @@ import { encodingOf, lengthOf } from '../bodies/request-bodies.js';
 import { Target } from './files.schemas.js';
 import type { UploadFormQuery } from './files.schemas.js';
 import { receiveForm } from './receive-form.js';
-import type { FormFields, IncomingFile } from './receive-form.js';
+import type { IncomingFile } from './receive-form.js';
+
+const FormTargets = Target.partial();
 
 export const isForm = ({ headers }: { headers: Record<string, unknown> }) =>
   /^multipart\//i.test(String(headers['content-type']));
@@ -34,7 +37,8 @@ export const uploadForm =
     const { files, fields } = await deps.bodies.during(req, () =>
       receiveForm({ req, res }, receive, deps.formUploads.discard),
     );
-    return created(await placeAll(deps, files, () => targetOf(query, fields), access));
+    const where = () => targetOf(query, parseNamed({ req, res }, FormTargets, fields, 'body'));
+    return created(await placeAll(deps, files, where, access));
   };
 
 /** If the query has the target, a caller without permission is rejected before it sends the file. */
@@ -62,8 +66,7 @@ async function placeAll({ formUploads }: Deps, files: Received[], where: () => F
 }
 
 /** @throws 400 */
-function targetOf(query: UploadFormQuery, form: FormFields): FormTarget {
-  const fields = parseInput(Target.partial(), form, 'body');
+function targetOf(query: UploadFormQuery, fields: z.infer<typeof FormTargets>): FormTarget {
   const namespaces = fields._namespaces ?? query._namespaces;
   if (!namespaces) {
     throw commonErrors.badRequest({ details: [{ location: 'body._namespaces', message: 'is required' }] });

@@ -1,4 +1,4 @@
-import { ok, parseInput } from '@dtplatform/http';
+import { ok, parseNamed } from '@dtplatform/http';
 import type { Handler } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { matrixParameters } from './matrix-parameters.js';
@@ -8,7 +8,7 @@ import type { MetricParams, SeriesQuery } from './metrics.schemas.js';
 /** GET /metrics/{name}/by-dimension;{dimensions}?{period}: one point per hour or day (docs/contract.md, "Metrics"). */
 export const getMetricSeries =
   ({ metrics }: Deps): Handler<{ params: MetricParams; query: SeriesQuery }> =>
-  async ({ params, query, access, req }) => {
+  async ({ params, query, access, req, res }) => {
     const {
       namespace,
       nsfilter: _nsfilter,
@@ -16,7 +16,7 @@ export const getMetricSeries =
       'period.to': toMs,
       'period.granularity': granularity,
       ...dimensions
-    } = parseInput(SeriesRequest, { ...query, ...matrixParameters(req.url ?? '') }, 'query');
+    } = parseNamed({ req, res }, SeriesRequest, { ...query, ...matrixParameters(req.url ?? '') }, 'query');
     const period = { fromMs, toMs, granularity };
     return ok(await metrics.series({ metric: params.name, namespace, dimensions }, period, access));
   };

@@ -1,18 +1,13 @@
 import { z } from 'zod';
-import { Namespace } from '@dtplatform/contracts';
+import { isoToMs, Namespace } from '@dtplatform/contracts';
 import { nsfilter } from '@dtplatform/http';
 import { Dimensions, METRIC_NAMES } from '../../domain/metrics/metric-catalogue.js';
 import { Granularity } from '../../domain/metrics/period.js';
 
-/** A time without a time zone is UTC. */
-const Iso8601 = z.union(
-  [z.iso.datetime({ offset: true, local: true }), z.iso.datetime({ offset: true, precision: -1 }), z.iso.date()],
-  'must be a time in ISO 8601',
-);
-const Time = Iso8601.transform((text) => Date.parse(/T[^Z+-]*$/.test(text) ? `${text}Z` : text)).refine(
-  (ms) => ms >= 0,
-  'must not be before 1970',
-);
+const Time = z
+  .string()
+  .transform(isoToMs)
+  .pipe(z.number('must be a time in ISO 8601').min(0, 'must not be before 1970'));
 
 /** If dimensions directly follow the name, Express may pass some of them as part of the name. */
 const MetricName = z
@@ -54,7 +49,7 @@ export const SeriesRequest = Request.extend({
 }).refine(sameNamespace, DIFFERENT);
 
 /** The query alone. The dimensions may be in the path instead, so SeriesRequest validates both together. */
-export const SeriesQuery = z.looseObject({
+export const SeriesQuery = z.object({
   ...fields,
   namespace: z
     .string()

@@ -1,22 +1,27 @@
 import { z } from 'zod';
-import { pageOf, pagingParameters } from '@dtplatform/http';
+import { furtherNames, pageOf, pagingParameters } from '@dtplatform/http';
 import { ShownWorkspace, Workspace } from '../../domain/workspaces/workspace.js';
 import { oneOf, repeated, textQuery } from '../list-parameters.js';
 
 const MAX_WORKSPACES = 100;
 const PREFIX = '_userAttributes.';
 
+const isAttribute = { isKnown: (name: string) => name.startsWith(PREFIX) };
+
 /** Attributes may be sent as the object `_userAttributes`, as fields `_userAttributes.<name>`, or both. */
-const NewWorkspace = Workspace.pick({ _name: true, _shortName: true, _description: true, _userType: true })
+const SentWorkspace = Workspace.pick({ _name: true, _shortName: true, _description: true, _userType: true })
   .extend({ _userAttributes: Workspace.shape._userAttributes.default({}) })
-  .loose()
-  .transform(({ _name, _shortName, _description, _userType, _userAttributes, ...rest }) => ({
+  .loose();
+furtherNames.add(SentWorkspace, isAttribute);
+const NewWorkspace = SentWorkspace.transform(
+  ({ _name, _shortName, _description, _userType, _userAttributes, ...rest }) => ({
     _name,
     _shortName,
     _description,
     _userType,
     _userAttributes: { ..._userAttributes, ...dotted(rest) },
-  }));
+  }),
+);
 
 const dotted = (fields: Record<string, unknown>) =>
   Object.fromEntries(
@@ -54,6 +59,8 @@ export const ListWorkspacesQuery = z
       if (isWrong) context.addIssue({ code: 'custom', path: [name], message: NOT_A_PATH });
     }
   });
+
+furtherNames.add(ListWorkspacesQuery, isAttribute);
 
 /** The use case's form of the query. */
 export function workspaceQueryOf(query: z.infer<typeof ListWorkspacesQuery>) {

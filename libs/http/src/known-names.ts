@@ -1,0 +1,140 @@
+import { z } from 'zod';
+
+/** For an object schema that takes further names of its own, such as `_userAttributes.<name>`: which of them mean something. */
+export const furtherNames = z.registry<{ isKnown: (name: string) => boolean }>();
+
+/** Which names a value may have, at each depth. What is free-form has no such object. */
+export interface KnownNames {
+  /** Of an object; absent where any name is free-form. */
+  names?: ReadonlySet<string>;
+  isKnown?: (name: string) => boolean;
+  fields?: ReadonlyMap<string, KnownNames>;
+  /** Of the entries of an array, or the values of a record. */
+  each?: KnownNames;
+}
+
+/** What zod keeps of a schema. */
+interface Definition {
+  type: string;
+  innerType?: z.ZodType;
+  in?: z.ZodType;
+  out?: z.ZodType;
+  element?: z.ZodType;
+  valueType?: z.ZodType;
+  shape?: Record<string, z.ZodType>;
+  catchall?: z.ZodType;
+  options?: z.ZodType[];
+  left?: z.ZodType;
+  right?: z.ZodType;
+  getter?: () => z.ZodType;
+}
+
+const definitionOf = (schema: z.ZodType) => schema._zod.def as unknown as Definition;
+const FREE_FORM = new Set(['unknown', 'any', 'custom', 'transform']);
+
+/** Undefined where a schema knows all names, or has none. Schemas that contain themselves are free-form where they do. */
+export function knownNames(schema: z.ZodType): KnownNames | undefined {
+  if (found.has(schema)) return found.get(schema);
+  found.set(schema, undefined);
+  const names = namesOf(schema);
+  found.set(schema, names);
+  return names;
+}
+const found = new WeakMap<z.ZodType, KnownNames | undefined>();
+
+function namesOf(schema: z.ZodType): KnownNames | undefined {
+  const def = definitionOf(schema);
+  if (def.shape) return namesOfObject(schema, def.shape, def.catchall);
+  if (def.options) return oneOf(def.options);
+  if (def.left && def.right) return oneOf([def.left, def.right]);
+  const entries = def.element ?? def.valueType;
+  if (entries) return eachOf(knownNames(entries));
+  const inner = def.innerType ?? def.getter?.() ?? inputOf(def);
+  return inner && knownNames(inner);
+}
+
+/** What comes before a transformation; what a preparation makes of the value is what it then has to be. */
+const inputOf = ({ in: input, out }: Definition) => (input && definitionOf(input).type === 'transform' ? out : input);
+
+const eachOf = (each: KnownNames | undefined) => each && { each };
+
+function namesOfObject(
+  schema: z.ZodType,
+  shape: Record<string, z.ZodType>,
+  catchall?: z.ZodType,
+): KnownNames | undefined {
+  const fields = new Map(
+    Object.entries(shape).flatMap(([name, field]) => {
+      const known = knownNames(field);
+      return known ? [[name, known] as const] : [];
+    }),
+  );
+  const further = furtherNames.get(schema);
+  const isFree = catchall !== undefined && definitionOf(catchall).type !== 'never' && !further;
+  if (isFree) return fields.size > 0 ? { fields } : undefined;
+  return { names: new Set(Object.keys(shape)), fields, ...further };
+}
+
+/** A name is known if one of the alternatives knows it. Those that are no objects have no say. */
+function oneOf(schemas: z.ZodType[]): KnownNames | undefined {
+  const objects = schemas.filter((one) => mayHaveNames(one));
+  const all = objects.map((one) => knownNames(one));
+  return all.includes(undefined)
+    ? undefined
+    : all.reduce<KnownNames | undefined>((one, other) => joined(one, other!), undefined);
+}
+
+function joined(one: KnownNames | undefined, other: KnownNames): KnownNames {
+  if (!one) return other;
+  const fields = new Map<string, KnownNames>();
+  const isFreeIn = ({ names, fields: of }: KnownNames, name: string) => (names?.has(name) ?? true) && !of?.has(name);
+  for (const name of new Set([...(one.fields?.keys() ?? []), ...(other.fields?.keys() ?? [])])) {
+    if (isFreeIn(one, name) || isFreeIn(other, name)) continue;
+    const [first, second] = [one.fields?.get(name), other.fields?.get(name)];
+    fields.set(name, first && second ? joined(first, second) : (first ?? second)!);
+  }
+  const isObject = Boolean(one.names ?? one.fields) || Boolean(other.names ?? other.fields);
+  const isFree = [one, other].some((each) => each.fields && !each.names);
+  const names = isObject && !isFree ? new Set([...(one.names ?? []), ...(other.names ?? [])]) : undefined;
+  const each = one.each && other.each ? joined(one.each, other.each) : (one.each ?? other.each);
+  const isKnown = one.isKnown ?? other.isKnown;
+  return { ...(names && { names }), fields, ...(each && { each }), ...(isKnown && { isKnown }) };
+}
+
+/** Whether values of a schema may be objects or arrays. */
+function mayHaveNames(schema: z.ZodType): boolean {
+  const def = definitionOf(schema);
+  if (def.shape || def.element || def.valueType || def.options || def.left || def.getter) return true;
+  const inner = def.innerType ?? inputOf(def);
+  return inner ? mayHaveNames(inner) : FREE_FORM.has(def.type);
+}
+
+/** The same names, and those that replies show: callers send back what they have read. */
+export function withShown(known: KnownNames | undefined, shown: KnownNames | undefined): KnownNames | undefined {
+  if (!known || !shown) return known;
+  const [entry, shownEntry] = [known.each ?? known, entryOf(shown)];
+  const widened = widen(entry, shownEntry);
+  return known.each ? { ...known, each: widened } : widened;
+}
+
+/** Of a list or a page. */
+const entryOf = (shown: KnownNames): KnownNames => shown.fields?.get('_list')?.each ?? shown.each ?? shown;
+
+function widen(known: KnownNames, shown: KnownNames): KnownNames {
+  const fields = [...(known.fields ?? [])].map(([name, field]) => {
+    const same = shown.fields?.get(name);
+    return [name, same ? widen(field, same) : field] as const;
+  });
+  const each = known.each && shown.each ? widen(known.each, shown.each) : known.each;
+  const names = known.names && new Set([...known.names, ...(shown.names ?? []), ...(shown.fields?.keys() ?? [])]);
+  return { ...known, ...(names && { names }), fields: new Map(fields), ...(each && { each }) };
+}
+
+/** The same names in any letter case. What is sent under another case is not looked into. */
+export function inAnyCase(known: KnownNames | undefined): KnownNames | undefined {
+  if (!known) return undefined;
+  const lower = new Set([...(known.names ?? [])].map((name) => name.toLowerCase()));
+  const fields = [...(known.fields ?? [])].map(([name, field]) => [name, inAnyCase(field)!] as const);
+  const each = inAnyCase(known.each);
+  return { ...known, isKnown: (name) => lower.has(name.toLowerCase()), fields: new Map(fields), ...(each && { each }) };
+}

@@ -1,0 +1,21 @@
+import type { IncomingMessage } from 'node:http';
+
+const TOKEN = /[\w!#$%&'*+.^`|~-]+/.source;
+const QUOTED = /"(?:[^"\\]|\\.)*"/.source;
+const WORD = `(?:${QUOTED}|${TOKEN})`;
+const NAME_AND_VALUE = new RegExp(`^\\s*(${TOKEN})(?:\\s*=\\s*(${WORD})?)?\\s*(?:;|$)`);
+/** What is between commas that are not quoted. */
+const PREFERENCE = new RegExp(`(?:${QUOTED}|[^",])+`, 'g');
+
+/** Whether a request asks for `handling=strict` (RFC 7240, section 4.4). The first `handling` counts. */
+export function prefersStrict({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  const sent = headers.prefer;
+  if (sent === undefined) return false;
+  for (const [preference] of [sent].flat().join(',').matchAll(PREFERENCE)) {
+    const [, name = '', value = ''] = NAME_AND_VALUE.exec(preference) ?? [];
+    if (name.toLowerCase() === 'handling') return unquoted(value).toLowerCase() === 'strict';
+  }
+  return false;
+}
+
+const unquoted = (word: string) => (word.startsWith('"') ? word.slice(1, -1).replace(/\\(.)/g, '$1') : word);

@@ -1,0 +1,117 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { z } from 'zod';
+import { cutText } from '@dtplatform/contracts';
+import { commonErrors } from '@dtplatform/errors';
+import { parseInput } from './input.js';
+import { knownNames } from './known-names.js';
+import type { KnownNames } from './known-names.js';
+import { nearestName } from './nearest-name.js';
+import { prefersStrict } from './preferences.js';
+
+/** Reported of one request. */
+const MAX_UNKNOWN = 100;
+const MAX_DETAILS = 20;
+const MAX_LOCATION = 200;
+/** Of a name, in characters. */
+const MAX_SHOWN = 64;
+const MAX_HEADER_BYTES = 1024;
+
+interface UnknownName {
+  location: string;
+  name: string;
+  /** The names that are known there. */
+  known: ReadonlySet<string>;
+}
+
+interface Exchange {
+  req: IncomingMessage;
+  res: ServerResponse;
+}
+
+/**
+ * Reports the names of a value that mean nothing: as an error if the caller prefers that (`Prefer: handling=strict`), else in
+ * the header `Ignored`.
+ * @throws 400
+ */
+export function reportUnknown(
+  { req, res }: Exchange,
+  known: KnownNames | undefined,
+  value: unknown,
+  where: 'query' | 'body',
+): void {
+  if (!known) return;
+  const unknown: UnknownName[] = [];
+  collect(known, value, [where], unknown);
+  if (unknown.length === 0) return;
+  if (prefersStrict(req)) throw refusal(unknown);
+  const before = res.getHeader('ignored');
+  res.setHeader('Ignored', ignoredHeader(typeof before === 'string' ? before : '', unknown));
+}
+
+/** `parseInput` for what a handler reads itself. */
+export function parseNamed<T>(exchange: Exchange, schema: z.ZodType<T>, value: unknown, where: 'query' | 'body'): T {
+  reportUnknown(exchange, knownNames(schema), value, where);
+  return parseInput(schema, value, where);
+}
+
+function collect(known: KnownNames, value: unknown, path: (string | number)[], unknown: UnknownName[]): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) {
+    const { each } = known;
+    if (each) value.forEach((entry, index) => within(each, entry, index, path, unknown));
+    return;
+  }
+  const { names, fields, each, isKnown } = known;
+  for (const name in value) {
+    if (names && !names.has(name) && !isKnown?.(name)) {
+      if (unknown.length < MAX_UNKNOWN)
+        unknown.push({ location: [...path, cutText(name, MAX_SHOWN)].join('.'), name, known: names });
+      continue;
+    }
+    const field = fields?.get(name) ?? (names ? undefined : each);
+    if (field) within(field, (value as Record<string, unknown>)[name], name, path, unknown);
+  }
+}
+
+function within(
+  known: KnownNames,
+  value: unknown,
+  key: string | number,
+  path: (string | number)[],
+  unknown: UnknownName[],
+) {
+  path.push(key);
+  collect(known, value, path, unknown);
+  path.pop();
+}
+
+function refusal(unknown: UnknownName[]) {
+  const shown = unknown.slice(0, MAX_DETAILS).map(({ location, name, known }) => {
+    const near = nearestName(name, known);
+    return {
+      location,
+      name: `\`${cutText(name, MAX_SHOWN)}\``,
+      hint: near === undefined ? '' : `did you mean \`${near}\`?`,
+    };
+  });
+  return commonErrors.badRequest({
+    message: `Unknown: ${shown.map(({ name, hint }) => (hint ? `${name} (${hint})` : name)).join(', ')}.`,
+    details: shown.map(({ location, hint }) => ({
+      location: cutText(location, MAX_LOCATION),
+      message: hint ? `is unknown; ${hint}` : 'is unknown',
+    })),
+  });
+}
+
+function ignoredHeader(before: string, unknown: UnknownName[]): string {
+  const names = new Set(before === '' ? [] : before.split(', '));
+  let bytes = before.length;
+  for (const { name } of unknown) {
+    const encoded = encodeURIComponent(cutText(name, MAX_SHOWN));
+    if (names.has(encoded)) continue;
+    bytes += encoded.length + 2;
+    if (bytes > MAX_HEADER_BYTES) break;
+    names.add(encoded);
+  }
+  return [...names].join(', ');
+}
