@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { ClaimedCall, MAX_RESULT_CHARS } from '@dtplatform/contracts';
+import { ClaimedCall, JsonRefused, MAX_RESULT_CHARS, parseJson, shownText } from '@dtplatform/contracts';
 import type { CallReport } from '@dtplatform/contracts';
 import { AppError, describeIssue, describeIssues } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
@@ -76,7 +76,7 @@ const isRefused = (error: unknown) =>
   error instanceof ServiceCallError && (error.status === 404 || error.status === 409);
 
 type Outcome = NonNullable<CallReport['outcome']>;
-const failed = (message: string): Outcome => ({ status: 'ERROR', message: message.slice(0, MAX_TEXT) });
+const failed = (message: string): Outcome => ({ status: 'ERROR', message: shownText(message, MAX_TEXT) });
 
 async function outcomeOf<P>(
   { name, params: schema, run }: ServedComponent<P>,
@@ -88,9 +88,11 @@ async function outcomeOf<P>(
   if (!success) return failed(`The parameters of the step are not valid. ${describeIssues(error.issues)}`);
   try {
     const result = (await run(data, context)) ?? null;
-    const isTooLarge = JSON.stringify(result).length > MAX_RESULT_CHARS;
-    return isTooLarge ? failed('The result of the step is too large.') : { status: 'COMPLETED', result };
+    const json = JSON.stringify(result);
+    if (json.length > MAX_RESULT_CHARS) return failed('The result of the step is too large.');
+    return { status: 'COMPLETED', result: parseJson(json) };
   } catch (cause) {
+    if (cause instanceof JsonRefused) return failed(`The result of the step ${cause.message}.`);
     if (!context.signal.aborted) log.warn({ err: cause, component: name, callId: context.callId }, 'a step failed');
     return failed(cause instanceof AppError ? cause.message : 'The step failed.');
   }
@@ -119,11 +121,11 @@ function createSaid() {
     progress: (percent: number, message?: string): void => {
       progress = {
         percent: Math.min(100, Math.max(0, percent)),
-        ...(message !== undefined && { message: message.slice(0, MAX_TEXT) }),
+        ...(message !== undefined && { message: shownText(message, MAX_TEXT) }),
       };
     },
     log: (line: string): void => {
-      if (lines.length < MAX_LINES) lines.push(line.slice(0, MAX_TEXT));
+      if (lines.length < MAX_LINES) lines.push(shownText(line, MAX_TEXT));
     },
     take: (): Pick<CallReport, 'progress' | 'log'> => {
       const said = { ...(progress && { progress }), ...(lines.length > 0 && { log: lines }) };

@@ -10,10 +10,11 @@ export {
   ComponentRegistration,
   MAX_RESULT_CHARS,
 } from './components.js';
-export { cutText } from './cut-text.js';
+export { cutText, shownText } from './cut-text.js';
 export type { Example } from './example.js';
 export { FileSummary, FileSummaryPage, GRAPHICS_TAG } from './files.js';
-export { JsonRefused } from './json/json-refused.js';
+export { isKeptExactly } from './json/is-kept-exactly.js';
+export { JsonRefused, NotJson } from './json/json-refused.js';
 export { parseJson } from './json/parse-json.js';
 export { problemOfText, refuseUnstorable } from './json/refuse-unstorable.js';
 export { fewNamespaces, MAX_NAMESPACES, Metadata, Namespace, printable, ResourceId, Text } from './names.js';

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import pTimeout from 'p-timeout';
@@ -11,6 +12,8 @@ import { requireAllowed, targetOf } from './target.js';
 import type { Target } from './target.js';
 
 const TIMEOUT_MS = 5_000;
+const decoder = new TextDecoder();
+
 const MAX_LOOKUP_MS = 2_000;
 const KIB = 1024;
 const MAX_ANSWER_BYTES = 64 * KIB;
@@ -41,6 +44,8 @@ export interface EgressAnswer {
   headers: Record<string, string | string[] | undefined>;
   /** At most `maxAnswerBytes`. */
   body: string;
+  /** Whether the body is UTF-8; if not, parts of it are replaced. */
+  isUtf8: boolean;
 }
 
 /** Calls addresses that callers of the platform choose. */
@@ -100,11 +105,16 @@ export function createEgress({ allow, ...options }: EgressOptions): Egress {
           signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
           dispatcher: needsAllowing ? agents.strict : agents.usual,
         });
-        const text = statusOnly ? await dropped(answer.body) : await answer.body.text();
+        const bytes = statusOnly ? await dropped(answer.body) : await answer.body.bytes();
         if (answer.statusCode >= 300 && answer.statusCode < 400) {
           throw new EgressFailed('it answered with a redirect, which is not followed');
         }
-        return { status: answer.statusCode, headers: answer.headers, body: text };
+        return {
+          status: answer.statusCode,
+          headers: answer.headers,
+          body: decoder.decode(bytes),
+          isUtf8: isUtf8(bytes),
+        };
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
         throw failureOf(error, { isTimeout: timeout.aborted, maxAnswerBytes });
@@ -118,9 +128,9 @@ export function createEgress({ allow, ...options }: EgressOptions): Egress {
 }
 
 /** Reads a short body, so that its connection can be used again. */
-async function dropped(body: { dump(options: { limit: number }): Promise<void> }): Promise<string> {
+async function dropped(body: { dump(options: { limit: number }): Promise<void> }): Promise<Uint8Array> {
   await body.dump({ limit: MAX_ANSWER_BYTES }).catch(() => undefined);
-  return '';
+  return new Uint8Array();
 }
 
 /** A look-up for `net.connect` whose answer has been checked. */

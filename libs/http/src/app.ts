@@ -15,6 +15,7 @@ import type { ErrorMapper } from './errors.js';
 import { platformErrors } from './error-formats.js';
 import type { ErrorFormat } from './error-formats.js';
 import { measureBudgets } from './measure-budgets.js';
+import { refuseUndecodable } from './refuse-undecodable.js';
 import { requestLog } from './request-log.js';
 import { createRequestMemory } from './request-memory.js';
 import type { RequestMemory } from './request-memory.js';
@@ -116,6 +117,7 @@ function addRoutes(router: express.Router, list: Route[], options: RouterOptions
     router[method](path, (req: Request, res: Response) => {
       const route = pick(candidates, req);
       res.locals.route = route;
+      refuseUndecodable(req.originalUrl);
       return runRoute(route, req, res, options);
     });
   }

@@ -1,10 +1,14 @@
-import { MongoBulkWriteError, MongoServerError } from './driver.js';
+import { BSON, MongoBulkWriteError, MongoError, MongoServerError } from './driver.js';
 import { commonErrors, withCauses } from '@dtplatform/errors';
 import type { AppError } from '@dtplatform/errors';
 import { isOutage, wrappedErrors } from './outages.js';
 
 const DUPLICATE_KEY = 11000;
 const MAX_TIME_MS_EXPIRED = 50;
+/** Too many levels, bytes that are no document, or too many of them (of a document, or of one after an update). */
+const REFUSED_DOCUMENT = new Set<unknown>([15, 22, 10334, 17419, 17420]);
+/** These have no code of their own. */
+const TOO_LARGE = /^(object to insert too large|Document is larger than the maximum size)/;
 
 /** The unique index that a write violated. */
 export interface DuplicateKey {
@@ -49,4 +53,25 @@ export function mongoErrors(error: unknown): AppError | undefined {
     if (isOutage(one)) return commonErrors.unavailable({ retryAfterSec: 1, cause: error });
   }
   return undefined;
+}
+
+/**
+ * 400 for errors that mean that the driver or the server refuses a document or a filter as such, or that one is the cause of another;
+ * trying again gives the same. Undefined for all others.
+ */
+export function documentErrors(error: unknown): AppError | undefined {
+  return withCauses(error, wrappedErrors).some(isRefusedDocument)
+    ? commonErrors.badRequest({ message: REFUSED, cause: error })
+    : undefined;
+}
+
+const REFUSED = 'The database cannot hold what was sent: it is too large, nested too deeply, or has a reserved name.';
+
+function isRefusedDocument(error: unknown): boolean {
+  // That is about what the database holds.
+  if (error instanceof BSON.BSONOffsetError) return false;
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  if (error instanceof MongoError && TOO_LARGE.test(String(message))) return true;
+  // The buffer of the driver is a little larger than a document may be.
+  return error instanceof BSON.BSONError || code === 'ERR_OUT_OF_RANGE' || REFUSED_DOCUMENT.has(code);
 }

@@ -2,7 +2,7 @@ export { connectMongo } from './connect.js';
 export type { Mongo, MongoOptions } from './connect.js';
 export { BSON, MongoServerError } from './driver.js';
 export type { ChangeStream, ClientSession, Timestamp } from './driver.js';
-export { duplicateKeyOf, isDuplicateKey, isTimeLimitExceeded, mongoErrors } from './errors.js';
+export { documentErrors, duplicateKeyOf, isDuplicateKey, isTimeLimitExceeded, mongoErrors } from './errors.js';
 export type { DuplicateKey } from './errors.js';
 export { createPendingGrants, grantMarkModel, markGrants } from './pending-grants.js';
 export type { PendingGrants } from './pending-grants.js';

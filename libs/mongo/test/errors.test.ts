@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { duplicateKeyOf, isDuplicateKey, isTimeLimitExceeded, mongoErrors } from '../src/index.js';
+import { documentErrors, duplicateKeyOf, isDuplicateKey, isTimeLimitExceeded, mongoErrors } from '../src/index.js';
 import { connectToFreshDatabase } from './support.js';
 
 const mongo = await connectToFreshDatabase();
@@ -72,5 +72,39 @@ describe('mongoErrors', () => {
     const failure = await failureOf(lost.db.collection('things').bulkWrite(writes));
     await lost.close();
     expect(mongoErrors(failure)).toMatchObject({ status: 503 });
+  });
+});
+
+describe('documentErrors', () => {
+  const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
+  it.each([
+    ['of a reserved key', () => ({ a: { _bsontype: 'ObjectId' } })],
+    ['of NUL in a key', () => ({ 'a\0': 1 })],
+    ['of 190 levels', () => nested(190)],
+    ['of more than the driver sends', () => ({ a: 'x'.repeat(17 * 1024 * 1024) })],
+    ['of more than 16 MiB', () => ({ a: 'x'.repeat(16 * 1024 * 1024) })],
+  ])('maps a document %s to 400', async (_what, document) => {
+    const free = mongo.db.collection('free');
+    const error = await failureOf(free.insertOne(document() as object));
+    expect(documentErrors(error)).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
+    expect(
+      documentErrors(await failureOf(free.bulkWrite([{ insertOne: { document: document() as object } }]))),
+    ).toMatchObject({
+      status: 400,
+    });
+  });
+
+  it('maps an update that makes a document too large to 400', async () => {
+    const free = mongo.db.collection<{ _id: string }>('free');
+    const half = 'x'.repeat(9 * 1024 * 1024);
+    await free.insertOne({ _id: 'half', a: half } as { _id: string });
+    const error = await failureOf(free.updateOne({ _id: 'half' }, { $set: { b: half } }));
+    expect(documentErrors(error)).toMatchObject({ status: 400 });
+  });
+
+  it('leaves other errors alone', async () => {
+    const taken = await failureOf(things.insertOne({ _id: 'one', namespace: 'm', name: 'n' }));
+    expect(documentErrors(taken)).toBeUndefined();
+    expect(documentErrors(undefined)).toBeUndefined();
   });
 });

@@ -11,7 +11,9 @@ export type ScriptErrorCode =
   | 'STACK_OVERFLOW'
   /** What it returned cannot be written as JSON. */
   | 'NOT_JSON'
-  | 'OUTPUT_TOO_LARGE';
+  | 'OUTPUT_TOO_LARGE'
+  /** What it returned is JSON that the platform refuses. */
+  | 'NOT_STORABLE';
 
 /** The script's fault: running it again gives the same result. */
 export class ScriptError extends Error {

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { JsonRefused, parseJson } from '@dtplatform/contracts';
 import type { ScriptLimits } from './limits.js';
 import type { Script, ScriptOutcome } from './script.js';
 import { ScriptError } from './script-error.js';
@@ -90,5 +91,10 @@ const timedOut = ({ timeoutMs }: ScriptLimits) =>
 
 function outcomeOf(message: Exclude<Message, 'started'>): ScriptOutcome {
   if ('code' in message) return { error: new ScriptError(message.code, message.message) };
-  return { value: JSON.parse(message.json) as unknown };
+  try {
+    return { value: parseJson(message.json) };
+  } catch (error) {
+    if (!(error instanceof JsonRefused)) throw error;
+    return { error: new ScriptError('NOT_STORABLE', `What the script returned ${error.message}.`) };
+  }
 }

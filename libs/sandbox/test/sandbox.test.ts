@@ -123,8 +123,17 @@ describe('the sandbox', () => {
       [['undefined', null, [2], 'c']],
     );
     expect(({} as { polluted?: string }).polluted).toBeUndefined();
-    const [value] = (await run('const run = () => JSON.parse(\'{"__proto__": {"polluted": 1}, "a": 1}\')')) as [object];
-    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+  });
+
+  it.each([
+    ['a key __proto__', `JSON.parse('{"__proto__": {"polluted": 1}}')`],
+    ['a key _bsontype', `({ a: [{ _bsontype: 'ObjectId' }] })`],
+    ['NUL', `'a\\0b'`],
+    ['half of a character', `['😀'.slice(0, 1)]`],
+    ['half of a character in a key', `({ ['😀'.slice(1)]: 1 })`],
+  ])('refuses a result with %s', async (_what, value) => {
+    expect((await failing(`const run = () => ${value}`, sandbox)).code).toBe('NOT_STORABLE');
+    expect(({} as { polluted?: string }).polluted).toBeUndefined();
   });
 
   it('goes on with the next input after one that fails', async () => {

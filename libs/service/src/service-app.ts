@@ -1,7 +1,7 @@
 import type { Express } from 'express';
 import { createHttpApp, originCheck } from '@dtplatform/http';
 import type { ErrorMapper, IsAllowedOrigin, Mount } from '@dtplatform/http';
-import { createIdempotencyStore, mongoErrors } from '@dtplatform/mongo';
+import { createIdempotencyStore, documentErrors, mongoErrors } from '@dtplatform/mongo';
 import { redisErrors } from '@dtplatform/redis';
 import type { ServiceAccess } from './access.js';
 import { createAppOrigins, passportsvcUrl, remoteOrigins } from './app-origins.js';
@@ -55,7 +55,7 @@ export function createServiceApp(api: ServiceApi, deps: ServiceDeps, options: Ap
     idempotency: { store: createIdempotencyStore(deps.mongo), secret: deps.config.SERVICE_CLIENT_SECRET },
     corsOrigins: deps.config.CORS_ORIGINS,
     isAllowedOrigin: createAppOrigins(options.loadOrigins ?? originsFrom(deps), deps.log),
-    errorMappers: [mongoErrors, redisErrors, ...(options.errorMappers ?? [])],
+    errorMappers: [mongoErrors, documentErrors, redisErrors, ...(options.errorMappers ?? [])],
     before: options.before,
   });
 }

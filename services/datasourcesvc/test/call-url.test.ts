@@ -62,6 +62,26 @@ describe('the component call_url', () => {
     await host.stop();
   });
 
+  it.each([
+    ['application/json', '{"n": [9007199254740993]}', 'The answer of the URL has a number'],
+    [
+      'application/json',
+      '{"a": {"_bsontype": "ObjectId"}}',
+      'The answer of the URL has a field with a reserved name: a._bsontype',
+    ],
+    ['application/json', '{"a": "x\\ud800"}', 'The answer of the URL has text that is not valid Unicode: a'],
+    ['text/plain', Buffer.from('café', 'latin1'), 'The answer of the URL is not valid UTF-8'],
+    ['text/plain', 'a\0b', 'The answer of the URL has text that contains the character NUL'],
+  ])('fails when the answer of type %s cannot be kept (%s)', async (type, answer, message) => {
+    host.will((res) => res.writeHead(200, { 'content-type': type }).end(answer));
+    expect(await failureOf({ url: host.url })).toContain(message);
+  });
+
+  it('returns JSON that is none as text', async () => {
+    host.will((res) => res.writeHead(200, { 'content-type': 'application/json' }).end('{"a": }'));
+    expect((await run({ url: host.url }))._result.body).toBe('{"a": }');
+  });
+
   it('returns status, a few headers and the body of the answer, and passes no token', async () => {
     host.will((res) =>
       res.writeHead(201, { 'content-type': 'application/json', etag: '"1"', 'set-cookie': 'a=b' }).end('{"ok":true}'),

@@ -57,6 +57,21 @@ describe('the component default_script_target', () => {
     });
   });
 
+  it.each(['({ _bsontype: 1 })', "'a\\0b'", "['\\ud800']", 'JSON.parse(\'{"__proto__": 1}\')'])(
+    'fails when the result %s cannot be kept',
+    async (result) => {
+      withScripts([['count', `const run = () => ${result}`]]);
+      expect(await failureOf()).toMatch(/^The script failed. NOT_STORABLE: /);
+    },
+  );
+
+  it('keeps lines and errors of any text', async () => {
+    withScripts([
+      ['count', "function run() { console.log('x'.repeat(499) + '😀', '\\0'); throw new Error('a\\ud800\\0'); }"],
+    ]);
+    expect(await failureOf()).toBe('The script failed. THROWN: Error: a\ufffd\ufffd');
+  });
+
   it('calls the function of that name where the type has one script of another name', async () => {
     withScripts([['all', 'function count(input) { return Object.keys(input); }']]);
     expect(await run({ a: 1 })).toMatchObject({ _status: 'COMPLETED', _result: ['a'] });

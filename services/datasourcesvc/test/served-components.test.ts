@@ -175,6 +175,12 @@ describe('a component that another process serves', () => {
       expect(searchParams.get('nsfilter')).toBe('tower_1');
     });
 
+    it('fails it when its result cannot be kept', async () => {
+      await serve({ name: 'hostile', run: async () => ({ rows: [{ _bsontype: 'ObjectId' }] }) });
+      const run = await app.untilStatus(owner, await start('hostile'), 'ERROR');
+      expect(run._statusmsg).toBe('The result of the step has a field with a reserved name: rows[0]._bsontype.');
+    });
+
     it('fails it, without the details of an error', async () => {
       const { orchrunsteps } = await app.untilStatus(owner, await start('fail'), 'ERROR');
       expect(orchrunsteps[0]._statusmsg).toBe('The step failed.');

@@ -1,5 +1,5 @@
 import type { NamedLease } from '@dtplatform/lease';
-import { createLease, mongoErrors, newId } from '@dtplatform/mongo';
+import { createLease, documentErrors, mongoErrors, newId } from '@dtplatform/mongo';
 import { createByteBudget } from '@dtplatform/budget';
 import { measureBudgets } from '@dtplatform/http';
 import type { Upgrades } from '@dtplatform/http';
@@ -88,7 +88,7 @@ export async function createDeps(config: Config, context: ProcessContext, source
     stream: createStreamServer({
       ...{ streams, log, registry: backends.registry, openToken: access.openToken },
       isAllowedOrigin: websocketOrigins(service),
-      errorMappers: [mongoErrors, redisErrors, s3Errors],
+      errorMappers: [mongoErrors, documentErrors, redisErrors, s3Errors],
       maxConnections: config.STREAM_CONNECTIONS,
       limits: {
         pingEveryMs: config.STREAM_PING_EVERY_MS,

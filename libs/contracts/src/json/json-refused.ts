@@ -20,6 +20,9 @@ export class JsonRefused extends Error {
   }
 }
 
+/** What is no JSON at all. */
+export class NotJson extends JsonRefused {}
+
 /** A path as programs write it: `[3]._userAttributes.n`. */
 function placeOf(path: JsonPath): string {
   const place = path

@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer';
-import { JsonRefused } from './json-refused.js';
+import { JsonRefused, NotJson } from './json-refused.js';
 import { JsonWalk } from './json-walk.js';
 import { problemOfText, refuseUnstorable } from './refuse-unstorable.js';
 import { scanJson } from './scan-json.js';
@@ -51,7 +51,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new JsonRefused(`is not valid JSON (${placeIn(text.slice(0, new JsonWalk(text).end))})`);
+    throw new NotJson(`is not valid JSON (${placeIn(text.slice(0, new JsonWalk(text).end))})`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { JsonRefused, NotJson, parseJson, refuseUnstorable } from '@dtplatform/contracts';
 import { EgressFailed, EgressRefused } from '@dtplatform/egress';
 import type { Egress, EgressAnswer } from '@dtplatform/egress';
 import { defineComponent } from '../domain/components/component.js';
@@ -77,12 +78,17 @@ function failureOf(error: unknown): unknown {
 const headersOf = ({ headers }: EgressAnswer) =>
   Object.fromEntries(KEPT_HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));
 
-/** JSON as such, anything else as text. */
-function bodyOf({ headers, body }: EgressAnswer): unknown {
-  if (!/^application\/([\w.-]+\+)?json\b/i.test(String(headers['content-type']))) return body;
+/** JSON as such, anything else as text. @throws urlAnsweredError for what cannot be kept as it is */
+function bodyOf({ headers, body, isUtf8 }: EgressAnswer): unknown {
+  const isJson = /^application\/([\w.-]+\+)?json\b/i.test(String(headers['content-type']));
   try {
-    return JSON.parse(body);
-  } catch {
-    return body;
+    if (!isUtf8) throw new JsonRefused('is not valid UTF-8');
+    if (isJson) return parseJson(body);
+    refuseUnstorable(body);
+  } catch (error) {
+    if (!(error instanceof JsonRefused)) throw error;
+    if (!(error instanceof NotJson))
+      throw errors.urlAnsweredError({ message: `The answer of the URL ${error.message}.` });
   }
+  return body;
 }

@@ -23,10 +23,13 @@ export const stepScript = (text: string, functionName: string): Script => ({
   functionName: '__runStep',
 });
 
-const CONSOLE = `var __lines = []; globalThis.console = (() => {
+/** What cannot be stored is replaced in lines and errors: they are for people. */
+const CONSOLE = `var __lines = [];
+var __shown = (text, max) => text.slice(0, max).replace(/\\0|\\p{Surrogate}/gu, '\\ufffd');
+globalThis.console = (() => {
   const text = (part) => typeof part === 'string' ? part : JSON.stringify(part) ?? String(part);
   const log = (...parts) => {
-    if (__lines.length < ${MAX_LINES}) __lines.push(parts.map(text).join(' ').slice(0, ${MAX_LINE}));
+    if (__lines.length < ${MAX_LINES}) __lines.push(__shown(parts.map(text).join(' '), ${MAX_LINE}));
   };
   return { log, debug: log, info: log, warn: log, error: log };
 })();`.replaceAll(/\n\s*/g, ' ');
@@ -38,6 +41,6 @@ async function __runStep(input) {
   try {
     return { value: await call(input), lines: __lines };
   } catch (error) {
-    return { error: (error instanceof Error ? error.name + ': ' + error.message : String(error)).slice(0, ${MAX_ERROR}), lines: __lines };
+    return { error: __shown(error instanceof Error ? error.name + ': ' + error.message : String(error), ${MAX_ERROR}), lines: __lines };
   }
 }`;

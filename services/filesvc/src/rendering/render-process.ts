@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { buffer } from 'node:stream/consumers';
+import { shownText } from '@dtplatform/contracts';
 import { renderImages } from './render-images.js';
 import type { RenderOptions } from './render-images.js';
 
@@ -20,7 +21,7 @@ const outcome = await buffer(process.stdin)
   .then((content) => renderImages(content, options))
   .then(
     (images) => ({ images }),
-    (error: unknown) => ({ reason: String(error).slice(0, MAX_REASON_LENGTH) }),
+    (error: unknown) => ({ reason: shownText(String(error), MAX_REASON_LENGTH) }),
   );
 process.send!(outcome, () => process.disconnect());
 

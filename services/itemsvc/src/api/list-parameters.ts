@@ -1,3 +1,4 @@
+import { JsonRefused, parseJson } from '@dtplatform/contracts';
 import { z } from 'zod';
 import { MAX_OFFSET, nsfilter, pagingParameters, wholeNumber } from '@dtplatform/http';
 import type { ListQuery } from '../domain/list-query.js';
@@ -11,9 +12,10 @@ const json = z
   .meta({ contentMediaType: 'application/json' })
   .transform((text, context): unknown => {
     try {
-      return JSON.parse(text);
-    } catch {
-      context.addIssue({ code: 'custom', message: 'is not JSON' });
+      return parseJson(text);
+    } catch (error) {
+      if (!(error instanceof JsonRefused)) throw error;
+      context.addIssue({ code: 'custom', message: error.message });
       return z.NEVER;
     }
   });

@@ -1,8 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'node:querystring';
 import type { ParsedUrlQuery } from 'node:querystring';
 import { commonErrors } from '@dtplatform/errors';
-import { readBody } from '@dtplatform/http';
+import { isDecodable, readBody } from '@dtplatform/http';
 import { z } from 'zod';
 import { errors } from '../errors.js';
 
@@ -26,11 +27,24 @@ export async function bodyParameters(req: IncomingMessage): Promise<Parameters> 
   if (body.length === 0) return {};
   const contentType = req.headers['content-type'] ?? '';
   if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) {
-    return parse(body.toString('utf8'), '&', '=', { maxKeys: MAX_PARAMETERS });
+    const text = textOf(body);
+    if (!isDecodable(text)) throw notText();
+    return parse(text, '&', '=', { maxKeys: MAX_PARAMETERS });
   }
-  if (/^multipart\/form-data\b/i.test(contentType)) return multipartParameters(body, contentType);
+  if (/^multipart\/form-data\b/i.test(contentType)) {
+    textOf(body);
+    return multipartParameters(body, contentType);
+  }
   throw errors.invalidRequest({ message: 'Parameters must be form-encoded, multipart or in the query.' });
 }
+
+/** The parsers would replace what is not UTF-8. */
+function textOf(body: Buffer): string {
+  if (!isUtf8(body) || body.includes(0)) throw notText();
+  return body.toString();
+}
+
+const notText = () => errors.invalidRequest({ message: 'The parameters must be UTF-8, without the character NUL.' });
 
 async function multipartParameters(body: Buffer, contentType: string): Promise<Parameters> {
   const parameters: Parameters = {};

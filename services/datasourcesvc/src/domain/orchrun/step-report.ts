@@ -1,3 +1,4 @@
+import { cutText, shownText } from '@dtplatform/contracts';
 import type { StepContext } from '../components/component.js';
 import type { StepState } from './run-step.js';
 
@@ -54,12 +55,12 @@ export function createStepReport({ write, maxLogBytes = MAX_LOG_BYTES }: Options
     progress(percent, message) {
       if (isEnded) return;
       if (Number.isFinite(percent)) reported._progress = Math.floor(Math.min(100, Math.max(0, percent)));
-      if (message !== undefined) reported._statusmsg = cut(message, MAX_MESSAGE_CHARACTERS);
+      if (message !== undefined) reported._statusmsg = cut(shownText(message, MAX_LOG_BYTES), MAX_MESSAGE_CHARACTERS);
       change();
     },
     log(line) {
       if (isEnded) return;
-      for (const one of line.slice(0, MAX_LOG_BYTES).split(/\r?\n/)) lines.add(cut(one, MAX_LINE_CHARACTERS));
+      for (const one of shownText(line, MAX_LOG_BYTES).split(/\r?\n/)) lines.add(cut(one, MAX_LINE_CHARACTERS));
       change();
     },
     async end() {
@@ -71,7 +72,7 @@ export function createStepReport({ write, maxLogBytes = MAX_LOG_BYTES }: Options
   };
 }
 
-const cut = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max - 1)}…` : text);
+const cut = (text: string, max: number): string => (text.length > max ? `${cutText(text, max - 1)}…` : text);
 
 /** The newest lines within limits. */
 function createLines(maxBytes: number) {

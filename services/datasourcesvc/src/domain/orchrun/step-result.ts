@@ -1,3 +1,6 @@
+import { parseJson } from '@dtplatform/contracts';
+import type { JsonRefused } from '@dtplatform/contracts';
+
 const MAX_RESULT_BYTES = 64 * 1024;
 const MAX_RESULTS_OF_RUN_BYTES = 1024 * 1024;
 /** The database takes 100 levels in a document. */
@@ -27,6 +30,11 @@ export function resultOf(value: unknown, otherBytes: number): StepResult {
   }
   if (depthOf(text) > MAX_DEPTH) {
     return { note: `The result is nested deeper than ${MAX_DEPTH} levels and was left out.` };
+  }
+  try {
+    parseJson(text);
+  } catch (error) {
+    return { note: `The result was left out: it ${(error as JsonRefused).message}.` };
   }
   return { text };
 }

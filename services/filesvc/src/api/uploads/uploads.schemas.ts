@@ -19,7 +19,7 @@ export const InitiateBody = z
         _size: UploadMeta.shape._size,
         /** Clients send text or a number (docs/contract.md, "Resumable upload"). */
         _checksum: z
-          .union([Checksum, z.number().transform(String)])
+          .union([Checksum, z.int().transform(String)])
           .describe(
             'The checksum of the content: `sha256:`, `md5:` or `crc32c:` with the digest, which is verified, or any other value.',
           ),

@@ -1,3 +1,5 @@
+import { parseJson } from '@dtplatform/contracts';
+import type { JsonRefused } from '@dtplatform/contracts';
 import { commonErrors, describeIssue } from '@dtplatform/errors';
 import type { AppError } from '@dtplatform/errors';
 import { ClientMessage, RequestId } from './stream.messages.js';
@@ -10,9 +12,9 @@ type Parsed =
 export function parseMessage(text: string): Parsed {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch (cause) {
-    return { error: commonErrors.badRequest({ message: 'The message is not valid JSON.', cause }) };
+    return { error: commonErrors.badRequest({ message: `The message ${(cause as JsonRefused).message}.`, cause }) };
   }
   const requestId = RequestId.safeParse((value as { requestId?: unknown } | null)?.requestId).data;
   const parsed = ClientMessage.safeParse(value, { error: describeIssue });

@@ -1,3 +1,4 @@
+import { shownText } from '@dtplatform/contracts';
 import { z } from 'zod';
 import { NewReading } from '../readings/reading.js';
 import type { TelemetryConfig } from '../telemetryconfigs/telemetry-config.js';
@@ -14,7 +15,7 @@ export class CannotIngest extends Error {
   readonly code: DeadLetterCode;
 
   constructor(code: DeadLetterCode, reason: string) {
-    super(reason.slice(0, MAX_REASON_LENGTH));
+    super(shownText(reason, MAX_REASON_LENGTH));
     this.code = code;
   }
 }

@@ -1,3 +1,4 @@
+import { shownText } from '@dtplatform/contracts';
 import { GIVE_UP_AFTER_MS, KEEP_FAILED_MS, KEEP_SENT_MS } from './mail.js';
 import { MailRefused } from './ports.js';
 import type { MailSender, MailStore } from './ports.js';
@@ -31,7 +32,7 @@ export const createSendMail =
       (error: unknown): Outcome => {
         const isTooOld = Date.now() - mail.createdAt > GIVE_UP_AFTER_MS;
         if (!(error instanceof MailRefused) && !isTooOld) throw error;
-        return { status: 'FAILED', reason: (error as Error).message.slice(0, MAX_REASON_LENGTH) };
+        return { status: 'FAILED', reason: shownText((error as Error).message, MAX_REASON_LENGTH) };
       },
     );
     const endedAt = Date.now();

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { cutText } from '@dtplatform/contracts';
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const RANDOM_CHARACTERS = 8;
@@ -9,7 +10,7 @@ const MAX_PREFIX = 40;
  * of namespaces or a resource name are replaced.
  */
 export function newNamespace(shortName: string): string {
-  const prefix = shortName.replace(/[^\p{L}\p{N}_-]+/gu, '-').slice(0, MAX_PREFIX) || 'ns';
+  const prefix = cutText(shortName.replace(/[^\p{L}\p{N}_-]+/gu, '-'), MAX_PREFIX) || 'ns';
   const random = Array.from({ length: RANDOM_CHARACTERS }, () => ALPHABET[randomInt(ALPHABET.length)]);
   return `${prefix}_${random.join('')}`;
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Metadata, ResourceId } from '@dtplatform/contracts';
 import { App } from '../apps/app.js';
 import { hasDirective } from './directives.js';
+import { isTooDeep, MAX_DEPTH } from './message-text.js';
 
 export const TemplateName = z
   .enum(['USER_GROUP_INVITE', 'USER_GROUP_INVITE_REMINDER'])
@@ -36,6 +37,7 @@ export const NotificationTemplate = z.object({
     .min(1)
     .max(MAX_MESSAGE_LENGTH)
     .refine(withoutDirectives, NO_DIRECTIVES)
+    .refine((text) => !isTooDeep(text), `must not nest elements deeper than ${MAX_DEPTH} levels`)
     .describe('The text of the mail, in which references such as `${name}` are replaced; directives are refused.'),
   _format: z
     .enum(['text/html', 'text/plain'])

@@ -1,7 +1,8 @@
-import { convert } from 'html-to-text';
+import { cutText } from '@dtplatform/contracts';
 import { errors } from '../../errors.js';
 import { MAX_BODY_LENGTH, MAX_SUBJECT_LENGTH } from '../mail/mail.js';
 import type { NewMail } from '../mail/mail.js';
+import { textOf } from './message-text.js';
 import type { NotificationTemplate } from './notification-template.js';
 
 /** Values of the references in a template, by name. */
@@ -21,13 +22,10 @@ const asIs = (text: string) => text;
  */
 export function render(template: NotificationTemplate, params: TemplateParams): Omit<NewMail, 'to'> {
   const { _name, _title, _message, _format } = template;
-  const subject =
-    oneLine(fill(_title, params, asIs))
-      .slice(0, MAX_SUBJECT_LENGTH)
-      .trim() || _name;
+  const subject = cutText(oneLine(fill(_title, params, asIs)), MAX_SUBJECT_LENGTH).trim() || _name;
   if (_format === 'text/plain') return { subject, text: fill(_message, params, asIs) };
   const html = fill(_message, params, escapeHtml);
-  return { subject, text: convert(html, { wordwrap: 120 }).slice(0, MAX_BODY_LENGTH), html };
+  return { subject, text: cutText(textOf(html), MAX_BODY_LENGTH), html };
 }
 
 function fill(text: string, params: TemplateParams, escape: (value: string) => string): string {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { cutText } from '@dtplatform/contracts';
 import { AppError, commonErrors, describeIssue } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
 import { matchesPrecondition, revisionOf } from '@dtplatform/resource';
@@ -129,7 +130,7 @@ function validated(profile: unknown): SentUser {
   if (parsed.success) return parsed.data;
   const details = parsed.error.issues
     .slice(0, 20)
-    .map(({ path, message }) => ({ location: path.map(String).join('.').slice(0, 200), message }));
+    .map(({ path, message }) => ({ location: cutText(path.map(String).join('.'), 200), message }));
   throw errors.invalidValue({ details });
 }
 

@@ -1,3 +1,4 @@
+import { isKeptExactly } from '@dtplatform/contracts';
 import { scopeFilter, trusted } from '@dtplatform/mongo';
 import type { Filter } from '@dtplatform/mongo';
 import type { WorkspaceQuery } from '../../domain/workspaces/ports.js';
@@ -17,7 +18,8 @@ export function workspaceFilter({ visible, fields, attributes, text }: Workspace
 
 /** Query parameters are text, but the attribute may be a number or a boolean. */
 function asStored(value: string): unknown[] {
-  const asNumber = value.trim() === '' ? NaN : Number(value);
+  // A number that a double does not hold must not find another one.
+  const asNumber = value.trim() !== '' && isKeptExactly(value) ? Number(value) : NaN;
   return [
     value,
     ...(Number.isFinite(asNumber) ? [asNumber] : []),

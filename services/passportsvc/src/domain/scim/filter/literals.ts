@@ -1,3 +1,5 @@
+import { isKeptExactly, problemOfText } from '@dtplatform/contracts';
+
 const QUOTED = /"(?:[^"\\]|\\.)*"/g;
 /** JSON allows no control characters in its strings, and the parser takes exponential time for line breaks in them. */
 const CONTROL = /[\u0000-\u001f\u007f]/;
@@ -17,8 +19,14 @@ export function takeLiterals(filter: string): WithoutLiterals {
   const isEscaped = filter[filter.indexOf('"') - 1] === '\\';
   const literals: string[] = [];
   const text = (isEscaped ? filter.replaceAll('\\"', '"') : filter).replace(QUOTED, (quoted) => {
-    literals.push(JSON.parse(quoted) as string);
+    const literal = JSON.parse(quoted) as string;
+    const problem = problemOfText(literal);
+    if (problem) throw new SyntaxError(`a text that ${problem}`);
+    literals.push(literal);
     return `"${literals.length - 1}"`;
   });
+  if (text.match(/\b\d[\d.eE+-]*/g)?.some((number) => !isKeptExactly(number))) {
+    throw new SyntaxError('a number that cannot be kept exactly');
+  }
   return { text, literals };
 }

@@ -1,0 +1,22 @@
+/** Values that JSON can write, and that no service takes: they could not be kept. */
+export const REFUSED_JSON: readonly string[] = [
+  '"a\\u0000b"',
+  '"a\\ud800b"',
+  '{"_bsontype": "ObjectId"}',
+  '{"_bson\\u0074ype": 1}',
+  '{"__proto__": {}}',
+  '{"a\\u0000": 1}',
+  '{"\\udc00": 1}',
+  '9007199254740993',
+  '-12345678901234567890',
+  '1e999',
+];
+
+/** Queries of a URL that are no text in UTF-8. */
+export const REFUSED_QUERIES: readonly string[] = [
+  '_name=caf%E9',
+  '_name=%ED%A0%80',
+  '_name=a%00b',
+  '%FF=1',
+  'stray=%',
+];
