@@ -1,13 +1,15 @@
 /**
- * The start of a text, at most `maxLength` long as schemas count it (UTF-16 units). It never ends in the middle of a character, which
- * may take two units.
+ * The first characters of a text. Characters are Unicode code points, as in the limits of schemas; a slice by index counts UTF-16
+ * units, and may leave half of an emoji.
  */
-export function cutText(text: string, maxLength: number): string {
-  const start = text.slice(0, maxLength);
-  // Half of the last character is no valid Unicode.
-  return start.length < text.length ? start.replace(/[\ud800-\udbff]$/, '') : start;
+export function cutText(text: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text;
+  // A character has at most two units.
+  return Array.from(text.slice(0, 2 * maxCharacters))
+    .slice(0, maxCharacters)
+    .join('');
 }
 
-/** A text for people, from a program that may write anything: of at most `maxLength`, and without what cannot be stored. */
-export const shownText = (text: string, maxLength: number): string =>
-  cutText(text, maxLength).replace(/\0|\p{Surrogate}/gu, '\ufffd');
+/** The same for a text from a program that may write anything, for people: without what cannot be stored. */
+export const shownText = (text: string, maxCharacters: number): string =>
+  cutText(text, maxCharacters).replace(/\0|\p{Surrogate}/gu, '\ufffd');

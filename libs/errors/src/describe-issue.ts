@@ -1,3 +1,4 @@
+import { cutText } from '@dtplatform/contracts';
 import type { z } from 'zod';
 
 type Issue = z.core.$ZodRawIssue;
@@ -90,7 +91,7 @@ function describeUnion(issue: Of<'invalid_union'>): string {
   }
   const [problem] = ofItsType.flat();
   if (!problem || ofItsType.length > 1) return 'matches no alternative';
-  return `${problem.path.join('.').slice(0, 200)} ${problem.message}`.trim();
+  return `${cutText(problem.path.join('.'), 200)} ${problem.message}`.trim();
 }
 
 const isOtherType = ({ code, path }: z.core.$ZodIssue) =>

@@ -1,3 +1,4 @@
+import { shownText } from '@dtplatform/contracts';
 import type { Logger } from '@dtplatform/logging';
 import { trusted } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
@@ -49,7 +50,7 @@ export function createRedelivery(mongo: Mongo, producers: Producers, settings: R
     const updates = failed.map(({ _id, failure, job: { failedAt: at = 0, error = '' } }) => {
       const times = (failure?.times ?? 0) + 1;
       const $set = {
-        failure: { times, at, message: error.slice(0, MAX_MESSAGE_LENGTH) },
+        failure: { times, at, message: shownText(error, MAX_MESSAGE_LENGTH) },
         checkAt: at + Math.min(settings.retryFailedAfterMs * 2 ** (times - 1), settings.maxCheckAfterMs),
       };
       return { updateOne: { filter: { _id }, update: { $set } } };

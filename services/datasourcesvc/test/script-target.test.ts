@@ -65,11 +65,13 @@ describe('the component default_script_target', () => {
     },
   );
 
-  it('keeps lines and errors of any text', async () => {
-    withScripts([
-      ['count', "function run() { console.log('x'.repeat(499) + '😀', '\\0'); throw new Error('a\\ud800\\0'); }"],
-    ]);
-    expect(await failureOf()).toBe('The script failed. THROWN: Error: a\ufffd\ufffd');
+  it('keeps lines and errors of any text, cut between characters', async () => {
+    const text = `function run() { console.log('😀'.repeat(600)); console.log('\\0'); throw new Error('a\\ud800\\0'); }`;
+    withScripts([['count', text]]);
+    const { _status, orchrunsteps } = await run();
+    expect(_status).toBe('ERROR');
+    expect(orchrunsteps[0]._statusmsg).toBe('The script failed. THROWN: Error: a\ufffd\ufffd');
+    expect(orchrunsteps[0]._log).toEqual(['😀'.repeat(500), '\ufffd']);
   });
 
   it('calls the function of that name where the type has one script of another name', async () => {

@@ -25,7 +25,8 @@ export const stepScript = (text: string, functionName: string): Script => ({
 
 /** What cannot be stored is replaced in lines and errors: they are for people. */
 const CONSOLE = `var __lines = [];
-var __shown = (text, max) => text.slice(0, max).replace(/\\0|\\p{Surrogate}/gu, '\\ufffd');
+var __shown = (text, max) =>
+  [...text.slice(0, 2 * max)].slice(0, max).join('').replace(/\\0|\\p{Surrogate}/gu, '\\ufffd');
 globalThis.console = (() => {
   const text = (part) => typeof part === 'string' ? part : JSON.stringify(part) ?? String(part);
   const log = (...parts) => {

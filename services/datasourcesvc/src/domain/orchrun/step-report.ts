@@ -72,7 +72,10 @@ export function createStepReport({ write, maxLogBytes = MAX_LOG_BYTES }: Options
   };
 }
 
-const cut = (text: string, max: number): string => (text.length > max ? `${cutText(text, max - 1)}…` : text);
+/** A longer text ends in `…`. */
+function cut(text: string, max: number): string {
+  return cutText(text, max) === text ? text : `${cutText(text, max - 1)}…`;
+}
 
 /** The newest lines within limits. */
 function createLines(maxBytes: number) {
