@@ -109,24 +109,33 @@ function mayHaveNames(schema: z.ZodType): boolean {
   return inner ? mayHaveNames(inner) : FREE_FORM.has(def.type);
 }
 
-/** The same names, and those that replies show: callers send back what they have read. */
+/**
+ * The same names, and those that replies show: callers send back what they have read. Where replies show no such object, it may be
+ * a copy of another part of the resource.
+ */
 export function withShown(known: KnownNames | undefined, shown: KnownNames | undefined): KnownNames | undefined {
   if (!known || !shown) return known;
-  const [entry, shownEntry] = [known.each ?? known, entryOf(shown)];
-  const widened = widen(entry, shownEntry);
-  return known.each ? { ...known, each: widened } : widened;
+  const entry = entryOf(shown);
+  const all = new Set(allNames(entry));
+  return known.each ? { ...known, each: widen(known.each, entry, all) } : widen(known, entry, all);
 }
 
 /** Of a list or a page. */
 const entryOf = (shown: KnownNames): KnownNames => shown.fields?.get('_list')?.each ?? shown.each ?? shown;
 
-function widen(known: KnownNames, shown: KnownNames): KnownNames {
-  const fields = [...(known.fields ?? [])].map(([name, field]) => {
-    const same = shown.fields?.get(name);
-    return [name, same ? widen(field, same) : field] as const;
-  });
-  const each = known.each && shown.each ? widen(known.each, shown.each) : known.each;
-  const names = known.names && new Set([...known.names, ...(shown.names ?? []), ...(shown.fields?.keys() ?? [])]);
+const allNames = ({ names, fields, each }: KnownNames): string[] => [
+  ...(names ?? []),
+  ...[...(fields ?? [])].flatMap(([name, field]) => [name, ...allNames(field)]),
+  ...(each ? allNames(each) : []),
+];
+
+function widen(known: KnownNames, shown: KnownNames | undefined, all: ReadonlySet<string>): KnownNames {
+  const fields = [...(known.fields ?? [])].map(
+    ([name, field]) => [name, widen(field, shown?.fields?.get(name), all)] as const,
+  );
+  const each = known.each && widen(known.each, shown?.each, all);
+  const more = shown ? [...(shown.names ?? []), ...(shown.fields?.keys() ?? [])] : all;
+  const names = known.names && new Set([...known.names, ...more]);
   return { ...known, ...(names && { names }), fields: new Map(fields), ...(each && { each }) };
 }
 

@@ -95,6 +95,7 @@ describe('unknown names', () => {
     { _name: 'x', _data: { any: { thing: 1 } } },
     { shape: { width: 1 }, byName: { any: { name: 'a' } } },
     { _id: '1', _name: 'x', _metadata: { _createdAt: 1, more: 2 } },
+    { parts: [{ name: 'a', _createdAt: 1 }] },
   ])('are none that are free-form, that one alternative knows, or that replies show: %j', async (thing) => {
     const { headers } = await create(thing, STRICT).expect(204);
     expect(headers['preference-applied']).toBe(STRICT);
