@@ -44,9 +44,9 @@ function requestBody(
   const { body, streamedBody, shownBody, operation } = route;
   if (body) {
     const examples = example?.body === undefined ? {} : { examples: { [operation]: { value: example.body } } };
-    const content = {
-      [jsonTypeOf(format)]: { schema: schemas.input(shownBody ?? body, `${operation}.body`), ...examples },
-    };
+    const shown = { schema: schemas.input(shownBody ?? body, `${operation}.body`), ...examples };
+    // Plain JSON is accepted everywhere.
+    const content = { [jsonTypeOf(format)]: shown, 'application/json': shown };
     return { requestBody: { required: !body.safeParse(undefined).success, content } };
   }
   if (!streamedBody) return {};

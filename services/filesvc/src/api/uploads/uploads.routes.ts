@@ -14,6 +14,7 @@ import { tusErrors, unappendable } from './uploads.errors.js';
 import {
   AppendQuery,
   InitiateBody,
+  notStored,
   protocolHeaders,
   sentOffset,
   tusHeaders,
@@ -57,7 +58,7 @@ export const uploadRoutes = (deps: Deps): Route[] => [
   route.head('/:id', {
     operation: 'uploads.progress',
     summary: 'Read how many bytes have been uploaded.',
-    headers: { 200: [uploadOffset, uploadLength, ...tusHeaders] },
+    headers: { 200: [uploadOffset, uploadLength, notStored, ...tusHeaders] },
     requestHeaders: [tusResumable],
     errors: tusErrors,
     when: isResumable,

@@ -33,7 +33,9 @@ export const InitiateBody = z
 export type InitiateBody = z.infer<typeof InitiateBody>;
 
 export const AppendQuery = UploadQuery.extend({
-  checksum: Checksum.optional().describe('The checksum that the upload was initiated with; tus clients leave it out.'),
+  checksum: Checksum.optional().describe(
+    'The checksum that the upload was initiated with. Required, unless the call has `Tus-Resumable`.',
+  ),
 });
 export type AppendQuery = z.infer<typeof AppendQuery>;
 
@@ -53,6 +55,8 @@ export const sentOffset = optionalHeader(
   byteCount,
 );
 export const uploadOffset = header('Upload-Offset', 'How many bytes have been stored.', byteCount);
+/** Of all replies to calls of resumable uploads. */
+export const notStored = header('Cache-Control', 'No cache keeps the reply.', z.literal('no-store'));
 export const uploadLength = header('Upload-Length', 'The length of the whole content in bytes.', byteCount);
 export const protocolHeaders = [
   ...tusHeaders,

@@ -9,7 +9,7 @@ import { ItemParams, userItemVersionId, WriteManyQuery, WriteQuery } from '../na
 export const MAX_ENTRIES = 1000;
 
 export const RelatedItemParams = ItemParams.extend({
-  relatedId: z.string().min(1).max(128).describe('The `_id` of the related item.'),
+  fileItemId: z.string().min(1).max(128).describe('The `_id` of the related item.'),
 });
 export const GetRelatedItemQuery = z.object({ nsfilter, userItemVersionId });
 export const CreateRelatedItemsQuery = WriteManyQuery.extend({ userItemVersionId });

@@ -23,7 +23,7 @@ import {
 export function singleRelatedItemRoutes({ items, relatedItemChanges }: Deps) {
   const collections = createCollections(items);
   return routes('/nameduseritems', [
-    route.get('/:id/relateditems/:relatedId', {
+    route.get('/:id/relateditems/:fileItemId', {
       operation: 'relatedItems.get',
       summary: 'Read an item of a collection.',
       errors: [errors.noRelatedItems],
@@ -35,10 +35,10 @@ export function singleRelatedItemRoutes({ items, relatedItemChanges }: Deps) {
       replies: { 200: RelatedItem },
       handler: async ({ params, resource: item, query, access }) => {
         const { nsfilter: namespace, userItemVersionId: versionId } = query;
-        return ok(await relatedItemChanges.get(params.relatedId, { item, versionId, namespace, access }));
+        return ok(await relatedItemChanges.get(params.fileItemId, { item, versionId, namespace, access }));
       },
     }),
-    route.put('/:id/relateditems/:relatedId', {
+    route.put('/:id/relateditems/:fileItemId', {
       operation: 'relatedItems.update',
       summary: 'Replace an item of a collection.',
       description:
@@ -60,10 +60,10 @@ export function singleRelatedItemRoutes({ items, relatedItemChanges }: Deps) {
         if (!entry) throw errors.noRelatedItems();
         const wanted = parseInput(entry, body, 'body');
         const context = { item, versionId, namespace, access, signal };
-        return ok(await relatedItemChanges.replace(params.relatedId, wanted, context, precondition));
+        return ok(await relatedItemChanges.replace(params.fileItemId, wanted, context, precondition));
       },
     }),
-    route.delete('/:id/relateditems/:relatedId', {
+    route.delete('/:id/relateditems/:fileItemId', {
       operation: 'relatedItems.delete',
       summary: 'Remove an item from a collection.',
       errors: [errors.noRelatedItems],
@@ -74,7 +74,7 @@ export function singleRelatedItemRoutes({ items, relatedItemChanges }: Deps) {
       ifMatch: true,
       handler: async ({ params, resource: item, query, access, precondition }) => {
         const { nsfilter: namespace, userItemVersionId: versionId } = query;
-        await relatedItemChanges.remove(params.relatedId, { item, versionId, namespace, access }, precondition);
+        await relatedItemChanges.remove(params.fileItemId, { item, versionId, namespace, access }, precondition);
         return noContent();
       },
     }),

@@ -6,7 +6,7 @@ import { FORM, redirectTo } from '../pages/page-headers.js';
 import { issueToken } from './issue-token.handler.js';
 import type { ApiVersion } from './issue-token.handler.js';
 import { refreshErrors, tokenErrors } from './oauth.errors.js';
-import { AuthorizeQuery, Jwks, Metadata, RefreshQuery, SignInParams, TokenForm } from './oauth.schemas.js';
+import { AuthorizeQuery, Jwks, Metadata, RefreshQuery, SignInParams, TokenForm, TokenQuery } from './oauth.schemas.js';
 
 /** The library's redirects have a body, for browsers that do not follow them. */
 const authorized = {
@@ -88,6 +88,7 @@ const authorizeAndToken = (deps: Deps, version: ApiVersion) => [
     errors: tokenErrors(version),
     auth: 'none',
     takesBasic: true,
+    query: TokenQuery,
     streamedBody: FORM,
     shownBody: TokenForm,
     replies: { 200: TokenReply },

@@ -81,6 +81,13 @@ export const TokenForm = z
   })
   .meta({ id: 'TokenRequest', description: 'A request for tokens (RFC 6749, section 4).' });
 
+/** The same in the query; the handler reads it. */
+export const TokenQuery = z.object(
+  Object.fromEntries(
+    Object.entries(TokenForm.shape).map(([name, { description = '' }]) => [name, readByHandler(description)]),
+  ),
+);
+
 export const RefreshQuery = z.object({
   grant_type: neededByLibrary('`refresh_token`.'),
   refresh_token: readByHandler(REFRESH_TOKEN),

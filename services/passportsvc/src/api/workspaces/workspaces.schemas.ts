@@ -51,6 +51,11 @@ export const ListWorkspacesQuery = z
     _userType: oneOf('type'),
     _shortName: oneOf('short name'),
     query: textQuery('name, short name or description'),
+    '_userAttributes.<name>': repeated
+      .optional()
+      .describe(
+        'Only those whose attribute `<name>` has this value; dots lead into objects. Repeat the parameter for several values.',
+      ),
   })
   .catchall(repeated)
   .superRefine((query, context) => {
