@@ -14,6 +14,7 @@ import { answerError, toAppError } from './errors.js';
 import type { ErrorMapper } from './errors.js';
 import { platformErrors } from './error-formats.js';
 import type { ErrorFormat } from './error-formats.js';
+import { withoutParameters } from './media-types.js';
 import { measureBudgets } from './measure-budgets.js';
 import { refuseUndecodable } from './refuse-undecodable.js';
 import { requestLog } from './request-log.js';
@@ -130,7 +131,10 @@ function addRoutes(router: express.Router, list: Route[], options: RouterOptions
 function pick(candidates: Route[], req: Request): Route {
   if (candidates.length === 1) return candidates[0]!;
   const { query, headers } = req;
-  const request = { query, headers, accepts: (types: string[]) => req.accepts(types) };
+  // Parameters of a type that the caller accepts say nothing about ours.
+  const accept = headers.accept && withoutParameters(headers.accept);
+  const accepting = Object.create(req, { headers: { value: { accept } } }) as Request;
+  const request = { query, headers, accepts: (types: string[]) => accepting.accepts(types) };
   return candidates.find(({ when }) => !when || when(request)) ?? candidates[candidates.length - 1]!;
 }
 

@@ -38,6 +38,7 @@ export { etagOf, weakPreconditionOf } from './etag.js';
 export type { Idempotency, IdempotencyStore } from './idempotency.js';
 export type { KeptReply } from './kept-reply.js';
 export { parseInput, readBody } from './input.js';
+export { isMediaType, mediaTypeOf, normalizedContentType } from './media-types.js';
 export { isDecodable } from './refuse-undecodable.js';
 export { measureBudgets } from './measure-budgets.js';
 export {

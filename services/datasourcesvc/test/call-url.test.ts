@@ -99,6 +99,16 @@ describe('the component call_url', () => {
     expect(host.requests[0]!.headers).not.toHaveProperty('cookie');
   });
 
+  it.each([
+    ['Application/JSON; Charset=UTF-8', { ok: true }],
+    ['application/problem+json', { ok: true }],
+    ['application/json-seq', '{"ok":true}'],
+    ['text/plain; x=application/json', '{"ok":true}'],
+  ])('reads an answer of the type %s', async (type, body) => {
+    host.will((res) => res.writeHead(200, { 'content-type': type }).end('{"ok":true}'));
+    expect(await run({ url: host.url })).toMatchObject({ _result: { body } });
+  });
+
   it('sends text as it is, and gets by default', async () => {
     host.will((res) => res.end('fine'));
     await run({ url: host.url, method: 'PUT', body: 'a,b' });

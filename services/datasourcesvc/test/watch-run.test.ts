@@ -115,6 +115,19 @@ describe('watching a run', () => {
     expect(statuses(stream)).toEqual(['RUNNING', 'COMPLETED']);
   });
 
+  it.each([
+    ['Text/Event-Stream; charset=utf-8', 'text/event-stream'],
+    ['application/json;q=0.1, text/event-stream; charset="utf-8"; q=0.9', 'text/event-stream'],
+    ['text/event-stream; q=0.1, application/json; charset=utf-8', 'application/json'],
+  ])('is chosen by the media types in %s', async (accept, type) => {
+    const id = await start(accept);
+    const stream = await watch(id, { ...owner, accept });
+    expect(stream.headers['content-type']).toContain(type);
+    stream.close();
+    gates.get(accept)!();
+    await app.untilStatus(owner, id, 'COMPLETED');
+  });
+
   it('is something else than reading it', async () => {
     const id = await start('plain');
     const { body, headers } = await app.api

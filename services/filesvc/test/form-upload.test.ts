@@ -127,6 +127,80 @@ describe('normal upload', () => {
     expect(head.headers).toMatchObject({ 'content-type': 'text/x-test', 'content-encoding': 'gzip' });
   });
 
+  const contentTypeOf = async (id: string, encoding = 'identity') => {
+    const head = app.api.head(`${FILES}/${id}/content`).query({ nsfilter: NS }).set({ authorization: app.olga });
+    const { headers } = await head.expect(200);
+    expect(headers['content-encoding'] ?? 'identity').toBe(encoding);
+    return headers['content-type'];
+  };
+
+  it.each([
+    ['no-type.csv', undefined, 'text/csv'],
+    ['no-type.GLB', undefined, 'model/gltf-binary'],
+    ['no-type', undefined, 'application/octet-stream'],
+    ['empty-type.png', '', 'image/png'],
+    ['legacy.csv', 'text/csv; charset=windows-1252', 'text/csv; charset=windows-1252'],
+    ['capitals.csv', 'Text/CSV;Charset="UTF-8"; header=present', 'Text/CSV;Charset="UTF-8"; header=present'],
+    ['given.csv', 'application/octet-stream', 'application/octet-stream'],
+  ])('stores %s, sent with type %p, as %s', async (name, sent, kept) => {
+    const type = sent === undefined ? '' : `\r\nContent-Type: ${sent}`;
+    const body = part(`Content-Disposition: form-data; name="file"; filename="${name}"${type}`, 'a;b') + '--b--';
+    const [file] = (await raw(body).expect(201)).body;
+    expect(await contentTypeOf(file._id)).toBe(kept);
+    const { body: url } = await olga.get(`/${file._id}/url`).expect(200);
+    expect((await fetch(url._url)).headers.get('content-type')).toBe(kept);
+  });
+
+  it.each(['text', 'text/', '/csv', 'text/csv/x', 'text csv', 'text/cs\u00e4', `text/${'x'.repeat(300)}`])(
+    'refuses a part of the type %p',
+    async (type) => {
+      const head = `Content-Disposition: form-data; name="file"; filename="malformed.csv"\r\nContent-Type: ${type}`;
+      await raw(Buffer.from(part(head, 'x') + '--b--', 'latin1')).expect(400);
+    },
+  );
+
+  it.each([
+    ['Multipart/Form-Data; Boundary="b"', 201],
+    ['multipart/form-data; charset=utf-8; boundary="\\b"', 201],
+    ['multipart/mixed; boundary=b', 400],
+  ])('answers to a form of type %p with %d', async (type, status) => {
+    await raw(filePart('a-form.txt') + '--b--', type).expect(status);
+  });
+
+  it.each([
+    ['a name in ISO-8859-1', 'filename="caf\xe9.txt"'],
+    ['a name in UTF-8 that is cut', 'filename="caf\xc3.txt"'],
+    ['an encoded name that is not UTF-8', "filename*=utf-8''caf%E9.txt"],
+    ['half of a surrogate pair', 'filename="\xed\xa0\x80.txt"'],
+  ])('refuses %s', async (_what, name) => {
+    const before = (await olga.get('')).body._total as number;
+    const head = `Content-Disposition: form-data; name="file"; ${name}`;
+    await raw(Buffer.from(part(head, 'x') + '--b--', 'latin1')).expect(400);
+    expect((await olga.get('')).body._total).toBe(before);
+  });
+
+  it('refuses a field that is not UTF-8', async () => {
+    const field = part('Content-Disposition: form-data; name="_tags"', 'caf\xe9');
+    await raw(Buffer.from(field + filePart('a-field.txt') + '--b--', 'latin1')).expect(400);
+    const typed = part(
+      'Content-Disposition: form-data; name="_tags"\r\nContent-Type: text/plain; charset=utf-8',
+      'Caf\u00e9',
+    );
+    const { body } = await raw(typed + filePart('a-field.txt') + '--b--').expect(201);
+    expect(body[0]._tags).toEqual(['Caf\u00e9']);
+  });
+
+  it.each([
+    ["filename*=UTF-8''caf%C3%A9.txt", 'caf\u00e9.txt'],
+    ['filename="=?utf-8?B?eA==?="; filename*=utf-8\'\'%e2%82%ac.txt', '\u20ac.txt'],
+    ["filename*=iso-8859-1''caf%E9-2.txt", 'caf\u00e9-2.txt'],
+    ['filename="\ufffd.txt"', '\ufffd.txt'],
+    ['filename="100%E9.txt"', '100%E9.txt'],
+  ])('reads the name in %s', async (sent, name) => {
+    const { body } = await raw(part(`Content-Disposition: form-data; name="file"; ${sent}`, 'x') + '--b--').expect(201);
+    expect(body[0]._name).toBe(name);
+  });
+
   it('reads a name in UTF-8', async () => {
     const reply = await raw(filePart('Größe 尺.txt') + '--b--').expect(201);
     expect(reply.body[0]._name).toBe('Größe 尺.txt');

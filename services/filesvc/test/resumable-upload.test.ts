@@ -107,6 +107,9 @@ describe('resumable upload', () => {
     ['plan.png', 'application/json', 'image/png'],
     ['plan.png', 'model/gltf-binary', 'model/gltf-binary'],
     ['no extension', 'application/json; charset=utf-8', 'application/octet-stream'],
+    ['capitals.csv', 'Application/JSON', 'text/csv'],
+    ['patch', 'application/json-patch+json', 'application/json-patch+json'],
+    ['legacy.csv', 'text/csv; charset=windows-1252', 'text/csv; charset=windows-1252'],
   ])('stores %s, initiated with type %s, as %s', async (name, sent, kept) => {
     const { body } = await client
       .initiate(`${sent.length}-${name}`, 1)
@@ -119,6 +122,10 @@ describe('resumable upload', () => {
       .query({ nsfilter: NS })
       .set({ authorization: app.olga });
     expect(head.headers).toMatchObject({ 'content-type': kept, 'content-encoding': 'br', 'content-length': '1' });
+  });
+
+  it('refuses to begin with a type that is none', async () => {
+    await client.initiate('malformed.csv', 1).set({ 'content-type': 'csv' }).serialize(JSON.stringify).expect(400);
   });
 
   it('completes an upload of zero bytes at once', async () => {

@@ -44,9 +44,24 @@ describe('tus protocol', () => {
     expect(await client.offset(id)).toBe(0);
   });
 
-  it('rejects a body of another type', async () => {
-    await patch('hello', 0, { ...TUS, 'content-type': 'application/octet-stream' }).expect(415);
+  it.each([
+    'application/octet-stream',
+    'application/offset+octet-stream-2',
+    'application/offset',
+    'x; application/offset+octet-stream',
+  ])('rejects a body of the type %s', async (type) => {
+    await patch('hello', 0, { ...TUS, 'content-type': type }).expect(415);
   });
+
+  it.each(['application/offset+octet-stream; charset=utf-8', 'Application/Offset+Octet-Stream'])(
+    'takes %s',
+    async (type) => {
+      const own = await client.begin('typed.txt', 10);
+      await client
+        .patch(own, Buffer.from('hello'), { headers: { ...TUS, 'content-type': type }, offset: 0 })
+        .expect(200);
+    },
+  );
 
   it.each(['-1', '1.5', 'x', '', '9'.repeat(40)])('rejects the offset %p', async (offset) => {
     const reply = await patch('hello', offset);

@@ -88,6 +88,19 @@ describe('client credentials', () => {
     await app.api.post(`${token}/`).auth(id, secret).type('form').send(GRANT).expect(200);
   });
 
+  it.each([
+    ['Application/X-WWW-Form-Urlencoded; Charset=UTF-8', 'grant_type=client_credentials', 200],
+    ['application/x-www-form-urlencoded-2', 'grant_type=client_credentials', 403],
+    ['Multipart/Form-Data; Boundary="=b(1)"', '--=b(1)', 200],
+    ['multipart/form-data;boundary=\t=b(1)', '--=b(1)', 200],
+    ['multipart/form-data-2; boundary=b', '--b', 403],
+  ])('reads the type %p of parameters as a media type', async (type, start, status) => {
+    const field = '\r\nContent-Disposition: form-data; name="grant_type"\r\n\r\nclient_credentials\r\n';
+    const body = start.startsWith('--') ? `${start}${field}${start}--\r\n` : start;
+    const { id, secret } = app.trusted;
+    await app.api.post(`${OAUTH_V1}/token`).auth(id, secret).set('content-type', type).send(body).expect(status);
+  });
+
   it('accepts secrets with any characters, form-encoded or not', async () => {
     const secret = 'a+b/c=d%41 e:f&g-0123';
     await app.migrate({ SERVICE_CLIENT_ID: 'special', SERVICE_CLIENT_SECRET: secret });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { JsonRefused, NotJson, parseJson, refuseUnstorable } from '@dtplatform/contracts';
 import { EgressFailed, EgressRefused } from '@dtplatform/egress';
 import type { Egress, EgressAnswer } from '@dtplatform/egress';
+import { mediaTypeOf } from '@dtplatform/http';
 import { defineComponent } from '../domain/components/component.js';
 import { errors } from '../errors.js';
 
@@ -80,7 +81,7 @@ const headersOf = ({ headers }: EgressAnswer) =>
 
 /** JSON as such, anything else as text. @throws urlAnsweredError for what cannot be kept as it is */
 function bodyOf({ headers, body, isUtf8 }: EgressAnswer): unknown {
-  const isJson = /^application\/([\w.-]+\+)?json\b/i.test(String(headers['content-type']));
+  const isJson = /^application\/(.+\+)?json$/.test(mediaTypeOf(String(headers['content-type'])));
   try {
     if (!isUtf8) throw new JsonRefused('is not valid UTF-8');
     if (isJson) return parseJson(body);

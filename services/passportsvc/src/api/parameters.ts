@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { parse } from 'node:querystring';
 import type { ParsedUrlQuery } from 'node:querystring';
 import { commonErrors } from '@dtplatform/errors';
-import { isDecodable, readBody } from '@dtplatform/http';
+import { isDecodable, mediaTypeOf, normalizedContentType, readBody } from '@dtplatform/http';
 import { z } from 'zod';
 import { errors } from '../errors.js';
 
@@ -26,12 +26,13 @@ export async function bodyParameters(req: IncomingMessage): Promise<Parameters> 
   const body = await readBody(req, MAX_BODY_BYTES);
   if (body.length === 0) return {};
   const contentType = req.headers['content-type'] ?? '';
-  if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) {
+  const type = mediaTypeOf(contentType);
+  if (type === 'application/x-www-form-urlencoded') {
     const text = textOf(body);
     if (!isDecodable(text)) throw notText();
     return parse(text, '&', '=', { maxKeys: MAX_PARAMETERS });
   }
-  if (/^multipart\/form-data\b/i.test(contentType)) {
+  if (type === 'multipart/form-data') {
     textOf(body);
     return multipartParameters(body, contentType);
   }
@@ -49,8 +50,9 @@ const notText = () => errors.invalidRequest({ message: 'The parameters must be U
 async function multipartParameters(body: Buffer, contentType: string): Promise<Parameters> {
   const parameters: Parameters = {};
   try {
+    const headers = { 'content-type': normalizedContentType(contentType) };
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- the body is small and fully read, so the runtime's parser is enough
-    const form = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData();
+    const form = await new Response(new Uint8Array(body), { headers }).formData();
     for (const [name, value] of form) {
       if (typeof value !== 'string') throw new Error('a file');
       add(parameters, name, value);

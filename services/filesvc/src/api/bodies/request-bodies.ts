@@ -1,8 +1,12 @@
+import { extname } from 'node:path';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { lookup } from 'mime-types';
 import { commonErrors } from '@dtplatform/errors';
+import { isMediaType } from '@dtplatform/http';
 
 /** How long the rest of a rejected body is read, so that the response reaches a client that is still sending. */
 const LINGER_MS = 10_000;
+const UNKNOWN_TYPE = 'application/octet-stream';
 const ENCODINGS = /^[\w.+-]{1,32}(\s*,\s*[\w.+-]{1,32}){0,3}$/;
 
 export type RequestBodies = ReturnType<typeof createRequestBodies>;
@@ -51,6 +55,14 @@ export function encodingOf(headers: IncomingHttpHeaders): string | undefined {
   if (encoding === undefined || encoding === '' || encoding === 'identity') return undefined;
   if (!ENCODINGS.test(encoding)) throw commonErrors.badRequest({ message: 'The content-encoding is not valid.' });
   return encoding;
+}
+
+/** The type of a file: what the caller says, with its parameters, or what the extension of its name stands for. @throws 400 */
+export function contentTypeOf(name: string, declared = ''): string {
+  const type = declared.trim();
+  if (type === '') return lookup(extname(name)) || UNKNOWN_TYPE;
+  if (!isMediaType(type)) throw commonErrors.badRequest({ message: 'The content-type of the file is not valid.' });
+  return type;
 }
 
 /** Length of the body in bytes, if the request states it. */

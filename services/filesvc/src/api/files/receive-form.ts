@@ -1,22 +1,32 @@
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { Request, Response } from 'express';
 import multer from 'multer';
 import type { AppError } from '@dtplatform/errors';
+import { normalizedContentType } from '@dtplatform/http';
 import type { RequestContext } from '@dtplatform/http';
 import { errors } from '../../errors.js';
 import type { Received } from '../../domain/files/form-uploads.js';
+import { requireDecoded, watchPartHeaders } from './part-headers.js';
+import type { PartHeaders } from './part-headers.js';
 
 const MAX_FILES = 20;
 const MAX_FIELDS = 50;
 const MAX_FIELD_BYTES = 64 * 1024;
 
-/** Text fields of a form. A repeated field is an array. */
+/** Text fields of a form, their bytes as latin1. A repeated field is an array. */
 export type FormFields = Record<string, unknown>;
+
+/** Options that the types of multer lack. */
+interface Options extends multer.Options {
+  defCharset: string;
+  streamHandler: (req: Request, busboy: Writable) => void;
+}
 
 /** A file's part of a form, as it arrives. */
 export interface IncomingFile {
   name: string;
-  contentType: string;
+  /** As it was sent; undefined when the part has none. */
+  contentType: string | undefined;
   stream: Readable;
 }
 
@@ -34,11 +44,16 @@ export function receiveForm(
     const files: Received[] = [];
     let places = 0;
     const fail: (error: unknown) => void = reject;
+    let part: PartHeaders = { contentType: undefined, disposition: '' };
+    const receivePart = async (name: string, stream: Readable): Promise<Received> => {
+      requireDecoded(name, part);
+      return receive({ name, contentType: part.contentType, stream });
+    };
     const storage: multer.StorageEngine = {
-      _handleFile(_req, { originalname, mimetype, stream }, done) {
+      _handleFile(_req, { originalname, stream }, done) {
         // Keeps the order of the form: a small file may be stored before a large one that came first.
         const place = places++;
-        receive({ name: originalname, contentType: mimetype, stream }).then(
+        receivePart(originalname, stream).then(
           (received) => {
             files[place] = received;
             done(null, received);
@@ -53,10 +68,16 @@ export function receiveForm(
         discard(file as unknown as Received).then(() => done(null), done);
       },
     };
-    const form = multer({
+    const options: Options = {
       storage,
       preservePath: true,
       defParamCharset: 'utf8',
+      // Keeps the bytes of fields, for `decodedFields`.
+      defCharset: 'latin1',
+      streamHandler(request, busboy) {
+        watchPartHeaders(busboy, (headers) => (part = headers));
+        request.pipe(busboy);
+      },
       limits: {
         files: MAX_FILES,
         fields: MAX_FIELDS,
@@ -67,8 +88,10 @@ export function receiveForm(
         fieldNestingDepth: 1,
         fieldArrayIndexLimit: MAX_FIELDS,
       },
-    }).array('file', MAX_FILES);
+    };
+    const form = multer(options).array('file', MAX_FILES);
 
+    req.headers['content-type'] = normalizedContentType(req.headers['content-type']!);
     form(req as Request, res as Response, (error: unknown) => {
       if (error) reject(formError(error));
       else if (files.length === 0) reject(errors.noFile());

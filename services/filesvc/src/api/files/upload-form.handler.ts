@@ -1,5 +1,5 @@
 import { commonErrors } from '@dtplatform/errors';
-import { created, parseInput, parseNamed } from '@dtplatform/http';
+import { created, mediaTypeOf, parseInput, parseNamed } from '@dtplatform/http';
 import type { Handler } from '@dtplatform/http';
 import type { Access } from '@dtplatform/permissions';
 import type { z } from 'zod';
@@ -7,16 +7,17 @@ import type { Deps } from '../../deps.js';
 import { FileName } from '../../domain/files/file.js';
 import type { File } from '../../domain/files/file.js';
 import type { FormTarget, Received } from '../../domain/files/form-uploads.js';
-import { encodingOf, lengthOf } from '../bodies/request-bodies.js';
+import { contentTypeOf, encodingOf, lengthOf } from '../bodies/request-bodies.js';
 import { Target } from './files.schemas.js';
 import type { UploadFormQuery } from './files.schemas.js';
+import { decodedFields } from './part-headers.js';
 import { receiveForm } from './receive-form.js';
 import type { IncomingFile } from './receive-form.js';
 
 const FormTargets = Target.partial();
 
 export const isForm = ({ headers }: { headers: Record<string, unknown> }) =>
-  /^multipart\//i.test(String(headers['content-type']));
+  mediaTypeOf(headers['content-type'] as string | undefined).startsWith('multipart/');
 
 /** POST /files with a form: each part named `file` becomes a new file or a new version. */
 export const uploadForm =
@@ -29,7 +30,7 @@ export const uploadForm =
       await refuseEarly(deps, query, name, access);
       return deps.formUploads.receive(
         file.stream,
-        { name, contentType: file.contentType, contentEncoding },
+        { name, contentType: contentTypeOf(name, file.contentType), contentEncoding },
         access.principal.id,
         lengthOf(req.headers),
       );
@@ -37,7 +38,7 @@ export const uploadForm =
     const { files, fields } = await deps.bodies.during(req, () =>
       receiveForm({ req, res }, receive, deps.formUploads.discard),
     );
-    const where = () => targetOf(query, parseNamed({ req, res }, FormTargets, fields, 'body'));
+    const where = () => targetOf(query, parseNamed({ req, res }, FormTargets, decodedFields(fields), 'body'));
     return created(await placeAll(deps, files, where, access));
   };
 

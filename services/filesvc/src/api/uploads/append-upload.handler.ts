@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { commonErrors } from '@dtplatform/errors';
-import { ok } from '@dtplatform/http';
+import { mediaTypeOf, ok } from '@dtplatform/http';
 import type { Handler } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import type { File } from '../../domain/files/file.js';
@@ -30,7 +30,7 @@ export const appendUpload =
 /** tus 1.0, "PATCH": another content type is a 415. Clients without tus must send the checksum. */
 function assertTusForm(headers: IncomingHttpHeaders, checksum: string | undefined): void {
   const isTus = headers['tus-resumable'] !== undefined;
-  if (isTus && headers['content-type'] !== TUS_BODY) throw commonErrors.unsupportedMediaType();
+  if (isTus && mediaTypeOf(headers['content-type']) !== TUS_BODY) throw commonErrors.unsupportedMediaType();
   if (!isTus && checksum === undefined) {
     throw commonErrors.badRequest({ details: [{ location: 'query.checksum', message: 'is required' }] });
   }

@@ -1,9 +1,13 @@
-import { created } from '@dtplatform/http';
+import type { IncomingHttpHeaders } from 'node:http';
+import { created, mediaTypeOf } from '@dtplatform/http';
 import type { Handler } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import type { File } from '../../domain/files/file.js';
-import { encodingOf } from '../bodies/request-bodies.js';
+import { contentTypeOf, encodingOf } from '../bodies/request-bodies.js';
 import type { InitiateBody, UploadQuery } from './uploads.schemas.js';
+
+/** Such a type describes the body of the request rather than the file. */
+const isJson = (headers: IncomingHttpHeaders) => mediaTypeOf(headers['content-type']) === 'application/json';
 
 export const initiated = (file: File) => created(file, { 'upload-offset': 0 });
 
@@ -20,7 +24,7 @@ export const initiateUpload =
         tags: body._tags?.length ? body._tags : undefined,
         size: body._uploadMeta._size,
         checksum: body._uploadMeta._checksum,
-        contentType: req.headers['content-type'],
+        contentType: contentTypeOf(body._name, isJson(req.headers) ? undefined : req.headers['content-type']),
         contentEncoding: encodingOf(req.headers),
       },
       access,

@@ -1,5 +1,3 @@
-import { extname } from 'node:path';
-import { lookup } from 'mime-types';
 import type { Access } from '@dtplatform/permissions';
 import { errors } from '../../errors.js';
 import type { Objects } from '../content/ports.js';
@@ -23,8 +21,7 @@ export interface NewUpload extends Place {
   /** Bytes. */
   size: number;
   checksum: string;
-  /** Content-type of the request, which may describe its JSON body rather than the file. */
-  contentType: string | undefined;
+  contentType: string;
   contentEncoding: string | undefined;
 }
 
@@ -36,10 +33,6 @@ export interface InitiateDeps {
   newId: () => string;
   maxFileBytes: number;
 }
-
-const UNKNOWN_TYPE = 'application/octet-stream';
-const JSON_TYPE = /^application\/json\b/i;
-const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(\s*;[\x20-\x7e]*)?$/;
 
 /**
  * Starts the upload of a new file or of a new version, in place of an unfinished upload.
@@ -85,7 +78,7 @@ async function assertChecksum({ size, checksum }: NewUpload): Promise<void> {
 }
 
 function newUpload(deps: InitiateDeps, request: NewUpload, fileId: string, { principal }: Access): Upload {
-  const { name, size, checksum, contentType, contentEncoding, tags } = request;
+  const { size, checksum, contentType, contentEncoding, tags } = request;
   const id = deps.newId();
   return {
     _id: id,
@@ -97,7 +90,7 @@ function newUpload(deps: InitiateDeps, request: NewUpload, fileId: string, { pri
     tags,
     key: versionKey(id),
     restarts: 0,
-    contentType: contentTypeOf(name, contentType),
+    contentType,
     contentEncoding,
     partBytes: deps.objects.multipart.partBytesFor(size),
     parts: [],
@@ -108,10 +101,4 @@ function newUpload(deps: InitiateDeps, request: NewUpload, fileId: string, { pri
     looseTails: [],
     touchedAt: new Date(),
   };
-}
-
-/** The request's content-type, unless that describes its JSON body; otherwise the type for the name's extension. */
-function contentTypeOf(name: string, declared: string | undefined): string {
-  if (declared !== undefined && MEDIA_TYPE.test(declared) && !JSON_TYPE.test(declared)) return declared;
-  return lookup(extname(name)) || UNKNOWN_TYPE;
 }

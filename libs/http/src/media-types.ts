@@ -1,0 +1,33 @@
+import { format, parse } from 'content-type';
+
+/** A media type and any parameters, in ASCII: nothing that could be smuggled into a header. */
+const MEDIA_TYPE = /^[a-z0-9][\w!#$&^.+-]{0,126}\/[a-z0-9][\w!#$&^.+-]{0,126}[ \t]*(;[\t\x20-\x7e]*)?$/i;
+const MAX_LENGTH = 255;
+
+/** Whether a text can be stored as the type of content: a media type, with or without parameters. */
+export const isMediaType = (text: string): boolean => text.length <= MAX_LENGTH && MEDIA_TYPE.test(text);
+
+/** The media type that a header names, in lower case and without its parameters; empty if the header is missing. */
+export const mediaTypeOf = (header: string | undefined): string => parse(header ?? '', { parameters: false }).type;
+
+/**
+ * A `Content-Type` header with its parameters quoted as in RFC 9110, section 5.6.6: readers of forms differ in what else they
+ * take. What is malformed stays as it is.
+ */
+export function normalizedContentType(header: string): string {
+  try {
+    return format(parse(header));
+  } catch {
+    return header;
+  }
+}
+
+/** An `Accept` header without the parameters of its media types, except their weights. */
+export const withoutParameters = (accept: string): string =>
+  accept
+    .split(',')
+    .map((range) => {
+      const [type, ...parameters] = range.split(';');
+      return [type, ...parameters.filter((parameter) => /^\s*q\s*=/i.test(parameter))].join(';');
+    })
+    .join(',');
