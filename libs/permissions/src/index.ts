@@ -4,6 +4,7 @@ export { matches } from './criteria.js';
 export type { Details, Fields } from './criteria.js';
 export { allowedIds, allows, compileGrants } from './decision.js';
 export type { Grants } from './decision.js';
+export { createStateReader, ensureEpoch } from './access-state.js';
 export { createGrantCache } from './grant-cache.js';
 export type { GrantCache, GrantCacheOptions, GrantLookup } from './grant-cache.js';
 export type { GrantSource } from './grant-source.js';

@@ -60,6 +60,7 @@ import { createWorkspaces } from './domain/workspaces/workspaces.js';
 import type { Workspaces } from './domain/workspaces/workspaces.js';
 import { createRemoteTasks } from './store/asynctasks/remote-tasks.js';
 import { createBootstrapStore } from './store/bootstrap/bootstrap-store.js';
+import { createVersions } from './store/oauth/versions.js';
 import { createAddressCheck } from './store/scim-delivery/address-check.js';
 import { schema } from './store/schema.js';
 import { createHoldings } from './store/workspaces/holdings.js';
@@ -100,7 +101,8 @@ export async function createDeps(
 ): Promise<Deps> {
   const backends = await openBackends({ name: 'passportsvc', schema }, config, context);
   const { mongo, redis } = backends;
-  const stores = createStores(mongo);
+  const versions = createVersions(redis.client);
+  const stores = createStores(mongo, versions);
   const { appStore, userStore } = stores;
 
   const keys = openKeys(mongo, config, context);
@@ -110,8 +112,8 @@ export async function createDeps(
   const egress = createEgress({ allow: config.EGRESS_ALLOW });
   context.lifecycle.onStop('checks of addresses', () => egress.close());
 
-  const findApp = createKnownApps(appStore, countLookups(backends.registry, 'apps'));
-  const findUser = createKnownUsers(userStore, countLookups(backends.registry, 'users'));
+  const findApp = createKnownApps(appStore, versions, countLookups(backends.registry, 'apps'));
+  const findUser = createKnownUsers(userStore, versions, countLookups(backends.registry, 'users'));
   const refusals = createTokenRefusals(redis.client, config.ACCESS_TOKEN_TTL_SEC);
   const endAuthorizations = createEndAuthorizations({ ...stores, refuseTokens: refusals.ofGrants });
   const endAccess = createEndAccess({ ...stores, endAuthorizations });

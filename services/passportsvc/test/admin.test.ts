@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '@dtplatform/testing';
 import { createBrowser } from './browser.js';
 import { runAdmin, spawnAdmin } from './programs.js';
 import { REDIRECT_URI, startApp } from './start-app.js';
@@ -122,14 +121,19 @@ describe('the administration program', () => {
     expect(reset).toMatchObject({ code: 1, stdout: '' });
     expect(reset.stderr).toContain('Redis is not available');
     await codeFor(app);
+    const { appId: id, appSecret: secret } = app.dev.second;
+    const replaced = await admin(['replace-secret', id], '', down);
+    expect(replaced).toMatchObject({ code: 1, stdout: '' });
+    expect(replaced.stderr).toContain('Redis is not available');
+    await requestToken(app, GRANT, { id, secret }).expect(200);
   });
 
   it('replaces the secret of an application', async () => {
     const { appId: id, appSecret } = app.dev.second;
     const authorization = await asApp(app, { id, secret: appSecret });
     const secret = (await admin(['replace-secret', id, '--end-tokens', '--json'])).json()._secret as string;
-    await eventually(() => requestToken(app, GRANT, { id, secret }).expect(200));
-    await eventually(() => requestToken(app, GRANT, { id, secret: appSecret }).expect(403));
+    await requestToken(app, GRANT, { id, secret }).expect(200);
+    await requestToken(app, GRANT, { id, secret: appSecret }).expect(403);
     await app.api.get(`${APP}/${id}`).set({ authorization }).expect(401);
     const service = await admin(['replace-secret', app.env.SERVICE_CLIENT_ID!]);
     expect(service).toMatchObject({ code: 4, stderr: expect.stringContaining('SERVICE_CLIENT_SECRET') });
@@ -152,11 +156,11 @@ describe('the administration program', () => {
       return (JSON.parse(Buffer.from(claims!, 'base64url').toString()) as { authorities: string[] }).authorities;
     };
     expect((await admin(['trust-app', id])).code).toBe(0);
-    await eventually(async () => expect(await authoritiesOf()).toContain('ROLE_TRUSTED_CLIENT'));
+    expect(await authoritiesOf()).toContain('ROLE_TRUSTED_CLIENT');
     const trusted = await asUser(app, app.admin, { id, secret });
     expect((await admin(['distrust-app', id])).code).toBe(0);
     await read(trusted).expect(401);
-    await eventually(async () => expect(await authoritiesOf()).toEqual(['ROLE_APP']));
+    expect(await authoritiesOf()).toEqual(['ROLE_APP']);
     expect(await admin(['distrust-app', app.env.SERVICE_CLIENT_ID!])).toMatchObject({ code: 4 });
   });
 });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '@dtplatform/testing';
 import { createAppStore } from '../src/store/apps/app-store.js';
+import { createVersions } from '../src/store/oauth/versions.js';
 import { appClient, APPS } from './app-client.js';
 import type { AppClient, TestUser } from './app-client.js';
 import { REDIRECT_URI, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
-import { asApp, asUser, requestToken } from './tokens.js';
+import { asApp, asUser, authorizeUrl, requestToken } from './tokens.js';
 
 describe('changes of applications', () => {
   let app: TestApp;
@@ -140,9 +140,37 @@ describe('changes of applications', () => {
     const asked = () => requestToken(app, { grant_type: 'client_credentials' }, { id, secret });
     await asked().expect(200);
     await put(olga, id, { ...required, _authorizedGrantTypes: 'authorization_code' }).expect(200);
-    await eventually(async () => expect((await asked()).body.error).toBe('unauthorized_client'));
+    expect((await asked().expect(403)).body.error).toBe('unauthorized_client');
     await put(olga, id, { ...required, _authorizedGrantTypes: 'client_credentials' }).expect(200);
-    await eventually(async () => expect((await asked()).status).toBe(200));
+    await asked().expect(200);
+  });
+
+  it('hold at once, in every process', async () => {
+    const { id, secret } = await client.createApp(owner);
+    const replica = await app.startInstance();
+    const processes = [app, replica];
+    const statusAt = async (api: TestApp['api'], redirectUri: string) => {
+      const { pathname, search } = authorizeUrl(app, { client_id: id, redirect_uri: redirectUri });
+      return (await api.get(pathname + search)).status;
+    };
+    const ask = (api: TestApp['api']) => requestToken({ api }, { grant_type: 'client_credentials' }, { id, secret });
+    const statuses = (call: (api: TestApp['api']) => Promise<number>) =>
+      Promise.all(processes.map(({ api }) => call(api)));
+    for (const [before, next] of [
+      [REDIRECT_URI, 'https://app.test/1'],
+      ['https://app.test/1', 'https://app.test/2'],
+    ] as const) {
+      // The first call of a process begins a version, the second one caches.
+      for (let n = 0; n < 3; n++) expect(await statuses((api) => statusAt(api, before))).toEqual([303, 303]);
+      await put(olga, id, { ...required, _redirectUris: next }).expect(200);
+      expect(await statuses((api) => statusAt(api, next))).toEqual([303, 303]);
+      expect(await statuses((api) => statusAt(api, before))).toEqual([400, 400]);
+    }
+    for (let n = 0; n < 3; n++) for (const { api } of processes) await ask(api).expect(200);
+    await app.api.delete(`${APPS}/${id}`).set({ authorization: olga }).expect(204);
+    for (const { api } of processes) expect((await ask(api)).body.error).toBe('invalid_client');
+    expect(await app.deps.redis.client.keys(`passport:version:app:${id}`)).toEqual([]);
+    await replica.stop();
   });
 
   describe('of a trusted application', () => {
@@ -174,7 +202,7 @@ describe('changes of applications', () => {
 
     it('are refused also when it becomes trusted between the check and the write', async () => {
       const { id } = await client.createApp(owner);
-      const store = createAppStore(app.mongo);
+      const store = createAppStore(app.mongo, createVersions(app.deps.redis.client));
       const write = { byId: 'olga', precondition: undefined, onlyUntrusted: true };
       await put(admin, id, { ...required, _trusted: true }).expect(200);
       expect(await store.update(id, { _redirectUris: 'https://evil.example/cb' }, write)).toBeUndefined();
@@ -199,13 +227,14 @@ describe('changes of applications', () => {
 
     it('end the tokens that the application received as a trusted one', async () => {
       const { id, secret } = await client.createApp(owner);
-      const asTrusted = async (trusted: boolean) =>
-        eventually(async () => {
-          const token = await asApp(app, { id, secret });
-          const { status } = await app.api.get(`${APPS}/origins`).set({ authorization: token });
-          expect(status).toBe(trusted ? 200 : 403);
-          return token;
-        });
+      const asTrusted = async (trusted: boolean) => {
+        const token = await asApp(app, { id, secret });
+        await app.api
+          .get(`${APPS}/origins`)
+          .set({ authorization: token })
+          .expect(trusted ? 200 : 403);
+        return token;
+      };
       await put(admin, id, { ...required, _trusted: true }).expect(200);
       const token = await asTrusted(true);
       await put(admin, id, { ...required, _trusted: false }).expect(200);

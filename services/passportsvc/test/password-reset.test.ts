@@ -3,6 +3,7 @@ import { eventually } from '@dtplatform/testing';
 import { createBrowser } from './browser.js';
 import { ACCOUNT, API, newUser, openPages, RESET } from './page-client.js';
 import { createStores } from '../src/deps/stores.js';
+import { createVersions } from '../src/store/oauth/versions.js';
 import { createPasswordResets } from '../src/domain/password-reset/password-resets.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
@@ -179,7 +180,7 @@ describe('password reset', () => {
       const user = await newUser(app);
       const token = new URL(await linkOf(user), app.url).searchParams.get('token')!;
       const resetting = createPasswordResets({
-        ...createStores(app.mongo),
+        ...createStores(app.mongo, createVersions(app.deps.redis.client)),
         passwords: {
           async hash() {
             await patch(user, { op: 'replace', path: 'emails', value: emails('new@platform.test') });

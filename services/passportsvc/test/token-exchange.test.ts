@@ -92,6 +92,37 @@ describe('token exchange', () => {
     }
   });
 
+  it('knows at once, in every process, that a user was renamed, deactivated or deleted', async () => {
+    const id = await createUser('changing@platform.test');
+    const replica = await app.startInstance();
+    const authorization = await asApp(app);
+    const of = (api: TestApp['api']) =>
+      requestToken({ api }, { grant_type: GRANT, subject: id }, app.trusted, OAUTH_V2);
+    const known = async () => {
+      for (let n = 0; n < 3; n++) for (const { api } of [app, replica]) await of(api).expect(200);
+    };
+    const url = `/passportsvc/api/v1/scim/Users/${id}`;
+    const patch = (value: object) =>
+      app.api
+        .patch(url)
+        .set({ authorization })
+        .send({ Operations: [{ op: 'replace', value }] })
+        .expect(200);
+    await known();
+    await patch({ displayName: 'Renamed' });
+    for (const { api } of [app, replica]) {
+      expect(claimsOf((await of(api).expect(200)).body.access_token)).toMatchObject({ name: 'Renamed' });
+    }
+    await known();
+    await patch({ active: false });
+    for (const { api } of [app, replica]) await of(api).expect(400);
+    await patch({ active: true });
+    await known();
+    await app.api.delete(url).set({ authorization }).expect(204);
+    for (const { api } of [app, replica]) await of(api).expect(400);
+    await replica.stop();
+  });
+
   it('never passes on the roles of administrators and trusted clients', async () => {
     const admin = await asUser(app);
     expect(claimsOf(admin).authorities).toContain('ROLE_ADMIN');

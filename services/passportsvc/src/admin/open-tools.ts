@@ -17,6 +17,7 @@ import { createPasswords } from '../domain/scim/passwords.js';
 import { createAdministrationStore } from '../store/administration/administration-store.js';
 import { createDerivationSecretStore } from '../store/keys/derivation-secret-store.js';
 import { createSealedSecretStore } from '../store/keys/sealed-secret-store.js';
+import { createVersions } from '../store/oauth/versions.js';
 import { schema } from '../store/schema.js';
 import type { Tools } from './commands.js';
 
@@ -41,13 +42,14 @@ export async function openTools(
   const sealer = createSealer(config);
   const keyring = createKeyring({ secretStore: createDerivationSecretStore(mongo), sealer });
   const refusals = createTokenRefusals(redis.client, ACCESS_TOKEN_TTL_SEC);
-  const stores = createStores(mongo);
+  const versions = createVersions(redis.client);
+  const stores = createStores(mongo, versions);
   const endAuthorizations = createEndAuthorizations({
     ...stores,
     refuseTokens: (ids) => refusals.ofGrants(ids).catch(refuseWithoutRedis),
   });
   const administration = createAdministration({
-    store: createAdministrationStore(mongo),
+    store: createAdministrationStore(mongo, versions),
     ...stores,
     passwords,
     keys: keyring.load,

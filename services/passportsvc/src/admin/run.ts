@@ -2,6 +2,7 @@ import { hostname, userInfo } from 'node:os';
 import { ConfigError, loadConfig } from '@dtplatform/config';
 import { createLogger } from '@dtplatform/logging';
 import { mongoErrors } from '@dtplatform/mongo';
+import { redisErrors } from '@dtplatform/redis';
 import { AdminConfig } from '../config.js';
 import { Refusal } from '../domain/administration/refusal.js';
 import { WrongKeyEncryptionKey } from '../domain/keys/sealer.js';
@@ -81,5 +82,6 @@ function explain(error: unknown): { reason: keyof typeof EXIT; message: string }
   if (error instanceof ConfigError) return { reason: 'usage', message: error.message };
   if (error instanceof WrongKeyEncryptionKey) return { reason: 'refused', message: `${error.message}.` };
   if (mongoErrors(error)?.status === 503) return { reason: 'failed', message: 'MongoDB is not available.' };
+  if (redisErrors(error)) return { reason: 'failed', message: 'Redis is not available. Repeat the command later.' };
   return { reason: 'failed', message: (error as Error).message };
 }

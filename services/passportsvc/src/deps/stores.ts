@@ -1,5 +1,6 @@
 import type { Mongo } from '@dtplatform/mongo';
 import { createOutbox } from '@dtplatform/queue';
+import type { Versions } from '../domain/oauth/ports.js';
 import { mailJobs } from '../jobs/catalogue.js';
 import { createAccountStore } from '../store/account/account-store.js';
 import { createAppStore } from '../store/apps/app-store.js';
@@ -27,14 +28,14 @@ import { createWorkspaceStore } from '../store/workspaces/workspace-store.js';
 export type Stores = ReturnType<typeof createStores>;
 
 /** The stores of all resources, by the names that use cases have for them. */
-export function createStores(mongo: Mongo) {
+export function createStores(mongo: Mongo, versions: Pick<Versions, 'change'>) {
   const outbox = createOutbox(mongo);
   const mailQueue = createMailQueue({ mongo, outbox, sendMessage: mailJobs.messages['mail.send'] });
   const accountStore = createAccountStore(mongo);
   return {
     accessEndingStore: createAccessEndingStore(mongo),
     accountStore,
-    appStore: createAppStore(mongo),
+    appStore: createAppStore(mongo, versions),
     authorizationStore: createAuthorizationStore(mongo),
     consentStore: createConsentStore(mongo),
     deletionStore: createDeletionStore(mongo),
@@ -51,7 +52,7 @@ export function createStores(mongo: Mongo) {
     scimServerStore: createScimServerStore(mongo),
     sessionStore: createBrowserStateStore(mongo.model(sessionModel)),
     templateStore: createNotificationTemplateStore(mongo),
-    userStore: createUserStore(mongo),
+    userStore: createUserStore(mongo, versions),
     workspaceStore: createWorkspaceStore(mongo),
   };
 }

@@ -9,7 +9,7 @@ import { createDeliveryStore } from '../store/scim-delivery/delivery-store.js';
 import { createRemoteUserStore } from '../store/scim-delivery/remote-user-store.js';
 import { createScimClient } from '../store/scim-delivery/scim-client.js';
 import { createScimServerStore } from '../store/scim-delivery/scim-server-store.js';
-import { createUserStore } from '../store/scim/user-store.js';
+import { createUserSource } from '../store/scim/user-store.js';
 import { deliverUsers } from './deliver-users.job.js';
 
 /** Delivers users to SCIM servers until the lifecycle stops. @returns how much of that is pending */
@@ -25,7 +25,7 @@ export function startUserDelivery({
 
   const secretOf = ({ _id, clientSecret }: ScimServer) => clientSecret && sealer.unseal(clientSecret, _id);
   const remoteUserStore = createRemoteUserStore(mongo);
-  const users = createUserStore(mongo);
+  const users = createUserSource(mongo);
   const giveUpAfterMs = config.SCIM_DELIVERY_GIVE_UP_SEC * 1000;
   const delivery = deliverUsers({
     scimServerStore: createScimServerStore(mongo),

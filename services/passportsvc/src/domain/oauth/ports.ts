@@ -55,3 +55,15 @@ export interface AttemptCounters {
   start(key: string, ttlMs: number): Promise<void>;
   remove(key: string): Promise<void>;
 }
+
+export type Versioned = 'app' | 'user';
+
+/** What changes with every write to an app or a user, for all processes. */
+export interface Versions {
+  /** Undefined when there is none, or when it cannot be read. */
+  current(kind: Versioned, id: string): Promise<string | undefined>;
+  /** Makes one, if there is none, of something that exists. */
+  begin(kind: Versioned, id: string): Promise<void>;
+  /** Runs a write. What was read before it counts nowhere when this resolves. @throws before the write if that is impossible */
+  change<T>(kind: Versioned, id: string, write: () => Promise<T>): Promise<T>;
+}

@@ -1,5 +1,6 @@
 import type { Filter, Mongo } from '@dtplatform/mongo';
 import type { AdministrationStore, ListedApp, ListedUser } from '../../domain/administration/ports.js';
+import type { Versions } from '../../domain/oauth/ports.js';
 import { comparableName } from '../../domain/scim/user.js';
 import { appModel } from '../apps/app.model.js';
 import { insertNew } from '../insert-new.js';
@@ -10,14 +11,17 @@ const USER = { _orgId: 1, userName: 1, active: 1, _admin: 1 } as const;
 const APP = { _orgId: 1, _name: 1, _trusted: 1, _accessTokenTtlSec: 1 } as const;
 const BY_ID = { _id: 1 } as const;
 
-export function createAdministrationStore(mongo: Mongo): AdministrationStore {
+export function createAdministrationStore(mongo: Mongo, { change }: Pick<Versions, 'change'>): AdministrationStore {
   const users = mongo.model(userModel);
   const apps = mongo.model(appModel);
   const organizations = mongo.model(organizationModel);
   const findUser = async (filter: Filter) => (await users.findOne(filter, USER).lean<ListedUser>()) ?? undefined;
   const ofOrganization = (orgId: string | undefined): Filter => (orgId === undefined ? {} : { _orgId: orgId });
-  const changeApp = async (_id: string, $set: object) =>
-    (await apps.updateOne({ _id }, { $set: { ...$set, '_metadata._updatedAt': Date.now() } })).matchedCount === 1;
+  const changeApp = (_id: string, fields: object): Promise<boolean> =>
+    change('app', _id, async () => {
+      const $set = { ...fields, '_metadata._updatedAt': Date.now() };
+      return (await apps.updateOne({ _id }, { $set })).matchedCount === 1;
+    });
 
   return {
     listUsers: ({ orgId, adminsOnly = false, limit }) =>

@@ -1,6 +1,7 @@
 import { deleteIfMatch, isDuplicateKey, listPage, trusted, updateIfMatch } from '@dtplatform/mongo';
 import type { Filter, Mongo } from '@dtplatform/mongo';
 import { newUserDeletion } from '../../domain/deletions/deletion.js';
+import type { Versions } from '../../domain/oauth/ports.js';
 import type { UserStore } from '../../domain/scim/ports.js';
 import { User } from '../../domain/scim/user.js';
 import { errors } from '../../errors.js';
@@ -14,7 +15,13 @@ import { userModel } from './user.model.js';
 const OLDEST = { sort: { _id: 1 } } as const;
 const FIXED = ['_id', '_orgId', '_admin', '_createdAt', '_revision'];
 
-export function createUserStore(mongo: Mongo): UserStore {
+/** Users by their ids, for who only reads them. */
+export function createUserSource(mongo: Mongo): Pick<UserStore, 'find'> {
+  const users = mongo.model(userModel);
+  return { find: async (id) => (await users.findById(id).lean()) ?? undefined };
+}
+
+export function createUserStore(mongo: Mongo, { change }: Pick<Versions, 'change'>): UserStore {
   const users = mongo.model(userModel);
   const endings = mongo.model(accessEndingModel);
   const deletions = mongo.model(userDeletionModel);
@@ -24,7 +31,7 @@ export function createUserStore(mongo: Mongo): UserStore {
     (await users.findOne(filter, null, options).lean()) ?? undefined;
 
   return {
-    find: (_id) => findOne({ _id }),
+    ...createUserSource(mongo),
     async findMany(ids) {
       const paging = { offset: 0, pageSize: ids.length };
       return (await listPage(users, { _id: trusted({ $in: [...ids] }) }, { paging })).list;
@@ -44,24 +51,28 @@ export function createUserStore(mongo: Mongo): UserStore {
       await written.catch(refuseTakenName);
     },
     async replace(user, precondition, ending) {
-      const written = mongo.transaction(async (session) => {
-        const found = await updateIfMatch(users, user._id, changeTo(user), { precondition, session });
-        if (found && ending) await endings.insertMany([ending], { session });
-        if (found) await userEvents.record(session, { event: 'UPDATE', userId: user._id });
-        return found;
-      });
+      const written = change('user', user._id, () =>
+        mongo.transaction(async (session) => {
+          const found = await updateIfMatch(users, user._id, changeTo(user), { precondition, session });
+          if (found && ending) await endings.insertMany([ending], { session });
+          if (found) await userEvents.record(session, { event: 'UPDATE', userId: user._id });
+          return found;
+        }),
+      );
       return written.catch(refuseTakenName);
     },
     remove: (id, precondition, ending) =>
-      mongo.transaction(async (session) => {
-        const removed = await deleteIfMatch(users, id, { precondition, session });
-        if (!removed) return false;
-        await userCounts.add(removed._orgId, -1, session);
-        await endings.insertMany([ending], { session });
-        await deletions.insertMany([newUserDeletion(id)], { session });
-        await userEvents.record(session, { event: 'DELETE', userId: id });
-        return true;
-      }),
+      change('user', id, () =>
+        mongo.transaction(async (session) => {
+          const removed = await deleteIfMatch(users, id, { precondition, session });
+          if (!removed) return false;
+          await userCounts.add(removed._orgId, -1, session);
+          await endings.insertMany([ending], { session });
+          await deletions.insertMany([newUserDeletion(id)], { session });
+          await userEvents.record(session, { event: 'DELETE', userId: id });
+          return true;
+        }),
+      ),
     listUnsearchable: (sinceMs, limit) =>
       users
         .find({ _createdAt: trusted({ $gte: sinceMs }), _search: trusted({ $exists: false }) })
