@@ -13,7 +13,7 @@ import { enter, openWorkspace, type Person, trustedToken } from './support/peopl
 import { type Reply, type Request, send, SERVICES } from './support/platform.js';
 
 /** Calls of the platform itself that succeed again once there is nothing left to remove. */
-const REPEATABLE = new Set(['permissions.removeUser']);
+const REPEATABLE = new Set(['permissions.removeUser', 'permissions.removeApp']);
 
 /** A marker in the input that a reply must never contain. */
 const MARK = 'zz_sent_by_the_test_zz';

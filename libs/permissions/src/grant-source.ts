@@ -15,6 +15,8 @@ export interface GrantSource {
    * repeated.
    */
   removeUser(id: string): Promise<void>;
+  /** The same for an app. */
+  removeApp(id: string): Promise<void>;
   /**
    * Removes what a permission profile that was deleted holds, as `removeUser` does, and what anybody holds on it in its
    * namespaces. May be repeated.

@@ -21,6 +21,8 @@ export {
   revocationErrors,
   WrittenPermissions,
 } from './own-permissions.js';
+export { requireOwnTask } from './own-task.js';
+export type { FoundTask } from './own-task.js';
 export { createPermissions } from './permissions.js';
 export type { OpenAccess } from './permissions.js';
 export { remoteGrants } from './remote-grants.js';

@@ -37,6 +37,9 @@ export function remoteGrants(objectmodelsvc: ServiceClient): GrantSource {
     async removeUser(id) {
       await objectmodelsvc.call({ method: 'DELETE', path: `${PATH}/users/${encodeURIComponent(id)}` }, z.unknown());
     },
+    async removeApp(id) {
+      await objectmodelsvc.call({ method: 'DELETE', path: `${PATH}/apps/${encodeURIComponent(id)}` }, z.unknown());
+    },
     async removeProfile(id, _namespaces) {
       const path = `${PATH}/permissionprofiles/${id}`;
       await objectmodelsvc.call({ method: 'DELETE', path, body: { _namespaces } }, z.unknown());

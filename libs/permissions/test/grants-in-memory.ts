@@ -23,6 +23,7 @@ export function grantsInMemory() {
     },
     grant: async (entries) => void rows.push(...entries),
     removeUser: async () => undefined,
+    removeApp: async () => undefined,
     removeProfile: async () => undefined,
     putGroup: async () => undefined,
     close: async (namespaces) => void (rows = rows.filter(({ _namespace }) => !namespaces.includes(_namespace))),

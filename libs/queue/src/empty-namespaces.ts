@@ -1,4 +1,5 @@
 import type { JobHandler } from './messages.js';
+import type { Tasks } from './tasks.js';
 
 /** What a service holds in namespaces. */
 export interface NamespaceContents {
@@ -10,9 +11,13 @@ export interface NamespaceContents {
   removeBatch(namespaces: string[]): Promise<boolean>;
 }
 
-/** Removes what is in the namespaces of a deleted workspace, batch by batch; a repetition finds what is left. */
+/**
+ * Removes what is in the namespaces of a deleted workspace, batch by batch; a repetition finds what is left.
+ * @param tasks accepted work of the service, if it accepts any
+ */
 export const emptyNamespaces =
-  (contents: NamespaceContents): JobHandler<{ _namespaces: string[] }> =>
+  (contents: NamespaceContents, tasks?: Pick<Tasks, 'leaveNamespaces'>): JobHandler<{ _namespaces: string[] }> =>
   async ({ _namespaces }, { signal }) => {
     while (await contents.removeBatch(_namespaces)) signal.throwIfAborted();
+    while (await tasks?.leaveNamespaces(_namespaces)) signal.throwIfAborted();
   };

@@ -25,6 +25,7 @@ export const taskModel = defineModel<Task>('async_tasks', {
   _message: part<Task['_message']>({ queue: text, name: text, attempts: number, backoffMs: number, trace }),
   _lease: part<LeaseState>({ fence: number, until: Date }),
 });
+taskModel.schema.index({ _namespaces: 1 }, { name: 'namespaces' });
 taskModel.schema.index({ '_lease.until': 1 }, { name: 'lease_end', ...ifPresent('_lease.until') });
 /** Tasks that the previous version of this library has written (lease-tasks.ts). */
 taskModel.schema.index({ _checkAt: 1 }, { name: 'unfinished', ...ifPresent('_checkAt') });

@@ -9,6 +9,7 @@ import { taskModel } from './task.model.js';
 
 /** A task without a heartbeat for this long is put into the queue again. */
 const LOST_AFTER_MS = 60_000;
+const BATCH = 1000;
 const UNENDED = { _status: { $in: ['QUEUED', 'RUNNING'] as TaskStatus[] } };
 
 export type Tasks = ReturnType<typeof createTasks>;
@@ -78,6 +79,21 @@ export function createTasks(mongo: Mongo) {
 
     /** Ends a task as ERROR. False when it had ended before. */
     fail: (id: string, result: TaskResult, session?: ClientSession) => end(id, 'ERROR', result, session),
+
+    /** Removes up to 1000 tasks from namespaces, and those that are in no others altogether. False when there were none. */
+    async leaveNamespaces(namespaces: string[]): Promise<boolean> {
+      const held = await model
+        .find({ _namespaces: trusted({ $in: namespaces }) }, { _namespaces: 1 })
+        .limit(BATCH)
+        .lean();
+      const isOver = ({ _namespaces }: Pick<Task, '_namespaces'>) =>
+        _namespaces.every((namespace) => namespaces.includes(namespace));
+      const idsOf = (tasks: Pick<Task, '_id'>[]) => ({ _id: { $in: tasks.map(({ _id }) => _id) } });
+      const staying = held.filter((task) => !isOver(task));
+      await collection.deleteMany(idsOf(held.filter(isOver)));
+      if (staying.length > 0) await collection.updateMany(idsOf(staying), { $pullAll: { _namespaces: namespaces } });
+      return held.length > 0;
+    },
 
     /**
      * Puts the messages of tasks without a heartbeat into the outbox again, under the same ids: a queue that still has

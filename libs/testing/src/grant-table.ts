@@ -25,6 +25,11 @@ export function createGrantTable(redis: Redis): GrantTable {
   const holds = (subject: Subject) => (row: PermissionEntry) =>
     isOf(row, subject) || (row._user._type === 'usergroup' && isMember(row._user._id, subject));
 
+  async function removeHeldBy(subject: Subject): Promise<void> {
+    rows = rows.filter((row) => !isOf(row, subject));
+    await raiseEpochs(redis, [subject]);
+  }
+
   return {
     grantsOf: async (subject, namespace) =>
       rows
@@ -46,10 +51,8 @@ export function createGrantTable(redis: Redis): GrantTable {
         entries.map(({ _user }) => _user),
       );
     },
-    async removeUser(id) {
-      rows = rows.filter((row) => !isOf(row, subjectFrom(id)));
-      await raiseEpochs(redis, [subjectFrom(id)]);
-    },
+    removeUser: (id) => removeHeldBy(subjectFrom(id)),
+    removeApp: (_id) => removeHeldBy({ _type: 'app', _id }),
     async removeProfile(id, namespaces) {
       const profile: Subject = { _type: 'permprofile', _id: id };
       const isOnIt = ({ _namespace, _resourceDesc }: PermissionEntry) =>

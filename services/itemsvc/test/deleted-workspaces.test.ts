@@ -30,11 +30,11 @@ describe('a deleted workspace', () => {
         _namespaces: namespaces,
       }),
     );
-  const createConfig = (shortName: string, _namespaces: string[]) =>
+  const createConfig = (shortName: string, _namespaces: string[], by = { ...owner, nsfilter: OTHER }) =>
     app.api
       .post(CONFIGS)
-      .query({ nsfilter: OTHER })
-      .set(owner)
+      .query({ nsfilter: by.nsfilter })
+      .set('authorization', by.authorization)
       .send({
         _name: 'Sensors',
         _shortName: shortName,
@@ -78,6 +78,31 @@ describe('a deleted workspace', () => {
     // Totals and metrics follow.
     await eventually(async () => expect((await here.list().expect(200)).body._total).toBe(0));
     expect((await there.list().expect(200)).body._total).toBe(2);
+  });
+
+  it('takes its tasks along: nobody who holds nothing there any more can read them, and then they are gone', async () => {
+    const [gone, shared] = ['gone_1', 'shared_1'];
+    const starter = await app.caller('tina', gone);
+    await app.caller('tina', shared);
+    const started = async (shortName: string, namespaces: string[]) => {
+      const { headers } = await createConfig(shortName, namespaces, { ...starter, nsfilter: gone });
+      return headers.location!;
+    };
+    const [first, second] = [await started('first', [gone]), await started('second', [gone, shared])];
+    const read = (path: string) => app.api.get(path).set(starter);
+    for (const path of [first, first.replace('telemetry_async_tasks', 'asynctasks'), second]) {
+      await read(path).expect(200);
+    }
+    await app.grants.close([gone]);
+    await read(first).expect(404);
+    await read(first.replace('telemetry_async_tasks', 'asynctasks')).expect(404);
+    expect((await read(second).expect(200)).body._namespaces).toEqual([gone, shared]);
+
+    await announce(gone);
+    await eventually(async () => expect(await count('async_tasks', { _namespaces: gone })).toBe(0));
+    expect((await read(second).expect(200)).body._namespaces).toEqual([shared]);
+    await announce(shared);
+    await eventually(async () => expect(await count('telemetry_configs', { _namespaces: shared })).toBe(0));
   });
 
   it('may be announced more than once', async () => {

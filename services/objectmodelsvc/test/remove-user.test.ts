@@ -74,7 +74,11 @@ describe('a user who was deleted', () => {
     const token = fixedToken(here.platform);
     const client = createServiceClient({ baseUrl: here.app.url, token });
     await remoteGrants(client).removeUser(here.benId);
-    await client.close();
     expect(await may(here.platform, here.benId, here.namespace)).toBe(false);
+    const app = { _type: 'app', _id: here.benId };
+    await put(here.platform, [{ ...entryFor('', here.namespace, 'filesvc:file:1', 'READ'), _user: app }]);
+    await remoteGrants(client).removeApp(here.benId);
+    await client.close();
+    expect(await recordsOf(here.benId)).toEqual([]);
   });
 });

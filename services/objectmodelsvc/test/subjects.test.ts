@@ -1,27 +1,37 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Subject } from '@dtplatform/contracts';
 import { newId } from '@dtplatform/mongo';
+import { refuseTokens } from '@dtplatform/permissions';
 import { entryFor, PERMISSIONS, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 
-/** Fake passportsvc: users whose ids start with `known` exist, `broken` responds 500. */
+/** Fake passportsvc: what has an id that starts with `known` exists until it is in `deleted`; `broken` responds 500. */
 let passportsvc: Server;
+const deleted = new Set<string>();
+/** Runs before the next answer about an id, which tells what was true before. */
+let beforeAnswer: ((id: string) => Promise<void>) | undefined;
 let asked: { path: string; authorization: string | undefined }[] = [];
 let app: TestApp;
 let platform: string;
 
 beforeAll(async () => {
-  passportsvc = createServer((req, res) => {
+  const answer = async (req: IncomingMessage, res: ServerResponse) => {
     const path = req.url ?? '';
     if (path === '/token') return void res.end(JSON.stringify({ access_token: 'own-token', expires_in: 3600 }));
     asked.push({ path, authorization: req.headers.authorization });
     const id = decodeURIComponent(path.split('/').at(-1)!);
-    if (id.startsWith('known')) res.end(JSON.stringify({ id, userName: 'x' }));
+    const exists = id.startsWith('known') && !deleted.has(id);
+    const run = beforeAnswer;
+    beforeAnswer = undefined;
+    await run?.(id);
+    if (exists) res.end(JSON.stringify({ id, userName: 'x' }));
     else res.writeHead(id.startsWith('broken') ? 500 : 404).end();
-  }).listen(0, '127.0.0.1');
+  };
+  passportsvc = createServer((req, res) => void answer(req, res)).listen(0, '127.0.0.1');
   await new Promise((resolve) => passportsvc.once('listening', resolve));
   const url = `http://127.0.0.1:${(passportsvc.address() as AddressInfo).port}`;
   app = await startApp({ askPassportsvc: true, environment: { PASSPORTSVC_URL: url, TOKEN_URL: `${url}/token` } });
@@ -133,3 +143,108 @@ it('grants nothing and responds 503 while passportsvc fails', async () => {
     .expect(200);
   expect(check.body._list[0]._allowed).toBe(false);
 });
+
+/** What passportsvc does before it answers a deletion; and what it does later. */
+async function deleteSubject({ _type, _id }: Subject, { cleanUp = false } = {}): Promise<void> {
+  deleted.add(_id);
+  await refuseTokens(app.deps.redis.client, _type === 'app' ? 'app' : 'subject', _id, 60);
+  if (cleanUp) await app.deps.permissions.removeUser(_id);
+}
+const recordsOf = (_id: string) => app.mongo.db.collection('permissions').countDocuments({ '_user._id': _id });
+const failuresOf = async (subject: Subject) =>
+  (await put(subject).expect(200)).body._list._failures as { code: string }[];
+const user = (): Subject => ({ _type: 'user', _id: `known-${randomUUID()}` });
+
+describe('a subject that was deleted', () => {
+  it.each(['user', 'app', 'permprofile'] as const)('is granted nothing any more: %s', async (_type) => {
+    const subject: Subject = { _type, _id: `known-${randomUUID()}` };
+    expect(await failuresOf(subject)).toEqual([]);
+    await app.mongo.db.collection('permissions').deleteMany({ '_user._id': subject._id });
+    await deleteSubject(subject);
+    expect(await failuresOf(subject)).toMatchObject([{ _index: 0, code: 'UNKNOWN_SUBJECT' }]);
+    expect(await recordsOf(subject._id)).toBe(0);
+  });
+
+  it('is told from one whose tokens were refused for another reason', async () => {
+    const subject = user();
+    expect(await failuresOf(subject)).toEqual([]);
+    await refuseTokens(app.deps.redis.client, 'subject', subject._id, 60);
+    expect(await failuresOf(subject)).toEqual([]);
+  });
+
+  it('keeps nothing that is granted while it is deleted', async () => {
+    const subject = user();
+    beforeAnswer = () => deleteSubject(subject, { cleanUp: true });
+    expect(await failuresOf(subject)).toMatchObject([{ code: 'UNKNOWN_SUBJECT' }]);
+    expect(await recordsOf(subject._id)).toBe(0);
+  });
+
+  it('keeps nothing that is committed after its permissions were removed', async () => {
+    const subject = user();
+    expect(await failuresOf(subject)).toEqual([]);
+    await refuseTokens(app.deps.redis.client, 'subject', subject._id, 60);
+    // The mark makes the write ask again; the subject is deleted after that answer.
+    beforeAnswer = () => deleteSubject(subject, { cleanUp: true });
+    expect(await failuresOf(subject)).toMatchObject([{ _user: subject, code: 'UNKNOWN_SUBJECT' }]);
+    expect(await recordsOf(subject._id)).toBe(0);
+  });
+
+  it.each<[string, () => Promise<Subject>]>([
+    ['a user', () => Promise.resolve(user())],
+    ['an app', () => Promise.resolve({ ...user(), _type: 'app' })],
+    ['a permission profile', () => Promise.resolve({ ...user(), _type: 'permprofile' })],
+    ['a group', () => group(newId())],
+  ])('does not count as an owner: %s', async (_, create) => {
+    const namespace = `tower_${randomUUID()}`;
+    const [owner, other] = [user(), await create()];
+    const everything = (_user: Subject, ...actions: string[]) => ({
+      ...entryFor('', namespace, '*:*:*', ...actions),
+      _user,
+    });
+    const write = async (...entries: object[]) =>
+      (await app.api.put(PERMISSIONS).set({ authorization: platform }).send(entries).expect(200)).body._list as {
+        _success: { _id: string }[];
+        _failures: { code: string }[];
+      };
+    const { _success } = await write(everything(owner, '*'), everything(other, '*'));
+    if (other._type === 'usergroup') await putGroup(other._id, 1, { _deleted: true });
+    else await deleteSubject(other);
+    expect((await write(everything(owner, 'READ')))._failures).toMatchObject([{ code: 'LAST_OWNER' }]);
+    const own = `${PERMISSIONS}/${_success[0]!._id}`;
+    const authorization = await app.as(owner._id);
+    expect((await app.api.delete(own).set({ authorization }).expect(403)).body.code).toBe('LAST_OWNER');
+
+    await write(everything(user(), '*'));
+    await app.api.delete(own).set({ authorization }).expect(204);
+  });
+
+  it('does not count through a group whose members have all left', async () => {
+    const namespace = `tower_${randomUUID()}`;
+    const [owner, of] = [user(), await group(newId())];
+    const all = (_user: Subject) => ({ ...entryFor('', namespace, '*:*:*', '*'), _user });
+    await app.api
+      .put(PERMISSIONS)
+      .set({ authorization: platform })
+      .send([all(owner), all(of)])
+      .expect(200);
+    const less = [{ ...all(owner), _actions: ['READ'] }];
+    const attempt = async () =>
+      (await app.api.put(PERMISSIONS).set({ authorization: platform }).send(less).expect(200)).body._list._failures;
+    await putGroup(of._id, 1, { _memberIds: [] });
+    expect(await attempt()).toMatchObject([{ code: 'LAST_OWNER' }]);
+    await putGroup(of._id, 2);
+    expect(await attempt()).toEqual([]);
+  });
+});
+
+const putGroup = (id: string, _revision: number, more: object = {}) =>
+  app.api
+    .put(`${PERMISSIONS}/usergroups/${id}`)
+    .set({ authorization: platform })
+    .send({ _revision, _memberIds: [newId()], _namespaces: [], _deleted: false, ...more })
+    .expect(200);
+
+async function group(_id: string): Promise<Subject> {
+  await putGroup(_id, 0);
+  return { _type: 'usergroup', _id };
+}

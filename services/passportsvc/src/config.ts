@@ -9,7 +9,8 @@ import {
 } from '@dtplatform/config';
 import { egressSettings } from '@dtplatform/egress';
 import { migrationSettings, serviceSettings } from '@dtplatform/service';
-import { App, isRedirectUri } from './domain/apps/app.js';
+import { App } from './domain/apps/app.js';
+import { isRedirectUri, REDIRECT_URI_RULE } from './domain/apps/redirect-uri.js';
 
 /** Settings that must be the same for the service and its migration. */
 const keySettings = {
@@ -142,7 +143,7 @@ export const MigrationConfig = z.object({
   /** Generated when absent. */
   BOOTSTRAP_APP_SECRET: AppSecret.optional(),
   BOOTSTRAP_REDIRECT_URI: commaSeparated
-    .refine((uris) => uris.every(isRedirectUri), 'must hold absolute URIs')
+    .refine((uris) => uris.every(isRedirectUri), REDIRECT_URI_RULE)
     .default(['http://localhost:3000/callback']),
   /**
    * For development: `{second: {orgId, appId, appSecret}, shortLived: {appId, appSecret}}`, a second organization with

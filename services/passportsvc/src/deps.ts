@@ -16,6 +16,7 @@ import type { GroupUseCases } from './deps/groups.js';
 import { createKeys, openKeys } from './deps/keys.js';
 import { createOAuth } from './deps/oauth.js';
 import { createStores } from './deps/stores.js';
+import type { Stores } from './deps/stores.js';
 import { createTokenRefusals } from './deps/token-refusals.js';
 import { createEndAccess } from './domain/account/end-access.js';
 import { createApps } from './domain/apps/apps.js';
@@ -35,6 +36,7 @@ import { createEndAuthorizations } from './domain/oauth/end-authorizations.js';
 import { createKnownApps } from './domain/oauth/known-apps.js';
 import { createKnownUsers } from './domain/oauth/known-users.js';
 import { createSignOutTargets } from './domain/oauth/sign-out-target.js';
+import type { Versions } from './domain/oauth/ports.js';
 import type { FindSignOutTarget } from './domain/oauth/sign-out-target.js';
 import type { Tokens } from './domain/oauth/tokens.js';
 import { createOrganizations } from './domain/organizations/organizations.js';
@@ -103,7 +105,7 @@ export async function createDeps(
   const { mongo, redis } = backends;
   const versions = createVersions(redis.client);
   const stores = createStores(mongo, versions);
-  const { appStore, userStore } = stores;
+  const { userStore } = stores;
 
   const keys = openKeys(mongo, config, context);
   const { sealer, keyring, signingKeys } = keys;
@@ -112,8 +114,7 @@ export async function createDeps(
   const egress = createEgress({ allow: config.EGRESS_ALLOW });
   context.lifecycle.onStop('checks of addresses', () => egress.close());
 
-  const findApp = createKnownApps(appStore, versions, countLookups(backends.registry, 'apps'));
-  const findUser = createKnownUsers(userStore, versions, countLookups(backends.registry, 'users'));
+  const { findApp, findUser } = createKnown(stores, versions, backends.registry);
   const refusals = createTokenRefusals(redis.client, config.ACCESS_TOKEN_TTL_SEC);
   const endAuthorizations = createEndAuthorizations({ ...stores, refuseTokens: refusals.ofGrants });
   const endAccess = createEndAccess({ ...stores, endAuthorizations });
@@ -164,7 +165,7 @@ export async function createDeps(
     organizations: createOrganizations({ ...stores, newId }),
     workspaces: createWorkspaces({ ...stores, grants, deletions, newId }),
     ...groups,
-    users: createUsers({ userStore, apps, passwords, accessEndings, newId }),
+    users: createUsers({ userStore, apps, passwords, accessEndings, deletions, newId }),
     accessEndings,
     accounts: createAccounts({ ...stores, grants, findApp }),
     scimServers: createScimServers({ ...stores, checkAddress: createAddressCheck(egress), sealer, newId }),
@@ -178,6 +179,11 @@ export async function createDeps(
     pendingGrants: createPendingGrants(mongo, grants),
   };
 }
+
+const createKnown = ({ appStore, userStore }: Stores, versions: Versions, registry: ServiceDeps['registry']) => ({
+  findApp: createKnownApps(appStore, versions, countLookups(registry, 'apps')),
+  findUser: createKnownUsers(userStore, versions, countLookups(registry, 'users')),
+});
 
 const remoteTasks = ({ serviceClient }: Pick<ServiceDeps, 'serviceClient'>, { ITEMSVC_URL, FILESVC_URL }: Config) => [
   createRemoteTasks('itemsvc', serviceClient(ITEMSVC_URL)),

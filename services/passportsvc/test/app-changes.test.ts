@@ -89,6 +89,8 @@ describe('changes of applications', () => {
     ['_redirectUris', { _redirectUris: undefined }],
     ['_redirectUris', { _redirectUris: '' }],
     ['_redirectUris', { _redirectUris: 'javascript:alert(1)' }],
+    ['_redirectUris', { _redirectUris: 'https://app.test/cb, https://user@app.test/cb' }],
+    ['_authorizedOrigins', { _authorizedOrigins: 'https://app.test\0' }],
     ['_userType', { _userType: 'x'.repeat(129) }],
     ['_userType', { _userType: null }],
     ['_userType', { _userType: 'a\0b' }],

@@ -6,6 +6,44 @@ import { asApp, asUser, codeFor, redeem, requestToken } from './tokens.js';
 const APPS = '/passportsvc/api/v1/apps';
 const USERS = '/passportsvc/api/v1/scim/Users';
 
+const BAD_REDIRECT_URIS = [
+  'view-source:https://app.test',
+  'ws://app.test/cb',
+  'wss://app.test/cb',
+  'ftp://app.test/cb',
+  'mailto:a@app.test',
+  'tel:123',
+  'data:text/html,x',
+  'blob:https://app.test/1',
+  'intent://app.test#Intent;end',
+  'myapp://signed-in',
+  'localhost:3000/cb',
+  'https:app.test/cb',
+  'https:///app.test/cb',
+  'https://',
+  'https://user@app.test/cb',
+  'https://user:pw@app.test/cb',
+  'https://@app.test/cb',
+  'com.example.app://user@host/cb',
+  'http://app.test/cb',
+  'http://localhost.app.test/cb',
+  'http://127.0.0.1.app.test/cb',
+  'http://0.0.0.0/cb',
+  'http://10.0.0.1/cb',
+  'http://[::2]/cb',
+  'https://app.test/cb#',
+  'https://app.test/c b',
+  'https://app.test\\@evil.test/cb',
+  'https://app.test/cb\0',
+  'https://app.test/\tcb',
+  'https://app.test/cb%00',
+  'https://app.test/cb%0d%0aa',
+  'https://app.test/cb\n',
+  'https://app.test/\u00a0cb',
+  'https://app.test/cb,ws://app.test',
+  'com.example.app:',
+];
+
 describe('applications', () => {
   let app: TestApp;
   let trusted: string;
@@ -20,7 +58,7 @@ describe('applications', () => {
     _name: `App ${Math.random()}`,
     _appOwner: owner.userName,
     _orgId: app.orgId,
-    _redirectUris: 'https://app.test/callback, myapp://signed-in',
+    _redirectUris: 'https://app.test/callback, com.example.app://signed-in',
     ...more,
   });
   const create = (authorization: string, more: object = {}) =>
@@ -51,7 +89,7 @@ describe('applications', () => {
       _userType: 'viewer',
       _orgId: app.orgId,
       _authorizedGrantTypes: 'authorization_code,refresh_token,client_credentials',
-      _redirectUris: 'https://app.test/callback, myapp://signed-in',
+      _redirectUris: 'https://app.test/callback, com.example.app://signed-in',
       _namespaces: [expect.stringMatching(/^Tower_[a-z0-9]{8}$/)],
       _whitelistedApps: [],
       _configs: { 'workspaces.limit': '3' },
@@ -77,7 +115,9 @@ describe('applications', () => {
   });
 
   it('can be mobile apps with a custom URI scheme', async () => {
-    const reply = await create(trusted, { _redirectUris: 'myapp://signed-in,http://127.0.0.1:9/callback' }).expect(201);
+    const reply = await create(trusted, {
+      _redirectUris: 'com.example.app://signed-in,http://127.0.0.1:9/callback',
+    }).expect(201);
     const { _id: id, _secret: secret } = reply.body;
     const code = await codeFor(app, { client_id: id }, undefined, owner);
     await redeem(app, code, {}, { id, secret }).expect(200);
@@ -182,6 +222,7 @@ describe('applications', () => {
     ['_redirectUris', { _redirectUris: 'https://app.test/#fragment' }],
     ['_redirectUris', { _redirectUris: 'javascript:alert(1)' }],
     ['_redirectUris', { _redirectUris: '/relative' }],
+    ...BAD_REDIRECT_URIS.map((_redirectUris) => ['_redirectUris', { _redirectUris }] as const),
     ['_orgId', { _orgId: undefined }],
     ['_whitelistedApps', { _whitelistedApps: 'x' }],
     ['_configs', { _configs: { unknown: '1' } }],
@@ -190,6 +231,15 @@ describe('applications', () => {
     const reply = await create(trusted, more).expect(400);
     expect(reply.body).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
     expect(reply.body.errors[0].location).toContain(`body.${field}`);
+  });
+
+  it('may redirect to hosts over https, to the own machine and to schemes with a dot', async () => {
+    const _redirectUris = [
+      'https://app.test:8443/a?b=c,https://localhost/cb',
+      'http://localhost,http://localhost:3000/cb,http://127.0.0.1:9,http://127.9.9.9/cb,http://[::1]:51004/cb',
+      'com.example.app:/cb,com.example.app://host/a%20b,net.example-1:cb',
+    ].join(' , ');
+    expect((await create(trusted, { _redirectUris }).expect(201)).body._redirectUris).toBe(_redirectUris);
   });
 
   it('are created once per idempotency key, and the secret is not repeated', async () => {

@@ -139,6 +139,11 @@ describe('bootstrap', () => {
     expect(() => loadConfig(MigrationConfig, { ...app.env, BOOTSTRAP_DEV: '{' })).toThrow(
       /BOOTSTRAP_DEV: must be JSON/,
     );
+    for (const uri of ['http://app.test/cb', 'view-source:https://app.test', 'localhost:3000/cb']) {
+      expect(() => loadConfig(MigrationConfig, { ...app.env, BOOTSTRAP_REDIRECT_URI: uri })).toThrow(
+        /BOOTSTRAP_REDIRECT_URI/,
+      );
+    }
     expect(() => loadConfig(MigrationConfig, { ...app.env, BOOTSTRAP_APP_ID: 'a b' })).toThrow(/BOOTSTRAP_APP_ID/);
     expect(() => loadConfig(MigrationConfig, { ...app.env, BOOTSTRAP_REDIRECT_URI: 'here' })).toThrow(
       /BOOTSTRAP_REDIRECT_URI/,

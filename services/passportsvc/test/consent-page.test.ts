@@ -37,7 +37,7 @@ describe('the consent page', () => {
   });
 
   it('names the scheme of a mobile app, not the host that the app has chosen to write behind it', async () => {
-    const redirect_uri = 'myapp://www.bank.test/signed-in';
+    const redirect_uri = 'com.example.app://www.bank.test/signed-in';
     const apps = collection('apps');
     await apps.updateOne({ _id: test.second.id }, { $set: { _redirectUris: `${REDIRECT_URI},${redirect_uri}` } });
     try {
@@ -46,9 +46,9 @@ describe('the consent page', () => {
         expect(opened.url.pathname).toContain('/oauth/consent/');
         return opened.reply;
       });
-      expect(page.headers.get('content-security-policy')).toContain("form-action 'self' myapp:;");
+      expect(page.headers.get('content-security-policy')).toContain("form-action 'self' com.example.app:;");
       const html = await page.text();
-      expect(html).toContain('<bdi>myapp:</bdi>');
+      expect(html).toContain('<bdi>com.example.app:</bdi>');
       expect(html).not.toContain('bank.test');
       const back = await decide('allow', { redirect_uri });
       expect(back.href).toContain(`${redirect_uri}?code=`);

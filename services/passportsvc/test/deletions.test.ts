@@ -53,6 +53,7 @@ describe('deleting', () => {
       }
       const doomed = { _type: 'user' as const, _id: client.subjectOf(ben) };
       await app.grants.allow(doomed, made.namespace, 'filesvc:file:*', ['READ']);
+      await app.grants.allow({ _type: 'app', _id: made.id }, sibling.namespace, 'filesvc:file:*', ['READ']);
       await get(own, made.id).expect(200);
       await get(asItsUser, made.id).expect(200);
 

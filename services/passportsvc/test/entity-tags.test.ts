@@ -20,7 +20,7 @@ describe('entity tags', () => {
     _name: `App ${Math.random()}`,
     _appOwner: app.admin.userName,
     _orgId: app.orgId,
-    _redirectUris: 'app://back',
+    _redirectUris: 'com.example.app:/back',
     _configs: { 'workspaces.limit': 5 },
   });
 

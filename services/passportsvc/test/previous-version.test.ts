@@ -21,7 +21,7 @@ describe('apps, users and workspaces that earlier versions stored without a revi
   /** One of each kind: its collection, its path, and a change of it. */
   async function storeAll() {
     const name = `Old ${Math.random()}`;
-    const wanted = { _name: name, _redirectUris: 'app://back', _authorizedOrigins: '' };
+    const wanted = { _name: name, _redirectUris: 'com.example.app:/back', _authorizedOrigins: '' };
     const owned = { ...wanted, _appOwner: app.admin.userName, _orgId: app.orgId };
     const user = { userName: `${Math.random()}@platform.test` };
     const ids = {

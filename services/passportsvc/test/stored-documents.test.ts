@@ -42,7 +42,12 @@ describe('stored documents', () => {
     const _userAttributes = { empty: {}, none: [], 'dotted.name': 1, nested: { $set: null, list: [{ a: null }] } };
     await app.api.post(`${API}/workspaces`).set({ authorization }).send([{ _userAttributes }]).expect(201);
     expect(await stored('workspaces')).toEqual([expect.objectContaining({ _userAttributes })]);
-    const wanted = { _name: 'Limited', _appOwner: app.admin.userName, _orgId: app.orgId, _redirectUris: 'app://back' };
+    const wanted = {
+      _name: 'Limited',
+      _appOwner: app.admin.userName,
+      _orgId: app.orgId,
+      _redirectUris: 'com.example.app:/back',
+    };
     const _configs = { 'workspaces.limit': '3', 'usergroups.limit': '4' };
     await app.api
       .post(`${API}/apps`)

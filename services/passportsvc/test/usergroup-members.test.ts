@@ -73,6 +73,23 @@ describe('the members of a group', () => {
     expect(await membersOf(olga.authorization, groupId)).toEqual([olga.id]);
   });
 
+  it('are no longer users who are deleted while they join', async () => {
+    const dan = await newUser('Dan');
+    const putGroup = app.grants.putGroup.bind(app.grants);
+    const pushed: string[][] = [];
+    app.grants.putGroup = async (id, state) => {
+      // The deletion has looked for groups of the user before.
+      await app.mongo.db.collection<{ _id: string }>('users').deleteOne({ _id: dan.id });
+      pushed.push(state._memberIds.toSorted());
+      await putGroup(id, state);
+    };
+    await add(olga, ben.id, dan.id).expect(200);
+    app.grants.putGroup = putGroup;
+    expect(await membersOf(olga.authorization, groupId)).toHaveLength(2);
+    expect(await app.mongo.db.collection('usergroup_members').countDocuments({ _userId: dan.id })).toBe(0);
+    expect(pushed.at(-1)).toEqual([olga.id, ben.id].toSorted());
+  });
+
   it('must be users of the organization; nobody is added when one is not', async () => {
     const { appId: id, appSecret: secret } = app.dev.second;
     const stranger = await asApp(app, { id, secret });

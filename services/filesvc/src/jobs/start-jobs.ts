@@ -33,7 +33,7 @@ export async function startJobs(
     await startWorker({
       ...queues,
       catalogue: namespaceQueue,
-      handlers: { [workspaceDeleted.name]: emptyNamespaces(namespaceContents) },
+      handlers: { [workspaceDeleted.name]: emptyNamespaces(namespaceContents, tasks) },
     }),
     await startWorker({
       ...queues,

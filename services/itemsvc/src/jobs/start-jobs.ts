@@ -50,7 +50,7 @@ export async function startJobs(
           batches: createBatches(mongo),
           removals: createReadingRemovals({ mongo, outbox }),
         }),
-        [workspaceDeleted.name]: emptyNamespaces(createNamespaceContents({ mongo, outbox, cleanUp })),
+        [workspaceDeleted.name]: emptyNamespaces(createNamespaceContents({ mongo, outbox, cleanUp }), tasks),
       },
     }),
     await startWorker({

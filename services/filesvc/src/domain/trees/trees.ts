@@ -1,5 +1,6 @@
 import type { AsyncTask } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
+import { requireOwnTask } from '@dtplatform/permissions';
 import type { Access } from '@dtplatform/permissions';
 import type { Precondition } from '@dtplatform/resource';
 import type { File } from '../files/file.js';
@@ -46,12 +47,8 @@ export function createTrees({ fileStore, treeStore }: Deps) {
       return remove([...found.values()], access);
     },
 
-    /** The task of a removal, for whoever asked for it and administrators. @throws 404 */
-    async getTask(id: string, { principal }: Access): Promise<AsyncTask> {
-      const found = await treeStore.findTask(id);
-      const maySee = found?.createdById === principal.id || principal.kind === 'admin' || principal.kind === 'trusted';
-      if (!found || !maySee) throw commonErrors.notFound();
-      return found.task;
-    },
+    /** The task of a removal. @throws 404 unless the caller may see it (`requireOwnTask`) */
+    getTask: async (id: string, access: Access): Promise<AsyncTask> =>
+      requireOwnTask(await treeStore.findTask(id), access),
   };
 }

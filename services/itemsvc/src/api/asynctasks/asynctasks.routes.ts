@@ -12,6 +12,6 @@ export const asyncTaskRoutes = ({ asyncTasks }: Deps) =>
       needs: ownOnly,
       params: z.object({ id: ResourceId.describe('The id of the task.') }),
       replies: { 200: AsyncTask },
-      handler: async ({ params, access }) => ok(await asyncTasks.get(params.id, access.principal)),
+      handler: async ({ params, access }) => ok(await asyncTasks.get(params.id, access)),
     }),
   ]);

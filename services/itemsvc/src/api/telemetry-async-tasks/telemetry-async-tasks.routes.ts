@@ -12,6 +12,6 @@ export const telemetryTaskRoutes = ({ telemetryConfigs }: Deps) =>
       needs: ownOnly,
       params: z.object({ id: ResourceId.describe('The id of the task.') }),
       replies: { 200: AsyncTask },
-      handler: async ({ params, access }) => ok(await telemetryConfigs.getTask(params.id, access.principal)),
+      handler: async ({ params, access }) => ok(await telemetryConfigs.getTask(params.id, access)),
     }),
   ]);

@@ -1,30 +1,17 @@
 import type { AsyncTask } from '@dtplatform/contracts';
-import { commonErrors } from '@dtplatform/errors';
-import type { Principal } from '@dtplatform/jwt';
-
-/** Accepted work, and who started it. */
-export interface FoundTask {
-  task: AsyncTask;
-  createdById: string;
-}
+import { requireOwnTask } from '@dtplatform/permissions';
+import type { Access, FoundTask } from '@dtplatform/permissions';
 
 /** Accepted work of this service, of any kind. */
 export interface AsyncTaskStore {
-  find(id: string): Promise<FoundTask | undefined>;
+  find(id: string): Promise<FoundTask<AsyncTask> | undefined>;
 }
 
 export interface AsyncTasks {
-  /** @throws 404 unless the caller started the task or is an administrator or a trusted client */
-  get(id: string, principal: Principal): Promise<AsyncTask>;
+  /** @throws 404 unless the caller may see the task (`requireOwnTask`) */
+  get(id: string, access: Access): Promise<AsyncTask>;
 }
 
 export const createAsyncTasks = ({ taskStore }: { taskStore: AsyncTaskStore }): AsyncTasks => ({
-  get: async (id, principal) => requireOwn(await taskStore.find(id), principal),
+  get: async (id, access) => requireOwnTask(await taskStore.find(id), access),
 });
-
-/** @throws 404 unless the caller started the task or is an administrator or a trusted client */
-export function requireOwn(found: FoundTask | undefined, { kind, id }: Principal): AsyncTask {
-  const maySee = found?.createdById === id || kind === 'admin' || kind === 'trusted';
-  if (!found || !maySee) throw commonErrors.notFound();
-  return found.task;
-}

@@ -1,7 +1,6 @@
-import type { PermissionEntry } from '@dtplatform/contracts';
-import type { Placed, Scope } from '@dtplatform/permissions';
+import type { AsyncTask, PermissionEntry } from '@dtplatform/contracts';
+import type { FoundTask, Placed, Scope } from '@dtplatform/permissions';
 import type { Listing, Paging, Precondition } from '@dtplatform/resource';
-import type { FoundTask } from '../asynctasks/async-tasks.js';
 import type { Item } from '../nameduseritems/item.js';
 import type { ListedTelemetryConfig, TelemetryConfig, TelemetryConfigChange } from './telemetry-config.js';
 
@@ -46,7 +45,7 @@ export interface TelemetryConfigStore {
   /** @param namespace one of its namespaces; any, by default */
   find(id: string, namespace?: string): Promise<TelemetryConfig | undefined>;
   list(scope: Scope, paging: Paging): Promise<Listing<ListedTelemetryConfig>>;
-  findTask(id: string): Promise<FoundTask | undefined>;
+  findTask(id: string): Promise<FoundTask<AsyncTask> | undefined>;
 }
 
 /** Telemetry collections that bindings name. */

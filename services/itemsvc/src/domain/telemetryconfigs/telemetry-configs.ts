@@ -1,10 +1,8 @@
 import type { AsyncTask } from '@dtplatform/contracts';
-import type { Principal } from '@dtplatform/jwt';
-import { requireDeletion, requireMove } from '@dtplatform/permissions';
+import { requireDeletion, requireMove, requireOwnTask } from '@dtplatform/permissions';
 import type { Access, Resources } from '@dtplatform/permissions';
 import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
-import { requireOwn } from '../asynctasks/async-tasks.js';
 import { metadataOf } from '../item-metadata.js';
 import { boundIn, newlyBound, requireBound } from './bound-collections.js';
 import type { BoundCollections, TelemetryConfigStore } from './ports.js';
@@ -49,8 +47,8 @@ export interface TelemetryConfigs extends Resources<TelemetryConfig> {
   remove(id: string, context: Omit<ChangeContext, 'namespace'> & { namespace: string | undefined }): Promise<string>;
   /** Those that the caller may read, in one namespace or in all of its own. */
   list(namespace: string | undefined, paging: Paging, access: Access): Promise<Listing<ListedTelemetryConfig>>;
-  /** @throws 404 unless the caller started the task or is an administrator */
-  getTask(id: string, principal: Principal): Promise<AsyncTask>;
+  /** @throws 404 unless the caller may see the task (`requireOwnTask`) */
+  getTask(id: string, access: Access): Promise<AsyncTask>;
 }
 
 interface Deps {
@@ -102,6 +100,6 @@ export function createTelemetryConfigs({ configStore, boundCollections }: Deps):
         paging,
       ),
 
-    getTask: async (id, principal) => requireOwn(await configStore.findTask(id), principal),
+    getTask: async (id, access) => requireOwnTask(await configStore.findTask(id), access),
   };
 }

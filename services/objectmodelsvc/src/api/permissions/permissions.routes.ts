@@ -27,6 +27,7 @@ import { showPermission } from '../../domain/permissions/permission.js';
 import { showGrant } from '../../domain/permissions/question.js';
 import { errors } from '../../errors.js';
 import {
+  AppParams,
   AuditPage,
   AuditPermissionsQuery,
   CheckPermissionsBody,
@@ -188,6 +189,17 @@ const serviceRoutes = (deps: Deps) => [
     replies: { 204: null },
     handler: async ({ params }) => {
       await deps.permissions.removeUser(params.id);
+      return noContent();
+    },
+  }),
+  route.delete('/apps/:id', {
+    operation: 'permissions.removeApp',
+    summary: 'Remove the permissions of an app that was deleted. For services of the platform.',
+    callers: ['trusted'],
+    params: AppParams,
+    replies: { 204: null },
+    handler: async ({ params }) => {
+      await deps.permissions.removeApp(params.id);
       return noContent();
     },
   }),

@@ -54,6 +54,7 @@ export const DeletePermissionQuery = z.object({
 });
 export const GroupParams = z.object({ id: ResourceId.describe('The id of the group.') });
 export const ProfileParams = z.object({ id: ResourceId.describe('The id of the permission profile.') });
+export const AppParams = z.object({ id: Subject.shape._id.describe('The id of the app.') });
 export const UserParams = z.object({ id: Subject.shape._id.describe('The id of the user.') });
 export const PutGroupReply = GroupMembers.pick({ _revision: true }).meta({
   id: 'GroupRevision',

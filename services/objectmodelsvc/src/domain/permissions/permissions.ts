@@ -1,19 +1,20 @@
 import DataLoader from 'dataloader';
 import pLimit from 'p-limit';
 import type { PermissionEntry, Subject } from '@dtplatform/contracts';
-import { commonErrors, describeIssue, describeIssues, isRefusal } from '@dtplatform/errors';
+import { commonErrors, describeIssue, describeIssues } from '@dtplatform/errors';
 import type { Access, GrantSource } from '@dtplatform/permissions';
 import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
-import { createCriteriaCount } from './count-criteria.js';
 import { holds } from './permission.js';
 import type { Permission, WrittenPermission } from './permission.js';
 import type { PermissionQuery, PermissionStore, Subjects } from './ports.js';
 import { isOwn } from './question.js';
-import { removeProfile, removeUser } from './remove-subject.js';
+import { removeHeldBy, removeProfile } from './remove-subject.js';
 import { SentEntry } from './sent-entry.js';
 import type { RefusedEntry } from './sent-entry.js';
 import { createTakingAway } from './taking-away.js';
+import { createLiveness, createWriteEntries, refusalOf, subjectKey } from './write-entries.js';
+import type { ValidEntry } from './write-entries.js';
 
 /** Calls and queries of one request at the same time. */
 const LOOKUPS_AT_ONCE = 8;
@@ -36,26 +37,8 @@ export interface Permissions extends GrantSource {
 }
 
 export function createPermissions({ permissionStore, subjects }: Deps): Permissions {
-  /** Writes what may be written, all in one transaction. */
-  const write = (candidates: ValidEntry[], access: Access) =>
-    permissionStore.change(async (changes) => {
-      const stored = await changes.replacedBy(candidates.map(({ entry }) => entry));
-      const takingAway = createTakingAway(changes, stored, access);
-      const criteriaCount = createCriteriaCount(changes, stored);
-      const accepted: PermissionEntry[] = [];
-      const refused: RefusedEntry[] = [];
-      for (const { entry, raw, _index } of candidates) {
-        try {
-          await criteriaCount.add(entry);
-          await takingAway.replace(entry);
-          accepted.push(entry);
-        } catch (error) {
-          refused.push(refusalOf(raw, _index, error));
-        }
-      }
-      const success = accepted.length > 0 ? await changes.put(accepted, stored, access.principal.id) : [];
-      return { success, refused };
-    });
+  const isAlive = createLiveness({ permissionStore, subjects });
+  const write = createWriteEntries({ permissionStore, subjects, isAlive });
 
   return {
     async put(entries, access) {
@@ -80,7 +63,7 @@ export function createPermissions({ permissionStore, subjects }: Deps): Permissi
       const removed = await permissionStore.change(async (changes) => {
         const current = await changes.find(id);
         if (!current) return undefined;
-        await createTakingAway(changes, [current], access).replace({ ...current, _actions: [] });
+        await createTakingAway(changes, [current], { access, isAlive }).replace({ ...current, _actions: [] });
         return changes.remove(current, access.principal.id, precondition);
       });
       if (!removed) throw commonErrors.notFound();
@@ -88,22 +71,22 @@ export function createPermissions({ permissionStore, subjects }: Deps): Permissi
     grantsOf: (subject, namespace) => permissionStore.grantsOf(subject, namespace),
     namespacesOf: (subject) => permissionStore.namespacesOf(subject),
     grant: (entries) => permissionStore.grant(entries),
-    removeUser: (id) => removeUser(permissionStore, id),
+    removeUser: (_id) => removeHeldBy(permissionStore, { _type: 'user', _id }),
+    removeApp: (_id) => removeHeldBy(permissionStore, { _type: 'app', _id }),
     removeProfile: (id, namespaces) => removeProfile(permissionStore, id, namespaces),
-    putGroup: (id, members) => permissionStore.putGroup(id, members),
+    async putGroup(_id, members) {
+      await permissionStore.putGroup(_id, members);
+      // What was granted to it meanwhile, and what it holds as an owner beside others.
+      if (members._deleted) await removeHeldBy(permissionStore, { _type: 'usergroup', _id });
+    },
     close: (namespaces) => permissionStore.close(namespaces),
   };
 }
 
 /** Loads something once for each subject, however many entries of one call name it. */
 const perSubject = <T>(load: (users: readonly Subject[]) => Promise<T[]>) =>
-  new DataLoader<Subject, T, string>(load, { cacheKeyFn: ({ _type, _id }) => `${_type}:${_id}` });
+  new DataLoader<Subject, T, string>(load, { cacheKeyFn: subjectKey });
 
-interface ValidEntry {
-  entry: PermissionEntry;
-  raw: unknown;
-  _index: number;
-}
 type CheckedEntry = ValidEntry | { failure: RefusedEntry };
 
 async function checkEntry(
@@ -121,13 +104,6 @@ async function checkEntry(
   } catch (error) {
     return { failure: refusalOf(raw, _index, error) };
   }
-}
-
-/** @throws the error itself unless it is a refusal */
-function refusalOf(raw: unknown, _index: number, error: unknown): RefusedEntry {
-  if (!isRefusal(error)) throw error;
-  const entry = typeof raw === 'object' && raw !== null ? raw : {};
-  return { ...entry, _index, code: error.code, message: error.message };
 }
 
 /** A caller needs SHARE and can grant only actions that it holds itself. Only trusted clients grant to apps. */

@@ -12,14 +12,20 @@ export interface PermissionQuery {
 }
 
 /** Stores permissions. A write takes effect in every service before it returns. */
-export interface PermissionStore extends Omit<GrantSource, 'removeUser' | 'removeProfile'> {
-  /** Runs `work` in one transaction. It may run several times, and must not run operations in parallel. */
-  change<T>(work: (changes: PermissionChanges) => Promise<T>): Promise<T>;
+export interface PermissionStore extends Omit<GrantSource, 'removeUser' | 'removeApp' | 'removeProfile'> {
+  /**
+   * Runs `work` in one transaction. It may run several times, and must not run operations in parallel.
+   * @param afterCommit runs at the same time as what else follows the commit
+   */
+  change<T>(work: (changes: PermissionChanges) => Promise<T>, afterCommit?: (result: T) => Promise<void>): Promise<T>;
   find(id: string): Promise<Permission | undefined>;
   list(query: PermissionQuery, paging: Paging): Promise<Listing<Permission>>;
   /** The records with one of the patterns that a subject or one of its groups holds in a namespace. */
   heldOn(patterns: string[], subject: Subject, namespace: string): Promise<Permission[]>;
   hasGroup(id: string): Promise<boolean>;
+  hasMembers(groupId: string): Promise<boolean>;
+  /** Those of the subjects that may have been deleted in the last minute: their tokens are refused, or they are groups. */
+  suspects(subjects: Subject[]): Promise<Subject[]>;
 }
 
 /** What one transaction reads and writes. */
@@ -47,5 +53,6 @@ export interface PermissionChanges {
 
 /** Looks subjects up. */
 export interface Subjects {
-  exists(subject: Subject): Promise<boolean>;
+  /** @param options.now does without what was known before; otherwise the answer about a user may be a minute old */
+  exists(subject: Subject, options?: { now?: boolean }): Promise<boolean>;
 }

@@ -1,4 +1,5 @@
 import { permissionProfileIrn } from '@dtplatform/contracts';
+import type { Subject } from '@dtplatform/contracts';
 import type { Permission } from './permission.js';
 import type { PermissionChanges, PermissionStore } from './ports.js';
 import { isOwner } from './taking-away.js';
@@ -9,14 +10,14 @@ type Changer = Pick<PermissionStore, 'change'>;
 /** Reads the records to remove, those after an id. */
 type ReadBatch = (changes: PermissionChanges, after: string) => Promise<Permission[]>;
 
-/** Removes what a user who was deleted holds itself. May be repeated. */
-export const removeUser = (store: Changer, _id: string): Promise<void> =>
-  removeAll(store, (changes, after) => changes.ofSubject({ _type: 'user', _id }, after, BATCH));
+/** Removes what a subject that was deleted holds itself. May be repeated. */
+export const removeHeldBy = (store: Changer, subject: Subject): Promise<void> =>
+  removeAll(store, (changes, after) => changes.ofSubject(subject, after, BATCH));
 
 /** Removes what a permission profile that was deleted holds, and what anybody holds on it. May be repeated. */
 export async function removeProfile(store: Changer, _id: string, namespaces: string[]): Promise<void> {
   const irn = permissionProfileIrn(_id);
-  await removeAll(store, (changes, after) => changes.ofSubject({ _type: 'permprofile', _id }, after, BATCH));
+  await removeHeldBy(store, { _type: 'permprofile', _id });
   await removeAll(store, (changes, after) => changes.onResource(irn, namespaces, after, BATCH));
 }
 

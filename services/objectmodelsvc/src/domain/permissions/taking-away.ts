@@ -1,8 +1,9 @@
-import type { PermissionEntry } from '@dtplatform/contracts';
+import type { PermissionEntry, Subject } from '@dtplatform/contracts';
 import type { Access } from '@dtplatform/permissions';
 import { errors } from '../../errors.js';
 import { holds, recordKey } from './permission.js';
 import type { PermissionChanges } from './ports.js';
+import { isOwn } from './question.js';
 
 type Actions = PermissionEntry['_actions'];
 
@@ -10,26 +11,39 @@ const EVERYTHING = '*:*:*';
 
 /**
  * Decides what a write may take away: only actions that the caller holds, and never the last record with `*` on `*:*:*` of a
- * namespace. Knows what the entries before have changed.
+ * namespace. Records of subjects that are gone do not count. Knows what the entries before have changed.
  * @param stored the records as they are in the transaction of the write
+ * @param options.isAlive whether a subject exists now, and a group has members
  */
-export function createTakingAway(changes: PermissionChanges, stored: PermissionEntry[], access: Access) {
+export function createTakingAway(
+  changes: PermissionChanges,
+  stored: PermissionEntry[],
+  { access, isAlive }: { access: Access; isAlive: (subject: Subject) => Promise<boolean> },
+) {
   const records = new Map(stored.map((record) => [recordKey(record), record]));
-  const ownersByNamespace = new Map<string, Set<string>>();
+  const ownersByNamespace = new Map<string, Map<string, Subject>>();
 
-  async function ownersOf(namespace: string): Promise<Set<string>> {
+  /** By the keys of their records. */
+  async function ownersOf(namespace: string): Promise<Map<string, Subject>> {
     const known = ownersByNamespace.get(namespace);
     if (known) return known;
     const loaded = [...(await changes.owners(namespace)), ...records.values()];
     const owners = loaded.filter((record) => record._namespace === namespace && isOwner(record));
-    const keys = new Set(owners.map(recordKey));
-    ownersByNamespace.set(namespace, keys);
-    return keys;
+    const byKey = new Map(owners.map((record) => [recordKey(record), record._user]));
+    ownersByNamespace.set(namespace, byKey);
+    return byKey;
+  }
+
+  async function isAnyAlive(subjects: Subject[]): Promise<boolean> {
+    if (subjects.some((subject) => isOwn(subject, access))) return true;
+    for (const subject of subjects) if (await isAlive(subject)) return true;
+    return false;
   }
 
   async function removeOwner(record: PermissionEntry): Promise<void> {
     const owners = await ownersOf(record._namespace);
-    if (owners.size <= 1) throw errors.lastOwner();
+    const others = [...owners].filter(([key]) => key !== recordKey(record)).map(([, subject]) => subject);
+    if (!(await isAnyAlive(others))) throw errors.lastOwner();
     owners.delete(recordKey(record));
   }
 
@@ -41,7 +55,7 @@ export function createTakingAway(changes: PermissionChanges, stored: PermissionE
         if (!(await holds(access, action, entry))) throw errors.mayNotRevoke();
       }
       if (before && isOwner(before) && !isOwner(entry)) await removeOwner(before);
-      if (isOwner(entry)) ownersByNamespace.get(entry._namespace)?.add(recordKey(entry));
+      if (isOwner(entry)) ownersByNamespace.get(entry._namespace)?.set(recordKey(entry), entry._user);
       records.set(recordKey(entry), entry);
     },
   };

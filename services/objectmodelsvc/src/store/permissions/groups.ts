@@ -9,6 +9,8 @@ export function createGroups(mongo: Mongo) {
 
   return {
     exists: async (id: string) => (await groups.exists({ _id: id, deletedAt: null })) !== null,
+    hasMembers: async (id: string) =>
+      (await groups.exists({ _id: id, deletedAt: null, 'memberIds.0': trusted({ $exists: true }) })) !== null,
     /** Ids of the groups of which a subject is a member. */
     async of({ _type, _id }: Subject): Promise<string[]> {
       if (_type !== 'user') return [];

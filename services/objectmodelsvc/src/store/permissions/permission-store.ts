@@ -1,5 +1,6 @@
 import escapeStringRegexp from 'escape-string-regexp';
 import type { Redis } from 'ioredis';
+import { accessKeys } from '@dtplatform/contracts';
 import type { Subject } from '@dtplatform/contracts';
 import { listPage, trusted } from '@dtplatform/mongo';
 import type { ClientSession, Filter, Model, Mongo } from '@dtplatform/mongo';
@@ -32,7 +33,10 @@ export function createPermissionStore(mongo: Mongo, redis: Redis, audit: Permiss
    * nothing is written and the caller gets a 503. After it: a reader that loaded the old grants under the first new epoch must
    * load them again, and so must a user who joined a group in between.
    */
-  async function transaction<T>(work: (session: ClientSession, written: Written) => Promise<T>): Promise<T> {
+  async function transaction<T>(
+    work: (session: ClientSession, written: Written) => Promise<T>,
+    afterCommit?: (result: T) => Promise<void>,
+  ): Promise<T> {
     let subjects: Subject[] = [];
     const result = await mongo.transaction(async (session) => {
       subjects = [];
@@ -40,13 +44,17 @@ export function createPermissionStore(mongo: Mongo, redis: Redis, audit: Permiss
       await changeEpochs(subjects, session);
       return done;
     });
-    await changeEpochs(subjects);
+    await Promise.all([changeEpochs(subjects), afterCommit?.(result)]);
     return result;
   }
 
-  const change = <T>(work: (changes: PermissionChanges) => Promise<T>): Promise<T> =>
-    transaction((session, written) =>
-      work(createPermissionChanges({ mongo, audit }, session, (entries) => written(entries.map(({ _user }) => _user)))),
+  const change: PermissionStore['change'] = (work, afterCommit) =>
+    transaction(
+      (session, written) =>
+        work(
+          createPermissionChanges({ mongo, audit }, session, (entries) => written(entries.map(({ _user }) => _user))),
+        ),
+      afterCommit,
     );
 
   /** The records of a subject and of its groups. */
@@ -82,6 +90,13 @@ export function createPermissionStore(mongo: Mongo, redis: Redis, audit: Permiss
     namespacesOf: async (subject) => closed.without(await permissions.distinct('_namespace', await heldBy(subject))),
     close: (namespaces) => closed.close(namespaces),
     hasGroup: groups.exists,
+    hasMembers: groups.hasMembers,
+    async suspects(subjects) {
+      const ofGroups = subjects.filter(isGroup);
+      const others = subjects.filter((subject) => !isGroup(subject));
+      const marks = others.length > 0 ? await redis.mget(others.map(markOf)) : [];
+      return [...ofGroups, ...others.filter((_, index) => marks[index] !== null)];
+    },
     putGroup: (id, state) =>
       transaction(async (session, written) => {
         const moved = await groups.replace(id, state, session);
@@ -94,6 +109,10 @@ export function createPermissionStore(mongo: Mongo, redis: Redis, audit: Permiss
       }),
   };
 }
+
+const isGroup = ({ _type }: Subject) => _type === 'usergroup';
+/** What refuses the tokens of a subject. Its deletion sets it before it is answered. */
+const markOf = ({ _type, _id }: Subject) => accessKeys.notBefore(_type === 'app' ? 'app' : 'subject', _id);
 
 /** Notes subjects whose permissions the work of a transaction has changed. */
 type Written = (subjects: Subject[]) => void;

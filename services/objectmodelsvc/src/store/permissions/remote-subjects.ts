@@ -5,13 +5,15 @@ import type { ServiceClient } from '@dtplatform/service-client';
 import type { PermissionStore, Subjects } from '../../domain/permissions/ports.js';
 
 const KNOWN_USERS = 50_000;
+/** Less than the mark of a deletion lasts, by which `PermissionStore.suspects` notices it. */
 const KNOWN_FOR_MS = 60_000;
 const API = '/passportsvc/api/v1';
+const COLLECTIONS = { user: 'scim/Users', permprofile: 'permissionprofiles', app: 'apps' } as const;
 
 /**
- * Asks passportsvc whether a user or a permission profile exists. A profile is asked for each time, so that nothing is granted
- * to one that was deleted. Groups are known here: passportsvc reports each before anything is granted to it. Apps are taken as
- * they are.
+ * Asks passportsvc whether a subject exists. That a user does is kept for a while; permission profiles are asked for each time.
+ * Groups are known here: passportsvc reports each before anything is granted to it. So it does with apps, which are inserted
+ * after that: they are taken as they are unless it matters whether they exist now.
  * @param onLookup called for each user with whether the answer was known
  */
 export function remoteSubjects(
@@ -35,15 +37,17 @@ export function remoteSubjects(
   }
 
   return {
-    async exists({ _type, _id }) {
+    async exists({ _type, _id }, { now = false } = {}) {
       if (_type === 'usergroup') return hasGroup(_id);
-      if (_type === 'permprofile') return isFound('permissionprofiles', _id);
-      if (_type === 'app') return true;
-      const isKnown = knownUsers.has(_id);
-      onLookup?.(isKnown);
-      if (isKnown) return true;
-      const exists = await isFound('scim/Users', _id);
-      if (exists) knownUsers.set(_id, true);
+      if (_type === 'app' && !now) return true;
+      if (_type === 'user' && !now) {
+        const isKnown = knownUsers.has(_id);
+        onLookup?.(isKnown);
+        if (isKnown) return true;
+      }
+      const exists = await isFound(COLLECTIONS[_type], _id);
+      if (_type === 'user' && exists) knownUsers.set(_id, true);
+      if (_type === 'user' && !exists) knownUsers.delete(_id);
       return exists;
     },
   };

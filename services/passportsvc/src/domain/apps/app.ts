@@ -2,14 +2,7 @@ import { z } from 'zod';
 import { Metadata, Namespace, Text } from '@dtplatform/contracts';
 import { Organization } from '../organizations/organization.js';
 import { AppConfigs } from './app-configs.js';
-
-const FORBIDDEN_SCHEMES = ['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'about:'];
-
-/** Whether a browser may be redirected there: an absolute URI without a fragment (RFC 6749, section 3.1.2). */
-export function isRedirectUri(text: string): boolean {
-  if (!URL.canParse(text) || text.includes('#')) return false;
-  return !FORBIDDEN_SCHEMES.includes(new URL(text).protocol);
-}
+import { isRedirectUri, REDIRECT_URI_RULE } from './redirect-uri.js';
 
 /** The entries of a comma-separated list. */
 export const entriesOf = (list: string | undefined): string[] =>
@@ -17,6 +10,9 @@ export const entriesOf = (list: string | undefined): string[] =>
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
+
+/** URL parsers ignore some control characters. */
+const CONTROL = /\p{Cc}/u;
 
 const Name = Text.trim().min(1).max(128);
 
@@ -61,16 +57,16 @@ export const App = z.object({
   _redirectUris: z
     .string()
     .max(4096)
-    .refine(
-      (list) => entriesOf(list).every(isRedirectUri),
-      'must hold absolute URIs without a fragment, comma-separated',
-    )
-    .describe('The absolute URIs, without a fragment, to which the sign-in may lead back, separated by commas.'),
+    .refine((list) => !CONTROL.test(list) && entriesOf(list).every(isRedirectUri), REDIRECT_URI_RULE)
+    .describe(
+      'Where the sign-in may lead back, separated by commas: https URIs, http URIs of localhost or of a loopback address, and ' +
+        'URIs of private-use schemes that contain a dot, such as `com.example.app:/callback`; without a fragment.',
+    ),
   _authorizedOrigins: z
     .string()
     .max(4096)
     .refine(
-      (list) => entriesOf(list).every((entry) => originIn(entry) !== undefined),
+      (list) => !CONTROL.test(list) && entriesOf(list).every((entry) => originIn(entry) !== undefined),
       'must hold origins such as https://app.example.com, comma-separated',
     )
     .describe(

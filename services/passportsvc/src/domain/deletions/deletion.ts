@@ -23,7 +23,7 @@ export const newDeletion = (
   { _id, _namespaces }: { _id: string; _namespaces: string[] },
 ): Deletion => ({ _id, kind, namespaces: _namespaces, rounds: 0, dueAt: Date.now() + DUE_AFTER_MS });
 
-/** The same for a user. No request waits for it: the user's tokens are refused in any case. */
+/** The same for a user. It is due at once: the request that deletes the user does not insist on it. */
 export const newUserDeletion = (_id: string): Deletion => ({
   _id,
   kind: 'user',

@@ -1,5 +1,6 @@
 import { tryEach } from '@dtplatform/errors';
 import type { GrantSource } from '@dtplatform/permissions';
+import type { AppStore } from '../apps/ports.js';
 import type { Deletion } from './deletion.js';
 import type { DeletionStore } from './ports.js';
 
@@ -10,6 +11,7 @@ const AT_ONCE = 20;
 
 interface Deps {
   deletionStore: DeletionStore;
+  appStore: Pick<AppStore, 'find'>;
   grants: GrantSource;
   /** Refuses all access tokens of a subject that were issued until now. */
   refuseTokensOf: (subjectId: string) => Promise<void>;
@@ -18,7 +20,7 @@ interface Deps {
 export type Deletions = ReturnType<typeof createDeletions>;
 
 /** What follows when an app, workspace, user or permission profile is deleted. */
-export function createDeletions({ deletionStore, grants, refuseTokensOf }: Deps) {
+export function createDeletions({ deletionStore, appStore, grants, refuseTokensOf }: Deps) {
   const close = async ({ namespaces }: Deletion): Promise<void> => {
     if (namespaces.length > 0) await grants.close(namespaces);
   };
@@ -27,8 +29,14 @@ export function createDeletions({ deletionStore, grants, refuseTokensOf }: Deps)
     async app(deletion) {
       await close(deletion);
       await deletionStore.removeLeftoversOfApp(deletion._id);
+      // The bootstrap may have created an app with this id again.
+      if (!(await appStore.find(deletion._id))) await grants.removeApp(deletion._id);
     },
-    user: ({ _id }) => grants.removeUser(_id),
+    async user({ _id }) {
+      // First, so that whoever writes a permission of the user after the removal sees the mark (docs/adr/0050).
+      await refuseTokensOf(_id);
+      await grants.removeUser(_id);
+    },
     async profile({ _id, namespaces }) {
       // It may keep the last record of an owner, which then grants nothing.
       await refuseTokensOf(_id);

@@ -37,7 +37,10 @@ export function createInviteAnswers({ inviteStore, groupStore, userStore, groupS
     const current = answered ?? (await inviteStore.find(invite._id));
     // The same answer again is none: the first one may not have reached its caller.
     if (current?._status !== status || current._answeredById !== by.id) throw errors.inviteClosed();
-    if (status === 'ACCEPTED') await groupSync.push(group._id);
+    if (status === 'ACCEPTED') {
+      await groupSync.push(group._id);
+      await groupSync.dropDeleted([group._id], [by.id]);
+    }
     return toGroup(current, group);
   }
 

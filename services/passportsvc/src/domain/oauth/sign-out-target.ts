@@ -1,7 +1,8 @@
 import { compactVerify } from 'jose';
 import type { JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
-import { entriesOf, isRedirectUri } from '../apps/app.js';
+import { entriesOf } from '../apps/app.js';
+import { isRedirectUri } from '../apps/redirect-uri.js';
 import { destinationOf } from '../consents/consent.js';
 import type { FindApp } from './known-apps.js';
 

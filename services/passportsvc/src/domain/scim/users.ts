@@ -6,6 +6,8 @@ import { matchesPrecondition, revisionOf } from '@dtplatform/resource';
 import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import type { Apps } from '../apps/apps.js';
+import { newUserDeletion } from '../deletions/deletion.js';
+import type { Deletions } from '../deletions/deletions.js';
 import type { AccessEndings } from './access-endings.js';
 import { comparableUser, comparableName } from './comparable.js';
 import { applyPatch } from './patch/apply-patch.js';
@@ -24,6 +26,7 @@ interface Deps {
   apps: Apps;
   passwords: Passwords;
   accessEndings: AccessEndings;
+  deletions: Deletions;
   newId: () => string;
 }
 
@@ -35,7 +38,7 @@ interface Change {
 
 export type Users = ReturnType<typeof createUsers>;
 
-export function createUsers({ userStore, apps, passwords, accessEndings, newId }: Deps) {
+export function createUsers({ userStore, apps, passwords, accessEndings, deletions, newId }: Deps) {
   /** @throws notFound when the user does not exist or belongs to another organization than the caller's app */
   async function get(id: string, access: Access): Promise<User> {
     const user = await userStore.find(id);
@@ -105,6 +108,8 @@ export function createUsers({ userStore, apps, passwords, accessEndings, newId }
       const ending = accessEndings.newEnding(_id, { isDeleted: true });
       if (!(await userStore.remove(_id, how.precondition, ending))) throw commonErrors.notFound();
       await accessEndings.finish(ending);
+      // The sweep repeats it while objectmodelsvc is unavailable: the user is gone in any case.
+      await deletions.finish(newUserDeletion(_id)).catch(() => undefined);
     },
     /** Counts users that a process of the previous version created during an upgrade. @returns how many */
     correctCounts: (): Promise<number> => userStore.correctCounts(),

@@ -1,18 +1,20 @@
 import { tryEach } from '@dtplatform/errors';
 import type { GrantSource } from '@dtplatform/permissions';
 import { revisionOf } from '@dtplatform/resource';
+import type { UserStore } from '../scim/ports.js';
 import type { MemberStore, UserGroupStore } from './ports.js';
 
 interface Deps {
   groupStore: UserGroupStore;
   memberStore: MemberStore;
+  userStore: Pick<UserStore, 'findMany'>;
   grants: GrantSource;
 }
 
 export type GroupSync = ReturnType<typeof createGroupSync>;
 
 /** Tells objectmodelsvc who belongs to which group (docs/adr/0034-groups-as-subjects.md). */
-export function createGroupSync({ groupStore, memberStore, grants }: Deps) {
+export function createGroupSync({ groupStore, memberStore, userStore, grants }: Deps) {
   /** Whoever left holds nothing through the group any more, everywhere, when this resolves. */
   async function push(groupId: string): Promise<void> {
     // The group comes first: the members then are those of this revision, or of a later one that is pushed after it.
@@ -28,6 +30,19 @@ export function createGroupSync({ groupStore, memberStore, grants }: Deps) {
 
   return {
     push,
+    /**
+     * Those of the users who joined groups and were deleted meanwhile leave again: their deletion may have looked for their groups
+     * before they joined.
+     */
+    async dropDeleted(groupIds: string[], userIds: string[]): Promise<void> {
+      const found = new Set((await userStore.findMany(userIds)).map(({ _id }) => _id));
+      const gone = userIds.filter((id) => !found.has(id));
+      if (gone.length === 0) return;
+      for (const groupId of groupIds) {
+        await memberStore.change(groupId, { remove: gone }, undefined);
+        await push(groupId);
+      }
+    },
     /** Pushes what a request could not, because a service failed or its process died. @returns how many groups */
     async pushPending(): Promise<number> {
       const pending = await groupStore.listPending();

@@ -47,6 +47,7 @@ export function createMembers({ memberStore, userStore, userGroups, groupSync }:
       const group = await userGroups.require('EDIT', groupId, access);
       await assertMayJoin(ids, group, access);
       await change(groupId, { add: ids }, precondition);
+      await groupSync.dropDeleted([groupId], ids);
       return userStore.findMany(ids);
     },
     /** Takes users out of a group. Anybody may leave one. Users who are not members are ignored. */

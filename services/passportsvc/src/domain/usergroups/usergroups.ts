@@ -70,6 +70,10 @@ export function createUserGroups(deps: Deps) {
       }
       if (created.length > 0) await grants.grant(created.flatMap((group) => grantsOf(group, access)));
       await groupStore.insertAll(created, memberIds, principal.appId);
+      await groupSync.dropDeleted(
+        created.map(({ _id }) => _id),
+        memberIds,
+      );
       return created.map((group) => ({ ...group, _isMember: memberIds.length > 0 }));
     },
     async list(
