@@ -26,11 +26,13 @@ of the request that are wrong:
   "code": "BAD_REQUEST",
   "message": "The request is invalid.",
   "requestId": "2f6d2c1a-5f0e-4b6f-9d0a-3c1b7a8e9f10",
+  "documentation": "https://twins.example.com/docs/guides/errors#bad_request",
   "errors": [{ "location": "query.nsfilter", "message": "is required" }]
 }
 \`\`\`
 
 - \`requestId\` is also in the header \`X-Request-Id\`, and in every line that the services log about the call.
+- \`documentation\` is the address of the entry of the code on this page.
 - A reply with status 429 or 503 says in \`Retry-After\` after how many seconds to try again. Repeat a POST only with the same
   \`Idempotency-Key\`, which makes it safe.
 - The OAuth endpoints answer as RFC 6749 says: \`error\` is the code in lower case, such as \`invalid_grant\`. Version 1 of the

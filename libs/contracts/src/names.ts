@@ -45,7 +45,7 @@ export const fewNamespaces =
 /** Id of a stored resource: 24 hexadecimal digits. */
 export const ResourceId = z
   .string()
-  .regex(/^[0-9a-f]{24}$/)
+  .regex(/^[0-9a-f]{24}$/, 'is not an id: an id has 24 hexadecimal digits, in lower case')
   .describe('The id of the resource: 24 hexadecimal digits.');
 
 /** When and by whom a resource was made and changed; timestamps in milliseconds since 1970. */

@@ -26,7 +26,9 @@ describe('common errors', () => {
     expect(commonErrors.unauthorized().headers).toEqual({ 'www-authenticate': 'Bearer' });
     const refused = commonErrors.unauthorized({ tokenSent: true, message: 'It has expired.' });
     expect(refused).toMatchObject({ status: 401, message: 'It has expired.' });
-    expect(refused.headers).toEqual({ 'www-authenticate': 'Bearer error="invalid_token"' });
+    expect(refused.headers).toEqual({
+      'www-authenticate': 'Bearer error="invalid_token", error_description="It has expired."',
+    });
   });
 
   it('say when to retry when they are temporary', () => {

@@ -38,6 +38,8 @@ export interface HttpAppOptions {
   mounts: Mount[];
   authenticate: Authenticate;
   log: Logger;
+  /** The URL of the platform, at which errors are documented; by default they name a path of it. */
+  baseUrl?: string;
   /** Say what errors of the backends mean (503 while they are unavailable). */
   errorMappers?: ErrorMapper[];
   /** Origins of browsers that may call. */
@@ -69,7 +71,7 @@ export function createHttpApp(options: HttpAppOptions): express.Express {
   const { maxWaitMs: _, ...budgets } = shared.memory;
   measureBudgets(registry, budgets);
   for (const mount of options.mounts) app.use(mount.prefix, mountRouter(mount, shared));
-  app.use((_req, _res, next) => next(commonErrors.notFound()));
+  app.use((_req, _res, next) => next(unknownPath()));
   app.use(errorAnswer(platformErrors, options));
   return app;
 }
@@ -92,7 +94,7 @@ function mountRouter(mount: Mount, options: RouterOptions): express.Router {
   relateRoutes(mount.tables);
   for (const table of mount.tables) router.use(table.base, tableRouter(table, mount, options));
   if (mount.fallback) router.use(mount.fallback);
-  router.use((_req, _res, next) => next(commonErrors.notFound()));
+  router.use((_req, _res, next) => next(unknownPath()));
   router.use(errorAnswer(mount.errorFormat ?? platformErrors, options));
   return router;
 }
@@ -107,7 +109,7 @@ function tableRouter(table: RouteTable, mount: Mount, options: RouterOptions): e
     table.routes.filter((each) => !isFixed(each)),
     options,
   );
-  if (table.ownsBase) router.use((_req, _res, next) => next(commonErrors.notFound()));
+  if (table.ownsBase) router.use((_req, _res, next) => next(unknownPath()));
   router.use(errorAnswer(table.errorFormat ?? mount.errorFormat ?? platformErrors, options));
   return router;
 }
@@ -146,14 +148,16 @@ const refuseMethod =
     next(commonErrors.methodNotAllowed({ headers: { allow: [...all].join(', ').toUpperCase() } }));
   };
 
+const unknownPath = () => commonErrors.notFound({ message: 'There is no such path.' });
+
 const errorAnswer =
-  (format: ErrorFormat, { log, errorMappers = [], checksDeclarations = false }: HttpAppOptions) =>
+  (format: ErrorFormat, { log, errorMappers = [], checksDeclarations = false, baseUrl }: HttpAppOptions) =>
   // Express knows an error handler by its four parameters.
   (error: unknown, req: Request, res: Response, _next: NextFunction) => {
     const { route } = res.locals as { route?: Route };
     const mapped = toAppError(error, errorMappers);
     const shown = checksDeclarations ? declaredError(mapped, route) : mapped;
-    answerError(shown, req, res, route?.errorFormat ?? format, log);
+    answerError(shown, req, res, { format: route?.errorFormat ?? format, log, baseUrl });
   };
 
 /** The error itself if its operation declares it. */

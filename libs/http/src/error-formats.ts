@@ -4,18 +4,22 @@ import type { AppError } from '@dtplatform/errors';
 export interface ErrorFormat {
   contentType: string;
   headers?: Record<string, string>;
-  /** Sent as JSON; a text is sent as it is. */
-  body(error: AppError, requestId: string): unknown;
+  /** Sent as JSON; a text is sent as it is. @param baseUrl where the platform is; a path of it is named without one */
+  body(error: AppError, requestId: string, baseUrl?: string): unknown;
 }
 
-/** `{status, code, message, requestId, errors?}`; a 401 also has the fields of RFC 6750. */
+/** Where the guide explains an error. Headings of its page are the codes. */
+const documentationOf = (code: string, baseUrl = '') => `${baseUrl}/docs/guides/errors#${code.toLowerCase()}`;
+
+/** `{status, code, message, requestId, documentation, errors?}`; a 401 also has the fields of RFC 6750. */
 export const platformErrors: ErrorFormat = {
   contentType: 'application/json; charset=utf-8',
-  body: (error, requestId) => ({
+  body: (error, requestId, baseUrl) => ({
     status: error.status,
     code: error.code,
     message: error.message,
     requestId,
+    documentation: documentationOf(error.code, baseUrl),
     ...(error.details ? { errors: error.details } : {}),
     ...(error.status === 401 ? { error: 'invalid_token', error_description: error.message } : {}),
   }),

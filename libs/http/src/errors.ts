@@ -24,8 +24,14 @@ export function toAppError(error: unknown, mappers: ErrorMapper[]): AppError {
   return commonErrors.internal({ cause: error });
 }
 
+interface Answering {
+  format: ErrorFormat;
+  log: Logger;
+  baseUrl: string | undefined;
+}
+
 /** Answers in the mount's format. Logs the cause of a 5xx; any error's code is in the log line of its request. */
-export function answerError(error: AppError, req: Request, res: Response, format: ErrorFormat, log: Logger): void {
+export function answerError(error: AppError, req: Request, res: Response, { format, log, baseUrl }: Answering): void {
   const { requestId, bounds } = res.locals as { requestId: string; bounds: RequestBounds };
   res.locals.code = error.code;
   const { isCallerGone } = bounds;
@@ -34,7 +40,7 @@ export function answerError(error: AppError, req: Request, res: Response, format
   for (const name of res.getHeaderNames()) if (name.startsWith('content-') || name === 'etag') res.removeHeader(name);
   const headers = { ...format.headers, ...(LATER.has(error.status) && RETRY_AFTER), ...error.headers };
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
-  const content = format.body(error, requestId);
+  const content = format.body(error, requestId, baseUrl);
   const body = Buffer.from(typeof content === 'string' ? content : JSON.stringify(content));
   if (req.complete || !hasBody(req)) {
     res.writeHead(error.status, { 'content-type': format.contentType, 'content-length': body.length });

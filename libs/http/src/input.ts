@@ -3,7 +3,7 @@ import getRawBody from 'raw-body';
 import type { z } from 'zod';
 import { cutText, JsonRefused, parseJson } from '@dtplatform/contracts';
 import { commonErrors, describeIssue } from '@dtplatform/errors';
-import type { ErrorDetail } from '@dtplatform/errors';
+import type { AppError, ErrorDetail } from '@dtplatform/errors';
 
 const BODY_DEADLINE_MS = 30_000;
 const MAX_LOCATION = 200;
@@ -14,8 +14,14 @@ const SPACE: readonly number[] = [...Buffer.from(' \t\n\r')];
 export function parseInput<T>(schema: z.ZodType<T>, value: unknown, where: 'params' | 'query' | 'body'): T {
   const parsed = schema.safeParse(value, { error: describeIssue });
   if (parsed.success) return parsed.data;
-  if (where === 'params') throw commonErrors.notFound();
+  if (where === 'params') throw notFound(parsed.error);
   throw commonErrors.badRequest({ details: detailsOf(parsed.error, where) });
+}
+
+/** A schema may say what there is none of: `refine(isKnown, { message, params: { isNotFound: true } })`. */
+function notFound({ issues }: z.ZodError): AppError {
+  const unknown = issues.find((issue) => issue.code === 'custom' && issue.params?.isNotFound === true);
+  return commonErrors.notFound({ message: unknown?.message });
 }
 
 function detailsOf(error: z.ZodError, where: string): ErrorDetail[] {
@@ -64,7 +70,8 @@ export async function readBody(req: IncomingMessage, maxBytes: number): Promise<
     const raw = getRawBody(req, { length: req.headers['content-length'], limit: maxBytes });
     return await Promise.race([raw, deadline]);
   } catch (error) {
-    if ((error as { type?: string }).type === 'entity.too.large') throw commonErrors.payloadTooLarge({ cause: error });
+    if ((error as { type?: string }).type === 'entity.too.large')
+      throw commonErrors.payloadTooLarge({ maxBytes, cause: error });
     if ((error as { status?: number }).status === 400) throw commonErrors.badRequest({ cause: error });
     throw error;
   } finally {

@@ -10,7 +10,7 @@ import { platformErrors } from './error-formats.js';
 /** What is wrong with bytes that are no request for a route. */
 export const connectionErrors = defineErrors({
   notHttp: { status: 400, code: 'BAD_REQUEST', message: 'The request is not valid HTTP.' },
-  headersTooLarge: { status: 431, message: 'The request headers are too large.' },
+  headersTooLarge: { status: 431, message: 'The request headers have more than 16 KiB.' },
 });
 
 const ERROR_OF_CODE: Record<string, () => AppError> = {

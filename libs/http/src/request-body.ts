@@ -1,4 +1,5 @@
 import { commonErrors } from '@dtplatform/errors';
+import { permissionNeeded } from '@dtplatform/permissions';
 import type { Access } from '@dtplatform/permissions';
 import type { RequestContext } from './context.js';
 import { parseBody, parseInput, readBody, refuseEncoded } from './input.js';
@@ -22,7 +23,7 @@ export async function admitBody(route: Route, context: RequestContext, access: A
   const holdsNothing = nsfilter !== undefined && !(await holdsAny(access, nsfilter));
   if (!holdsNothing && !mayBeLarge(route, context)) return;
   if (route.needs?.beforeBody) await route.needs.beforeBody(context);
-  else if (holdsNothing) throw isCreation(route) ? commonErrors.forbidden() : commonErrors.notFound();
+  else if (holdsNothing) throw isCreation(route) ? permissionNeeded(route.needs?.declares) : commonErrors.notFound();
 }
 
 const isCreation = ({ method, params }: Route) => method === 'post' && !params;
@@ -52,7 +53,7 @@ export async function readJson(route: Route, context: RequestContext, shares: Re
   const { req } = context;
   const expected = expectedBytes(route, req);
   if (!route.ignoreContentEncoding) refuseEncoded(req);
-  if (expected > maxBytesOf(route)) throw commonErrors.payloadTooLarge();
+  if (expected > maxBytesOf(route)) throw commonErrors.payloadTooLarge({ maxBytes: maxBytesOf(route) });
   if (expected > SMALL_BYTES) return readLarge(route, context, shares, expected);
   const bytes = await readBody(req, maxBytesOf(route));
   context.bodyBytes = bytes.length;

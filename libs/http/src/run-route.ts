@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import { commonErrors } from '@dtplatform/errors';
+import type { PrincipalKind } from '@dtplatform/jwt';
 import type { Logger } from '@dtplatform/logging';
 import type { Access } from '@dtplatform/permissions';
 import type { Precondition } from '@dtplatform/resource';
@@ -39,7 +40,7 @@ export interface RouteRunner {
 /** Runs one operation: authenticates the caller, validates the input, checks the permission, answers. */
 export async function runRoute(route: Route, req: Request, res: Response, runner: RouteRunner): Promise<void> {
   const access = route.auth === 'none' ? undefined : await runner.authenticate(req, route.tokenHeader);
-  if (access && route.callers && !route.callers.includes(access.principal.kind)) throw commonErrors.forbidden();
+  if (access && route.callers && !route.callers.includes(access.principal.kind)) throw notFor(route.callers);
   const context = new Context(route, req, res, { access, log: runner.log });
   if (route.params) context.params = parseInput(route.params, req.params, 'params');
   if (takesPreferences(route)) {
@@ -60,6 +61,17 @@ export async function runRoute(route: Route, req: Request, res: Response, runner
     shares.release();
   }
 }
+
+const CALLERS: Record<PrincipalKind, string> = {
+  user: 'users',
+  admin: 'administrators',
+  app: 'applications',
+  trusted: 'trusted clients',
+  profile: 'permission profiles',
+};
+
+const notFor = (callers: readonly PrincipalKind[]) =>
+  commonErrors.forbidden({ message: `The operation is only for ${callers.map((kind) => CALLERS[kind]).join(', ')}.` });
 
 /** Checks the permission and runs the handler. A GET reads from beginning to end; others only until they are permitted. */
 function permitAndHandle(route: Route, context: Context, runner: RouteRunner, shares: RequestShares): Promise<Reply> {

@@ -61,10 +61,13 @@ const errorMappers = [
   (error: unknown) => (error instanceof DatabaseIsAway ? commonErrors.unavailable({ cause: error }) : undefined),
 ];
 
+const BASE_URL = 'https://twins.test';
+
 let app: Awaited<ReturnType<typeof startApi>>;
 beforeAll(async () => {
   app = await startApi([], {
     log,
+    baseUrl: BASE_URL,
     errorMappers,
     mounts: [
       { prefix: '/platform', tables: [failing('platform')] },
@@ -102,6 +105,7 @@ describe('an error of the catalogue', () => {
       code: 'NAME_TAKEN',
       message: 'The name is taken.',
       requestId: reply.headers['x-request-id'],
+      documentation: `${BASE_URL}/docs/guides/errors#name_taken`,
       errors: [{ location: 'body._name', message: 'is taken' }],
     });
   });
@@ -147,6 +151,7 @@ describe('any other error', () => {
       code: 'INTERNAL',
       message: 'Something went wrong.',
       requestId: reply.headers['x-request-id'],
+      documentation: `${BASE_URL}/docs/guides/errors#internal`,
     });
     expect(reply.text).not.toContain(SECRET);
   });

@@ -86,8 +86,9 @@ describe('invalid input', () => {
     expect(reply.body).toEqual({
       status: 404,
       code: 'NOT_FOUND',
-      message: expect.any(String),
+      message: 'There is no such resource, or the caller may not see it.',
       requestId: reply.headers['x-request-id'],
+      documentation: '/docs/guides/errors#not_found',
     });
   });
 
@@ -213,7 +214,10 @@ describe('a body', () => {
     expect((await post(body, { 'content-length': String(body.length) })).status).toBe(413);
     const chunked = await post(body, { 'transfer-encoding': 'chunked' });
     expect(chunked.status).toBe(413);
-    expect(errorOf(chunked).code).toBe('PAYLOAD_TOO_LARGE');
+    expect(errorOf(chunked)).toMatchObject({
+      code: 'PAYLOAD_TOO_LARGE',
+      message: expect.stringMatching(/^The request body has more than \d+ bytes\.$/),
+    });
   });
 
   it('longer than a mebibyte is a 413 by default, even when it is much longer', async () => {

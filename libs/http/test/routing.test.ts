@@ -107,6 +107,7 @@ describe('a request', () => {
     async (path) => {
       const reply = await app.api.get(path).expect(404);
       expect(reply.body).toMatchObject({ status: 404, code: 'NOT_FOUND', requestId: reply.headers['x-request-id'] });
+      expect(reply.body.message).toBe('There is no such path.');
       expect(reply.headers['content-type']).toBe('application/json; charset=utf-8');
     },
   );
@@ -183,8 +184,9 @@ describe('the caller', () => {
     expect(reply.body).toEqual({
       status: 401,
       code: 'UNAUTHORIZED',
-      message: expect.any(String),
+      message: 'An access token is missing: send it in the header Authorization, after Bearer.',
       requestId: expect.any(String),
+      documentation: '/docs/guides/errors#unauthorized',
       error: 'invalid_token',
       error_description: reply.body.message,
     });
@@ -195,12 +197,18 @@ describe('the caller', () => {
     async (authorization) => {
       const reply = await app.send('/svc/api/v1/callers', { headers: { authorization } });
       expect(reply.status).toBe(401);
-      expect(reply.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
+      const isMalformed = authorization !== 'Bearer bad';
+      expect(reply.headers['www-authenticate']).toMatch(
+        isMalformed
+          ? /^Bearer error="invalid_token", error_description="The header Authorization is malformed[^"]*"$/
+          : /^Bearer error="invalid_token", error_description="[^"]+"$/,
+      );
     },
   );
 
   it('hears a 403 where the operation is for other kinds', async () => {
-    await app.api.get('/svc/api/v1/callers/trusted').set(as('user-olga')).expect(403);
+    const refused = await app.api.get('/svc/api/v1/callers/trusted').set(as('user-olga')).expect(403);
+    expect(refused.body.message).toBe('The operation is only for trusted clients, administrators.');
     await app.api.get('/svc/api/v1/callers/trusted').set(as('trusted-svc')).expect(200);
   });
 

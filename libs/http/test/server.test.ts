@@ -207,6 +207,7 @@ describe('a request that is not HTTP', () => {
       code: expect.any(String),
       message: expect.any(String),
       requestId: expect.any(String),
+      documentation: expect.stringMatching(/^\/docs\/guides\/errors#[a-z_]+$/),
     });
   });
 

@@ -38,9 +38,9 @@ export function createVerifier(options: Expected & VerifierOptions): TokenVerifi
   const verified = new LRUCache<string, Principal>({ max: CACHED_TOKENS });
 
   async function verify(token: string): Promise<Principal> {
-    if (token.length > MAX_TOKEN_LENGTH) throw commonErrors.unauthorized({ tokenSent: true });
+    if (token.length > MAX_TOKEN_LENGTH) throw malformed();
     const principal = principalOf(await verifiedClaims(token, keys, options), token);
-    if (!principal || isFromTheFuture(principal)) throw commonErrors.unauthorized({ tokenSent: true });
+    if (!principal || isFromTheFuture(principal)) throw unknown();
     if (hasExpired(principal)) throw expired();
     verified.set(token, principal);
     return principal;
@@ -64,6 +64,17 @@ function hasExpired({ issuedAtSec, expiresAtSec }: Principal): boolean {
 
 const isFromTheFuture = ({ issuedAtSec }: Principal) => (issuedAtSec - CLOCK_TOLERANCE_SEC) * 1000 > Date.now();
 
+const malformed = (cause?: unknown) =>
+  commonErrors.unauthorized({ message: 'The access token is malformed: it is no signed JWT.', cause, tokenSent: true });
+
+/** Which of its parts is wrong would help whoever forges one. */
+const unknown = (cause?: unknown) =>
+  commonErrors.unauthorized({
+    message: 'The access token is unknown: this platform has not issued it.',
+    cause,
+    tokenSent: true,
+  });
+
 const expired = (cause?: unknown) =>
   commonErrors.unauthorized({ message: 'The access token has expired.', cause, tokenSent: true });
 
@@ -75,6 +86,7 @@ async function verifiedClaims(token: string, keys: JWTVerifyGetKey, { issuer, au
   } catch (error) {
     if (isKeyServerUnavailable(error)) throw commonErrors.unavailable({ cause: error });
     if (error instanceof errors.JWTExpired) throw expired(error);
-    throw commonErrors.unauthorized({ cause: error, tokenSent: true });
+    if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) throw malformed(error);
+    throw unknown(error);
   }
 }

@@ -120,7 +120,9 @@ describe('a token of the platform', () => {
     moveClock(livesSec + afterSec);
     const remembered = await refusal(token, verify);
     expect(remembered).toMatchObject({ status: 401, message: 'The access token has expired.' });
-    expect(remembered.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
+    expect(remembered.headers['www-authenticate']).toBe(
+      'Bearer error="invalid_token", error_description="The access token has expired."',
+    );
     expect(await refusal(token)).toMatchObject({ status: 401, message: 'The access token has expired.' });
   });
 
@@ -192,6 +194,22 @@ describe('any other token', () => {
     const evil = { ...(await newKey('evil')), kid: 'ec' };
     expect(await refusal(await issue({ key: evil }))).toMatchObject({ status: 401 });
     expect(await refusal(await issue({ key: { ...evil, kid: 'evil' } }))).toMatchObject({ status: 401 });
+  });
+
+  it('is told from one that is malformed, and not what is wrong with it', async () => {
+    const evil = { ...(await newKey('evil')), kid: 'ec' };
+    const unknown = [
+      await issue({ key: evil }),
+      await issue({ key: { ...evil, kid: 'evil' } }),
+      await issue({ key: ec, issuer: 'https://evil.test' }),
+      await issue({ key: ec, more: { aud: 'https://other.test' } }),
+      tamper(await issue({ key: ec }), 1, { sub: 'user-2' }),
+    ];
+    const messages = await Promise.all(unknown.map(async (token) => (await refusal(token)).message));
+    expect(new Set(messages)).toEqual(new Set(['The access token is unknown: this platform has not issued it.']));
+    for (const token of ['abc', 'a.b.c', 'x'.repeat(10_000)]) {
+      expect((await refusal(token)).message).toBe('The access token is malformed: it is no signed JWT.');
+    }
   });
 
   it('that contains its own key is refused', async () => {

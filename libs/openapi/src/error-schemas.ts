@@ -5,12 +5,13 @@ export const ERROR_SCHEMAS = {
   Error: {
     type: 'object',
     description: 'Why a request was refused or failed.',
-    required: ['status', 'code', 'message', 'requestId'],
+    required: ['status', 'code', 'message', 'requestId', 'documentation'],
     properties: {
       status: { type: 'integer', description: 'The HTTP status.' },
       code: text('The name of the error, for programs; it never changes.'),
       message: text('What is wrong, in words for people.'),
       requestId: text('The id of the request, also in `X-Request-Id` and in the logs.'),
+      documentation: text('The address of the guide that says what to do about the error.'),
       errors: {
         type: 'array',
         description: 'The parts of the request that are invalid, if any.',

@@ -1,10 +1,12 @@
 import type { Action, Criteria, PermissionEntry, Subject } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
+import type { AppError } from '@dtplatform/errors';
 import type { Principal } from '@dtplatform/jwt';
 import type { Details, Fields } from './criteria.js';
 import { allowedByCriteria, allowedIds, allowedRelated, allows } from './decision.js';
 import type { GrantLookup } from './grant-cache.js';
 import type { GrantSource } from './grant-source.js';
+import { permissionNeeded } from './permission-needed.js';
 
 /** What permissions need to know of a resource. */
 export interface Resource {
@@ -37,6 +39,8 @@ export interface Access {
   readonly principal: Principal;
   /** Whether the caller may do this in at least one of the namespaces. */
   may(action: Action | '*', irn: string, namespaces: string[], details?: Details): Promise<boolean>;
+  /** The 403 for an action that the caller may not do: it names the action, the type of the resource and namespaces. */
+  refusal(action: Action | '*', irn: string, namespaces: string[]): Promise<AppError>;
   /** The namespaces in which the caller has any grant; `'all'` for a trusted client. */
   namespaces(): Promise<string[] | 'all'>;
   /** Which resources of a type such as `filesvc:file` the caller may see, in the given namespaces or in all of its own. */
@@ -102,11 +106,22 @@ export function createAccess(principal: Principal, lookup: GrantLookup, source: 
     return entries;
   }
 
+  /** The caller learns only of namespaces in which it holds something. */
+  async function refusal(action: Action | '*', irn: string, namespaces: string[]): Promise<AppError> {
+    const known = new Set(trusted ? namespaces : await lookup.namespaces());
+    const resource = irn.split(':').slice(0, 2).join(':');
+    return permissionNeeded(
+      { action, resource },
+      namespaces.filter((namespace) => known.has(namespace)),
+    );
+  }
+
   const grantsIn = (namespaces: string[]) => Promise.all(namespaces.map((namespace) => lookup.grants(namespace)));
 
   return {
     principal,
     may,
+    refusal,
     namespaces: async () => (trusted ? 'all' : lookup.namespaces()),
     async scope(action, serviceAndType, namespaces) {
       if (trusted) return namespaces ? { all: namespaces, some: [] } : 'everything';
@@ -132,11 +147,15 @@ export function createAccess(principal: Principal, lookup: GrantLookup, source: 
       const { _irn, _namespaces } = resource;
       const details = { fields: fieldsOf(resource) };
       if (!(await may('READ', _irn, _namespaces, details))) throw commonErrors.notFound();
-      if (action !== 'READ' && !(await may(action, _irn, _namespaces, details))) throw commonErrors.forbidden();
+      if (action !== 'READ' && !(await may(action, _irn, _namespaces, details)))
+        throw await refusal(action, _irn, _namespaces);
       return resource;
     },
     async requireIn(action, irn, namespaces, fields) {
-      if (!(await mayInAll(action, irn, namespaces, fields && { fields }))) throw commonErrors.forbidden();
+      const details = fields && { fields };
+      const answers = await Promise.all(namespaces.map((namespace) => may(action, irn, [namespace], details)));
+      const lacking = namespaces.filter((_, place) => !answers[place]);
+      if (lacking.length > 0) throw await refusal(action, irn, lacking);
     },
     async related(action, resource) {
       if (trusted) return 'all';

@@ -1,5 +1,4 @@
 import type { Action, PermissionEntry } from '@dtplatform/contracts';
-import { commonErrors } from '@dtplatform/errors';
 import { fieldsOf } from './access.js';
 import type { Access, Resource } from './access.js';
 
@@ -58,7 +57,8 @@ export async function requireMove(
   const newHome = left.includes(home) ? context : home;
   if (entered.length === 0) return { home: newHome, grants: [] };
   await access.requireIn('CREATE', typeOf(before._irn), entered, fieldsOf(after));
-  if (!(await mayShareAll(access, before, actions))) throw commonErrors.forbidden();
+  if (!(await mayShareAll(access, before, actions)))
+    throw await access.refusal('SHARE', before._irn, before._namespaces);
   return { home: newHome, grants: await access.ownership({ ...after, _namespaces: entered }) };
 }
 

@@ -23,6 +23,7 @@ export {
 } from './own-permissions.js';
 export { requireOwnTask } from './own-task.js';
 export type { FoundTask } from './own-task.js';
+export { permissionNeeded } from './permission-needed.js';
 export { createPermissions } from './permissions.js';
 export type { OpenAccess } from './permissions.js';
 export { remoteGrants } from './remote-grants.js';

@@ -113,7 +113,8 @@ describe('a required permission', () => {
     const access = await open(user);
     const one = file('1', 'ns_1');
     expect(await access.require('READ', one)).toBe(one);
-    await expect(access.require('EDIT', one)).rejects.toMatchObject({ status: 403 });
+    const message = 'The caller needs EDIT on filesvc:file in the namespace ns_1.';
+    await expect(access.require('EDIT', one)).rejects.toMatchObject({ status: 403, message });
     await expect(access.require('EDIT', file('2', 'ns_1'))).rejects.toMatchObject({ status: 404 });
     await expect(access.require('READ', file('3', 'ns_1'))).rejects.toMatchObject({ status: 404 });
     await expect(access.require('READ', undefined)).rejects.toMatchObject({ status: 404 });
@@ -123,7 +124,18 @@ describe('a required permission', () => {
     table.set([entry(user.id, 'ns_1', '*:*:*', 'CREATE')]);
     const access = await open(user);
     await access.requireIn('CREATE', 'filesvc:file:*', ['ns_1']);
-    await expect(access.requireIn('CREATE', 'filesvc:file:*', ['ns_1', 'ns_2'])).rejects.toMatchObject({ status: 403 });
+    await expect(access.requireIn('CREATE', 'filesvc:file:*', ['ns_1', 'ns_2'])).rejects.toMatchObject({
+      status: 403,
+      message: 'The caller needs CREATE on filesvc:file in a namespace of the call or of the resource.',
+    });
+  });
+
+  it('that is missing is named with namespaces in which the caller holds something, and no others', async () => {
+    const long = `ns_${'x'.repeat(100)}`;
+    table.set(['ns_1', 'ns_2', long].map((namespace) => entry(user.id, namespace, 'filesvc:file:1', 'READ')));
+    const access = await open(user);
+    const { message } = await access.refusal('DELETE', 'filesvc:file:1', ['secret_1', 'ns_2', long]);
+    expect(message).toBe(`The caller needs DELETE on filesvc:file in the namespace ns_2, ${long.slice(0, 64)}.`);
   });
 
   it('in many namespaces asks for the grants of eight at a time', async () => {

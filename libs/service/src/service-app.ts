@@ -51,6 +51,7 @@ export function createServiceApp(api: ServiceApi, deps: ServiceDeps, options: Ap
     checksDeclarations: deps.config.NODE_ENV !== 'production',
     authenticate: deps.authenticate,
     log: deps.log,
+    baseUrl: deps.config.BASE_URL,
     registry: deps.registry,
     idempotency: { store: createIdempotencyStore(deps.mongo), secret: deps.config.SERVICE_CLIENT_SECRET },
     corsOrigins: deps.config.CORS_ORIGINS,

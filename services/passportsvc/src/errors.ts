@@ -10,8 +10,12 @@ export const errors = defineErrors({
     message: 'The code or refresh token is unknown, expired, used or was issued for another request.',
   },
   unauthorizedClient: { status: 400, message: 'The client may not use this grant.' },
-  unsupportedGrantType: { status: 400, message: 'The grant type is not supported.' },
-  invalidScope: { status: 400, message: 'The requested scope is unknown.' },
+  unsupportedGrantType: {
+    status: 400,
+    message:
+      'The grant type is not supported: grant_type must be authorization_code, refresh_token, client_credentials or urn:ietf:params:oauth:grant-type:token-exchange.',
+  },
+  invalidScope: { status: 400, message: 'The requested scope is unknown: scope must be made of read, write and scim.' },
   unknownOwner: { status: 400, message: '_appOwner is not the e-mail address of a user of the organization.' },
   unknownOrganization: { status: 400, message: '_orgId is not an organization.' },
   foreignOrganization: { status: 403, message: 'An application can manage only its own organization.' },

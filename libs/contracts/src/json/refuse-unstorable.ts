@@ -20,7 +20,7 @@ function walk(value: unknown, path: (string | number)[]): void {
   else if (typeof value === 'number') {
     if (!Number.isFinite(value)) throw new JsonRefused('has a number that is not finite', [...path]);
   } else if (typeof value === 'object' && value !== null) {
-    if (path.length > MAX_DEPTH) throw new JsonRefused('is nested too deeply');
+    if (path.length > MAX_DEPTH) throw new JsonRefused(`is nested more than ${MAX_DEPTH} levels deep`);
     for (const [key, entry] of Object.entries(value)) {
       path.push(Array.isArray(value) ? Number(key) : key);
       if (!Array.isArray(value)) refuseKey(key, path);

@@ -41,9 +41,8 @@ export function scanJson(bytes: Uint8Array): boolean {
       values++;
       depth++;
     } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--;
-    if (values > MAX_VALUES || depth > MAX_DEPTH + 1) {
-      throw new JsonRefused('has too many values or is nested too deeply');
-    }
+    if (values > MAX_VALUES) throw new JsonRefused(`has more than ${MAX_VALUES} values`);
+    if (depth > MAX_DEPTH + 1) throw new JsonRefused(`is nested more than ${MAX_DEPTH} levels deep`);
   }
   return hasInexact;
 }

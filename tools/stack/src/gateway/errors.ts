@@ -61,7 +61,13 @@ export function sendErrorOnSocket(req: IncomingMessage, socket: Duplex, error: G
 
 function describe(req: IncomingMessage, { status, code, message, headers }: GatewayError) {
   const requestId = requestIdOf(req);
-  const body = JSON.stringify({ status, code, message, requestId });
+  const body = JSON.stringify({
+    status,
+    code,
+    message,
+    requestId,
+    documentation: `/docs/guides/errors#${code.toLowerCase()}`,
+  });
   return {
     body,
     headers: {

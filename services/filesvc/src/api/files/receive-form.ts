@@ -12,6 +12,8 @@ import type { PartHeaders } from './part-headers.js';
 const MAX_FILES = 20;
 const MAX_FIELDS = 50;
 const MAX_FIELD_BYTES = 64 * 1024;
+const MAX_NAME_BYTES = 100;
+const MISNAMED = 'A file is in a part of another name: files belong in parts named "file".';
 
 /** Text fields of a form, their bytes as latin1. A repeated field is an array. */
 export type FormFields = Record<string, unknown>;
@@ -81,7 +83,7 @@ export function receiveForm(
       limits: {
         files: MAX_FILES,
         fields: MAX_FIELDS,
-        fieldNameSize: 100,
+        fieldNameSize: MAX_NAME_BYTES,
         fieldSize: MAX_FIELD_BYTES,
         parts: MAX_FILES + MAX_FIELDS,
         headerPairs: 20,
@@ -93,16 +95,29 @@ export function receiveForm(
 
     req.headers['content-type'] = normalizedContentType(req.headers['content-type']!);
     form(req as Request, res as Response, (error: unknown) => {
-      if (error) reject(formError(error));
+      if (error) reject(formError(error, places));
       else if (files.length === 0) reject(errors.noFile());
       else resolve({ files, fields: (req as Request).body as FormFields });
     });
   });
 }
 
+/** What a form must not exceed, by multer's codes. */
+const LIMITS: Record<string, string> = {
+  LIMIT_PART_COUNT: `at most ${MAX_FILES + MAX_FIELDS} parts`,
+  LIMIT_FILE_COUNT: `at most ${MAX_FILES} files`,
+  LIMIT_FIELD_COUNT: `at most ${MAX_FIELDS} fields`,
+  LIMIT_FIELD_KEY: `names of fields of at most ${MAX_NAME_BYTES} bytes`,
+  LIMIT_FIELD_VALUE: `fields of at most ${MAX_FIELD_BYTES} bytes`,
+  LIMIT_FIELD_NESTING: 'fields that are not nested',
+};
+
 /** Errors of the form itself. An error of `receive` has rejected already. */
-function formError(error: unknown): AppError {
-  const isLimit = error instanceof multer.MulterError && error.code.startsWith('LIMIT_');
-  const isMisnamed = isLimit && error.code === 'LIMIT_UNEXPECTED_FILE';
-  return isLimit && !isMisnamed ? errors.formLimit({ cause: error }) : errors.brokenForm({ cause: error });
+function formError(error: unknown, fileCount: number): AppError {
+  const code = error instanceof multer.MulterError ? error.code : '';
+  // To multer one file too many has an unexpected name, too.
+  const limit = code === 'LIMIT_UNEXPECTED_FILE' && fileCount >= MAX_FILES ? LIMITS.LIMIT_FILE_COUNT : LIMITS[code];
+  if (limit !== undefined) return errors.formLimit({ message: `The form must have ${limit}.`, cause: error });
+  if (code === 'LIMIT_UNEXPECTED_FILE') return errors.noFile({ message: MISNAMED, cause: error });
+  return code.startsWith('LIMIT_') ? errors.formLimit({ cause: error }) : errors.brokenForm({ cause: error });
 }

@@ -22,6 +22,8 @@ interface Deps {
   urlTtlSec: number;
 }
 
+const noContent = () => commonErrors.notFound({ message: 'The file has no complete version.' });
+
 export type Content = ReturnType<typeof createContent>;
 
 export function createContent({ objects, urlTtlSec }: Deps) {
@@ -34,7 +36,7 @@ export function createContent({ objects, urlTtlSec }: Deps) {
      * @throws 404 when the file has no complete version
      */
     async urlOf({ _name, internal: { content } }: File): Promise<{ _url: string; _name: string }> {
-      if (!content) throw commonErrors.notFound();
+      if (!content) throw noContent();
       return { _url: await presign(_name, content), _name };
     },
 
@@ -45,7 +47,7 @@ export function createContent({ objects, urlTtlSec }: Deps) {
       _metadata: { _updatedAt: modifiedAt },
       internal: { content },
     }: File): Download {
-      if (!tip || !content) throw commonErrors.notFound();
+      if (!tip || !content) throw noContent();
       const { key, contentType, contentEncoding } = content;
       const open: Download['open'] = (range, signal) => objects.get(key, { range, signal });
       return { versionId: tip._id, name, size: tip._fileSize, contentType, contentEncoding, modifiedAt, open };

@@ -34,14 +34,15 @@ export async function requireFile(
   if (!file || !(await maySee(access, context)) || !(await mayOn(access, 'READ', file))) throw commonErrors.notFound();
   if (action === 'READ') return file;
   if (!file._namespaces.includes(context)) throw errors.namespaceMismatch();
-  if (!(await mayOn(access, action, file))) throw commonErrors.forbidden();
+  if (!(await mayOn(access, action, file))) throw await access.refusal(action, file._irn, file._namespaces);
   return file;
 }
 
 /** @throws 403 unless the caller may delete the file in its home: it leaves all its namespaces */
 export async function requireDeletion(access: Access, file: File): Promise<void> {
   const home = homeOf({ _namespaces: file._namespaces, _home: file.internal.home });
-  if (!(await mayOn(access, 'DELETE', { ...file, _namespaces: [home] }))) throw commonErrors.forbidden();
+  if (!(await mayOn(access, 'DELETE', { ...file, _namespaces: [home] })))
+    throw await access.refusal('DELETE', file._irn, [home]);
 }
 
 /** @throws 403 unless the caller may create files below all of these folders (or at the root) in all of the namespaces */
@@ -49,7 +50,8 @@ export async function requireCreate(access: Access, folders: File[], namespaces:
   const lineages = folders.map(({ _irn, internal }) => [_irn, ...internal.ancestors.map(irnOf)]);
   if (lineages.length === 0) lineages.push([`${FILE_TYPE}:*`]);
   for (const lineage of lineages) {
-    if (!(await mayInAll(access, 'CREATE', lineage, namespaces))) throw commonErrors.forbidden();
+    if (!(await mayInAll(access, 'CREATE', lineage, namespaces)))
+      throw await access.refusal('CREATE', lineage[0]!, namespaces);
   }
 }
 
@@ -79,7 +81,7 @@ export async function requireSomeWrite(access: Access, namespace: string): Promi
     const scope = await access.scope(action, FILE_TYPE, [namespace]);
     if (scope === 'everything' || scope.all.length > 0 || scope.some.length > 0) return;
   }
-  throw commonErrors.forbidden();
+  throw await access.refusal('CREATE', `${FILE_TYPE}:*`, [namespace]);
 }
 
 async function mayInAll(access: Access, action: Action | '*', irns: string[], namespaces: string[]): Promise<boolean> {

@@ -5,7 +5,7 @@ import type { Access } from '@dtplatform/permissions';
 import { createdBy } from '@dtplatform/resource';
 import type { Author } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
-import { irnOf } from './file.js';
+import { FILE_TYPE, irnOf } from './file.js';
 import type { File } from './file.js';
 import { maySee, mayOn, requireCreate, scopeBelow } from './file-access.js';
 import type { FileStore, MoveLimit } from './ports.js';
@@ -67,14 +67,15 @@ export function createPlacements({ fileStore }: { fileStore: FileStore }): Place
     async decide(place, type, context, access) {
       if (!place.namespaces.includes(context)) throw errors.namespaceMismatch();
       for (const namespace of place.namespaces) {
-        if (!(await maySee(access, namespace))) throw commonErrors.forbidden();
+        if (!(await maySee(access, namespace))) throw await access.refusal('CREATE', `${FILE_TYPE}:*`, [namespace]);
       }
       const folders = await foldersOf(place, access);
       const ancestors = ancestorsBelow(folders);
       const keys = nameKeys(place, type);
       const existing = await sameName(fileStore, keys, type);
       if (!existing) await requireCreate(access, folders, place.namespaces);
-      else if (!(await mayOn(access, 'EDIT', existing))) throw commonErrors.forbidden();
+      else if (!(await mayOn(access, 'EDIT', existing)))
+        throw await access.refusal('EDIT', existing._irn, existing._namespaces);
       return { ...place, home: context, ancestors, nameKeys: keys, existing };
     },
 
@@ -110,7 +111,7 @@ async function limitsOfMove(file: File, parents: string[], entered: File[], acce
     const isTakenAway = leaves && action === 'DELETE';
     const namespaces = isTakenAway ? _namespaces : await permittedIn(access, action, entered, _namespaces);
     if (namespaces.length === 0) continue;
-    if (!(await mayOn(access, action, file))) throw commonErrors.forbidden();
+    if (!(await mayOn(access, action, file))) throw await access.refusal(action, file._irn, file._namespaces);
     if (_type === 'file') continue; // Nothing is below it.
     limits.push({ namespaces, scope: await scopeBelow(access, action, [{ ...file, _namespaces: namespaces }]) });
   }

@@ -17,7 +17,8 @@ export function createPreviews({ objects, urlTtlSec }: Deps) {
      * @throws 404 when the file has no such preview
      */
     async urlOf({ _previews, _name }: File, previewId: string): Promise<{ _url: string; _name: string }> {
-      if (!_previews.some(({ _id }) => _id === previewId)) throw commonErrors.notFound();
+      if (!_previews.some(({ _id }) => _id === previewId))
+        throw commonErrors.notFound({ message: 'The file has no such preview.' });
       const filename = `${_name}.webp`;
       const options = { expiresInSec: urlTtlSec, filename, contentType: PREVIEW_TYPE };
       return { _url: await objects.presignGet(previewKey(previewId), options), _name: filename };

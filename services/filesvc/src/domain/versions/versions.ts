@@ -7,6 +7,8 @@ import { negated, usageOfVersion } from '../files/usage.js';
 import type { RemovedVersion, VersionStore } from './ports.js';
 import { withTip } from './with-tip.js';
 
+const noVersion = () => commonErrors.notFound({ message: 'The file has no such version.' });
+
 export type Versions = ReturnType<typeof createVersions>;
 
 /** The versions of files (docs/contract.md, "Versions of a file"). */
@@ -14,7 +16,7 @@ export function createVersions({ versionStore }: { versionStore: VersionStore })
   /** @throws 404 */
   async function get(file: File, versionId: string): Promise<FileVersion> {
     const version = await versionStore.find(file._id, versionId);
-    if (!version) throw commonErrors.notFound();
+    if (!version) throw noVersion();
     return version;
   }
 
@@ -45,7 +47,7 @@ export function createVersions({ versionStore }: { versionStore: VersionStore })
         const changed = { ...(isOfUpload ? withoutUpload : remaining), _metadata };
         return { file: changed, usage: negated(usageOfVersion(file, version)) };
       };
-      if (!(await versionStore.remove(_id, versionId, decide))) throw commonErrors.notFound();
+      if (!(await versionStore.remove(_id, versionId, decide))) throw noVersion();
     },
   };
 }

@@ -65,7 +65,8 @@ export function createTreeStore({ mongo, announcements, tasks, maxCheckMs }: Dep
     // Outside of a transaction there may be millions below. Only a disconnected caller ends that early.
     const times = session ? queryLimits() : { ...queryLimits(), maxTimeMS: maxCheckMs };
     const found = await files.findOne(outside, { _id: 1 }, { session, ...times }).lean();
-    if (found) throw commonErrors.forbidden();
+    if (found)
+      throw commonErrors.forbidden({ message: 'The caller lacks a permission on something below the folder.' });
   }
 
   return {

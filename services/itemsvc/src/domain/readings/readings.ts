@@ -52,7 +52,8 @@ export function createReadings({ readingStore, versions }: Deps): Readings {
       const visible = only(known, (item) => isAmong(readable, item));
       const placed = placeReadings(readings, visible);
       const chosen = [...visible.byId.values(), ...visible.bySourceId.values()];
-      if (!chosen.every((item) => isAmong(allowed, item))) throw commonErrors.forbidden();
+      if (!chosen.every((item) => isAmong(allowed, item)))
+        throw await context.access.refusal('CREATE', context.item._irn, [context.namespace]);
       return readingStore.insert(owner, placed);
     },
 

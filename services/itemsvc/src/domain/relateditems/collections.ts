@@ -29,7 +29,8 @@ export const createCollections = (items: Items): Required<Resources<Item>> => ({
   find: (id, namespace) => items.find(id, namespace),
   async require(access, action, item, namespace) {
     if (!item || isNone(await allowedRelated(access, 'READ', item, namespace))) throw commonErrors.notFound();
-    if (isNone(await allowedRelated(access, action, item, namespace))) throw commonErrors.forbidden();
+    if (isNone(await allowedRelated(access, action, item, namespace)))
+      throw await access.refusal(action, item._irn, [namespace]);
     return item;
   },
 });

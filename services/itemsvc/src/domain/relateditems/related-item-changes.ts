@@ -1,5 +1,6 @@
 import type { Action } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
+import { permissionNeeded } from '@dtplatform/permissions';
 import type { Precondition } from '@dtplatform/resource';
 import type { Versions } from '../versions/versions.js';
 import { allowedRelated, isAmong } from './collections.js';
@@ -40,7 +41,7 @@ export function createRelatedItemChanges({ relatedItemStore, versions, files }: 
     const readable = await allowedRelated(access, 'READ', item, namespace);
     const allowed = await allowedRelated(access, action, item, namespace);
     const requireAllowed = (row: RelatedItem) => {
-      if (!isAmong(allowed, row)) throw commonErrors.forbidden();
+      if (!isAmong(allowed, row)) throw permissionNeeded({ action, resource: 'itemsvc:nameduseritem' }, [namespace]);
     };
     return {
       requireAllowed,

@@ -65,7 +65,7 @@ export function createRelatedItems({ relatedItemStore, bulkStore, versions, file
     const ids = () => ({ id: relatedItemStore.newId(), guid: randomUUID() });
     const rows = wanted.map((one) => newRelatedItem(one, { ...ids(), itemClass: item._itemClass, metadata }));
     const allowed = await allowedRelated(access, 'CREATE', item, namespace);
-    if (!rows.every((row) => isAmong(allowed, row))) throw commonErrors.forbidden();
+    if (!rows.every((row) => isAmong(allowed, row))) throw await access.refusal('CREATE', item._irn, [namespace]);
     return { owner, ...partitionValid(rows, transactional, (row) => relatedItemStore.checkSize(row)) };
   }
 

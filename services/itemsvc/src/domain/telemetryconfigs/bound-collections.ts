@@ -19,7 +19,7 @@ export async function requireBound(
     if (!item) continue;
     const shared = _namespaces.filter((namespace) => item._namespaces.includes(namespace));
     const allowed = await Promise.all(shared.map((namespace) => allowedRelated(access, 'CREATE', item, namespace)));
-    if (!allowed.includes('all')) throw commonErrors.forbidden();
+    if (!allowed.includes('all')) throw await access.refusal('CREATE', item._irn, shared);
   }
 }
 

@@ -30,6 +30,8 @@ export interface Versions {
   get(item: Item, versionId?: string): Promise<Version>;
 }
 
+const noVersion = () => commonErrors.notFound({ message: 'The item has no such version.' });
+
 export const createVersions = ({ versionStore }: { versionStore: VersionStore }): Versions => ({
   async add(item, version, { principal }, precondition) {
     const writing = { byId: principal.id, at: Date.now() };
@@ -41,13 +43,13 @@ export const createVersions = ({ versionStore }: { versionStore: VersionStore })
   async update({ _id }, versionId, change, { principal }, precondition) {
     const writing = { byId: principal.id, at: Date.now() };
     const changed = await versionStore.update({ itemId: _id, versionId }, change, writing, precondition);
-    if (!changed) throw commonErrors.notFound();
+    if (!changed) throw noVersion();
     return changed;
   },
 
   async remove({ _id }, versionId, { principal }, precondition) {
     const writing = { byId: principal.id, at: Date.now() };
-    if (!(await versionStore.remove({ itemId: _id, versionId }, writing, precondition))) throw commonErrors.notFound();
+    if (!(await versionStore.remove({ itemId: _id, versionId }, writing, precondition))) throw noVersion();
   },
 
   list: (item, query, versionId) =>
@@ -56,7 +58,7 @@ export const createVersions = ({ versionStore }: { versionStore: VersionStore })
   async get(item, versionId = item._tipId) {
     if (versionId === item._tipId) return item._tip;
     const version = await versionStore.findOlder(item._id, versionId);
-    if (!version) throw commonErrors.notFound();
+    if (!version) throw noVersion();
     return version;
   },
 });

@@ -14,6 +14,10 @@ const MetricName = z
   .string()
   .meta({ enum: METRIC_NAMES })
   .transform((text) => text.split(';', 1)[0])
+  .refine((name) => (METRIC_NAMES as readonly unknown[]).includes(name), {
+    message: 'There is no such metric.',
+    params: { isNotFound: true },
+  })
   .pipe(z.enum(METRIC_NAMES))
   .describe('The name of the metric.');
 

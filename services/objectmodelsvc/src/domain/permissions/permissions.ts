@@ -58,7 +58,9 @@ export function createPermissions({ permissionStore, subjects }: Deps): Permissi
       const permission = await permissionStore.find(id);
       if (!permission || !isOf(service, permission)) throw commonErrors.notFound();
       if (!(await holds(access, 'SHARE', permission))) {
-        throw isOwn(permission._user, access) ? commonErrors.forbidden() : commonErrors.notFound();
+        throw isOwn(permission._user, access)
+          ? await access.refusal('SHARE', permission._resourceDesc._irn, [permission._namespace])
+          : commonErrors.notFound();
       }
       const removed = await permissionStore.change(async (changes) => {
         const current = await changes.find(id);

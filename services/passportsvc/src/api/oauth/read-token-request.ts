@@ -82,7 +82,7 @@ function clientParameters(
     throw errors.invalidRequest({ message: 'client_id differs from the one in the Authorization header.' });
   }
   const appId = basic?.appId ?? id;
-  if (appId === undefined) throw errors.invalidClient();
+  if (appId === undefined) throw errors.invalidClient({ message: 'client_id is missing.' });
   // An empty secret counts as absent (RFC 6749, section 2.3.1).
   return { appId, secret: basic?.secret || secret };
 }

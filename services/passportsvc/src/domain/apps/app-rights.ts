@@ -15,7 +15,7 @@ export function createAppRights(appStore: AppStore) {
   /** The organization that a caller manages: its app's own. @throws forbidden when the app no longer exists */
   async function organizationOf({ principal }: Access): Promise<string> {
     const app = await appStore.find(principal.appId);
-    if (!app) throw commonErrors.forbidden();
+    if (!app) throw commonErrors.forbidden({ message: 'The user or application of the token no longer exists.' });
     return app._orgId;
   }
 
@@ -40,7 +40,8 @@ export function createAppRights(appStore: AppStore) {
     async require(actions: Action[], app: App | undefined, access: Access): Promise<App> {
       if (!app || !(await maySee(app, access))) throw commonErrors.notFound();
       if (actions.includes('READ')) return app;
-      if (!mayDoAnything(app, access) && !(await mayOne(actions, app, access))) throw commonErrors.forbidden();
+      if (!mayDoAnything(app, access) && !(await mayOne(actions, app, access)))
+        throw await access.refusal(actions[0]!, appIrn(app._id), app._namespaces);
       if (app._trusted && !mayChangeTrusted(access)) throw errors.trustedApp();
       return app;
     },

@@ -66,8 +66,13 @@ export function createInviteAnswers({ inviteStore, groupStore, userStore, groupS
       const isFor = user !== undefined && isInvited(user, invite, hasLink);
       const may = (action: 'READ' | 'EDIT') => access.may(action, usergroupIrn(group._id), group._namespaces);
       if (!isFor && !hasLink && !(await may('READ'))) throw commonErrors.notFound();
-      if (status === 'CANCELLED' && !(await may('EDIT'))) throw commonErrors.forbidden();
-      if (status !== 'CANCELLED' && !isFor) throw hasLink ? errors.inviteOfAnother() : commonErrors.forbidden();
+      if (status === 'CANCELLED' && !(await may('EDIT'))) {
+        throw await access.refusal('EDIT', usergroupIrn(group._id), group._namespaces);
+      }
+      if (status !== 'CANCELLED' && !isFor)
+        throw hasLink
+          ? errors.inviteOfAnother()
+          : commonErrors.forbidden({ message: 'Only the invited user may accept or reject the invite.' });
       return answer(found, status, principal, precondition);
     },
     /**

@@ -63,7 +63,10 @@ export function createNotificationTemplates({ templateStore, appStore, newId }: 
     ): Promise<NotificationTemplate> {
       const template = await get(id, access);
       const isApp = access.principal.kind === 'app';
-      if (!isApp && !isPlatform(access) && !(await isOwner(template, access))) throw commonErrors.forbidden();
+      if (!isApp && !isPlatform(access) && !(await isOwner(template, access)))
+        throw commonErrors.forbidden({
+          message: 'Only the application, its owner, administrators and trusted clients may change its templates.',
+        });
       if (change._name !== template._name) throw errors.templateRenamed();
       const touched = { '_metadata._updatedAt': Date.now(), '_metadata._updatedById': access.principal.id };
       const updated = await templateStore.update(id, { ...change, ...touched }, precondition);

@@ -12,7 +12,9 @@ export const authorizationCodeGrant =
   (deps: GrantDeps): Grant =>
   async ({ app, isAuthenticated, code, redirectUri, codeVerifier }) => {
     // Without a secret, only the verifier proves that this client requested the code.
-    if (codeVerifier === undefined && !isAuthenticated) throw errors.invalidClient();
+    if (codeVerifier === undefined && !isAuthenticated) {
+      throw errors.invalidRequest({ message: 'code_verifier is missing: without it the client must send its secret.' });
+    }
     if (code === undefined || redirectUri === undefined) {
       throw errors.invalidRequest({ message: 'code and redirect_uri are required.' });
     }

@@ -16,7 +16,7 @@ export function basicCredentials(header: string | undefined): BasicCredentials |
   const encoded = BASIC.exec(header)?.[1];
   const text = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8');
   const colon = text.indexOf(':');
-  if (colon < 1) throw errors.invalidClient();
+  if (colon < 1) throw errors.invalidClient({ message: 'The Authorization header is malformed.' });
   return { appId: formDecoded(text.slice(0, colon)), secret: text.slice(colon + 1) };
 }
 

@@ -6,6 +6,6 @@ import { tokenReply } from './token-reply.js';
 export const clientCredentialsGrant =
   ({ accessTokens }: GrantDeps): Grant =>
   async ({ app, isAuthenticated }) => {
-    if (!isAuthenticated) throw errors.invalidClient();
+    if (!isAuthenticated) throw errors.invalidClient({ message: 'The client must send its secret.' });
     return tokenReply(await accessTokens.issue({ app }), { app });
   };

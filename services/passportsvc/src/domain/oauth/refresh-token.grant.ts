@@ -25,7 +25,8 @@ export const refreshTokenGrant =
 async function refuse(token: RefreshToken, { app, isAuthenticated }: GrantRequest, deps: GrantDeps): Promise<never> {
   const authorization = await deps.authorizationStore.find(token.id);
   if (authorization?.clientId !== app._id) throw errors.invalidGrant();
-  if (authorization.needsSecret && !isAuthenticated) throw errors.invalidClient();
+  if (authorization.needsSecret && !isAuthenticated)
+    throw errors.invalidClient({ message: 'The client must send its secret.' });
   if (authorization.generation > token.generation) await deps.revoke(token.id);
   throw errors.invalidGrant();
 }

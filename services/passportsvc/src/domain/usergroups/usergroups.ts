@@ -37,7 +37,7 @@ export function createUserGroups(deps: Deps) {
   /** The organization of the caller. @throws forbidden when the caller no longer exists */
   async function organizationOf({ principal }: Access): Promise<string> {
     const caller = await (isUser(principal) ? userStore.find(principal.id) : appStore.find(principal.appId));
-    if (!caller) throw commonErrors.forbidden();
+    if (!caller) throw commonErrors.forbidden({ message: 'The user or application of the token no longer exists.' });
     return caller._orgId;
   }
 

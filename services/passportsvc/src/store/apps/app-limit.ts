@@ -21,7 +21,7 @@ export function createAppLimit<D extends { _appId: string }>(mongo: Mongo, key: 
    */
   return async function assertRoom(appId: string, added: number, session?: ClientSession): Promise<void> {
     const app = await apps.findById(appId, { _configs: 1 }, { session }).lean();
-    if (!app) throw commonErrors.forbidden();
+    if (!app) throw commonErrors.forbidden({ message: 'The user or application of the token no longer exists.' });
     if (app._configs[key] === undefined) return;
     const limit = Number(app._configs[key]);
     // Through the driver's collection, because callers do not see this change: the app's revision must not rise.

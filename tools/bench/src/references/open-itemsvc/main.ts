@@ -28,6 +28,7 @@ const everybody: Access = {
     ...{ token: '', issuedAtSec: 0, expiresAtSec: Infinity },
   },
   may: async () => true,
+  refusal: async () => commonErrors.forbidden(),
   namespaces: async () => 'all',
   scope: async (_action, _type, namespaces) => (namespaces ? { all: namespaces, some: [] } : 'everything'),
   async require(_action, resource) {
