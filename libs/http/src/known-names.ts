@@ -6,11 +6,11 @@ export const furtherNames = z.registry<{ isKnown: (name: string) => boolean }>()
 /** Which names a value may have, at each depth. What is free-form has no such object. */
 export interface KnownNames {
   /** Of an object; absent where any name is free-form. */
-  names?: ReadonlySet<string>;
+  names?: ReadonlySet<string> | undefined;
   isKnown?: (name: string) => boolean;
   fields?: ReadonlyMap<string, KnownNames>;
   /** Of the entries of an array, or the values of a record. */
-  each?: KnownNames;
+  each?: KnownNames | undefined;
 }
 
 /** What zod keeps of a schema. */
@@ -86,19 +86,26 @@ function oneOf(schemas: z.ZodType[]): KnownNames | undefined {
 
 function joined(one: KnownNames | undefined, other: KnownNames): KnownNames {
   if (!one) return other;
-  const fields = new Map<string, KnownNames>();
-  const isFreeIn = ({ names, fields: of }: KnownNames, name: string) => (names?.has(name) ?? true) && !of?.has(name);
-  for (const name of new Set([...(one.fields?.keys() ?? []), ...(other.fields?.keys() ?? [])])) {
-    if (isFreeIn(one, name) || isFreeIn(other, name)) continue;
-    const [first, second] = [one.fields?.get(name), other.fields?.get(name)];
-    fields.set(name, first && second ? joined(first, second) : (first ?? second)!);
-  }
-  const isObject = Boolean(one.names ?? one.fields) || Boolean(other.names ?? other.fields);
-  const isFree = [one, other].some((each) => each.fields && !each.names);
-  const names = isObject && !isFree ? new Set([...(one.names ?? []), ...(other.names ?? [])]) : undefined;
   const each = one.each && other.each ? joined(one.each, other.each) : (one.each ?? other.each);
-  const isKnown = one.isKnown ?? other.isKnown;
-  return { ...(names && { names }), fields, ...(each && { each }), ...(isKnown && { isKnown }) };
+  return { ...one, ...other, names: joinedNames([one, other]), fields: joinedFields(one, other), each };
+}
+
+/** Undefined where one of them is a free-form object. */
+function joinedNames(all: KnownNames[]): ReadonlySet<string> | undefined {
+  if (all.some(({ names, fields }) => fields && !names)) return undefined;
+  const names = all.flatMap((one) => [...(one.names ?? [])]);
+  return names.length > 0 ? new Set(names) : undefined;
+}
+
+/** Without those that are free-form in one of them. */
+function joinedFields(one: KnownNames, other: KnownNames): ReadonlyMap<string, KnownNames> {
+  const isFree = ({ names, fields }: KnownNames, name: string) => !fields?.has(name) && (names?.has(name) ?? true);
+  const fields = [...(one.fields ?? []), ...(other.fields ?? [])].filter(
+    ([name]) => !isFree(one, name) && !isFree(other, name),
+  );
+  const found = new Map<string, KnownNames>();
+  for (const [name, field] of fields) found.set(name, joined(found.get(name), field));
+  return found;
 }
 
 /** Whether values of a schema may be objects or arrays. */

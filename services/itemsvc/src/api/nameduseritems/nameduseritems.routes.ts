@@ -24,27 +24,30 @@ import {
 
 type CreateContext = RequestContext<unknown, z.infer<typeof WriteManyQuery>, z.infer<typeof CreateItemsBody>>;
 
+const createRoute = (items: Deps['items']) =>
+  route.post('/', {
+    operation: 'items.create',
+    summary: 'Create up to 1000 named items, in at most 10 MiB.',
+    description: 'If one entry is invalid, or the caller may not create it, the whole call is refused.',
+    errors: [errors.namespaceNotIncluded, errors.nothingWritten],
+    query: WriteManyQuery,
+    body: CreateItemsBody,
+    maxBodyBytes: MAX_BODY_BYTES,
+    needs: permitCreate(ITEM_TYPE, ({ body }: CreateContext) => body),
+    replies: { 201: CreatedItems },
+    again: async (id, { query: { nsfilter }, access }) =>
+      showItem(await items.require(access, 'READ', await items.find(id, nsfilter), nsfilter)),
+    handler: async ({ query: { nsfilter: namespace, transactional }, body, access }) => {
+      const created = await items.create(body, transactional, { namespace, access });
+      const shown = created.items.map((item) => showItem(item));
+      return createdPage(shown, created.failures, transactional);
+    },
+  });
+
 /** Named items (docs/contract.md, "Named user items"). */
 export const itemRoutes = ({ items }: Deps) =>
   routes('/nameduseritems', [
-    route.post('/', {
-      operation: 'items.create',
-      summary: 'Create up to 1000 named items, in at most 10 MiB.',
-      description: 'If one entry is invalid, or the caller may not create it, the whole call is refused.',
-      errors: [errors.namespaceNotIncluded, errors.nothingWritten],
-      query: WriteManyQuery,
-      body: CreateItemsBody,
-      maxBodyBytes: MAX_BODY_BYTES,
-      needs: permitCreate(ITEM_TYPE, ({ body }: CreateContext) => body),
-      replies: { 201: CreatedItems },
-      again: async (id, { query: { nsfilter }, access }) =>
-        showItem(await items.require(access, 'READ', await items.find(id, nsfilter), nsfilter)),
-      handler: async ({ query: { nsfilter: namespace, transactional }, body, access }) => {
-        const created = await items.create(body, transactional, { namespace, access });
-        const shown = created.items.map((item) => showItem(item));
-        return createdPage(shown, created.failures, transactional);
-      },
-    }),
+    createRoute(items),
     route.get('/', {
       operation: 'items.list',
       summary: 'Find the named items that the caller may read.',
