@@ -51,6 +51,30 @@ describe('user groups', () => {
     expect(shown.headers.etag).toBeDefined();
   });
 
+  it('take attributes by their paths, by which lists find them', async () => {
+    const sent = {
+      _userAttributes: { site: { floor: 2 } },
+      '_userAttributes.site.city': 'Bergen',
+      '_userAttributes.a': 1,
+    };
+    const [group] = (await create(olga.authorization, [sent]).expect(201)).body._list;
+    expect(group._userAttributes).toEqual({ site: { floor: 2, city: 'Bergen' }, a: 1 });
+    const found = await list(olga.authorization, { '_userAttributes.site.city': 'Bergen' });
+    expect(found.body._list).toEqual([group]);
+    for (const wrong of [
+      { _userAttributes: { a: 1 }, '_userAttributes.a': 2 },
+      { _userAttributes: { a: 1 }, '_userAttributes.a.b': 2 },
+      { '_userAttributes.a': [1], '_userAttributes.a.0': 2 },
+      { '_userAttributes.a.b': 1, '_userAttributes.a': { c: 2 } },
+      ...['', '.', 'a.', 'a..b', '$where', 'a.$b', '__proto__.a', 'a._bsontype'].map((path) => ({
+        [`_userAttributes.${path}`]: 1,
+      })),
+    ]) {
+      const refused = await create(olga.authorization, [{}, wrong]).expect(400);
+      expect(refused.body.errors[0].location).toMatch(/^body\.1\._userAttributes\./);
+    }
+  });
+
   it('are created once per idempotency key, and from an empty list', async () => {
     await sendTwice(() => create(olga.authorization, [{ _name: 'only once' }]));
     expect(await names(olga.authorization, { _name: 'only once' })).toEqual(['only once']);

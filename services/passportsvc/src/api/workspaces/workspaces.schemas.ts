@@ -8,31 +8,40 @@ const PREFIX = '_userAttributes.';
 
 const isAttribute = { isKnown: (name: string) => name.startsWith(PREFIX) };
 
-/** Attributes may be sent as the object `_userAttributes`, as fields `_userAttributes.<name>`, or both. */
+/** Attributes may be sent as the object `_userAttributes`, as fields `_userAttributes.<path>`, or both. */
 const SentWorkspace = Workspace.pick({ _name: true, _shortName: true, _description: true, _userType: true })
   .extend({ _userAttributes: Workspace.shape._userAttributes.default({}) })
   .loose();
 furtherNames.add(SentWorkspace, isAttribute);
 const NewWorkspace = SentWorkspace.transform(
-  ({ _name, _shortName, _description, _userType, _userAttributes, ...rest }) => ({
-    _name,
-    _shortName,
-    _description,
-    _userType,
-    _userAttributes: { ..._userAttributes, ...dotted(rest) },
-  }),
+  ({ _name, _shortName, _description, _userType, _userAttributes: attributes, ...rest }, context) => {
+    const _userAttributes = { ...attributes };
+    for (const [name, value] of Object.entries(rest)) {
+      if (!name.startsWith(PREFIX)) continue;
+      const path = name.slice(PREFIX.length);
+      const message = isStorablePath(path) ? 'has a value already' : NOT_A_PATH;
+      const isSet = isStorablePath(path) && setAt(_userAttributes, path.split('.'), value);
+      if (!isSet) context.addIssue({ code: 'custom', path: [name], message });
+    }
+    return { _name, _shortName, _description, _userType, _userAttributes };
+  },
 );
 
-const dotted = (fields: Record<string, unknown>) =>
-  Object.fromEntries(
-    Object.entries(fields)
-      .filter(([name]) => name.startsWith(PREFIX) && name.length > PREFIX.length && name[PREFIX.length] !== '$')
-      .map(([name, value]) => [name.slice(PREFIX.length), value]),
-  );
+/** Sets a value at a path where there is none yet. False where there is. */
+function setAt(attributes: Record<string, unknown>, [name = '', ...rest]: string[], value: unknown): boolean {
+  if (rest.length === 0 && Object.hasOwn(attributes, name)) return false;
+  if (rest.length === 0) attributes[name] = value;
+  else if (!Object.hasOwn(attributes, name)) attributes[name] = {};
+  const inside = attributes[name];
+  return rest.length === 0 || (isObject(inside) && setAt(inside, rest, value));
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** @param kind the name of its schema */
 export const createBody = (kind: 'NewWorkspace' | 'NewUserGroup', what: string) => {
-  const description = `${what} to create. An attribute may also be sent as a field \`_userAttributes.<name>\` beside the others.`;
+  const description = `${what} to create. An attribute may also be sent as a field \`_userAttributes.<path>\` beside the others; dots in the path lead into objects.`;
   return z.array(NewWorkspace.meta({ id: kind, description })).max(MAX_WORKSPACES);
 };
 export const CreateWorkspacesBody = createBody('NewWorkspace', 'A workspace');
@@ -43,7 +52,10 @@ const NOT_A_PATH = `must name an attribute: up to ${MAX_PATH_DEPTH} names with d
 const isAttributePath = (path: string) =>
   path.length <= MAX_PATH_LENGTH && path.split('.').length <= MAX_PATH_DEPTH && /^[^$.\0]+(\.[^$.\0]+)*$/.test(path);
 
-/** Attributes are queried by parameters `_userAttributes.<name>`. */
+/** Of a body, whose keys may be no others than these either. */
+const isStorablePath = (path: string) => isAttributePath(path) && !/(^|\.)(__proto__|_bsontype)(\.|$)/.test(path);
+
+/** Attributes are queried by parameters `_userAttributes.<path>`. */
 export const ListWorkspacesQuery = z
   .object({
     ...pagingParameters(),
