@@ -57,13 +57,13 @@ describe('related items', () => {
         floor: { level: 2 },
         _related: [{ _relatedUserItemDbId: files._id, _relatedToIds: ['a'] }],
       };
-      const stray = { _id: 'mine', _itemId: 'x', _versionId: 'x', _metadata: 1 };
+      const stray = { _id: 'mine', _metadata: 1 };
       const reply = await add(files._userItemId, [
         { ...entry, ...stray },
         { _fileId: known[1] },
         { _fileId: known[0] },
       ]).expect(201);
-      expect(reply.body).toMatchObject({ _offset: 0, _pageSize: 3, _total: 3, _failures: [] });
+      expect(reply.body).toMatchObject({ _offset: 0, _pageSize: 3, _total: 3, _includeTotal: true, _failures: [] });
       const [first, second] = reply.body._list;
       expect(first).toEqual({
         ...entry,
@@ -188,7 +188,6 @@ describe('related items', () => {
     expect((await list(rows._id, { project: { _itemId: 1, _versionId: 1 }, page: { _pageSize: 1 } }))._list).toEqual([
       { _id: expect.any(String) },
     ]);
-    expect((await list(rows._id, { query: { _itemId: rows._id } }))._total).toBe(0);
 
     const refuse = (parameters: object) =>
       app.api

@@ -11,7 +11,7 @@ import { NEW_RELATED_ITEMS, showRelatedItem } from '../../domain/relateditems/re
 import type { NewRelatedItem } from '../../domain/relateditems/related-item.js';
 import type { AddContext } from '../../domain/relateditems/related-items.js';
 import { errors } from '../../errors.js';
-import { createdPage } from '../created-page.js';
+import { createdCountedPage } from '../created-page.js';
 import { listQueryOf } from '../list-parameters.js';
 import { ItemParams, MAX_BODY_BYTES } from '../nameduseritems/nameduseritems.schemas.js';
 import { invalidLists } from '../query.errors.js';
@@ -35,7 +35,7 @@ export function relatedItemRoutes({ items, relatedItems, relatedItemChanges }: D
     showRelatedItem(await relatedItemChanges.get(id, contextOf(call)));
   async function addNow(wanted: NewRelatedItem[], transactional: boolean, context: AddContext) {
     const added = await relatedItems.add(wanted, transactional, context);
-    return createdPage(added.relatedItems, added.failures, transactional);
+    return createdCountedPage(added.relatedItems, added.failures, transactional);
   }
 
   return routes('/nameduseritems', [

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { countedPageOf, nsfilter } from '@dtplatform/http';
 import { AnyNewRelatedItem, ProjectedRelatedItem, RelatedItem } from '../../domain/relateditems/related-item.js';
-import { createdPageOf } from '../created-page.js';
+import { createdCountedPageOf } from '../created-page.js';
 import { listParameters } from '../list-parameters.js';
 import { ItemParams, userItemVersionId, WriteManyQuery, WriteQuery } from '../nameduseritems/nameduseritems.schemas.js';
 
@@ -26,7 +26,7 @@ export const BulkRelatedItemsBody = z.array(ChangeRelatedItemBody).min(1).max(MA
 export const ShownCreateBody = z.array(AnyNewRelatedItem).min(1).max(MAX_ENTRIES);
 export const ShownBulkBody = z.array(AnyNewRelatedItem).min(1).max(MAX_BULK_ENTRIES);
 
-export const CreatedRelatedItems = createdPageOf(RelatedItem).meta({
+export const CreatedRelatedItems = createdCountedPageOf(RelatedItem).meta({
   id: 'CreatedRelatedItems',
   description: 'The items that were added to the collection.',
 });
