@@ -50,7 +50,7 @@ const ended = (location: string) =>
 /** How often each number is stored. */
 const stored = async (_itemId: string) => {
   const rows = await collection('related_items')
-    .find({ _itemId }, { projection: { n: 1 } })
+    .find({ '_platform.itemId': _itemId }, { projection: { n: 1 } })
     .toArray();
   return rows.map((row) => (row as unknown as { n: number }).n).sort((a, b) => a - b);
 };

@@ -20,7 +20,7 @@ function storeOf() {
   const looks = { count: 0 };
   const matches = Array.from({ length: PARENTS * NAMED }, (_, n): Match => ({
     _id: `type ${LAST - n}`,
-    get _itemId() {
+    get itemId() {
       looks.count += 1;
       return 'types';
     },

@@ -34,7 +34,7 @@ describe('a request with an idempotency key', () => {
     await sendTwice(() => post(`${ITEMS}/${composite._id}/relatedcollections`, [{ _itemId: item._id }]));
     expect(await app.mongo.db.collection('related_collections').countDocuments({ _itemId: item._id })).toBe(1);
     await sendTwice(() => post(`${ITEMS}/${item._id}/relateditems`, [{ row: 1 }]));
-    expect(await app.mongo.db.collection('related_items').countDocuments({ _itemId: item._id })).toBe(1);
+    expect(await app.mongo.db.collection('related_items').countDocuments({ '_platform.itemId': item._id })).toBe(1);
 
     const config = {
       ...{ _name: 'Sensors', _shortName: 'once', _description: '', _userType: 'iot_config', _namespaces: [NS] },

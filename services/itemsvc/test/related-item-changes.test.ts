@@ -40,12 +40,14 @@ describe('a file item', () => {
     const [first, second] = files(2);
     const [item] = await addTo(_id, [{ _fileId: first, filename: 'a.ifc', floor: 1 }]);
     const body = { _fileRepositoryId: 'r', _fileId: second, _fileVersionId: 'v2', room: { n: [1] } };
-    const stray = { _id: 'mine', _itemId: 'x', _versionId: 'x', _revision: 99, _metadata: { _createdAt: 0 } };
+    const own = { _itemId: 'x', _versionId: 'x', _revision: 99, _indexed: { a: 1 }, _hidden: null };
+    const stray = { _id: 'mine', _metadata: { _createdAt: 0 } };
     const reply = await send('put', `${_id}/relateditems/${item._id}`)
-      .send({ ...body, ...stray })
+      .send({ ...body, ...own, ...stray })
       .expect(200);
     expect(reply.body).toEqual({
       ...body,
+      ...own,
       _id: item._id,
       _guid: item._guid,
       _metadata: { ...item._metadata, _updatedAt: expect.any(Number) },
@@ -206,8 +208,9 @@ describe('usage', () => {
       for (const { namespace, amount } of (deltas ?? []) as { namespace: string; amount: number }[])
         if (namespace === _tipId) total += amount;
     }
-    const [stored] = await app.mongo.db.collection('related_items').find({ _itemId: _id }).toArray();
-    const bytes = BSON.calculateObjectSize(item._versions[0]) + BSON.calculateObjectSize(stored!);
+    const [stored] = await app.mongo.db.collection('related_items').find({ '_platform.itemId': _id }).toArray();
+    const { _platform, ...shown } = stored!;
+    const bytes = BSON.calculateObjectSize(item._versions[0]) + BSON.calculateObjectSize(shown);
     expect(sums).toEqual(
       Object.fromEntries(
         [NS, OTHER].flatMap((namespace) => [

@@ -6,6 +6,8 @@ import { API, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 
 const ITEMS = `${API}/nameduseritems`;
+/** A stored related item as callers see it. */
+const shown = ({ _platform, ...row }: Record<string, unknown>) => row;
 const NS = 'tower_a1b2c3d4';
 const OTHER = 'annex_e5f6a7b8';
 
@@ -107,7 +109,7 @@ describe('usage of items', () => {
       expect(replies[2].status).toBe(204);
       for (const { status } of replies) expect([201, 204, 404]).toContain(status);
       expect(await told(item)).toEqual({});
-      const stored = await app.mongo.db.collection('related_items').countDocuments({ _itemId: item._id });
+      const stored = await app.mongo.db.collection('related_items').countDocuments({ '_platform.itemId': item._id });
       expect(await added(item._tipId)).toBe(stored);
     }
   });
@@ -119,7 +121,7 @@ describe('usage of items', () => {
       const add = () => send('post', `/${item._id}/relateditems`, [{ row: 1 }]);
       const { _version, _itemClass, _shortName, ...fields } = draft('NamedUserCollection', [NS, OTHER]);
       await Promise.all([add(), send('put', `/${item._id}`, fields).expect(204), add()]);
-      const rows = await app.mongo.db.collection('related_items').countDocuments({ _itemId: item._id });
+      const rows = await app.mongo.db.collection('related_items').countDocuments({ '_platform.itemId': item._id });
       const counts = await told(item);
       expect(counts[`${OTHER} NamedUserCollectionRelatedItemsCount ${item._tipId}`]).toBe(rows);
       expect(counts[`${NS} NamedUserCollectionRelatedItemsCount ${item._tipId}`]).toBe(rows);
@@ -132,8 +134,8 @@ describe('usage of items', () => {
     const item = await create('NamedUserCollection');
     await send('post', `/${item._id}/relateditems`, [{ a: 1 }, { a: 2 }]).expect(201);
     await send('post', `/${item._id}/versions`, {}).expect(201);
-    const stored = await app.mongo.db.collection('related_items').find({ _itemId: item._id }).toArray();
-    const bytes = stored.reduce((sum, row) => sum + BSON.calculateObjectSize(row), 0);
+    const stored = await app.mongo.db.collection('related_items').find({ '_platform.itemId': item._id }).toArray();
+    const bytes = stored.reduce((sum, row) => sum + BSON.calculateObjectSize(shown(row)), 0);
     expect(await told(item)).toMatchObject({
       [`${NS} NamedUserCollectionRelatedItemsCount ${item._tipId}`]: 2,
       [`${NS} NamedUserCollectionVersionSize ${item._tipId}`]: BSON.calculateObjectSize(item._versions[0]) + bytes,
@@ -150,8 +152,8 @@ describe('usage of items', () => {
     const second = (await send('post', path, {}).expect(201)).body;
     await send('post', `/${item._id}/relateditems`, [{ a: 3 }]).expect(201);
     const changed = (await send('put', `${path}/${item._tipId}`, { _userData: { b: 'longer' } }).expect(201)).body;
-    const rows = await app.mongo.db.collection('related_items').find({ _versionId: item._tipId }).toArray();
-    const rowBytes = rows.reduce((sum, row) => sum + BSON.calculateObjectSize(row), 0);
+    const rows = await app.mongo.db.collection('related_items').find({ '_platform.versionId': item._tipId }).toArray();
+    const rowBytes = rows.reduce((sum, row) => sum + BSON.calculateObjectSize(shown(row)), 0);
     expect(await told(item)).toMatchObject({
       [`${NS} NamedUserCollectionVersionSize ${item._tipId}`]: BSON.calculateObjectSize(changed) + rowBytes,
     });
@@ -244,16 +246,18 @@ describe('usage of items', () => {
       ).expect(201);
       await send('post', `/${item._id}/versions`, {}).expect(201);
     }
-    expect(await relatedItems.countDocuments({ _itemId: item._id })).toBe(2005);
-    const { _versionId } = (await relatedItems.findOne({ _itemId: item._id, n: 4 }))!;
-    const ofVersion = await relatedItems.countDocuments({ _versionId });
-    await send('delete', `/${item._id}/versions/${_versionId}`).expect(204);
+    expect(await relatedItems.countDocuments({ '_platform.itemId': item._id })).toBe(2005);
+    const { versionId } = (await relatedItems.findOne({ '_platform.itemId': item._id, n: 4 }))!._platform;
+    const ofVersion = await relatedItems.countDocuments({ '_platform.versionId': versionId });
+    await send('delete', `/${item._id}/versions/${versionId}`).expect(204);
     const expected = 2005 - ofVersion;
-    await eventually(async () => expect(await relatedItems.countDocuments({ _itemId: item._id })).toBe(expected));
+    await eventually(async () =>
+      expect(await relatedItems.countDocuments({ '_platform.itemId': item._id })).toBe(expected),
+    );
     expect(await logs.countDocuments({ _itemId: item._id })).toBe(4);
     await send('delete', `/${item._id}`).expect(204);
     await eventually(async () => {
-      expect(await relatedItems.countDocuments({ _itemId: item._id })).toBe(0);
+      expect(await relatedItems.countDocuments({ '_platform.itemId': item._id })).toBe(0);
       expect(await versions.countDocuments({ _userItemDbId: item._id })).toBe(0);
       expect(await logs.countDocuments({ _itemId: item._id })).toBe(0);
     });

@@ -37,7 +37,7 @@ describe('queries that the database refuses', () => {
     const id = 'a'.repeat(24);
     await mongo.db
       .collection<{ _id: string }>('slow')
-      .insertOne({ _id: id, ...{ _itemId: id, _versionId: id, _related: [], _tip: { _id: id } } });
+      .insertOne({ _id: id, ...{ _platform: { itemId: id, versionId: id }, _related: [], _tip: { _id: id } } });
     const body = 'function () { sleep(10000); return true; }';
     const slowly = [{ $match: { $expr: { $function: { body, args: [], lang: 'js' } } } }];
     for (const name of ['items', 'related_items']) {

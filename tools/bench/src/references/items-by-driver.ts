@@ -29,8 +29,8 @@ const client = await MongoClient.connect(mongoUrl);
 const items = client.db(database).collection<StoredItem>('items');
 /** With the index that lists of them need. */
 const rows = client.db(`${database}_reference`).collection<{ _id: string }>('related_items');
-await rows.createIndex({ _itemId: 1, _versionId: 1, _id: 1 }, {}, {});
-const OWNER = { _itemId: randomBytes(12).toString('hex'), _versionId: randomBytes(12).toString('hex') };
+await rows.createIndex({ '_platform.itemId': 1, '_platform.versionId': 1, _id: 1 }, {}, {});
+const OWNER = { _platform: { itemId: randomBytes(12).toString('hex'), versionId: randomBytes(12).toString('hex') } };
 const inserted = client.db(`${database}_reference`).collection<{ _id: string }>('items');
 
 const shown = ({ _tip, _revision, ...item }: StoredItem) => ({ ...item, _versions: [_tip] });

@@ -60,7 +60,11 @@ function someReadings(): object[] {
 async function insertMany({ stack }: Bench, itemId: string) {
   const mongoUrl = stack.backends.mongoUrl;
   const client = await MongoClient.connect(mongoUrl);
-  const rows = await client.db(ITEMS_DATABASE).collection('related_items').find({ _itemId: itemId }).toArray();
+  const rows = await client
+    .db(ITEMS_DATABASE)
+    .collection('related_items')
+    .find({ '_platform.itemId': itemId })
+    .toArray();
   await client.close();
   const argument: Omit<InsertReadings, 'seconds'> = {
     ...{ mongoUrl, database: ITEMS_DATABASE, collection: 'readings_seconds', batch: BATCH, connections: CONNECTIONS },

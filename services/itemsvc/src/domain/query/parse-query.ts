@@ -2,7 +2,7 @@ import { errors } from '../../errors.js';
 import type { Expression, TextSearch } from './expression.js';
 import { isObject, misplacedOperator, unknownOperator, wrongOperand } from './json.js';
 import { parseTests } from './parse-tests.js';
-import { checkPath } from './paths.js';
+import { checkNames, checkPath } from './paths.js';
 import { below, countNode } from './place.js';
 import type { Place } from './place.js';
 
@@ -22,7 +22,7 @@ export interface Query {
  */
 export function parseQuery(json: unknown, { isTextAllowed = true } = {}): Query {
   const found = { nodes: 0, allVersions: false, mayHaveText: isTextAllowed };
-  const where = parseExpression(json, { depth: 0, isRequired: true, found, parse: parseExpression });
+  const where = parseExpression(json, { depth: 0, isRequired: true, isInside: false, found, parse: parseExpression });
   const isEmpty = where.kind === 'and' && where.parts.length === 0;
   return { ...(isEmpty ? {} : { where }), allVersions: found.allVersions };
 }
@@ -40,7 +40,8 @@ function parseEntry(key: string, value: unknown, place: Place): Expression | und
   }
   countNode(place);
   if (!key.startsWith('$')) {
-    return { kind: 'field', path: checkPath(key, errors.invalidQuery), tests: parseTests(value, place) };
+    const check = place.isInside ? checkNames : checkPath;
+    return { kind: 'field', path: check(key, errors.invalidQuery), tests: parseTests(value, place) };
   }
   switch (key) {
     case '$and':

@@ -106,7 +106,7 @@ function parseElemMatch(operand: unknown, place: Place): Test {
   const isForValues = first?.startsWith('$') && !LOGICAL.has(first);
   return isForValues
     ? { operator: '$elemMatch', tests: parseTests(operand, place) }
-    : { operator: '$elemMatch', query: place.parse(operand, place) };
+    : { operator: '$elemMatch', query: place.parse(operand, { ...place, isInside: true }) };
 }
 
 function parseRegex(pattern: unknown, options: unknown): Test {

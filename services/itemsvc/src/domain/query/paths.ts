@@ -1,10 +1,20 @@
-import type { AppError } from '@dtplatform/errors';
+import type { AppError, ErrorOptions } from '@dtplatform/errors';
+import { PLATFORM } from '../platform.js';
 
 const MAX_LENGTH = 256;
 const MAX_SEGMENTS = 32;
 
-/** Checks the path of a field: names joined by dots. @throws the given error */
-export function checkPath(path: string, refuse: () => AppError): string {
+type Refuse = (options?: ErrorOptions) => AppError;
+
+/** Checks the path of a field of a document: names joined by dots. @throws the given error */
+export function checkPath(path: string, refuse: Refuse): string {
+  if (path === PLATFORM || path.startsWith(`${PLATFORM}.`))
+    throw refuse({ message: `${PLATFORM} is a reserved name.` });
+  return checkNames(path, refuse);
+}
+
+/** The same for a path inside a field. */
+export function checkNames(path: string, refuse: Refuse): string {
   const segments = path.split('.');
   const isValid =
     path.length <= MAX_LENGTH && segments.length <= MAX_SEGMENTS && !path.includes('\0') && segments.every(isName);

@@ -9,6 +9,8 @@ export interface Place {
   depth: number;
   /** Whatever matches the query must match here: at the top, or below `$and` alone. */
   isRequired: boolean;
+  /** The paths are those of fields inside another one (`$elemMatch`). */
+  isInside: boolean;
   /** What was found so far. */
   found: { nodes: number; allVersions: boolean; mayHaveText: boolean };
   /** Parses a query inside this one (`$elemMatch`). */

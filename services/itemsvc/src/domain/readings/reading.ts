@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutPlatform } from '../platform.js';
 import { parseTimestamp } from './timestamp.js';
 
 /** Of one request. */
@@ -31,13 +32,14 @@ const Source = z
   .describe('The telemetry item that the reading belongs to: by its `_id`, by its `_sourceId`, or by both.');
 
 /** A reading as callers send it: when, of which telemetry item, and values of any names. */
-export const NewReading = z
-  .looseObject({
+export const NewReading = withoutPlatform(
+  z.looseObject({
     _ts: Timestamp.describe(
       'The time of the reading, from 1970 to 2037: ISO 8601, in UTC unless it has an offset, or milliseconds since 1970.',
     ),
     _tsMetadata: Source,
-  })
+  }),
+)
   .superRefine((reading, context) => {
     const problem = problemOf(reading);
     if (problem) context.addIssue(problem);

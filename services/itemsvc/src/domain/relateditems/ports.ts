@@ -4,7 +4,7 @@ import type { ListQuery } from '../list-query.js';
 import type { Item } from '../nameduseritems/item.js';
 import type { Failure } from '../partial-writes.js';
 import type { Version } from '../versions/version.js';
-import type { RelatedItem, RevisedRelatedItem } from './related-item.js';
+import type { RelatedItem, StoredRelatedItem } from './related-item.js';
 
 /** Which version of which item related items belong to. */
 export interface Owner {
@@ -27,7 +27,7 @@ export interface RelatedItemStore {
   insert(owner: Owner, relatedItems: RelatedItem[]): Promise<void>;
   /** @param allowed all related items, or those that match one of the criteria */
   list(owner: Owner, query: ListQuery, allowed: 'all' | Criteria[]): Promise<Listing<Partial<RelatedItem>>>;
-  find(owner: Owner, id: string): Promise<RevisedRelatedItem | undefined>;
+  find(owner: Owner, id: string): Promise<StoredRelatedItem | undefined>;
   /**
    * Replaces one that meets the precondition (else 412). Undefined when it is gone.
    * @param change makes the new one of the stored one, or throws
@@ -37,7 +37,7 @@ export interface RelatedItemStore {
     id: string,
     change: (before: RelatedItem) => RelatedItem,
     precondition: Precondition,
-  ): Promise<RevisedRelatedItem | undefined>;
+  ): Promise<StoredRelatedItem | undefined>;
   /**
    * Removes one that meets the precondition (else 412). False when it is gone.
    * @param check throws for one that must stay

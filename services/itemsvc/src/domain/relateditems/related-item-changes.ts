@@ -8,13 +8,13 @@ import { requireFiles } from './file-references.js';
 import { ownerOf } from './owners.js';
 import type { Files, RelatedItemStore } from './ports.js';
 import { changedRelatedItem } from './related-item.js';
-import type { NewRelatedItem, RelatedItem, RevisedRelatedItem } from './related-item.js';
+import type { NewRelatedItem, RelatedItem, StoredRelatedItem } from './related-item.js';
 import type { AddContext, RelatedContext } from './related-items.js';
 
 /** Single related items. A caller whose permission has criteria finds those that match. */
 export interface RelatedItemChanges {
   /** @throws 404 */
-  get(id: string, context: RelatedContext): Promise<RevisedRelatedItem>;
+  get(id: string, context: RelatedContext): Promise<StoredRelatedItem>;
   /**
    * Replaces all fields. The caller must be permitted to edit the related item as it is and as it becomes.
    * @throws 403, 404, 412; 400 for a file that does not exist, 413 for a related item that is too large
@@ -24,7 +24,7 @@ export interface RelatedItemChanges {
     wanted: NewRelatedItem,
     context: AddContext,
     precondition: Precondition,
-  ): Promise<RevisedRelatedItem>;
+  ): Promise<StoredRelatedItem>;
   /** @throws 403, 404, 412 */
   remove(id: string, context: RelatedContext, precondition: Precondition): Promise<void>;
 }

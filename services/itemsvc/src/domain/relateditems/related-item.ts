@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ItemMetadata, ProjectedMetadata } from '../item-metadata.js';
 import type { Writing } from '../item-metadata.js';
 import type { ItemClass } from '../nameduseritems/item.js';
+import { PLATFORM, withoutPlatform } from '../platform.js';
 
 const Id = z.string().min(1).max(128);
 const Relations = z.array(
@@ -25,16 +26,17 @@ export const ProjectedRelatedItem = RelatedItem.extend({ _metadata: ProjectedMet
   .partial()
   .meta({ id: 'ProjectedRelatedItem', description: 'An item of a collection, or what a projection leaves of it.' });
 
-/** A related item with its revision: absent until it is changed for the first time. */
-export const RevisedRelatedItem = RelatedItem.extend({ _revision: z.number().optional() });
-export type RevisedRelatedItem = z.infer<typeof RevisedRelatedItem>;
-
-/** A related item and the version that it belongs to, which callers do not see. */
-export const StoredRelatedItem = RevisedRelatedItem.extend({
-  _itemId: z.string(),
-  _versionId: z.string(),
-  /** What indexes see of it. */
-  _indexed: z.record(z.string(), z.unknown()).optional(),
+/** A related item with what callers do not see. */
+export const StoredRelatedItem = RelatedItem.extend({
+  [PLATFORM]: z.object({
+    /** The version that it belongs to. */
+    itemId: z.string(),
+    versionId: z.string(),
+    /** Absent until it is changed for the first time. */
+    revision: z.number().optional(),
+    /** What indexes see of it. */
+    indexed: z.record(z.string(), z.unknown()).optional(),
+  }),
 });
 export type StoredRelatedItem = z.infer<typeof StoredRelatedItem>;
 
@@ -74,27 +76,21 @@ export const AnyChangedRelatedItem = z.union([FileItemReplacement, TelemetryItem
 
 /** What a caller says of related items, for each class that has them. */
 export const NEW_RELATED_ITEMS: Partial<Record<ItemClass, z.ZodType<NewRelatedItem[]>>> = {
-  NamedFileCollection: z.array(FileItem),
-  NamedTelemetryCollection: z.array(TelemetryItem),
-  NamedUserCollection: z.array(UserItem),
+  NamedFileCollection: z.array(withoutPlatform(FileItem)),
+  NamedTelemetryCollection: z.array(withoutPlatform(TelemetryItem)),
+  NamedUserCollection: z.array(withoutPlatform(UserItem)),
 };
 export type NewRelatedItem = Record<string, unknown>;
 
 /** What replaces a related item, for each class that has them. */
 export const CHANGED_RELATED_ITEMS: Partial<Record<ItemClass, z.ZodType<NewRelatedItem>>> = {
-  NamedFileCollection: FileItemReplacement,
-  NamedTelemetryCollection: TelemetryItem,
-  NamedUserCollection: UserItem,
+  NamedFileCollection: withoutPlatform(FileItemReplacement),
+  NamedTelemetryCollection: withoutPlatform(TelemetryItem),
+  NamedUserCollection: withoutPlatform(UserItem),
 };
 
-/**
- * Fields that the service sets, whatever a caller sends. With the last one, a related item could choose the language of its
- * texts for the database's index; one that the database does not know would be an error.
- */
-const OWN_FIELDS = new Set([...Object.keys(StoredRelatedItem.shape), '_indexedLanguage']);
-
-const ownFieldsOf = (wanted: NewRelatedItem) =>
-  Object.fromEntries(Object.entries(wanted).filter(([name]) => !OWN_FIELDS.has(name)));
+/** All fields but those that the service sets. */
+const freeFieldsOf = ({ _id, _metadata, ...fields }: NewRelatedItem) => fields;
 
 /** Makes a related item. File items also have a `_guid`. */
 export function newRelatedItem(
@@ -102,7 +98,7 @@ export function newRelatedItem(
   { id, guid, itemClass, metadata }: { id: string; guid: string; itemClass: ItemClass; metadata: ItemMetadata },
 ): RelatedItem {
   const isFile = itemClass === 'NamedFileCollection';
-  return { _id: id, ...(isFile ? { _guid: guid } : {}), ...ownFieldsOf(wanted), _metadata: metadata };
+  return { _id: id, ...(isFile ? { _guid: guid } : {}), ...freeFieldsOf(wanted), _metadata: metadata };
 }
 
 /** What a related item becomes when its fields are replaced. A `_guid` that is not given stays. */
@@ -113,13 +109,12 @@ export const changedRelatedItem = (
 ): RelatedItem => ({
   _id: before._id,
   ...(typeof before._guid === 'string' ? { _guid: before._guid } : {}),
-  ...ownFieldsOf(wanted),
+  ...freeFieldsOf(wanted),
   _metadata: { ...before._metadata, _updatedAt: at, _updatedById: byId },
 });
 
 /** A related item as callers see it. */
-export const showRelatedItem = ({ _revision, ...shown }: RevisedRelatedItem): RelatedItem => shown;
+export const showRelatedItem = ({ _platform, ...shown }: StoredRelatedItem): RelatedItem => shown;
 
-/** 0 before the first change. Earlier versions stored a caller's own field of this name, which is no revision. */
-export const revisionOfRelatedItem = ({ _revision }: { _revision?: unknown }): number =>
-  typeof _revision === 'number' && Number.isSafeInteger(_revision) && _revision >= 0 ? _revision : 0;
+/** 0 before the first change. */
+export const revisionOfRelatedItem = ({ _platform }: StoredRelatedItem): number => _platform.revision ?? 0;

@@ -59,7 +59,7 @@ async function findNamed(
   });
   const wanted = [...new Set(named.flatMap((one) => one.ids))];
   const matches = wanted.length === 0 ? [] : await store.findNamed(wanted, collections, { where, sort });
-  const positions = new Map(matches.map(({ _itemId, _id }, position) => [keyOf(_itemId, _id), position]));
+  const positions = new Map(matches.map(({ itemId, _id }, position) => [keyOf(itemId, _id), position]));
   return new Map(named.map(({ parent, keys }) => [parent, idsAt(matches, positions, keys)]));
 }
 

@@ -8,7 +8,7 @@ import type { RelatedItem, Relations } from '../relateditems/related-item.js';
 export interface Match {
   _id: string;
   /** The collection that it is in. */
-  _itemId: string;
+  itemId: string;
   /** Ids of the items of the page that it names; only of an inverse search. */
   _names?: string[];
 }

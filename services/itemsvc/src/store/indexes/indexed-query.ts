@@ -5,11 +5,12 @@ import type { Expression, Test } from '../../domain/query/expression.js';
 import type { SortOrder } from '../../domain/query/sort-order.js';
 import { errors } from '../../errors.js';
 import { operatorsOf } from '../query/plain-filter.js';
+import { INDEXED } from '../relateditems/related-item.model.js';
 import { OTHER, placeOf } from './indexed-values.js';
 
 /** How a list uses the indexes of its collection. */
 export interface IndexedQuery {
-  /** What every match has in `_indexed`; the query itself decides what matches. */
+  /** What every match has for its indexes; the query itself decides what matches. */
   conditions: Filter[];
   sort: SortOrder;
 }
@@ -36,12 +37,12 @@ export function indexedQuery(
       ...(implied ? [implied] : []),
       ...(ordering ? [belongsTo(ordering)] : []),
     ],
-    sort: ordering ? [[`_indexed.${placeOf(ordering)}.v`, sort[0]![1]], ...sort.slice(1)] : sort,
+    sort: ordering ? [[`${INDEXED}.${placeOf(ordering)}.v`, sort[0]![1]], ...sort.slice(1)] : sort,
   };
 }
 
 /** All related items of a collection have a value of each index that is READY. */
-const belongsTo = (index: RelatedIndex): Filter => ({ [`_indexed.${placeOf(index)}.i`]: index._id });
+const belongsTo = (index: RelatedIndex): Filter => ({ [`${INDEXED}.${placeOf(index)}.i`]: index._id });
 
 /** An index whose order is that of its field. */
 function orderingFor(sort: SortOrder, indexes: readonly RelatedIndex[]): RelatedIndex | undefined {
@@ -70,7 +71,7 @@ function impliedBy(where: Expression, indexes: readonly RelatedIndex[]): Filter 
 }
 
 function valueIs(index: RelatedIndex, tests: Test[]): Filter {
-  const place = `_indexed.${placeOf(index)}.v`;
+  const place = `${INDEXED}.${placeOf(index)}.v`;
   const value = { $and: tests.map((test) => ({ [place]: operatorsOf([test]) })) };
   return index.isMixed ? { $or: [value, { [place]: OTHER }] } : value;
 }

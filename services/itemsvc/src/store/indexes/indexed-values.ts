@@ -13,7 +13,7 @@ const MAX_TEXT_LENGTH = 512;
 /** Of one related item, in characters. The rest of its text is not found. */
 const MAX_SEARCHED_LENGTH = 32 * 1024;
 
-/** The field of `_indexed` that belongs to an index. */
+/** The field of `INDEXED` that belongs to an index. */
 export const placeOf = (index: Pick<RelatedIndex, 'slot'>): string =>
   index.slot === undefined ? 't' : `s${index.slot}`;
 

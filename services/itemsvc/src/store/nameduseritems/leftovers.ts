@@ -4,7 +4,7 @@ import type { Outbox } from '@dtplatform/queue';
 import type { VersionOf } from '../../domain/versions/ports.js';
 import { createBatches } from '../readings/batches.js';
 import { relatedIndexModel } from '../indexes/related-index.model.js';
-import { relatedItemModel } from '../relateditems/related-item.model.js';
+import { IN_ITEM, IN_VERSION, relatedItemModel } from '../relateditems/related-item.model.js';
 import { createUnlinking } from '../relatedcollections/unlink.js';
 import { relatedCollectionModel } from '../relatedcollections/related-collection.model.js';
 import { updateLogModel } from '../updatelogs/update-log.model.js';
@@ -28,7 +28,7 @@ export function createLeftovers({ mongo, outbox }: { mongo: Mongo; outbox: Outbo
     async removeBatch(itemId: string): Promise<boolean> {
       await readingBatches.removeAll({ itemId });
       const removedVersions = await removeSome(versions, { _userItemDbId: itemId });
-      const removedItems = await removeSome(relatedItems, { _itemId: itemId });
+      const removedItems = await removeSome(relatedItems, { [IN_ITEM]: itemId });
       const removedRelations = await removeSome(relatedCollections, { _ownerId: itemId });
       const unlinked = await unlinkSome({ _itemId: itemId });
       await indexes.deleteMany({ _itemId: itemId });
@@ -39,7 +39,7 @@ export function createLeftovers({ mongo, outbox }: { mongo: Mongo; outbox: Outbo
     /** The same for one version. */
     async removeBatchOfVersion({ itemId, versionId }: VersionOf): Promise<boolean> {
       await readingBatches.removeAll({ itemId, versionId });
-      const removedItems = await removeSome(relatedItems, { _itemId: itemId, _versionId: versionId });
+      const removedItems = await removeSome(relatedItems, { [IN_ITEM]: itemId, [IN_VERSION]: versionId });
       return removedItems + (await unlinkSome({ _userItemVersionId: versionId })) > 0;
     },
   };

@@ -1,4 +1,5 @@
 import type { Filter } from '@dtplatform/mongo';
+import { PLATFORM } from '../../domain/platform.js';
 import type { Expression, Test } from '../../domain/query/expression.js';
 
 /** Turns what is asked of one field into a filter for the documents as they are stored. */
@@ -15,8 +16,8 @@ export function toFilter(expression: Expression, field: FieldFilter): Filter {
 /** For documents that are stored as they are shown. */
 export const plainField: FieldFilter = (path, tests) => ({ [path]: operatorsOf(tests) });
 
-/** No document has this field: what is asked of a field that is not shown is asked of a missing one. */
-export const NO_FIELD = '_hidden';
+/** No document has this field, which is reserved: what is asked of a field that is not shown is asked of a missing one. */
+export const NO_FIELD = `${PLATFORM}.none`;
 
 /** For documents that are shown without some of their fields. */
 export const fieldWithout =

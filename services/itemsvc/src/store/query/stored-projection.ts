@@ -1,5 +1,4 @@
 import type { Projection } from '../../domain/query/projection.js';
-import { NO_FIELD } from './plain-filter.js';
 import { insideVersion, storedPath } from './version-path.js';
 
 type Fields = Record<string, 0 | 1>;
@@ -10,8 +9,7 @@ export function fieldsOf(projection: Projection | undefined, hidden: readonly st
   const visible = paths.filter((path) => !hidden.some((name) => path === name || path.startsWith(`${name}.`)));
   const fields: Fields =
     kind === 'only'
-      ? // Including no field at all would be including every field.
-        { _id: withId ? 1 : 0, [NO_FIELD]: 1, ...flagged(visible, 1) }
+      ? { _id: withId ? 1 : 0, ...flagged(visible, 1) }
       : { ...(withId ? {} : { _id: 0 }), ...flagged([...visible, ...hidden], 0) };
   return Object.keys(fields).length > 0 ? fields : undefined;
 }

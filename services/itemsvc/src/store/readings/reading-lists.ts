@@ -13,7 +13,7 @@ import { mapQueryErrors } from '../query/map-query-errors.js';
 import { NO_FIELD, plainField, toFilter } from '../query/plain-filter.js';
 import type { FieldFilter } from '../query/plain-filter.js';
 import { fieldsOf } from '../query/stored-projection.js';
-import { relatedItemModel } from '../relateditems/related-item.model.js';
+import { IN_ITEM, IN_VERSION, relatedItemModel } from '../relateditems/related-item.model.js';
 import { downSampled } from './down-sampled.js';
 import { readingModels, retentionOf } from './reading.model.js';
 import type { StoredReading } from './reading.model.js';
@@ -30,7 +30,7 @@ export function createReadingLists({ mongo, totals }: { mongo: Mongo; totals: To
   const relatedItems = mongo.model(relatedItemModel);
 
   async function allowedItems({ item, version }: ReadingOwner, criteria: Criteria[]): Promise<string[]> {
-    const own = { _itemId: item._id, _versionId: version._id };
+    const own = { [IN_ITEM]: item._id, [IN_VERSION]: version._id };
     const pipeline = [
       { $match: { $and: [own, { $or: criteria }] } },
       { $limit: MAX_ALLOWED_ITEMS + 1 },

@@ -6,7 +6,7 @@ import type {
   TelemetryItem,
   WantedTelemetryItems,
 } from '../../domain/readings/ports.js';
-import { relatedItemModel } from '../relateditems/related-item.model.js';
+import { IN_ITEM, IN_VERSION, relatedItemModel } from '../relateditems/related-item.model.js';
 
 /** Ids of one query: far fewer bytes than a command and a reply may have. */
 const MAX_IDS = 10_000;
@@ -29,7 +29,7 @@ export async function findTelemetryItems(
     const found = new Map<string, TelemetryItem>();
     for (let from = 0; from < values.length; from += MAX_IDS) {
       const some = values.slice(from, from + MAX_IDS);
-      const $match = { _itemId: item._id, _versionId: version._id, [path]: { $in: some } };
+      const $match = { [IN_ITEM]: item._id, [IN_VERSION]: version._id, [path]: { $in: some } };
       const page = await onePage<TelemetryItem>(collection, [{ $match }, { $project }, ...choose], some.length);
       for (const one of page) found.set(one[path], one);
     }

@@ -4,6 +4,7 @@ import type { Outbox } from '@dtplatform/queue';
 import { relatedUsage } from '../../domain/nameduseritems/usage.js';
 import type { Amount } from '../../domain/nameduseritems/usage.js';
 import type { Owner } from '../../domain/relateditems/ports.js';
+import { showRelatedItem } from '../../domain/relateditems/related-item.js';
 import type { RelatedItem, StoredRelatedItem } from '../../domain/relateditems/related-item.js';
 import { readIndexes } from '../indexes/index-store.js';
 import { indexedOf } from '../indexes/indexed-values.js';
@@ -37,7 +38,7 @@ export function createOwnedWrites({ mongo, outbox }: { mongo: Mongo; outbox: Out
     const indexed = rows.map((row) => {
       const seen = indexedOf(indexes, row);
       for (const { _id } of seen.mixed) mixed.add(_id);
-      return seen.indexed ? { ...row, _indexed: seen.indexed } : row;
+      return seen.indexed ? { ...row, _platform: { ...row._platform, indexed: seen.indexed } } : row;
     });
     await relatedItems.insertMany(indexed, { session });
     if (mixed.size === 0) return;
@@ -57,18 +58,18 @@ export function createOwnedWrites({ mongo, outbox }: { mongo: Mongo; outbox: Out
     async insert(owner: Owner, rows: RelatedItem[], session: ClientSession): Promise<void> {
       const namespaces = await keepOwner(owner, session);
       const stored = rows.map((row) => storedRow(row, owner));
-      const bytes = stored.reduce((sum, row) => sum + BSON.calculateObjectSize(row), 0);
+      const bytes = stored.reduce((sum, row) => sum + bytesOf(row), 0);
       await store(owner, stored, session);
       await report(owner, namespaces, { count: rows.length, bytes }, session);
     },
   };
 }
 
-/** Without what indexes see. */
-export const bytesOf = ({ _indexed, ...row }: StoredRelatedItem): number => BSON.calculateObjectSize(row);
+/** As callers see it. */
+export const bytesOf = (stored: StoredRelatedItem): number => BSON.calculateObjectSize(showRelatedItem(stored));
 
-export const storedRow = (row: RelatedItem, { item, version }: Owner): StoredRelatedItem => ({
+/** @param revision absent before the first change */
+export const storedRow = (row: RelatedItem, { item, version }: Owner, revision?: number): StoredRelatedItem => ({
   ...row,
-  _itemId: item._id,
-  _versionId: version._id,
+  _platform: { itemId: item._id, versionId: version._id, ...(revision !== undefined && { revision }) },
 });

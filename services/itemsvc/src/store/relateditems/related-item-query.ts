@@ -4,11 +4,8 @@ import type { SortOrder } from '../../domain/query/sort-order.js';
 import type { Readable } from '../../domain/relateditems/ports.js';
 import { readIndexes } from '../indexes/index-store.js';
 import { indexedQuery } from '../indexes/indexed-query.js';
-import { fieldWithout, toFilter } from '../query/plain-filter.js';
-import { HIDDEN_FIELDS } from './related-item.model.js';
-
-/** What is asked of a field of related items. */
-export const shownField = fieldWithout(...HIDDEN_FIELDS);
+import { plainField, toFilter } from '../query/plain-filter.js';
+import { IN_ITEM, IN_VERSION } from './related-item.model.js';
 
 /**
  * A caller's query in one version of a collection. It uses the indexes of the collection.
@@ -20,13 +17,13 @@ export async function relatedItemQuery(
   where: Expression | undefined,
   sort: SortOrder = [],
 ): Promise<{ filter: Filter; sort: SortOrder }> {
-  const own = { _itemId: item._id, _versionId: version._id };
+  const own = { [IN_ITEM]: item._id, [IN_VERSION]: version._id };
   const indexes = where || sort.length > 0 ? await readIndexes(mongo, item._id) : [];
   const indexed = indexedQuery(indexes, where, sort);
   const conditions = [
     ...indexed.conditions,
     ...(allowed === 'all' ? [] : [{ $or: allowed }]),
-    ...(where ? [toFilter(where, shownField)] : []),
+    ...(where ? [toFilter(where, plainField)] : []),
   ];
   return { filter: conditions.length === 0 ? own : { $and: [own, ...conditions] }, sort: indexed.sort };
 }

@@ -1,14 +1,14 @@
 import { listPage, onePage } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { Totals } from '@dtplatform/queue';
+import { PLATFORM } from '../../domain/platform.js';
 import { withTieBreaker } from '../../domain/query/sort-order.js';
 import type { RelatedItemStore } from '../../domain/relateditems/ports.js';
-import { revisionOfRelatedItem } from '../../domain/relateditems/related-item.js';
 import type { RelatedItem, StoredRelatedItem } from '../../domain/relateditems/related-item.js';
 import { mapQueryErrors } from '../query/map-query-errors.js';
 import { fieldsOf } from '../query/stored-projection.js';
 import { relatedItemQuery } from './related-item-query.js';
-import { HIDDEN_FIELDS, relatedItemModel, shownFields, TOTAL_KEY } from './related-item.model.js';
+import { IN_ITEM, IN_VERSION, relatedItemModel, TOTAL_KEY } from './related-item.model.js';
 import type { OwnFields } from './related-item.model.js';
 
 /** Reads of related items. */
@@ -29,7 +29,7 @@ export function createRelatedItemReads({
         return listPage<OwnFields, Partial<RelatedItem>>(relatedItems, query.filter, {
           paging,
           sort: new Map(withTieBreaker(query.sort)),
-          projection: fieldsOf(project, HIDDEN_FIELDS),
+          projection: fieldsOf(project, [PLATFORM]),
           total: isWhole ? () => totals.read(TOTAL_KEY, [owner.version._id]) : undefined,
           asIs: true,
         });
@@ -37,9 +37,9 @@ export function createRelatedItemReads({
     },
 
     async find({ item, version }, id) {
-      const own = { _id: id, _itemId: item._id, _versionId: version._id };
+      const own = { _id: id, [IN_ITEM]: item._id, [IN_VERSION]: version._id };
       const [stored] = await onePage<StoredRelatedItem>(relatedItems.collection, [{ $match: own }], 1);
-      return stored && { ...shownFields(stored), _revision: revisionOfRelatedItem(stored) };
+      return stored;
     },
   };
 }

@@ -5,11 +5,11 @@ import type { MessageType, Outbox } from '@dtplatform/queue';
 import { matchesPrecondition } from '@dtplatform/resource';
 import type { Precondition } from '@dtplatform/resource';
 import type { Owner, RelatedItemStore } from '../../domain/relateditems/ports.js';
-import { revisionOfRelatedItem } from '../../domain/relateditems/related-item.js';
+import { revisionOfRelatedItem, showRelatedItem } from '../../domain/relateditems/related-item.js';
 import type { TelemetryItemOf } from '../../domain/readings/ports.js';
 import { checkSize } from '../document-size.js';
 import { bytesOf, createOwnedWrites, storedRow } from './owned-writes.js';
-import { shownFields } from './related-item.model.js';
+import { IN_ITEM, IN_VERSION } from './related-item.model.js';
 
 /** Writes of related items. Each is one transaction, which also reports usage. */
 export function createRelatedItemWrites({
@@ -27,7 +27,7 @@ export function createRelatedItemWrites({
 
   /** The stored one, if it meets the precondition. @throws 412 */
   async function findOwn(owner: Owner, id: string, precondition: Precondition, session: ClientSession) {
-    const filter = { _id: id, _itemId: owner.item._id, _versionId: owner.version._id };
+    const filter = { _id: id, [IN_ITEM]: owner.item._id, [IN_VERSION]: owner.version._id };
     const stored = await relatedItems.findOne(filter, { session });
     if (stored && !matchesPrecondition({ _revision: revisionOfRelatedItem(stored) }, precondition)) {
       throw commonErrors.preconditionFailed();
@@ -46,12 +46,11 @@ export function createRelatedItemWrites({
         const namespaces = await keepOwner(owner, session);
         const before = await findOwn(owner, id, precondition, session);
         if (!before) return undefined;
-        const changed = { ...change(shownFields(before)), _revision: revisionOfRelatedItem(before) + 1 };
-        const stored = storedRow(changed, owner);
+        const changed = storedRow(change(showRelatedItem(before)), owner, revisionOfRelatedItem(before) + 1);
         // A field whose name starts with $ can be inserted, but is not allowed in a replacement.
         await relatedItems.deleteOne({ _id: id }, { session });
-        await writes.store(owner, [stored], session);
-        await report(owner, namespaces, { count: 0, bytes: bytesOf(stored) - bytesOf(before) }, session);
+        await writes.store(owner, [changed], session);
+        await report(owner, namespaces, { count: 0, bytes: bytesOf(changed) - bytesOf(before) }, session);
         return changed;
       }),
 
@@ -60,7 +59,7 @@ export function createRelatedItemWrites({
         const namespaces = await keepOwner(owner, session);
         const before = await findOwn(owner, id, precondition, session);
         if (!before) return false;
-        check(shownFields(before));
+        check(showRelatedItem(before));
         await relatedItems.deleteOne({ _id: id }, { session });
         await report(owner, namespaces, { count: -1, bytes: -bytesOf(before) }, session);
         if (owner.item._itemClass === 'NamedTelemetryCollection') {

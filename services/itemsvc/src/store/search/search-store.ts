@@ -1,5 +1,6 @@
 import { BSON, onePage } from '@dtplatform/mongo';
 import type { Filter, Mongo } from '@dtplatform/mongo';
+import { PLATFORM } from '../../domain/platform.js';
 import { withTieBreaker } from '../../domain/query/sort-order.js';
 import type { SortOrder } from '../../domain/query/sort-order.js';
 import type { Readable } from '../../domain/relateditems/ports.js';
@@ -7,10 +8,10 @@ import type { RelatedItem, Relations } from '../../domain/relateditems/related-i
 import type { Match, SearchStore } from '../../domain/search/ports.js';
 import { errors } from '../../errors.js';
 import { mapQueryErrors } from '../query/map-query-errors.js';
-import { toFilter } from '../query/plain-filter.js';
+import { plainField, toFilter } from '../query/plain-filter.js';
 import { fieldsOf } from '../query/stored-projection.js';
-import { relatedItemQuery, shownField } from '../relateditems/related-item-query.js';
-import { HIDDEN_FIELDS, relatedItemModel } from '../relateditems/related-item.model.js';
+import { relatedItemQuery } from '../relateditems/related-item-query.js';
+import { IN_ITEM, IN_VERSION, relatedItemModel } from '../relateditems/related-item.model.js';
 
 /** How many items the items of one page are related to, and how many values a field has. */
 const MAX_MATCHES = 10_000;
@@ -36,12 +37,12 @@ export function createSearchStore(mongo: Mongo): SearchStore {
     readUpTo<Match>(MAX_MATCHES, [
       { $match: { $and: conditions } },
       { $sort: new Map(withTieBreaker(sort)) },
-      { $project: { _itemId: 1, ...more } },
+      { $project: { itemId: `$${IN_ITEM}`, ...more } },
     ]);
 
   return {
     async relationsOf({ item, version }, ids) {
-      const own = { _id: { $in: ids }, _itemId: item._id, _versionId: version._id, [RELATED]: { $exists: true } };
+      const own = { _id: { $in: ids }, [IN_ITEM]: item._id, [IN_VERSION]: version._id, [RELATED]: { $exists: true } };
       const pipeline = [{ $match: own }, { $project: { [RELATED]: 1 } }];
       const found = await readPage<{ _id: string; _related: Relations }>(pipeline, ids.length);
       return new Map(found.map(({ _id, _related }) => [_id, _related]));
@@ -67,7 +68,7 @@ export function createSearchStore(mongo: Mongo): SearchStore {
 
     async read(ids, project) {
       if (ids.length === 0) return new Map();
-      const fields = fieldsOf(project && { ...project, withId: true }, HIDDEN_FIELDS);
+      const fields = fieldsOf(project && { ...project, withId: true }, [PLATFORM]);
       const pipeline = [{ $match: { _id: { $in: ids } } }, ...(fields ? [{ $project: fields }] : [])];
       const found = await readPage<RelatedItem>(pipeline, ids.length);
       return new Map(found.map(({ _id, ...item }) => [_id, project?.withId === false ? item : { _id, ...item }]));
@@ -76,10 +77,9 @@ export function createSearchStore(mongo: Mongo): SearchStore {
     bytesOf: (items) => items.reduce((sum, item) => sum + BSON.calculateObjectSize(item), 0),
 
     async distinct(readable, where, field) {
-      const path = HIDDEN_FIELDS.includes(field.split('.', 1)[0]!) ? '_hidden' : field;
       const found = await readUpTo<{ _id: unknown }>(MAX_VALUES, [
         { $match: (await relatedItemQuery(mongo, readable, where)).filter },
-        { $project: { _id: 0, value: `$${path}` } },
+        { $project: { _id: 0, value: `$${field}` } },
         { $unwind: { path: '$value', preserveNullAndEmptyArrays: true } },
         { $match: { value: { $exists: true } } },
         { $group: { _id: '$value' } },
@@ -91,12 +91,12 @@ export function createSearchStore(mongo: Mongo): SearchStore {
 }
 
 const asked = (where: Parameters<typeof toFilter>[0] | undefined): Filter[] =>
-  where ? [toFilter(where, shownField)] : [];
+  where ? [toFilter(where, plainField)] : [];
 
 /** In one of these versions, and readable there. */
 const inAny = (collections: Readable[]): Filter => ({
   $or: collections.map(({ owner: { item, version }, allowed }) => {
-    const own = { _itemId: item._id, _versionId: version._id };
+    const own = { [IN_ITEM]: item._id, [IN_VERSION]: version._id };
     return allowed === 'all' ? own : { $and: [own, { $or: allowed }] };
   }),
 });

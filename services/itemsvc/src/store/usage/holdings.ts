@@ -10,13 +10,13 @@ import {
   versionUsage,
 } from '../../domain/nameduseritems/usage.js';
 import type { Amount, Usage } from '../../domain/nameduseritems/usage.js';
-import { WITHOUT_INDEXED, WITHOUT_NAMESPACES } from './usage-of-item.js';
+import { AMOUNTS, WITHOUT_NAMESPACES } from './usage-of-item.js';
 import { itemModel } from '../nameduseritems/item.model.js';
 import { batchModel } from '../readings/batch.model.js';
 import { readingModels } from '../readings/reading.model.js';
 import { removalModel } from '../readings/removal.model.js';
 import { relatedCollectionModel } from '../relatedcollections/related-collection.model.js';
-import { relatedItemModel } from '../relateditems/related-item.model.js';
+import { IN_ITEM, relatedItemModel } from '../relateditems/related-item.model.js';
 import { changeOf } from './usage-outbox.js';
 import { versionModel } from '../versions/version.model.js';
 
@@ -52,8 +52,7 @@ function createSums(mongo: Mongo) {
   }
 
   async function relatedOf(ids: string[], options: RecountOptions) {
-    const sums = { count: { $sum: 1 }, bytes: { $sum: { $bsonSize: WITHOUT_INDEXED } } };
-    const pipeline = [{ $match: { _itemId: { $in: ids } } }, { $group: { _id: '$_versionId', ...sums } }];
+    const pipeline = [{ $match: { [IN_ITEM]: { $in: ids } } }, { $group: AMOUNTS }];
     const found = await read<Amount & { _id: string }>(relatedItemModel.collection, pipeline, options);
     return new Map(found.map(({ _id, ...amount }) => [_id, amount]));
   }

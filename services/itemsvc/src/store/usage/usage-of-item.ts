@@ -9,19 +9,20 @@ import {
   versionUsage,
 } from '../../domain/nameduseritems/usage.js';
 import type { Amount, Usage } from '../../domain/nameduseritems/usage.js';
+import { PLATFORM } from '../../domain/platform.js';
 import type { VersionOf } from '../../domain/versions/ports.js';
 import type { Version } from '../../domain/versions/version.js';
 import { bytesOfVersion } from '../document-size.js';
 import { relatedCollectionModel } from '../relatedcollections/related-collection.model.js';
 import { bytesOfReadings } from '../readings/reading-totals.js';
-import { relatedItemModel } from '../relateditems/related-item.model.js';
+import { IN_ITEM, IN_VERSION, relatedItemModel } from '../relateditems/related-item.model.js';
 import { versionModel } from '../versions/version.model.js';
 
 /** All that the metrics count of an item: itself, its versions and their related items, in the transaction's snapshot. */
 export async function storedUsageOf(mongo: Mongo, item: Item, session: ClientSession): Promise<Usage[]> {
   const older = await olderSizes(mongo, item._id, session);
   const tip = { _id: item._tip._id, _version: item._tip._version, bytes: bytesOfVersion(item._tip) };
-  const related = await relatedAmounts(mongo, { _itemId: item._id }, session);
+  const related = await relatedAmounts(mongo, { [IN_ITEM]: item._id }, session);
   const versions = [tip, ...older];
   const readings = await readingUsageOf(mongo, item, versions, session);
   const relatedCollections = await countRelatedCollections(mongo, item, session);
@@ -78,18 +79,19 @@ const countRelatedCollections = async (mongo: Mongo, { _id, _itemClass }: Item, 
 
 /** The related items of one version; undefined when there are none. */
 export const relatedAmountOf = async (mongo: Mongo, { itemId, versionId }: VersionOf, session: ClientSession) =>
-  (await relatedAmounts(mongo, { _itemId: itemId, _versionId: versionId }, session)).get(versionId);
+  (await relatedAmounts(mongo, { [IN_ITEM]: itemId, [IN_VERSION]: versionId }, session)).get(versionId);
 
-/** What indexes see is no part of a related item. */
-export const WITHOUT_INDEXED = { $unsetField: { field: '_indexed', input: '$$ROOT' } };
+/** How many related items a version has, and how large they are as callers see them. */
+export const AMOUNTS = {
+  _id: `$${IN_VERSION}`,
+  count: { $sum: 1 },
+  bytes: { $sum: { $bsonSize: { $unsetField: { field: PLATFORM, input: '$$ROOT' } } } },
+};
 
 async function relatedAmounts(mongo: Mongo, filter: Filter, session: ClientSession) {
   const amounts = await mongo
     .model(relatedItemModel)
-    .aggregate<Amount & { _id: string }>([
-      { $match: filter },
-      { $group: { _id: '$_versionId', count: { $sum: 1 }, bytes: { $sum: { $bsonSize: WITHOUT_INDEXED } } } },
-    ])
+    .aggregate<Amount & { _id: string }>([{ $match: filter }, { $group: AMOUNTS }])
     .session(session);
   return new Map(amounts.map(({ _id, ...amount }) => [_id, amount]));
 }
