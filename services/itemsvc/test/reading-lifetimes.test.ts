@@ -1,15 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { BSON } from '@dtplatform/mongo';
+import { BSON, newId } from '@dtplatform/mongo';
 import { createOutbox, createTotals } from '@dtplatform/queue';
 import { eventually } from '@dtplatform/testing';
 import { createBatches } from '../src/store/readings/batches.js';
 import { newBatch } from '../src/store/readings/new-batch.js';
+import { readingId } from '../src/store/readings/reading-ids.js';
 import { readingModels } from '../src/store/readings/reading.model.js';
 import { createReadingRemovals } from '../src/store/readings/reading-removals.js';
 import { NS, OTHER } from './item-client.js';
 import { reading, readingClient, T0 } from './reading-client.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
+
+const withId = ({ batch, content }: ReturnType<typeof newBatch>) => ({
+  batch: { ...batch, firstId: `${newId().slice(0, 19)}00000` },
+  content,
+});
+
+const drop = () => Promise.reject(new Error('All can be stored.'));
 
 /** From their acceptance until they expire, or are removed. */
 describe('readings', () => {
@@ -34,24 +42,46 @@ describe('readings', () => {
       source: { _telItemId: rows[n % 2]._id as string, _sourceId: rows[n % 2]._sourceId as string },
       values: { n },
     }));
-    const { batch, content } = newBatch({ item, version: { _id: _tipId as string, _version: 1 } }, placed);
+    const { batch, content } = withId(newBatch({ item, version: { _id: _tipId as string, _version: 1 } }, placed));
     await mongo.transaction((session) => batches.put([{ batch, content }], session));
     // It died in the middle.
-    await mongo.db.collection('readings_seconds').insertMany(batch.readings.slice(0, 37) as never[]);
-    expect(await batches.recover()).toBe(0);
+    const some = batch.readings.slice(0, 37).map((one, n) => ({ ...one, _id: readingId(batch.firstId, n) }));
+    await mongo.db.collection('readings_seconds').insertMany(some);
+    expect(await batches.recover(drop)).toBe(0);
     await mongo.db.collection('reading_batches').updateOne({}, { $set: { 'lease.until': new Date(0) } });
-    const recovered = await Promise.all([batches.recover(), batches.recover()]);
+    const recovered = await Promise.all([batches.recover(drop), batches.recover(drop)]);
     expect(recovered.sort()).toEqual([0, 1]);
     const all = await stored({ '_tsMetadata._itemId': _id });
     expect(all.map(({ n }) => n as number).sort((x, y) => x - y)).toEqual(Array.from({ length: 100 }, (_, n) => n));
     expect(await mongo.db.collection('reading_batches').countDocuments()).toBe(0);
   });
 
+  it('that cannot be stored do not keep others waiting, and are not counted', async () => {
+    const { mongo } = app;
+    const batches = createBatches(mongo);
+    const { owner: of, placed } = await placedIn(await collection(), [T0, T0 + 1, T0 + 2, T0 + 3, T0 + 4]);
+    // Their process dies before it stores them.
+    await mongo.transaction((session) => readingStore().accept([{ owner: of, readings: placed }], session));
+    const [batch] = await mongo.db.collection('reading_batches').find({ _itemId: of.item._id }).toArray();
+    const { readings } = BSON.deserialize(batch!.content.buffer) as { readings: { deep?: unknown }[] };
+    // The database refuses what is nested so deeply.
+    readings[2]!.deep = JSON.parse('['.repeat(300) + ']'.repeat(300));
+    const content = new BSON.Binary(BSON.serialize({ readings }));
+    await mongo.db
+      .collection('reading_batches')
+      .updateOne({ _id: batch!._id }, { $set: { content, 'lease.until': new Date(0) } });
+    const removals = createReadingRemovals({ mongo, outbox: createOutbox(mongo) });
+    expect(await batches.recover((...refused) => removals.drop(...refused))).toBe(1);
+    expect(await found(of.item._id)).toMatchObject({ _total: 4, _list: [{ n: 0 }, { n: 1 }, { n: 3 }, { n: 4 }] });
+    expect(await createTotals(mongo).read('reading', [of.version._id])).toBe(4);
+    expect(await batches.areWaiting(of.item._id)).toBe(false);
+  });
+
   it('stay when their process wakes up after another one has stored them', async () => {
     const { mongo } = app;
     const batches = createBatches(mongo);
     const { owner: of, placed } = await placedIn(await collection(), [T0, T0 + 1]);
-    const prepared = newBatch(of, placed);
+    const prepared = withId(newBatch(of, placed));
     await mongo.transaction((session) => batches.put([prepared], session));
     const readings = mongo.model(readingModels.seconds).collection;
     const insertMany = readings.insertMany.bind(readings);
@@ -63,7 +93,7 @@ describe('readings', () => {
     });
     const late = batches.store([prepared.batch], performance.now());
     await mongo.db.collection('reading_batches').updateOne({}, { $set: { 'lease.until': new Date(0) } });
-    expect(await batches.recover()).toBe(1);
+    expect(await batches.recover(drop)).toBe(1);
     wake();
     await late;
     spy.mockRestore();
@@ -94,14 +124,14 @@ describe('readings', () => {
     const readings = mongo.model(readingModels.seconds).collection;
     const deleteMany = readings.deleteMany.bind(readings);
     const spy = jest.spyOn(readings, 'deleteMany').mockImplementationOnce(async (...args) => {
-      await createBatches(mongo).recover();
+      await createBatches(mongo).recover(drop);
       return deleteMany(...args);
     });
     const removals = createReadingRemovals({ mongo, outbox: createOutbox(mongo) });
     const never = new AbortController().signal;
     await removals.removeExpired(never, now + 6 * hour);
     spy.mockRestore();
-    await createBatches(mongo).recover();
+    await createBatches(mongo).recover(drop);
     await removals.removeExpired(never, now + 6 * hour);
     expect(await stored({ '_tsMetadata._itemId': of.item._id })).toEqual([]);
     expect(await createTotals(mongo).read('reading', [of.version._id])).toBe(0);

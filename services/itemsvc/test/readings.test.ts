@@ -98,6 +98,20 @@ describe('readings', () => {
     expect(await numbers({ query: { _id: byId } })).toEqual([7]);
   });
 
+  it('of one time keep the order in which they arrived', async () => {
+    const { _id } = await collection();
+    for (let n = 0; n < 12; n += 2)
+      await post(_id, [reading(T0, 'a', { n }), reading(T0, 'b'), reading(T0, 'a', { n: n + 1 })]).expect(201);
+    const query = { '_tsMetadata._sourceId': 'a' };
+    const numbers = async (more: object) =>
+      (await found(_id, { query, ...more }))._list.map(({ n }: { n: number }) => n);
+    const all = Array.from({ length: 12 }, (_, n) => n);
+    expect(await numbers({})).toEqual(all);
+    expect(await numbers({ sort: { _ts: 1 }, page: { _offset: 5, _pageSize: 3 } })).toEqual([5, 6, 7]);
+    expect(await numbers({ sort: { _ts: -1 } })).toEqual(all.toReversed());
+    expect(await numbers({ every: '1h', fn: 'last' })).toEqual([11]);
+  });
+
   it.each<[string, unknown]>([
     ['body', {}],
     ['body', []],
@@ -125,6 +139,7 @@ describe('readings', () => {
       'body.0',
       [JSON.parse(`{"_ts":${T0},"_tsMetadata":{"_sourceId":"a"},${JSON.stringify(name)}:1}`)],
     ]),
+    ['body.0._platform', [reading(T0, 'a', { _platform: 1 })]],
     ['body.0', [reading(T0, 'a', { nested: { 'a.b': 1 } })]],
     ['body.0', [reading(T0, 'a', JSON.parse(`{"deep":${'['.repeat(9)}1${']'.repeat(9)}}`) as object)]],
     ['body.0', [reading(T0, 'a', Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`f${n}`, n])))]],
@@ -194,7 +209,13 @@ describe('readings', () => {
     const relatedItems = app.mongo.db.collection('related_items');
     await relatedItems.updateOne({ _id: rows[0]._id }, { $set: { text } });
     const insert = (_sourceId: string) =>
-      relatedItems.insertOne({ _id: newId(), _itemId: _id, _versionId: _tipId, _sourceId, floor: 3, text } as never);
+      relatedItems.insertOne({
+        _id: newId(),
+        _platform: { itemId: _id, versionId: _tipId },
+        _sourceId,
+        floor: 3,
+        text,
+      } as never);
     for (const _sourceId of ['a', 'a', 'c', 'd']) await insert(_sourceId);
     const item = (await app.mongo.db.collection('items').findOne({ _id: _id as never }))! as never;
     const version = { _id: _tipId as string, _version: 1 };
@@ -270,7 +291,7 @@ describe('readings', () => {
     }
     const plan = await app.mongo.db
       .collection('related_items')
-      .find({ _versionId: _tipId, _sourceId: { $in: ['a', 'b'] } })
+      .find({ '_platform.versionId': _tipId, _sourceId: { $in: ['a', 'b'] } })
       .explain();
     expect(JSON.stringify(plan)).toContain('"indexName":"source"');
   });

@@ -15,9 +15,13 @@ export function startReadingSweeps({
   lifecycle,
 }: Pick<ProcessContext, 'log' | 'lifecycle'> & { mongo: Mongo; outbox: Outbox }): void {
   const batches = createBatches(mongo);
-  const recovery = startSweep({ what: 'batches of readings', recover: () => batches.recover(), log });
-  lifecycle.onStop('sweep of readings', () => recovery.stop());
   const removals = createReadingRemovals({ mongo, outbox });
+  const drop: Parameters<typeof batches.recover>[0] = async (batch, readings) => {
+    log.error({ itemId: batch._itemId, readings: readings.length }, 'readings cannot be stored');
+    await removals.drop(batch, readings);
+  };
+  const recovery = startSweep({ what: 'batches of readings', recover: () => batches.recover(drop), log });
+  lifecycle.onStop('sweep of readings', () => recovery.stop());
   const expiry = startExclusiveSweep({
     what: 'expired readings',
     lease: removals.lease,

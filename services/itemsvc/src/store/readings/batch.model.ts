@@ -7,13 +7,14 @@ import type { Granularity } from './reading.model.js';
  * holds the lease stores them and removes the batch.
  */
 export interface ReadingBatch {
-  /** The id of its first reading; the others follow (`reading-ids.ts`). */
   _id: string;
+  /** The id of its first reading; those of the others follow (`reading-ids.ts`). */
+  firstId: string;
   _itemId: string;
   _versionId: string;
   granularity: Granularity;
   count: number;
-  /** The readings as BSON: `{ readings: StoredReading[] }`. */
+  /** The readings without their ids as BSON: `{ readings: StoredReading[] }`. */
   content: Buffer;
   createdAt: Date;
   lease: LeaseState;
@@ -21,6 +22,7 @@ export interface ReadingBatch {
 
 export const batchModel = defineModel<ReadingBatch>('reading_batches', {
   _id: id,
+  firstId: id,
   _itemId: id,
   _versionId: id,
   granularity: text,

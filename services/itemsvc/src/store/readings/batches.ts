@@ -1,5 +1,5 @@
 import { createLeases } from '@dtplatform/lease';
-import { BSON } from '@dtplatform/mongo';
+import { BSON, mongoErrors } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { itemModel } from '../nameduseritems/item.model.js';
 import { versionModel } from '../versions/version.model.js';
@@ -14,7 +14,7 @@ const LEASE_MS = 60_000;
 /** How long the process that put a batch may wait before it stores it: long before another one could. */
 const MAX_DELAY_MS = LEASE_MS / 4;
 
-export type NewBatch = Pick<ReadingBatch, '_id' | '_itemId' | '_versionId' | 'granularity'> & {
+export type NewBatch = Pick<ReadingBatch, '_id' | 'firstId' | '_itemId' | '_versionId' | 'granularity'> & {
   readings: StoredReading[];
 };
 
@@ -24,11 +24,14 @@ export function createBatches(mongo: Mongo) {
   const leases = createLeases(batches, { ttlMs: LEASE_MS });
   const collectionOf = (granularity: ReadingBatch['granularity']) => mongo.model(readingModels[granularity]).collection;
 
+  const insert = (granularity: Granularity, readings: StoredReading[]) =>
+    collectionOf(granularity).insertMany(readings as never[], { ordered: false });
+
   /** Stores readings and removes their batches. Readings of versions that were removed meanwhile are removed again. */
   async function finish(done: NewBatch[]): Promise<void> {
     for (const granularity of new Set(done.map((batch) => batch.granularity))) {
       const readings = done.flatMap((batch) => (batch.granularity === granularity ? batch.readings : []));
-      if (readings.length > 0) await collectionOf(granularity).insertMany(readings as never[], { ordered: false });
+      if (readings.length > 0) await insert(granularity, readings);
     }
     const ids = done.map(({ _id }) => _id);
     const { deletedCount } = await batches.collection.deleteMany({ _id: { $in: ids } } as never);
@@ -36,19 +39,36 @@ export function createBatches(mongo: Mongo) {
   }
 
   /** Those of a batch that are not stored yet. */
-  async function missingOf({ _id, _versionId, granularity, readings }: NewBatch): Promise<StoredReading[]> {
+  async function missingOf({ _versionId, granularity, readings }: NewBatch): Promise<StoredReading[]> {
     const times = readings.map(({ _ts }) => _ts.getTime());
     const [from, to] = times.reduce(([min, max], ms) => [Math.min(min, ms), Math.max(max, ms)], [Infinity, -Infinity]);
     const own = {
       '_tsMetadata._versionId': _versionId,
       _ts: { $gte: new Date(from), $lte: new Date(to) },
-      _id: { $gte: readingId(_id, 0), $lt: readingId(_id, readings.length) },
+      _id: { $gte: readings[0]!._id, $lte: readings.at(-1)!._id },
     };
     const stored = await collectionOf(granularity)
       .find(own as never, { projection: { _id: 1 } })
       .toArray();
     const ids = new Set(stored.map((reading) => String(reading._id)));
     return readings.filter((reading) => !ids.has(String(reading._id)));
+  }
+
+  /** Stores what is missing of a batch. @returns the readings that cannot be stored, however often that is tried */
+  async function storeMissing(batch: NewBatch): Promise<StoredReading[]> {
+    const missing = await missingOf(batch);
+    try {
+      if (missing.length > 0) await insert(batch.granularity, missing);
+      return [];
+    } catch (error) {
+      if (mongoErrors(error)) throw error;
+      if (missing.length === 1) return missing;
+      const middle = Math.ceil(missing.length / 2);
+      return [
+        ...(await storeMissing({ ...batch, readings: missing.slice(0, middle) })),
+        ...(await storeMissing({ ...batch, readings: missing.slice(middle) })),
+      ];
+    }
   }
 
   return {
@@ -71,11 +91,15 @@ export function createBatches(mongo: Mongo) {
      */
     async store(all: NewBatch[], putAt: number): Promise<void> {
       if (performance.now() - putAt > MAX_DELAY_MS) return;
+      all.forEach(giveIds);
       await finish(all);
     },
 
-    /** Stores batches whose process died. Gives how many. */
-    async recover(limit = 10): Promise<number> {
+    /**
+     * Stores batches whose process died. Gives how many.
+     * @param drop is given readings that cannot be stored, and removes their batch
+     */
+    async recover(drop: (batch: NewBatch, readings: StoredReading[]) => Promise<void>, limit = 10): Promise<number> {
       const lost = await leases.findLost({}, limit, ['_id']);
       const failures: unknown[] = [];
       let recovered = 0;
@@ -84,8 +108,9 @@ export function createBatches(mongo: Mongo) {
         if (!held) continue;
         const { readings } = BSON.deserialize(bytesOf(held.content)) as { readings: StoredReading[] };
         const batch = { ...held, readings };
-        await missingOf(batch)
-          .then((missing) => finish([{ ...batch, readings: missing }]))
+        giveIds(batch);
+        await storeMissing(batch)
+          .then((refused) => (refused.length > 0 ? drop(batch, refused) : finish([{ ...batch, readings: [] }])))
           // The others do not wait for it.
           .then(
             () => (recovered += 1),
@@ -108,6 +133,10 @@ export function createBatches(mongo: Mongo) {
       }
     },
   };
+}
+
+function giveIds({ firstId, readings }: Pick<NewBatch, 'firstId' | 'readings'>): void {
+  readings.forEach((reading, index) => (reading._id = readingId(firstId, index)));
 }
 
 async function removeOfGoneVersions(mongo: Mongo, done: NewBatch[]): Promise<void> {

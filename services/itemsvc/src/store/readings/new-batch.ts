@@ -1,16 +1,19 @@
-import { BSON } from '@dtplatform/mongo';
+import { BSON, newId } from '@dtplatform/mongo';
 import type { ReadingOwner } from '../../domain/readings/ports.js';
 import { MAX_READING_BYTES } from '../../domain/readings/reading.js';
 import type { PlacedReading } from '../../domain/readings/reading.js';
 import { errors } from '../../errors.js';
 import type { NewBatch } from './batches.js';
-import { newBatchId, readingId } from './reading-ids.js';
 import { retentionOf } from './reading.model.js';
 import type { StoredReading } from './reading.model.js';
 
 const MAX_CONTENT_BYTES = 12 * 1024 * 1024;
 /** Of `{ readings: [] }` in BSON, without the entries. */
 const EMPTY_BYTES = BSON.calculateObjectSize({ readings: [] });
+/** Of the id that a reading gets when it is stored. */
+const ID_BYTES = BSON.calculateObjectSize({ _id: new BSON.ObjectId() }) - BSON.calculateObjectSize({});
+
+export type PreparedBatch = Omit<NewBatch, 'firstId'>;
 
 /**
  * Makes a batch of readings, without those that have expired already: where they would be stored may be removed at any time.
@@ -19,24 +22,24 @@ const EMPTY_BYTES = BSON.calculateObjectSize({ readings: [] });
  */
 export function newBatch({ item, version }: ReadingOwner, readings: PlacedReading[]) {
   const retention = retentionOf(item);
-  const [_id, now] = [newBatchId(), Date.now()];
-  const expiredAt = retention.expiredAt(now);
+  const expiredAt = retention.expiredAt(Date.now());
   const stored: StoredReading[] = [];
   for (const { ts, source, values } of readings) {
     if (expiredAt && ts <= expiredAt) continue;
     const _until = retention.untilOf(ts);
     const _tsMetadata = { _itemId: item._id, _versionId: version._id, ...source, _until };
-    stored.push({ _id: readingId(_id, stored.length), _ts: ts, _tsMetadata, ...values });
+    stored.push({ _id: undefined, _ts: ts, _tsMetadata, ...values });
   }
   const content = serialize(stored);
-  const batch: NewBatch = {
-    _id,
+  const batch: PreparedBatch = {
+    _id: newId(),
     _itemId: item._id,
     _versionId: version._id,
     granularity: retention.granularity,
     readings: stored,
   };
-  return { batch, content, total: readings.length, bytes: content.length - EMPTY_BYTES - keyBytes(stored.length) };
+  const bytes = content.length - EMPTY_BYTES - keyBytes(stored.length) + stored.length * ID_BYTES;
+  return { batch, content, total: readings.length, bytes };
 }
 
 function serialize(readings: StoredReading[]): Buffer {

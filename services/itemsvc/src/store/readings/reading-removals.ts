@@ -1,4 +1,4 @@
-import { createLease, touchParents, trusted } from '@dtplatform/mongo';
+import { BSON, createLease, touchParents, trusted } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { Outbox } from '@dtplatform/queue';
 import type { Item } from '../../domain/nameduseritems/item.js';
@@ -8,6 +8,7 @@ import { itemModel } from '../nameduseritems/item.model.js';
 import { createUsageOutbox, inEach } from '../usage/usage-outbox.js';
 import { versionModel } from '../versions/version.model.js';
 import { batchModel } from './batch.model.js';
+import type { NewBatch } from './batches.js';
 import { readingDeltas } from './reading-totals.js';
 import type { ReadingAmount } from './reading-totals.js';
 import { readingModels } from './reading.model.js';
@@ -52,16 +53,24 @@ export function createReadingRemovals({ mongo, outbox }: { mongo: Mongo; outbox:
     await collectionOf(granularity).deleteMany(readingsOf(removal));
     await mongo.transaction(async (session) => {
       const { deletedCount } = await removals.deleteOne({ _id }, { session });
-      if (deletedCount === 0) return;
-      await touchParents(mongo, [_itemId], session);
-      const item = await items.findById(_itemId).session(session).lean();
-      const version = item && (await findNumbered(item, _versionId, session));
-      // With the item or the version, all of their usage went.
-      if (!item || !version) return;
-      const usage = negated(readingUsage(item, version, removal.bytes));
-      const deltas = readingDeltas(_versionId, { count: -removal.count, bytes: -removal.bytes });
-      await usageOutbox.record(session, inEach(item._namespaces, usage, deltas));
+      if (deletedCount > 0) await subtract({ _itemId, _versionId }, removal, session);
     });
+  }
+
+  /** Takes readings out of the totals and the usage. */
+  async function subtract(
+    { _itemId, _versionId }: Pick<ReadingRemoval, '_itemId' | '_versionId'>,
+    { count, bytes }: ReadingAmount,
+    session: ClientSession,
+  ): Promise<void> {
+    await touchParents(mongo, [_itemId], session);
+    const item = await items.findById(_itemId).session(session).lean();
+    const version = item && (await findNumbered(item, _versionId, session));
+    // With the item or the version, all of their usage went.
+    if (!item || !version) return;
+    const usage = negated(readingUsage(item, version, bytes));
+    const deltas = readingDeltas(_versionId, { count: -count, bytes: -bytes });
+    await usageOutbox.record(session, inEach(item._namespaces, usage, deltas));
   }
 
   async function findExpired(
@@ -99,6 +108,15 @@ export function createReadingRemovals({ mongo, outbox }: { mongo: Mongo; outbox:
         }
       }
     },
+
+    /** Removes a batch of which some readings cannot be stored: its others are. */
+    drop: (batch: NewBatch, readings: StoredReading[]): Promise<void> =>
+      mongo.transaction(async (session) => {
+        const { deletedCount } = await mongo.model(batchModel).deleteOne({ _id: batch._id }, { session });
+        if (deletedCount === 0) return;
+        const bytes = readings.reduce((sum, reading) => sum + BSON.calculateObjectSize(reading), 0);
+        await subtract(batch, { count: readings.length, bytes }, session);
+      }),
 
     /** Removes the readings of a telemetry item that is gone. */
     async removeOfTelemetryItem(of: TelemetryItemOf): Promise<void> {

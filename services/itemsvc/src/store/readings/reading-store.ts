@@ -13,6 +13,7 @@ import { createUsageOutbox, inEach } from '../usage/usage-outbox.js';
 import { requireVersions } from '../versions/require-versions.js';
 import { createBatches } from './batches.js';
 import { newBatch } from './new-batch.js';
+import { newArrivalId } from './reading-ids.js';
 import { createReadingLists } from './reading-lists.js';
 import { readingDeltas } from './reading-totals.js';
 import { findTelemetryItems } from './telemetry-items.js';
@@ -32,22 +33,30 @@ type Prepared = { owner: ReadingOwner } & ReturnType<typeof newBatch>;
 
 /** Readings in time-series collections, with the totals and usage of their versions. */
 export function createReadingStore({ mongo, outbox, totals, log }: Deps): ReadingStore & {
-  /** Accepts readings in the caller's transaction. @returns stores them, once it is committed @throws 404, 413 */
+  /**
+   * Accepts readings in the caller's transaction.
+   * @param arrivalId of what they were made of, which arrived before
+   * @returns stores them, once it is committed
+   * @throws 404, 413
+   */
   accept(
     accepted: { owner: ReadingOwner; readings: PlacedReading[] }[],
     session: ClientSession,
+    arrivalId?: string,
   ): Promise<() => Promise<void>>;
 } {
   const batches = createBatches(mongo);
   const usageOutbox = createUsageOutbox(outbox);
 
-  async function acceptAll(all: Prepared[], session: ClientSession): Promise<() => Promise<void>> {
+  async function acceptAll(all: Prepared[], session: ClientSession, arrivalId?: string): Promise<() => Promise<void>> {
     if (all.length === 0) return () => Promise.resolve();
     const putAt = performance.now();
     const owners = all.map(({ owner }) => owner);
     await touchParents(mongo, [...new Set(owners.map(({ item }) => item._id))], session);
     const namespaces = await requireVersions(mongo, owners, session);
-    const filled = all.filter(({ batch }) => batch.readings.length > 0);
+    const filled = all
+      .filter(({ batch }) => batch.readings.length > 0)
+      .map((one) => ({ ...one, batch: { ...one.batch, firstId: arrivalId ?? newArrivalId(session) } }));
     if (filled.length === 0) return () => Promise.resolve();
     await requireTelemetryItems(mongo, filled, session);
     await batches.put(filled, session);
@@ -91,10 +100,11 @@ export function createReadingStore({ mongo, outbox, totals, log }: Deps): Readin
   return {
     ...createReadingLists({ mongo, totals }),
 
-    accept: (accepted, session) =>
+    accept: (accepted, session, arrivalId) =>
       acceptAll(
         accepted.map(({ owner, readings }) => prepare(owner, readings)),
         session,
+        arrivalId,
       ),
 
     findTelemetryItems: (owner, wanted) => findTelemetryItems(mongo, owner, wanted),
@@ -111,7 +121,11 @@ export function createReadingStore({ mongo, outbox, totals, log }: Deps): Readin
  * After `touchParents`, they remain until the commit.
  * @throws 400 when one is gone: its readings would be removed uncounted
  */
-async function requireTelemetryItems(mongo: Mongo, all: Prepared[], session: ClientSession): Promise<void> {
+async function requireTelemetryItems(
+  mongo: Mongo,
+  all: Pick<Prepared, 'batch'>[],
+  session: ClientSession,
+): Promise<void> {
   const ids = new Set(all.flatMap(({ batch }) => batch.readings.map(({ _tsMetadata }) => _tsMetadata._telItemId)));
   const wanted = { _id: trusted({ $in: [...ids] }) };
   const found = await mongo.model(relatedItemModel).countDocuments(wanted).session(session);
