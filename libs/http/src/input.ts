@@ -41,10 +41,10 @@ export function refuseEncoded({ headers }: IncomingMessage): void {
 }
 
 /** Parses a JSON body; undefined for an empty one. @throws 400 that names the place */
-export function parseBody(bytes: Buffer): unknown {
+export function parseBody(bytes: Buffer, parse: (bytes: Buffer) => unknown = parseJson): unknown {
   if (isBlank(bytes)) return undefined;
   try {
-    return parseJson(bytes);
+    return parse(bytes);
   } catch (error) {
     if (!(error instanceof JsonRefused)) throw error;
     const { problem, path } = error;

@@ -57,7 +57,7 @@ export async function readJson(route: Route, context: RequestContext, shares: Re
   if (expected > SMALL_BYTES) return readLarge(route, context, shares, expected);
   const bytes = await readBody(req, maxBytesOf(route));
   context.bodyBytes = bytes.length;
-  context.body = validated(route, context, parseBody(bytes));
+  context.body = validated(route, context, parseBody(bytes, route.parse));
 }
 
 function validated(route: Route, context: RequestContext, value: unknown): unknown {
@@ -76,7 +76,7 @@ async function readLarge(
     const bytes = await readBody(context.req, maxBytesOf(route));
     context.bodyBytes = bytes.length;
     await shares.parse(bytes.length);
-    const value = parseBody(bytes);
+    const value = parseBody(bytes, route.parse);
     refuseLongArrays(route.body!, value);
     context.body = validated(route, context, value);
   } finally {

@@ -47,6 +47,8 @@ interface OperationSpec<P, Q, B, R, E> {
   query?: z.ZodType<Q>;
   /** JSON body. Without it the handler may read the request's stream itself. */
   body?: z.ZodType<B>;
+  /** Reads the JSON of the body in another way than parseJson, and throws JsonRefused as it does. */
+  parse?: (bytes: Buffer) => unknown;
   /** Content type of a body that the handler reads itself, for the API reference. */
   streamedBody?: string;
   /**

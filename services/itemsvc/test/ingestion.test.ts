@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
+import type { PlacedReading } from '../src/domain/readings/reading.js';
 import { createNormalizer, scriptsIn } from '../src/jobs/run-scripts.js';
 import { ingestionClient, message, NORMALIZE, T0 } from './ingestion-client.js';
 import { ITEMS, NS, OTHER } from './item-client.js';
@@ -10,10 +11,12 @@ describe('messages of devices', () => {
   let app: TestApp;
   let owner: { authorization: string };
   let worker: { stop: () => Promise<void> };
-  const { create, send, outcome, installation, post, readings, letters, ingestionWith } = ingestionClient(() => ({
-    app,
-    owner,
-  }));
+  const { create, send, ended, outcome, installation, post, readings, letters, ingestionWith } = ingestionClient(
+    () => ({
+      app,
+      owner,
+    }),
+  );
   const without = (name: string, value: object) =>
     Object.fromEntries(Object.entries(value).filter(([key]) => key !== name));
 
@@ -36,6 +39,18 @@ describe('messages of devices', () => {
     ]);
     expect(await letters(config._id)).toMatchObject({ _total: 0, _list: [] });
     expect(await app.mongo.db.collection('telemetry_messages').countDocuments()).toBe(0);
+  });
+
+  it('of one time become readings in the order in which they arrived', async () => {
+    const { collection, config } = await installation();
+    const locations: string[] = [];
+    for (let n = 0; n < 20; n += 2) {
+      const reply = await post(config._id, [message('a', [n]), message('a', [n + 1])]).expect(202);
+      locations.push(reply.headers.location!);
+    }
+    for (const location of locations) await ended(location);
+    const values = (await readings(collection._id)).map(({ value }: { value: number }) => value);
+    expect(values).toEqual(Array.from({ length: 20 }, (_, n) => n));
   });
 
   it('go to the first binding of which they have all fields', async () => {
@@ -62,6 +77,18 @@ describe('messages of devices', () => {
     ['SCRIPT_MISSING', '', message('a'), { script: { text: 'no text' } }],
     ['READINGS_NOT_VALID', '0._ts', message('a', [1], { at: 'never' })],
     ['READINGS_NOT_VALID', '', message('a', [1]), { script: 'const normalize = () => [5]' }],
+    [
+      'SCRIPT_FAILED',
+      'NOT_STORABLE: ',
+      message('a'),
+      { script: `const normalize = () => ({ _ts: ${T0}, _tsMetadata: { _sourceId: 'a' }, x: { _bsontype: 'y' } })` },
+    ],
+    [
+      'READINGS_NOT_VALID',
+      '0._platform: is a reserved name',
+      message('a'),
+      { script: `const normalize = () => ({ _ts: ${T0}, _tsMetadata: { _sourceId: 'a' }, _platform: 1 })` },
+    ],
     ['READINGS_NOT_VALID', '', message('a', Array(1001).fill(1) as number[])],
     ['TELEMETRY_ITEM_MISSING', '', message('c')],
     ['NO_BINDING', '', without('deviceType', message('a'))],
@@ -93,6 +120,58 @@ describe('messages of devices', () => {
       ],
     });
     expect(await readings(collection._id)).toHaveLength(isScript ? 0 : 2);
+  });
+
+  it('become dead letters at once where one holds what cannot be kept; the others do not', async () => {
+    const { collection, config } = await installation();
+    const bad: [string, string][] = [
+      ['{"deviceType":"thermo", "n": [1, 9007199254740993]}', 'cannot be kept exactly, and can be sent as text: n[1]'],
+      ['{ "n" : -1e400 }', 'cannot be kept exactly'],
+      ['{"a":"]},{\\"","t":"\\ud800"}', 'is not valid Unicode'],
+      ['{"_bsontype":"ObjectId"}', 'reserved name'],
+    ];
+    const entries = bad.flatMap(([text], n) => [text, JSON.stringify(message('a', [n], { text: '\\"],[{' }))]);
+    const call = post(config._id, undefined).set('content-type', 'application/json');
+    const done = await outcome(call.send(`[${entries.join(' , ')}]`));
+    expect(done.body).toEqual({ _total: 8, _deadLetters: 4 });
+    const { _list } = await letters(config._id);
+    expect(_list.toReversed()).toMatchObject(
+      bad.map(([text, reason]) => ({
+        _code: 'MESSAGE_NOT_VALID',
+        _reason: expect.stringContaining(reason),
+        _message: text,
+      })),
+    );
+    expect(await readings(collection._id)).toMatchObject([{ value: 0 }, { value: 1 }, { value: 2 }, { value: 3 }]);
+    for (const body of ['[{"a":1e400}', '{"a":1e400}', '5', '']) {
+      const refused = post(config._id, undefined).set('content-type', 'application/json');
+      await refused.send(body).expect(400);
+    }
+  });
+
+  it('become one dead letter where one cannot be stored, and those before and after it are stored', async () => {
+    const { collection, config } = await installation();
+    await worker.stop();
+    const all = Array.from({ length: 20 }, (_, n) => message('a', [n]));
+    const groupId = (await post(config._id, all).expect(202)).headers.location!.split('/').at(-1)!;
+    const sandbox = createNormalizer();
+    // The driver refuses the key.
+    const poisoned = (reading: PlacedReading) =>
+      reading.values.value === 12 ? { ...reading, values: { inside: { _bsontype: 'x' } } } : reading;
+    const ingestion = ingestionWith(scriptsIn(sandbox), (store) => ({
+      ...store,
+      commit: ({ stored, ...others }) =>
+        store.commit({
+          ...others,
+          stored: stored.map((one) => ({ ...one, readings: one.readings.map((reading) => poisoned(reading)) })),
+        }),
+    }));
+    await ingestion.run(groupId, new AbortController().signal);
+    await sandbox.close();
+    worker = await app.startWorker();
+    expect((await letters(config._id))._list).toMatchObject([{ _code: 'READINGS_NOT_VALID', _message: all[12] }]);
+    const values = (await readings(collection._id)).map(({ value }: { value: number }) => value);
+    expect(values).toEqual(all.map((_one, n) => n).filter((n) => n !== 12));
   });
 
   it.each([

@@ -2,6 +2,7 @@ import { commonErrors } from '@dtplatform/errors';
 import { locationHeader, noContent, okPage, pagingOf, route, routes } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
+import { readMessages } from '../../domain/messages/read-messages.js';
 import { CONFIG_TYPE } from '../../domain/telemetryconfigs/telemetry-config.js';
 import { acceptedTask } from '../accepted-task.js';
 import { NamespaceQuery, TelemetryConfigParams } from '../telemetryconfigs/telemetryconfigs.schemas.js';
@@ -12,6 +13,7 @@ import {
   ListDeadLettersQuery,
   MessagesBody,
   ReplayBody,
+  ShownMessagesBody,
 } from './messages.schemas.js';
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
@@ -27,7 +29,9 @@ export const messageRoutes = ({ telemetryConfigs, messages }: Pick<Deps, 'teleme
       errors: [commonErrors.tooManyRequests],
       params: TelemetryConfigParams,
       query: NamespaceQuery,
+      parse: readMessages,
       body: MessagesBody,
+      shownBody: ShownMessagesBody,
       maxBodyBytes: MAX_BODY_BYTES,
       needs: permit('CREATE', CONFIG_TYPE, telemetryConfigs),
       replies: { 202: null },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ResourceId } from '@dtplatform/contracts';
 import { listParameter, nsfilter, pageOf, pagingParameters } from '@dtplatform/http';
 import { MAX_MESSAGES, ShownDeadLetter } from '../../domain/messages/message.js';
+import { RefusedMessage } from '../../domain/messages/read-messages.js';
 import { NamespaceQuery, TelemetryConfigParams } from '../telemetryconfigs/telemetryconfigs.schemas.js';
 
 const Ids = z.array(ResourceId).min(1).max(1000);
@@ -24,7 +25,11 @@ export const DeleteDeadLettersQuery = NamespaceQuery.extend({
     .pipe(Ids)
     .describe('The ids of the dead letters to delete, separated by commas.'),
 });
-export const MessagesBody = z.array(DeviceMessage).min(1).max(MAX_MESSAGES);
+export const ShownMessagesBody = z.array(DeviceMessage).min(1).max(MAX_MESSAGES);
+export const MessagesBody = z
+  .array(z.union([z.instanceof(RefusedMessage), DeviceMessage]))
+  .min(1)
+  .max(MAX_MESSAGES);
 export const ReplayBody = z
   .object({
     _ids: Ids.optional().describe('The ids of the dead letters to process again; by default the oldest thousand.'),

@@ -9,7 +9,6 @@ import type { Ingested, IngestionStore, ScriptResult, Scripts } from './ports.js
 import { createSlowScripts } from './slow-scripts.js';
 import type { ScriptTurn } from './slow-scripts.js';
 
-/** The readings of all messages together. */
 const TOO_LARGE = 'READING_TOO_LARGE';
 const TELEMETRY_ITEM_MISSING = 'TELEMETRY_ITEM_MISSING';
 
@@ -41,6 +40,8 @@ interface Normalized {
   userItemId: string;
   readings: NewReading[];
 }
+/** Readings of known telemetry items. */
+type Placed = Ingested['stored'][number];
 /** The work on one group. */
 interface Run {
   signal: AbortSignal;
@@ -57,26 +58,17 @@ export function createIngestion(deps: Deps): Ingestion {
   async function ingest(config: TelemetryConfig, messages: Message[], run: Run): Promise<void> {
     const bound = messages.map((message) => attempt(message, () => collectionFor(config, JSON.parse(message.content))));
     const normalized = await runScript(deps, config, bound, run);
-    const ingested: Ingested = {
-      messages: normalized.map(({ message }) => message),
-      stored: [],
-      deadLetters: failuresIn(normalized),
-    };
-    for (const userItemId of collectionsIn(normalized)) {
-      const { owner, placed } = await place(deps, userItemId, config, normalized);
-      ingested.deadLetters.push(...failuresIn(placed));
-      const readings = placed.flatMap((step) => ('value' in step ? step.value : []));
-      if (owner && readings.length > 0) ingested.stored.push({ owner, readings });
-    }
+    const placed: Step<Placed>[] = normalized.filter((step) => 'failure' in step);
+    for (const userItemId of collectionsIn(normalized))
+      placed.push(...(await place(deps, userItemId, config, normalized)));
+    // In the order in which they arrived.
+    placed.sort((one, other) => (one.message._id < other.message._id ? -1 : 1));
     try {
-      await ingestionStore.commit(ingested);
+      await commit(ingestionStore, placed);
     } catch (error) {
-      if (!isRefusal(error)) throw error;
       // It was deleted meanwhile: now it is not found.
-      if (error.code === TELEMETRY_ITEM_MISSING) return ingest(config, ingested.messages, run);
-      if (error.code !== TOO_LARGE) throw error;
-      if (ingested.messages.length > 1) for (const message of ingested.messages) await ingest(config, [message], run);
-      else await ingestionStore.commit(asDeadLetter(ingested.messages[0]!, error.message));
+      if (isRefusal(error) && error.code === TELEMETRY_ITEM_MISSING) return ingest(config, messagesOf(placed), run);
+      throw error;
     }
   }
 
@@ -159,19 +151,19 @@ async function place(
   userItemId: string,
   config: TelemetryConfig,
   steps: Step<Normalized>[],
-): Promise<{ owner?: ReadingOwner; placed: Step<PlacedReading[]>[] }> {
+): Promise<Step<Placed>[]> {
   const own = steps.flatMap(({ message, ...step }) =>
     'value' in step && step.value.userItemId === userItemId ? [{ message, readings: step.value.readings }] : [],
   );
   const item = await ingestionStore.findCollection(userItemId, config._namespaces);
   if (!item) {
     const failure = new CannotIngest('COLLECTION_MISSING', 'There is no such telemetry collection in the namespaces.');
-    return { placed: own.map(({ message }) => ({ message, failure })) };
+    return own.map(({ message }) => ({ message, failure }));
   }
   const owner: ReadingOwner = { item, version: item._tip };
   const wanted = sourcesIn(own.flatMap(({ readings }) => readings));
   const known = await readingStore.findTelemetryItems(owner, wanted);
-  return { owner, placed: own.map(({ message, readings }) => attempt(message, () => placeOne(readings, known))) };
+  return own.map(({ message, readings }) => attempt(message, () => ({ owner, readings: placeOne(readings, known) })));
 }
 
 /** Finds the telemetry items of the readings of a message. @throws CannotIngest */
@@ -194,13 +186,49 @@ function attempt<T>(message: Message, work: () => T): Step<T> {
   }
 }
 
-const failuresIn = (steps: Step<unknown>[]) =>
-  steps.flatMap((step) =>
-    'failure' in step ? [{ message: step.message, code: step.failure.code, reason: step.failure.message }] : [],
-  );
+/**
+ * Stores what became of messages. If it cannot be stored, however often that is tried, they are halved until the message is
+ * alone whose readings cannot, and becomes a dead letter.
+ */
+async function commit(store: IngestionStore, steps: Step<Placed>[]): Promise<void> {
+  try {
+    await store.commit(ingestedOf(steps));
+  } catch (error) {
+    const failure = lastingFailure(error);
+    if (!failure) throw error;
+    const [one, other] = steps;
+    if (!other) return store.commit(ingestedOf([{ message: one!.message, failure }]));
+    const middle = Math.ceil(steps.length / 2);
+    await commit(store, steps.slice(0, middle));
+    await commit(store, steps.slice(middle));
+  }
+}
 
-const asDeadLetter = (message: Message, reason: string) => ({
-  messages: [message],
-  stored: [],
-  deadLetters: [{ message, code: 'READINGS_TOO_LARGE' as const, reason }],
-});
+/** Why readings can never be stored; undefined if they may be the next time. */
+function lastingFailure(error: unknown): CannotIngest | undefined {
+  if (error instanceof CannotIngest) return error;
+  return isRefusal(error) && error.code === TOO_LARGE
+    ? new CannotIngest('READINGS_TOO_LARGE', error.message)
+    : undefined;
+}
+
+/** The readings of one collection together. */
+function ingestedOf(steps: Step<Placed>[]): Ingested {
+  const stored = new Map<ReadingOwner, PlacedReading[]>();
+  for (const step of steps) {
+    if ('failure' in step || step.value.readings.length === 0) continue;
+    const { owner, readings } = step.value;
+    const all = stored.get(owner) ?? [];
+    all.push(...readings);
+    stored.set(owner, all);
+  }
+  return {
+    messages: messagesOf(steps),
+    stored: [...stored].map(([owner, readings]) => ({ owner, readings })),
+    deadLetters: steps.flatMap((step) =>
+      'failure' in step ? [{ message: step.message, code: step.failure.code, reason: step.failure.message }] : [],
+    ),
+  };
+}
+
+const messagesOf = (steps: Step<unknown>[]) => steps.map(({ message }) => message);

@@ -4,6 +4,7 @@ import { z } from 'zod';
 export const MAX_MESSAGES = 1000;
 
 export const DeadLetterCode = z.enum([
+  'MESSAGE_NOT_VALID',
   'NO_BINDING',
   'COLLECTION_MISSING',
   'SCRIPT_MISSING',

@@ -5,11 +5,12 @@ import type { TelemetryConfig } from '../telemetryconfigs/telemetry-config.js';
 import { showDeadLetter } from './message.js';
 import type { ShownDeadLetter } from './message.js';
 import type { MessageStore } from './ports.js';
+import { RefusedMessage } from './read-messages.js';
 
 /** Messages of devices, which a configuration turns into readings, and those with which that failed. */
 export interface Messages {
-  /** Accepts messages. Gives the id of the task that stores their readings. @throws 429 while too many wait */
-  accept(config: TelemetryConfig, messages: object[], request: AcceptedRequest): Promise<string>;
+  /** Accepts messages; refused ones become dead letters at once. Gives the id of the task that stores their readings. @throws 429 while too many wait */
+  accept(config: TelemetryConfig, messages: (object | RefusedMessage)[], request: AcceptedRequest): Promise<string>;
   listDeadLetters(config: TelemetryConfig, paging: Paging): Promise<Listing<ShownDeadLetter>>;
   /** Accepts dead letters again, the oldest thousand by default. Gives the id of the task. @throws 404, 429 */
   replay(config: TelemetryConfig, ids: string[] | undefined, request: AcceptedRequest): Promise<string>;
@@ -21,7 +22,9 @@ export const createMessages = ({ messageStore }: { messageStore: MessageStore })
   accept: (config, messages, request) =>
     messageStore.accept(
       config,
-      messages.map((message) => JSON.stringify(message)),
+      messages.map((message) =>
+        message instanceof RefusedMessage ? message.read : { content: JSON.stringify(message) },
+      ),
       request,
     ),
 

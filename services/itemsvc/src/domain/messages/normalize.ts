@@ -5,7 +5,7 @@ import type { TelemetryConfig } from '../telemetryconfigs/telemetry-config.js';
 import type { DeadLetterCode } from './message.js';
 
 /** Of one message. */
-const MAX_READINGS = 1000;
+export const MAX_READINGS = 1000;
 const MAX_REASON_LENGTH = 1000;
 
 const Readings = z.array(NewReading).max(MAX_READINGS);
@@ -14,8 +14,8 @@ const Readings = z.array(NewReading).max(MAX_READINGS);
 export class CannotIngest extends Error {
   readonly code: DeadLetterCode;
 
-  constructor(code: DeadLetterCode, reason: string) {
-    super(shownText(reason, MAX_REASON_LENGTH));
+  constructor(code: DeadLetterCode, reason: string, options?: ErrorOptions) {
+    super(shownText(reason, MAX_REASON_LENGTH), options);
     this.code = code;
   }
 }

@@ -5,13 +5,14 @@ import type { PlacedReading } from '../readings/reading.js';
 import type { AcceptedRequest } from '../telemetryconfigs/ports.js';
 import type { TelemetryConfig } from '../telemetryconfigs/telemetry-config.js';
 import type { DeadLetter, DeadLetterCode, Message } from './message.js';
+import type { ReadMessage } from './read-payload.js';
 
 export interface MessageStore {
   /**
-   * Accepts messages with a task for them. Gives the id of the task.
+   * Accepts messages with a task for them; those with a failure become dead letters at once. Gives the id of the task.
    * @throws 404 when the configuration is gone, 429 while too many messages of it, or of its namespaces, wait
    */
-  accept(config: TelemetryConfig, contents: string[], request: AcceptedRequest): Promise<string>;
+  accept(config: TelemetryConfig, read: ReadMessage[], request: AcceptedRequest): Promise<string>;
   /** The latest first. */
   listDeadLetters(configId: string, paging: Paging): Promise<Listing<DeadLetter>>;
   /** Accepts dead letters again, the oldest thousand by default. As `accept`. @throws 404 when there are none of these */
@@ -41,6 +42,7 @@ export interface Scripts {
 
 /** What is known of some messages once they have been worked on. */
 export interface Ingested {
+  /** In the order in which they arrived. */
   messages: Message[];
   stored: { owner: ReadingOwner; readings: PlacedReading[] }[];
   deadLetters: { message: Message; code: DeadLetterCode; reason: string }[];
@@ -62,7 +64,8 @@ export interface IngestionStore {
   /**
    * Stores readings and dead letters and removes the messages, in one transaction. Nothing happens when another process has
    * done so.
-   * @throws 413 when the readings of one collection are too large together, 404 when a collection is gone
+   * @throws 413 when the readings of one collection are too large together, 404 when a collection is gone, CannotIngest when
+   * readings cannot be stored, however often that is tried
    */
   commit(ingested: Ingested): Promise<void>;
 }
@@ -76,10 +79,8 @@ export interface Source {
 }
 
 /** A message of a broker for some configurations. */
-export interface Delivery {
+export interface Delivery extends ReadMessage {
   configIds: string[];
-  /** JSON. */
-  content: string;
   /** The same when the broker delivers a message again; absent when it never does. */
   key?: string;
   /** Whether the broker says that it may have delivered the message before. */

@@ -1,5 +1,7 @@
-import { newId, trusted } from '@dtplatform/mongo';
+import { AppError } from '@dtplatform/errors';
+import { mongoErrors, newId, trusted } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import { CannotIngest } from '../../domain/messages/normalize.js';
 import type { IngestionStore, Ingested } from '../../domain/messages/ports.js';
 import type { createReadingStore } from '../readings/reading-store.js';
 import { itemModel } from '../nameduseritems/item.model.js';
@@ -81,13 +83,15 @@ export function createIngestionStore({ mongo, readingStore }: Deps): IngestionSt
         .transaction(async (session) => {
           const ids = done.map(({ _id }) => _id);
           if (!(await takeMessages(ids, session))) throw new TakenMeanwhile();
-          const store = await readingStore.accept(stored, session);
+          // The readings keep the order in which the messages arrived, whenever these are worked on.
+          const store = await readingStore.accept(stored, session, ids[0]);
           if (failed.length > 0) await putDeadLetters(failed, session);
           return store;
         })
         .catch((error: unknown) => {
           if (error instanceof TakenMeanwhile) return undefined;
-          throw error;
+          if (error instanceof AppError || mongoErrors(error)) throw error;
+          throw new CannotIngest('READINGS_NOT_VALID', 'The readings hold what cannot be stored.', { cause: error });
         });
       await store?.();
       if (failed.length > 0) await dropOldest(failed[0]!.message.configId);

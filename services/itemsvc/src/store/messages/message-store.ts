@@ -3,12 +3,16 @@ import { listPage, newId, touchParents, trusted } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { MessageType, TaskPayload, Tasks } from '@dtplatform/queue';
 import type { DeadLetter } from '../../domain/messages/message.js';
+import { MAX_READINGS } from '../../domain/messages/normalize.js';
 import type { MessageStore } from '../../domain/messages/ports.js';
+import type { ReadMessage } from '../../domain/messages/read-payload.js';
 import type { AcceptedRequest } from '../../domain/telemetryconfigs/ports.js';
 import type { TelemetryConfig } from '../../domain/telemetryconfigs/telemetry-config.js';
 import { telemetryConfigModel } from '../telemetryconfigs/telemetry-config.model.js';
+import { idBehind, newArrivalId } from '../readings/reading-ids.js';
+import { createDropOldest } from './drop-oldest.js';
 import { firstWithin } from './first-within.js';
-import { deadLetterModel, messageModel } from './message.model.js';
+import { deadLetterModel, deadLetterOf, messageModel } from './message.model.js';
 import { createWaitingLimit } from './waiting-limit.js';
 
 /** Of one replay. */
@@ -36,6 +40,7 @@ export function createMessageStore({ mongo, tasks, ingestMessage }: Deps): Messa
   const deadLetters = mongo.model(deadLetterModel);
   const configs = mongo.model(telemetryConfigModel);
   const waitingLimit = createWaitingLimit(mongo);
+  const dropOldest = createDropOldest(mongo);
 
   async function checkLimit(config: TelemetryConfig): Promise<void> {
     if (!(await waitingLimit.isFull(config))) return;
@@ -54,16 +59,24 @@ export function createMessageStore({ mongo, tasks, ingestMessage }: Deps): Messa
 
   async function insert(
     config: TelemetryConfig,
-    contents: { content: string; createdAt: number }[],
+    contents: (ReadMessage & { createdAt: number })[],
     { byId, bodyBytes }: AcceptedRequest,
     session: ClientSession,
   ): Promise<string> {
     await touchParents(mongo, [config._id], session);
     if (!(await configs.exists({ _id: config._id }).session(session))) throw commonErrors.notFound();
-    const groupId = newId();
-    const common = { configId: config._id, groupId, namespaces: config._namespaces };
+    const [groupId, arrivalId] = [newId(), newArrivalId(session)];
+    const all = contents.map(({ content, createdAt, failure }, index) => {
+      const _id = idBehind(arrivalId, index * MAX_READINGS);
+      const bytes = Buffer.byteLength(content);
+      return { failure, message: { _id, configId: config._id, groupId, content, bytes, createdAt } };
+    });
     await messages.insertMany(
-      contents.map((one) => ({ _id: newId(), ...common, ...one, bytes: Buffer.byteLength(one.content) })),
+      all.flatMap(({ failure, message }) => (failure ? [] : [{ ...message, namespaces: config._namespaces }])),
+      { session, lean: true },
+    );
+    await deadLetters.insertMany(
+      all.flatMap(({ failure, message }) => (failure ? [deadLetterOf(message, failure)] : [])),
       { session, lean: true },
     );
     return tasks.create<IngestInput>(session, {
@@ -78,12 +91,17 @@ export function createMessageStore({ mongo, tasks, ingestMessage }: Deps): Messa
   }
 
   return {
-    async accept(config, contents, request) {
+    async accept(config, read, request) {
       await checkLimit(config);
-      await waitingLimit.add(config, contents);
+      await waitingLimit.add(
+        config,
+        read.map(({ content }) => content),
+      );
       const createdAt = Date.now();
-      const all = contents.map((content) => ({ content, createdAt }));
-      return mongo.transaction((session) => insert(config, all, request, session));
+      const all = read.map((one) => ({ ...one, createdAt }));
+      const taskId = await mongo.transaction((session) => insert(config, all, request, session));
+      if (read.some(({ failure }) => failure)) await dropOldest(config._id);
+      return taskId;
     },
 
     async listDeadLetters(configId, paging) {

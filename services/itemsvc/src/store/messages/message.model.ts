@@ -1,5 +1,6 @@
 import { defineModel, id, number, text } from '@dtplatform/mongo';
 import type { DeadLetter, Message } from '../../domain/messages/message.js';
+import type { CannotIngest } from '../../domain/messages/normalize.js';
 
 /** Dead letters are removed after so many days. */
 const KEPT_FOR_DAYS = 14;
@@ -19,6 +20,14 @@ messageModel.schema
   .index({ groupId: 1, _id: 1 }, { name: 'group' })
   .index({ configId: 1, bytes: 1 }, { name: 'config_bytes' })
   .index({ namespaces: 1, bytes: 1 }, { name: 'namespace_bytes' });
+
+/** What becomes of a message that fails. */
+export const deadLetterOf = (message: Message, { code, message: reason }: CannotIngest): DeadLetter => ({
+  ...message,
+  code,
+  reason,
+  failedAt: new Date(),
+});
 
 export const deadLetterModel = defineModel<DeadLetter>('telemetry_dead_letters', {
   _id: id,

@@ -1,12 +1,14 @@
-import { newId, touchParents, trusted } from '@dtplatform/mongo';
+import { touchParents, trusted } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { MessageType, Outbox } from '@dtplatform/queue';
+import { CannotIngest } from '../../domain/messages/normalize.js';
 import type { SourceStore } from '../../domain/messages/ports.js';
 import type { TelemetryConfig } from '../../domain/telemetryconfigs/telemetry-config.js';
 import { telemetryConfigModel } from '../telemetryconfigs/telemetry-config.model.js';
+import { newArrivalId } from '../readings/reading-ids.js';
 import { deliveryModel } from './delivery.model.js';
 import { createDropOldest } from './drop-oldest.js';
-import { deadLetterModel, messageModel } from './message.model.js';
+import { deadLetterModel, deadLetterOf, messageModel } from './message.model.js';
 import { createWaitingLimit } from './waiting-limit.js';
 
 interface Deps {
@@ -18,6 +20,11 @@ interface Deps {
 
 /** Messages of the same second are worked on together. */
 const groupOf = (configId: string) => `${configId}-${Math.floor(Date.now() / 1000)}`;
+
+const TOO_MANY = new CannotIngest(
+  'TOO_MANY_MESSAGES',
+  'Too many messages of the configuration or its namespaces wait.',
+);
 
 /** Messages of MQTT brokers. */
 export function createSourceStore({ mongo, outbox, groupMessage }: Deps): SourceStore {
@@ -40,7 +47,7 @@ export function createSourceStore({ mongo, outbox, groupMessage }: Deps): Source
       );
     },
 
-    async put({ configIds, content, key, isRepeated }) {
+    async put({ configIds, content, failure, key, isRepeated }) {
       const found = await configs.find({ _id: trusted({ $in: configIds }) }, { _namespaces: 1 }).lean();
       const full = await Promise.all(found.map((config) => waitingLimit.isFull(config)));
       await mongo.transaction(async (session) => {
@@ -56,11 +63,10 @@ export function createSourceStore({ mongo, outbox, groupMessage }: Deps): Source
           if (!left.some(({ _id }) => _id === configId)) continue;
           const groupId = groupOf(configId);
           const bytes = Buffer.byteLength(content);
-          const message = { _id: newId(), configId, groupId, content, bytes, createdAt: Date.now() };
-          if (full[index]) {
-            const reason = 'Too many messages of the configuration or its namespaces wait.';
-            const letter = { ...message, code: 'TOO_MANY_MESSAGES' as const, reason, failedAt: new Date() };
-            await deadLetters.insertMany([letter], { session, lean: true });
+          const message = { _id: newArrivalId(session), configId, groupId, content, bytes, createdAt: Date.now() };
+          const problem = failure ?? (full[index] && TOO_MANY);
+          if (problem) {
+            await deadLetters.insertMany([deadLetterOf(message, problem)], { session, lean: true });
             continue;
           }
           await messages.insertMany([{ ...message, namespaces }], { session, lean: true });
@@ -68,7 +74,7 @@ export function createSourceStore({ mongo, outbox, groupMessage }: Deps): Source
         }
       });
       for (const [index, config] of found.entries()) {
-        if (full[index]) await dropOldest(config._id);
+        if (failure ?? full[index]) await dropOldest(config._id);
         else await waitingLimit.add(config, [content]);
       }
     },
