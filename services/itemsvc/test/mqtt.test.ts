@@ -1,131 +1,52 @@
-import { createServer } from 'node:net';
-import type { AddressInfo, Server, Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Aedes } from 'aedes';
-import mqtt from 'mqtt';
-import type { MqttClient } from 'mqtt';
 import { createOutbox } from '@dtplatform/queue';
 import { eventually } from '@dtplatform/testing';
 import { ingestionJobs } from '../src/jobs/catalogue.js';
 import { Connectors } from '../src/mqtt/connectors.js';
 import { topicsBelow } from '../src/mqtt/topics.js';
 import { createSourceStore } from '../src/store/messages/source-store.js';
-import { doors, ITEMS, NS, OTHER } from './item-client.js';
+import { NS, OTHER } from './item-client.js';
+import { message, mqttClient, startBroker } from './mqtt-client.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
-import { CONFIGS, telemetryClient } from './telemetry-client.js';
-
-const T0 = Date.UTC(2026, 0, 1);
-const NORMALIZE =
-  'const normalize = ({ device, at, value }) => ({ _ts: at, _tsMetadata: { _sourceId: device }, value })';
+import { CONFIGS } from './telemetry-client.js';
 
 describe('MQTT sources', () => {
   let app: TestApp;
   let owner: { authorization: string };
-  let broker: Aedes;
-  let server: Server;
-  let url: string;
-  let device: MqttClient;
-  const sockets = new Set<Socket>();
+  let broker: Awaited<ReturnType<typeof startBroker>>;
   const workers: { stop: () => Promise<void> }[] = [];
-  const { send, outcome, createConfig } = telemetryClient(() => ({ app, owner }));
-  let count = 0;
-
-  const startWorker = async () => {
-    const worker = await app.startWorker({ MQTT_CONNECTORS: JSON.stringify({ plant: { url } }) });
-    workers.push(worker);
-    return worker;
-  };
-  const installation = async (_channel: string, namespace = NS) => {
-    const _userType = `mqtt_${(count += 1)}`;
-    const query = { nsfilter: namespace };
-    const create = async (more: object) =>
-      (
-        await app.api
-          .post(ITEMS)
-          .query(query)
-          .set(owner)
-          .send([doors({ _namespaces: [namespace], ...more })])
-          .expect(201)
-      ).body._list[0];
-    const collection = await create({ _itemClass: 'NamedTelemetryCollection' });
-    await send('post', `${ITEMS}/${collection._id}/relateditems`, query)
-      .send([{ _sourceId: 'a' }])
-      .expect(201);
-    await create({ _itemClass: 'Script', _userType, _version: { _userData: NORMALIZE } });
-    const config = await outcome(
-      send('post', CONFIGS, query).send({
-        ...{ _name: 'n', _shortName: _userType, _description: '', _userType: 'iot', _namespaces: [namespace] },
-        _configData: {
-          _bindings: [{ collectionDesc: { _userItemId: collection._userItemId }, query: { deviceType: 'thermo' } }],
-          _normalizationScript: { _userType },
-          _sources: [{ _connector: 'plant', _channel }],
-        },
-      }),
-    );
-    return { config: config.body, values: () => valuesOf(collection._id, namespace) };
-  };
-  const valuesOf = async (id: string, nsfilter: string) => {
-    const query = { nsfilter, _pageSize: 1000 };
-    const { body } = await send('get', `${ITEMS}/${id}/relateditems/readings`, query).expect(200);
-    return body._list.map(({ value }: { value: number }) => value).sort((x: number, y: number) => x - y);
-  };
-  const message = (value: number) => JSON.stringify({ deviceType: 'thermo', device: 'a', at: T0 + value, value });
-  const publish = (topic: string, payload: string, options: object = {}) =>
-    device.publishAsync(topic, payload, { qos: 1, ...options });
-  const subscribedTo = (topic: string) =>
-    eventually(async () => {
-      const { persistence } = broker as unknown as {
-        persistence: { subscriptionsByTopic(topic: string): Promise<{ clientId: string }[]> };
-      };
-      const clients = await persistence.subscriptionsByTopic(topic);
-      expect(clients.filter(({ clientId }) => clientId.startsWith('dtp-'))).toHaveLength(1);
-    });
-  const dropConnections = () => {
-    for (const socket of sockets) socket.destroy();
-  };
+  const { send, outcome, createConfig, installation } = mqttClient(() => ({ app, owner }));
+  const startWorker = async () =>
+    workers.push(await app.startWorker({ MQTT_CONNECTORS: JSON.stringify({ plant: { url: broker.url } }) }));
 
   beforeAll(async () => {
     app = await startApp();
     owner = await app.caller('olga', NS);
     await app.caller('olga', OTHER);
-    broker = await Aedes.createBroker();
-    server = createServer((socket) => {
-      sockets.add(socket.on('close', () => sockets.delete(socket)));
-      broker.handle(socket);
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    url = `mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    device = await mqtt.connectAsync(url, { reconnectPeriod: 100 });
+    broker = await startBroker();
     await startWorker();
   });
   afterAll(async () => {
     for (const worker of workers) await worker.stop();
-    await device.endAsync(true);
-    await new Promise<void>((resolve) => broker.close(() => resolve()));
-    server.close();
+    await broker.stop();
     await app.stop();
   });
 
   it('bring readings from the topics below their namespace, and from no others', async () => {
-    const { config, values } = await installation('floor/+/temperature');
+    const { config, values, letters } = await installation('floor/+/temperature');
     const other = await installation('#', OTHER);
-    await subscribedTo(`dtplatform/${NS}/x`);
-    await subscribedTo(`dtplatform/${OTHER}/x`);
-    await publish(`dtplatform/${OTHER}/floor/1/temperature`, message(1));
-    await publish(`dtplatform/${NS}/floor/1/temperature`, message(2));
-    await publish(`dtplatform/${NS}/floor/1/humidity`, message(3));
-    await publish('floor/1/temperature', message(4));
-    await publish(`dtplatform/${NS}/floor/2/temperature`, message(5), { qos: 0 });
-    await publish(`dtplatform/${NS}/floor/2/temperature`, 'no JSON');
+    await broker.subscribedTo(`dtplatform/${NS}/x`);
+    await broker.subscribedTo(`dtplatform/${OTHER}/x`);
+    await broker.publish(`dtplatform/${OTHER}/floor/1/temperature`, message(1));
+    await broker.publish(`dtplatform/${NS}/floor/1/temperature`, message(2));
+    await broker.publish(`dtplatform/${NS}/floor/1/humidity`, message(3));
+    await broker.publish('floor/1/temperature', message(4));
+    await broker.publish(`dtplatform/${NS}/floor/2/temperature`, message(5), { qos: 0 });
+    await broker.publish(`dtplatform/${NS}/floor/2/temperature`, 'no JSON');
     await eventually(async () => expect(await values()).toEqual([2, 5]));
     await eventually(async () => expect(await other.values()).toEqual([1]));
-    const letters = await eventually(async () => {
-      const { body } = await send('get', `${CONFIGS}/${config._id}/deadletters`).expect(200);
-      expect(body._total).toBe(1);
-      return body._list;
-    });
-    expect(letters).toMatchObject([{ _code: 'NO_BINDING', _message: 'no JSON' }]);
+    await eventually(async () => expect(await letters()).toMatchObject([{ _code: 'NO_BINDING', _message: 'no JSON' }]));
     await outcome(send('delete', `${CONFIGS}/${config._id}`));
     await outcome(send('delete', `${CONFIGS}/${other.config._id}`, { nsfilter: OTHER }));
   });
@@ -133,20 +54,20 @@ describe('MQTT sources', () => {
   it('are received by one of several workers, and by the next one when it dies; nothing is lost or stored twice', async () => {
     const { config, values } = await installation('meters');
     const topic = `dtplatform/${NS}/meters`;
-    await subscribedTo(topic);
+    await broker.subscribedTo(topic);
     await startWorker();
     const all = Array.from({ length: 15 }, (_, n) => n);
     // aedes delivers what is not acknowledged again as a new message, so the connections end when everything is.
     const stored = (upTo: number) =>
       eventually(async () => expect(await values()).toEqual(all.slice(0, upTo)), { timeoutMs: 30_000 });
-    for (const n of all.slice(0, 5)) await publish(topic, message(n));
+    for (const n of all.slice(0, 5)) await broker.publish(topic, message(n));
     await stored(5);
-    dropConnections();
-    for (const n of all.slice(5, 10)) await publish(topic, message(n));
+    broker.dropConnections();
+    for (const n of all.slice(5, 10)) await broker.publish(topic, message(n));
     await stored(10);
     await workers.shift()!.stop();
     // While nobody may be connected, the broker keeps them.
-    for (const n of all.slice(10)) await publish(topic, message(n));
+    for (const n of all.slice(10)) await broker.publish(topic, message(n));
     await stored(15);
     await outcome(send('delete', `${CONFIGS}/${config._id}`));
   });

@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import mqtt from 'mqtt';
+import pLimit from 'p-limit';
 import type { IPublishPacket, MqttClient } from 'mqtt';
 import type { NamedLease } from '@dtplatform/lease';
+import { isUnavailable } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
+import { mongoErrors } from '@dtplatform/mongo';
 import type { Delivery, Source, SourceStore } from '../domain/messages/ports.js';
+import { readPayload } from '../domain/messages/read-payload.js';
 import { matchesTopic } from '../domain/telemetryconfigs/topic-filter.js';
 import type { Connector } from './connectors.js';
 import { topicsBelow } from './topics.js';
@@ -12,8 +16,10 @@ import { topicsBelow } from './topics.js';
 const ASK_FOR_LEASE_EVERY_MS = 2_000;
 const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 30_000;
-const CONNECT_TIMEOUT_MS = 10_000;
+/** For how long a broker may not answer. */
+const TIMEOUT_MS = 10_000;
 const MAX_PAYLOAD_BYTES = 256 * 1024;
+const SUBSCRIPTIONS_AT_ONCE = 50;
 
 export interface SubscriberOptions {
   /** The connector's name. */
@@ -45,7 +51,7 @@ export function startSubscriber(options: SubscriberOptions) {
   };
   const recover = async (error: unknown): Promise<void> => {
     failures += 1;
-    log.warn({ err: error, connector: name, failures }, 'MQTT connection failed');
+    if (!stopping.signal.aborted) log.warn({ err: error, connector: name, failures }, 'MQTT connection failed');
     await lease.release().catch(() => undefined);
     await pause(Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(failures, 10), MAX_BACKOFF_MS));
   };
@@ -73,16 +79,21 @@ async function receive(options: SubscriberOptions, signal: AbortSignal, onConnec
   }
   const { url, username, password } = connector;
   const client = mqtt.connect(url, {
-    ...{ clientId, username, password, clean: false, reconnectPeriod: 0, connectTimeout: CONNECT_TIMEOUT_MS },
+    ...{ clientId, username, password, clean: false, reconnectPeriod: 0, connectTimeout: TIMEOUT_MS },
   });
   client.on('error', () => undefined);
   client.handleMessage = (packet, done) =>
     void receiver.take(packet).then(
       () => done(),
       (error: unknown) => {
-        log.warn({ err: error, connector: name }, 'MQTT message could not be stored');
-        // The broker delivers it again on the next connection.
-        client.end(true);
+        if (isUnavailable(error) || mongoErrors(error)) {
+          log.warn({ err: error, connector: name }, 'MQTT message could not be stored');
+          // The broker delivers it again on the next connection.
+          client.end(true);
+        } else {
+          log.error({ err: error, connector: name }, 'MQTT message is dropped: it can never be stored');
+          done();
+        }
       },
     );
   try {
@@ -95,7 +106,7 @@ async function receive(options: SubscriberOptions, signal: AbortSignal, onConnec
     });
     ended.catch(() => undefined);
     for (;;) {
-      await Promise.race([receiver.subscribe(client), ended]);
+      await Promise.race([receiver.subscribe(client, signal), ended]);
       const isStopping = delay(refreshMs, false, { signal }).catch(() => true);
       if (await Promise.race([isStopping, ended])) return;
       await receiver.refresh();
@@ -103,6 +114,20 @@ async function receive(options: SubscriberOptions, signal: AbortSignal, onConnec
   } finally {
     // Without a last word: what is not acknowledged comes again.
     await client.endAsync(true).catch(() => undefined);
+  }
+}
+
+/** Rejects when the broker does not answer in time, or when the signal is aborted. */
+async function answered<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+  const settled = new AbortController();
+  const late = delay(TIMEOUT_MS, undefined, { signal: AbortSignal.any([signal, settled.signal]) }).then(() => {
+    throw new Error('The broker does not answer.');
+  });
+  late.catch(() => undefined);
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    settled.abort();
   }
 }
 
@@ -120,7 +145,8 @@ function untilConnected(client: MqttClient, signal: AbortSignal): Promise<void> 
 function createReceiver({ name, connector, clientId, sourceStore, log }: SubscriberOptions) {
   const topics = topicsBelow(connector.topicPrefix);
   let sources = new Map<string, Source[]>();
-  let subscribed = new Set<string>();
+  const subscribed = new Set<string>();
+  const refused = new Set<string>();
 
   const filters = () => [...sources.keys()].flatMap((namespace) => topics.filterOf(namespace) ?? []);
 
@@ -144,9 +170,22 @@ function createReceiver({ name, connector, clientId, sourceStore, log }: Subscri
       .digest('hex');
     return {
       configIds: [...new Set(configIds)],
-      content: contentOf(payload),
+      ...readPayload(payload),
       ...(qos > 0 && { key, isRepeated: dup }),
     };
+  }
+
+  /** One filter in each request: a broker that refuses it, for one namespace, does not refuse others. */
+  async function add(client: MqttClient, filter: string, signal: AbortSignal): Promise<void> {
+    try {
+      await answered(client.subscribeAsync(filter, { qos: 1 }), signal);
+      subscribed.add(filter);
+      refused.delete(filter);
+    } catch (error) {
+      if (!(error as { packet?: unknown }).packet) throw error;
+      if (!refused.has(filter)) log.warn({ err: error, connector: name, filter }, 'MQTT subscription refused');
+      refused.add(filter);
+    }
   }
 
   return {
@@ -160,13 +199,16 @@ function createReceiver({ name, connector, clientId, sourceStore, log }: Subscri
       sources = found;
     },
 
-    async subscribe(client: MqttClient): Promise<void> {
+    async subscribe(client: MqttClient, signal: AbortSignal): Promise<void> {
       const wanted = new Set(filters());
       const added = [...wanted].filter((filter) => !subscribed.has(filter));
       const removed = [...subscribed].filter((filter) => !wanted.has(filter));
-      if (added.length > 0) await client.subscribeAsync(added, { qos: 1 });
-      if (removed.length > 0) await client.unsubscribeAsync(removed);
-      subscribed = wanted;
+      const limit = pLimit(SUBSCRIPTIONS_AT_ONCE);
+      await limit.map(added, (filter) => add(client, filter, signal));
+      await limit.map(removed, async (filter) => {
+        subscribed.delete(filter);
+        await answered(client.unsubscribeAsync(filter), signal);
+      });
     },
 
     /** Resolves once the message is stored: it is acknowledged then. */
@@ -175,14 +217,4 @@ function createReceiver({ name, connector, clientId, sourceStore, log }: Subscri
       if (delivery) await sourceStore.put(delivery);
     },
   };
-}
-
-/** JSON as it is, anything else as text. */
-function contentOf(payload: Buffer): string {
-  const text = payload.toString();
-  try {
-    return JSON.stringify(JSON.parse(text));
-  } catch {
-    return JSON.stringify(text);
-  }
 }
