@@ -3,6 +3,7 @@ import { REFUSED_JSON, REFUSED_QUERIES } from '@dtplatform/testing';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 
+const API = '/datasourcesvc/api/v1';
 const NS = 'tower_1';
 
 describe('text', () => {
@@ -21,7 +22,7 @@ describe('text', () => {
     ['post', '/orchestrators/6b01e9fb590ff35d0952a9ce/run', '{"_actualparams": [{"_sequenceno": 1, "params": %}]}'],
   ] as const)('that cannot be kept is a 400 for %s %s', async (method, path, body) => {
     for (const value of REFUSED_JSON) {
-      const request = app.api[method](`${'/datasourcesvc/api/v1'}${path}`).set({
+      const request = app.api[method](`${API}${path}`).set({
         authorization,
         'content-type': 'application/json',
       });
@@ -35,9 +36,7 @@ describe('text', () => {
     'that is not UTF-8 in the query of %s is a 400',
     async (path) => {
       for (const query of REFUSED_QUERIES) {
-        const reply = await app.api
-          .get(`${'/datasourcesvc/api/v1'}${path}?nsfilter=${NS}&${query}`)
-          .set({ authorization });
+        const reply = await app.api.get(`${API}${path}?nsfilter=${NS}&${query}`).set({ authorization });
         expect([query, reply.status]).toEqual([query, 400]);
       }
     },

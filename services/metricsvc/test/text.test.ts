@@ -3,6 +3,7 @@ import { REFUSED_JSON, REFUSED_QUERIES } from '@dtplatform/testing';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 
+const API = '/metricsvc/api/v1';
 const NS = 'tower_1';
 
 describe('text', () => {
@@ -18,7 +19,7 @@ describe('text', () => {
     'that cannot be kept is a 400 for %s %s',
     async (method, path, body) => {
       for (const value of REFUSED_JSON) {
-        const request = app.api[method](`${'/metricsvc/api/v1'}${path}`).set({
+        const request = app.api[method](`${API}${path}`).set({
           authorization,
           'content-type': 'application/json',
         });
@@ -37,7 +38,7 @@ describe('text', () => {
     'that is not UTF-8 in the query of %s is a 400',
     async (path) => {
       for (const query of REFUSED_QUERIES) {
-        const reply = await app.api.get(`${'/metricsvc/api/v1'}${path}?nsfilter=${NS}&${query}`).set({ authorization });
+        const reply = await app.api.get(`${API}${path}?nsfilter=${NS}&${query}`).set({ authorization });
         expect([query, reply.status]).toEqual([query, 400]);
       }
     },
