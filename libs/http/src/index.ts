@@ -63,7 +63,7 @@ export type { Method, ReplySpec, Route, RouteSpec, RouteTable } from './route.js
 export type { Authenticate } from './run-route.js';
 export { createEventStreams, lastRevision, wantsEvents } from './server-sent-events.js';
 export type { EventStreamLimits, EventStreams, NextEvent, ServerSentEvent } from './server-sent-events.js';
-export { furtherNames } from './known-names.js';
+export { furtherNames, inAnyCase, knownNames, withShown } from './known-names.js';
 export { parseNamed, reportUnknown } from './unknown-names.js';
 export { takesPreferences } from './route-names.js';
 export { listen, portOf } from './server.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allows, createGrantCache, remoteGrants } from '@dtplatform/permissions';
 import { createServiceClient } from '@dtplatform/service-client';
-import { fixedToken } from '@dtplatform/testing';
+import { fixedToken, sendTwice } from '@dtplatform/testing';
 import { permissionClient } from './permission-client.js';
 import { entryFor, PERMISSIONS, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
@@ -51,6 +51,7 @@ describe('closing namespaces', () => {
       expect(await may('olga', open)).toBe(true);
       expect(await source.namespacesOf({ _type: 'user', _id: 'olga' })).toEqual([open]);
       await source.close([closed]);
+      await sendTwice(() => close(platform, { _namespaces: [closed] }));
     } finally {
       await service.close();
       await there.stop();

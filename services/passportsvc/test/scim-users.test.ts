@@ -35,6 +35,14 @@ describe('SCIM users', () => {
     const { body } = await strictly(user).expect(201);
     const path = `${USERS}/${body.id}`;
     await app.api.put(path).set({ authorization: trusted, prefer: 'handling=strict' }).send(body).expect(200);
+    const patch = (value: object, prefer = '') =>
+      app.api
+        .patch(path)
+        .set({ authorization: trusted, prefer })
+        .send({ Operations: [{ op: 'replace', value }] });
+    await patch({ id: body.id, DisplayName: 'S', 'name.familyName': 'T' }, 'handling=strict').expect(200);
+    const misspelt = await patch({ displayname: 'S', nickNames: 'x' }, 'handling=strict').expect(400);
+    expect(misspelt.body.detail).toContain('`nickNames` (did you mean `nickName`?)');
   });
 
   it('are created and shown as in RFC 7643, without their password', async () => {

@@ -15,6 +15,7 @@ import { errors } from '../../errors.js';
 import { listUsers, SCIM_JSON } from './list-users.js';
 import type { Selection } from './select-attributes.js';
 import { locationOf, showUser, versionOf } from './show-user.js';
+import { reportUnknownAttributes } from './patched-names.js';
 import { PatchShown, SearchShown, SentUserShown } from './shown-bodies.schemas.js';
 import { ShownList, ShownUser, userHeaders } from './shown-user.schemas.js';
 import { unanswerable, unpatchable, unstorable } from './users.errors.js';
@@ -120,7 +121,8 @@ const routesOfOne = ({ users }: Deps, { okUser }: Showing): Route[] => [
     replies: { 200: ShownUser },
     headers: { 200: userHeaders },
     ifMatch: true,
-    handler: async ({ params, query, body, access, req }) => {
+    handler: async ({ params, query, body, access, req, res }) => {
+      reportUnknownAttributes({ req, res }, body);
       const how = { access, precondition: weakPreconditionOf(req) };
       return okUser(await users.patch(params.id, body.Operations, how), query);
     },

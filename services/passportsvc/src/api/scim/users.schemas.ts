@@ -58,6 +58,8 @@ export const PatchBody = named(['schemas', 'Operations']).pipe(
   z.object({ schemas: schemasWith(PATCH_SCHEMA), Operations: z.array(Operation).min(1).max(MAX_OPERATIONS) }),
 );
 
+export type PatchBody = z.infer<typeof PatchBody>;
+
 const attributeList = listParameter(z.string().max(300), MAX_ATTRIBUTES).optional();
 
 const exclusive = ({ attributes, excludedAttributes }: { attributes?: unknown; excludedAttributes?: unknown }) =>
