@@ -117,6 +117,20 @@ describe('download', () => {
     await get({ 'if-unmodified-since': date }).expect(200);
     await get({ 'if-unmodified-since': earlier! }).expect(412);
     await get({ 'if-unmodified-since': earlier!, 'if-match': etag }).expect(200);
+
+    // The date is that of the content, not of the file.
+    const olga = requests(app, app.olga);
+    const { _name } = (await olga.get(`/${id}`)).body;
+    for (const name of ['renamed.txt', _name]) await olga.put(id, { _name: name, _tags: [name] }).expect(200);
+    expect((await get().expect(200)).headers['last-modified']).toBe(date);
+    await get({ 'if-modified-since': date }).expect(304);
+    await get({ range: 'bytes=0-1', 'if-range': date }).expect(206);
+    // A version that becomes the tip again is other content than before.
+    const second = (await olga.upload(_name, 'second').expect(201)).body[0]._tipId;
+    await olga.remove(`${id}/versions/${second}`).expect(204);
+    expect((await get({ 'if-modified-since': later! }).expect(200)).headers.etag).toBe(etag);
+    const ofVersion = await olga.get(`/${id}/versions/${etag.slice(1, -1)}/content`).expect(200);
+    expect(ofVersion.headers['last-modified']).toBe(date);
   });
 
   it('is a 404 for a folder and for an incomplete file', async () => {

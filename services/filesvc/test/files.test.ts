@@ -55,6 +55,30 @@ describe('files and folders', () => {
       expect(namesIn(await olga.get('', { _ids: `${all[0]!._id},${all[2]!._id}` }))).toEqual(['a.ifc', 'c.txt']);
     });
 
+    it('finds a name in whichever Unicode form it is asked for', async () => {
+      const [nfc, nfd, mixed] = ['caf\u00e9-\u00fc', 'cafe\u0301-u\u0308', 'caf\u00e9-u\u0308'] as const;
+      const target = await folder('unicode');
+      const id = await file(nfd, { _parents: target });
+      for (const name of [nfc, mixed]) expect(await file(name, { _parents: target })).toBe(id);
+      expect((await olga.get(`/${id}`)).body).toMatchObject({ _name: nfd, _tipVersion: 3 });
+      const inner = await folder(mixed, { _parents: await folder('inner', { _parents: target }) });
+      for (const name of [nfc, nfd]) {
+        const parent = (await olga.get(`/${inner}`)).body._parents[0];
+        expect((await olga.folder(name, { _parents: parent }).expect(400)).body.code).toBe('NAME_TAKEN');
+        for (const _name of [`^${name}$`, `${name.slice(0, -2)}.`]) {
+          expect((await olga.get(`/${target}/children`, { _name })).body._list).toMatchObject([
+            { _id: id, _name: nfd },
+          ]);
+          expect((await olga.get('', { _parents: parent, _name })).body._list).toMatchObject([
+            { _id: inner, _name: mixed },
+          ]);
+        }
+      }
+      expect((await olga.get(`/${target}/children`, { _name: '^.{6}$' })).body._total).toBe(1);
+      await olga.put(id, { _name: `renamed ${nfd}` }).expect(200);
+      expect((await olga.get(`/${target}/children`, { _name: `^renamed ${nfc}$` })).body._total).toBe(1);
+    });
+
     it('of several parents has the files in all of them; `root` has the files without a parent', async () => {
       const other = (await olga.get('', { _name: '^other$' })).body._list[0]._id as string;
       expect(namesIn(await listed({ _parents: `${parent},${other}` }))).toEqual(['b.ifc']);

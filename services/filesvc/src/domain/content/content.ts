@@ -41,14 +41,10 @@ export function createContent({ objects, urlTtlSec }: Deps) {
     },
 
     /** @throws 404 when the file has no complete version */
-    of({
-      _name: name,
-      _fileVersion: tip,
-      _metadata: { _updatedAt: modifiedAt },
-      internal: { content },
-    }: File): Download {
+    of({ _name: name, _fileVersion: tip, internal: { content, tipSince = 0 } }: File): Download {
       if (!tip || !content) throw noContent();
       const { key, contentType, contentEncoding } = content;
+      const modifiedAt = Math.max(tip._metadata._createdAt, tipSince);
       const open: Download['open'] = (range, signal) => objects.get(key, { range, signal });
       return { versionId: tip._id, name, size: tip._fileSize, contentType, contentEncoding, modifiedAt, open };
     },

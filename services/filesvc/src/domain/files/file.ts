@@ -111,6 +111,8 @@ export const File = z.strictObject({
   internal: z.object({
     /** The `nsfilter` of the call that created it (`homeOf` of libs/permissions). */
     home: Namespace,
+    /** The name in Unicode form NFC, in which names are compared. */
+    name: z.string(),
     /** One for each namespace and place in which the name is taken; unique over all files. */
     nameKeys: z.array(z.string()),
     /** All folders above the file. */
@@ -119,6 +121,8 @@ export const File = z.strictObject({
     rootOf: z.array(z.string()),
     /** Content of the tip. */
     content: Content.optional(),
+    /** When an older version became the tip again, in milliseconds since 1970. */
+    tipSince: z.number().optional(),
     /** The unfinished resumable upload. */
     uploadId: z.string().optional(),
     /** How often previews of a version that is not the tip were recorded. */

@@ -7,7 +7,7 @@ import { FILE_TYPE } from './file.js';
 import type { File } from './file.js';
 import { maySee, ownNew, requireFile } from './file-access.js';
 import { assertPattern } from './name-pattern.js';
-import { movedTo, nameKeys, newFile } from './placement.js';
+import { comparable, movedTo, nameKeys, newFile } from './placement.js';
 import type { Place, Placements } from './placement.js';
 import type { FileChange, FileQuery, FileStore } from './ports.js';
 import { changeOfKind } from './usage.js';
@@ -78,7 +78,11 @@ export function createFiles({ fileStore, treeStore, placements, newId }: Deps) {
           _name: change.name,
           _tags: tags,
           _metadata: touchedBy(access.principal, file._metadata),
-          internal: { ...file.internal, nameKeys: nameKeys(placeOf(file, change.name), file._type) },
+          internal: {
+            ...file.internal,
+            name: comparable(change.name),
+            nameKeys: nameKeys(placeOf(file, change.name), file._type),
+          },
         };
         const changed = place ? movedTo(renamed, place) : renamed;
         const isCounted = file._tipId !== undefined;

@@ -179,9 +179,18 @@ export function newFile(
     _previews: [],
     _metadata: createdBy(details.author),
     _revision: 0,
-    internal: { home, nameKeys: keys, ancestors, rootOf: parents.length === 0 ? namespaces : [] },
+    internal: {
+      home,
+      name: comparable(name),
+      nameKeys: keys,
+      ancestors,
+      rootOf: parents.length === 0 ? namespaces : [],
+    },
   };
 }
+
+/** A name, or a pattern of names, in the Unicode form in which names are compared. */
+export const comparable = (name: string): string => name.normalize('NFC');
 
 /**
  * Keys that must be unique over all files. A folder takes its name in each of its parents and namespaces. A file takes it
@@ -195,5 +204,5 @@ export function nameKeys({ name, namespaces, parents }: Place, type: 'file' | 'd
 
 const keyOf = (namespace: string, parents: string[], name: string) =>
   createHash('sha256')
-    .update(JSON.stringify([namespace, parents, name.normalize('NFC')]))
+    .update(JSON.stringify([namespace, parents, comparable(name)]))
     .digest('base64url');

@@ -11,6 +11,12 @@ const noVersion = () => commonErrors.notFound({ message: 'The file has no such v
 
 export type Versions = ReturnType<typeof createVersions>;
 
+/** From now on the content of the file is other content, whenever it was made. */
+function withTipAgain(file: File, latest: FileVersion): File {
+  const changed = withTip(file, latest);
+  return { ...changed, internal: { ...changed.internal, tipSince: Date.now() } };
+}
+
 /** The versions of files (docs/contract.md, "Versions of a file"). */
 export function createVersions({ versionStore }: { versionStore: VersionStore }) {
   /** @throws 404 */
@@ -27,8 +33,7 @@ export function createVersions({ versionStore }: { versionStore: VersionStore })
 
     /** The file with one of its versions in place of the tip. @throws 404 */
     async fileAt(file: File, versionId: string): Promise<File> {
-      const version = await get(file, versionId);
-      return { ...withTip(file, version), _metadata: version._metadata };
+      return withTip(file, await get(file, versionId));
     },
 
     /**
@@ -40,7 +45,7 @@ export function createVersions({ versionStore }: { versionStore: VersionStore })
       const decide = (file: File, version: FileVersion, latest: FileVersion | undefined): RemovedVersion => {
         if (!matchesPrecondition(file, precondition)) throw commonErrors.preconditionFailed();
         if (!latest) throw errors.lastVersion();
-        const remaining = file._tipId === version._id ? withTip(file, latest) : file;
+        const remaining = file._tipId === version._id ? withTipAgain(file, latest) : file;
         const { _uploadMeta, ...withoutUpload } = remaining;
         const isOfUpload = _uploadMeta?._uploadId === version._id;
         const _metadata = touchedBy(author, file._metadata);

@@ -2,6 +2,7 @@ import { isTimeLimitExceeded, mongoErrors, MongoServerError, scopeFilter, truste
 import type { Filter } from '@dtplatform/mongo';
 import type { Scope } from '@dtplatform/permissions';
 import type { FileQuery } from '../../domain/files/ports.js';
+import { comparable } from '../../domain/files/placement.js';
 import { errors } from '../../errors.js';
 
 const ROOT = 'root';
@@ -15,7 +16,7 @@ export function filterOf({ scope, parents, ids, name, tags, status }: FileQuery)
   if (ids) conditions.push({ _id: trusted({ $in: ids }) });
   if (tags?.length) conditions.push({ _tags: trusted({ $all: tags }) });
   if (status) conditions.push({ _status: status });
-  if (name !== undefined) conditions.push({ _name: trusted({ $regex: name }) });
+  if (name !== undefined) conditions.push({ 'internal.name': trusted({ $regex: comparable(name) }) });
   return conditions.length === 1 ? conditions[0]! : { $and: conditions };
 }
 

@@ -32,10 +32,12 @@ export const fileModel = defineModel<File>('files', {
   _revision: number,
   internal: part<File['internal']>({
     home: text,
+    name: text,
     nameKeys: [String],
     ancestors: [String],
     rootOf: [String],
     content: part<NonNullable<File['internal']['content']>>(content),
+    tipSince: Number,
     uploadId: String,
     previewsMade: Number,
     removingUntil: Number,
