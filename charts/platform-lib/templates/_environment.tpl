@@ -23,6 +23,9 @@
 {{- $_ := set $env "S3_BUCKET" (printf "%s%s" $global.s3.bucketPrefix .Chart.Name) }}
 {{- with $global.s3.publicEndpoint }}{{ $_ := set $env "S3_PUBLIC_ENDPOINT" . }}{{ end }}
 {{- end }}
+{{- range $caller, $limit := .Values.rateLimit }}
+{{- if $limit }}{{ $_ := set $env (printf "RATE_LIMIT_%s" (snakecase $caller | upper)) (int64 $limit) }}{{ end }}
+{{- end }}
 {{- $_ := merge $env (include "platform-lib.settings" .Values.settings | fromYaml) }}
 {{- range $name, $value := $env }}
 {{ $name }}: {{ $value | toString | quote }}

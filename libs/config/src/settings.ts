@@ -44,6 +44,10 @@ export const httpSettings = {
   KEEP_ALIVE_MS: wholeNumber(1_000).default(100_000),
   /** Origins allowed by CORS. `*` allows all; within an origin it stands for any port or subdomain. */
   CORS_ORIGINS: commaSeparated.default([]),
+  /** Requests per minute of one user; 0 for no limit. */
+  RATE_LIMIT_PER_USER: wholeNumber(0).default(0),
+  /** The same of one app, with those of its users. */
+  RATE_LIMIT_PER_APP: wholeNumber(0).default(0),
 };
 
 /** How tokens are verified, and the credentials for calls to other services. */

@@ -16,6 +16,7 @@ import { platformErrors } from './error-formats.js';
 import type { ErrorFormat } from './error-formats.js';
 import { withoutParameters } from './media-types.js';
 import { measureBudgets } from './measure-budgets.js';
+import type { LimitRate } from './rate-limits.js';
 import { refuseUndecodable } from './refuse-undecodable.js';
 import { requestLog } from './request-log.js';
 import { createRequestMemory } from './request-memory.js';
@@ -47,6 +48,8 @@ export interface HttpAppOptions {
   /** Decides about all other origins; by default they may not call. */
   isAllowedOrigin?: IsAllowedOrigin;
   registry?: Registry;
+  /** Limits how many requests a caller may send; by default there is no limit. */
+  limitRate?: LimitRate;
   /** Lets POSTs be repeated safely, by the header `Idempotency-Key`. */
   idempotency?: Idempotency;
   /** What its requests share; by default with the limits of docs/adr/0027. */

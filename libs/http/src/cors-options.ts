@@ -11,6 +11,8 @@ const EXPOSED = [
   'Ignored',
   'Location',
   'Preference-Applied',
+  'RateLimit',
+  'RateLimit-Policy',
   'Retry-After',
   'Tus-Extension',
   'Tus-Max-Size',

@@ -24,7 +24,7 @@ function implied(route: Route): DeclaredError[] {
   const mayForbid = callers !== undefined || (rule !== undefined && !WITHOUT_REFUSAL.has(rule));
   const conditions: [boolean, DeclaredError[]][] = [
     [true, [commonErrors.badRequest]],
-    [auth !== 'none', [commonErrors.unauthorized]],
+    [auth !== 'none', [commonErrors.unauthorized, commonErrors.tooManyRequests]],
     [mayForbid, [commonErrors.forbidden]],
     [params !== undefined || rule === 'resource', [commonErrors.notFound]],
     [method === 'get' && answersWithPages(route), [commonErrors.pageTooLarge]],

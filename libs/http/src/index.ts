@@ -32,6 +32,7 @@ export {
   retryAfterHeader,
 } from './header-spec.js';
 export type { HeaderSpec } from './header-spec.js';
+export { createRateLimits } from './rate-limits.js';
 export { toAppError } from './errors.js';
 export type { ErrorMapper } from './errors.js';
 export { etagOf, weakPreconditionOf } from './etag.js';

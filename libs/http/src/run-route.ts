@@ -14,6 +14,7 @@ import { runOnce } from './idempotency.js';
 import type { Idempotency } from './idempotency.js';
 import { parseInput } from './input.js';
 import { prefersStrict } from './preferences.js';
+import type { LimitRate } from './rate-limits.js';
 import type { Reply } from './reply.js';
 import { admitBody, readJson } from './request-body.js';
 import type { RequestMemory } from './request-memory.js';
@@ -29,6 +30,8 @@ export type Authenticate = (req: IncomingMessage, tokenHeader?: string) => Promi
 export interface RouteRunner {
   authenticate: Authenticate;
   log: Logger;
+  /** Limits how many requests a caller may send. */
+  limitRate?: LimitRate;
   /** Makes POSTs safe to retry; without it the header `Idempotency-Key` is ignored. */
   idempotency?: Idempotency;
   /** Compares replies with their declaration. */
@@ -40,6 +43,7 @@ export interface RouteRunner {
 /** Runs one operation: authenticates the caller, validates the input, checks the permission, answers. */
 export async function runRoute(route: Route, req: Request, res: Response, runner: RouteRunner): Promise<void> {
   const access = route.auth === 'none' ? undefined : await runner.authenticate(req, route.tokenHeader);
+  if (access && runner.limitRate) await runner.limitRate(req, res, access.principal);
   if (access && route.callers && !route.callers.includes(access.principal.kind)) throw notFor(route.callers);
   const context = new Context(route, req, res, { access, log: runner.log });
   if (route.params) context.params = parseInput(route.params, req.params, 'params');

@@ -1,5 +1,5 @@
 import type { Express } from 'express';
-import { createHttpApp, originCheck } from '@dtplatform/http';
+import { createHttpApp, createRateLimits, originCheck } from '@dtplatform/http';
 import type { ErrorMapper, IsAllowedOrigin, Mount } from '@dtplatform/http';
 import { createIdempotencyStore, documentErrors, mongoErrors } from '@dtplatform/mongo';
 import { redisErrors } from '@dtplatform/redis';
@@ -53,6 +53,7 @@ export function createServiceApp(api: ServiceApi, deps: ServiceDeps, options: Ap
     log: deps.log,
     baseUrl: deps.config.BASE_URL,
     registry: deps.registry,
+    limitRate: rateLimits(first!.prefix, deps),
     idempotency: { store: createIdempotencyStore(deps.mongo), secret: deps.config.SERVICE_CLIENT_SECRET },
     corsOrigins: deps.config.CORS_ORIGINS,
     isAllowedOrigin: createAppOrigins(options.loadOrigins ?? originsFrom(deps), deps.log),
@@ -60,6 +61,15 @@ export function createServiceApp(api: ServiceApi, deps: ServiceDeps, options: Ap
     before: options.before,
   });
 }
+
+/** Each service counts by itself; its prefix begins with its name. */
+const rateLimits = (prefix: string, { config, redis }: Pick<ServiceDeps, 'config' | 'redis'>) =>
+  createRateLimits({
+    perUser: config.RATE_LIMIT_PER_USER,
+    perApp: config.RATE_LIMIT_PER_APP,
+    service: prefix.split('/')[1]!,
+    sendCommand: (command, ...args) => redis.client.call(command, ...args),
+  });
 
 /** Whether a page of an origin may open websockets: one of the platform itself, or one that CORS lets call. */
 export function websocketOrigins(deps: ServiceDeps): IsAllowedOrigin {

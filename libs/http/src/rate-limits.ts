@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import type { Request, Response } from 'express';
+import { rateLimit } from 'express-rate-limit';
+import { RedisStore } from 'rate-limit-redis';
+import type { RedisReply } from 'rate-limit-redis';
+import { commonErrors } from '@dtplatform/errors';
+import type { Principal } from '@dtplatform/jwt';
+
+const WINDOW_MS = 60_000;
+
+export interface RateLimits {
+  /** Requests per minute of one user; 0 for no limit. */
+  perUser: number;
+  /** The same of one app, with those of its users. */
+  perApp: number;
+  /** Each service counts by itself: part of the keys in Redis. */
+  service: string;
+  /** Sends a command to Redis, where all processes count. */
+  sendCommand: (command: string, ...args: string[]) => Promise<unknown>;
+}
+
+/** Counts a request and sets its `RateLimit` headers. @throws 429 above a limit; the error of Redis while it is unavailable */
+export type LimitRate = (req: Request, res: Response, caller: Principal) => Promise<void>;
+
+/**
+ * Limits the requests of a caller in a minute. Trusted clients are not counted, as which the services call each other and act for
+ * others.
+ * @returns undefined without limits, so that they cost nothing
+ */
+export function createRateLimits({ perUser, perApp, ...options }: RateLimits): LimitRate | undefined {
+  const limiters = [
+    ...(perUser > 0 ? [{ limit: createLimiter('user', perUser, options), counts: isUser }] : []),
+    ...(perApp > 0 ? [{ limit: createLimiter('app', perApp, options), counts: () => true }] : []),
+  ];
+  if (limiters.length === 0) return undefined;
+
+  return async (req, res, caller) => {
+    if (caller.kind === 'trusted' || caller.actorId !== undefined) return;
+    res.locals.caller = caller;
+    // The user first: what is refused there must not use up what the other users of the app may send.
+    for (const { limit, counts } of limiters) if (counts(caller)) await limit(req, res);
+  };
+}
+
+const isUser = ({ kind }: Principal) => kind === 'user' || kind === 'admin';
+
+function createLimiter(
+  kind: 'user' | 'app',
+  limit: number,
+  { service, sendCommand }: Omit<RateLimits, `per${string}`>,
+) {
+  const limiter = rateLimit({
+    windowMs: WINDOW_MS,
+    limit,
+    identifier: kind,
+    standardHeaders: 'draft-8',
+    legacyHeaders: false,
+    keyGenerator: (_req, { locals }) => callerOf(locals)[kind === 'user' ? 'id' : 'appId'],
+    store: new RedisStore({ prefix: `rate:${service}:${kind}:`, sendCommand: loadingLater(sendCommand) }),
+    handler: (_req, res, next) =>
+      next(commonErrors.tooManyRequests({ retryAfterSec: Math.max(1, Number(res.getHeader('retry-after'))) })),
+    // They are for keys that are addresses.
+    validate: false,
+  });
+  return (req: Request, res: Response) =>
+    new Promise<void>((resolve, reject) => {
+      void limiter(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(error as Error)));
+    });
+}
+
+const callerOf = (locals: Record<string, unknown>) => locals.caller as Principal;
+
+/**
+ * The store loads its scripts once. While Redis is unavailable it gets the digest that Redis would answer; Redis then says that it
+ * lacks the script, which makes the store load it again.
+ */
+const loadingLater =
+  (sendCommand: RateLimits['sendCommand']) =>
+  async (command: string, ...args: string[]): Promise<RedisReply> => {
+    try {
+      return (await sendCommand(command, ...args)) as RedisReply;
+    } catch (error) {
+      if (command !== 'SCRIPT') throw error;
+      return createHash('sha1').update(args.at(-1)!).digest('hex');
+    }
+  };

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { appClient, APPS } from './app-client.js';
+import type { AppClient } from './app-client.js';
+import { startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+import { asApp, asUser } from './tokens.js';
+
+const ME = '/passportsvc/api/v1/users/me';
+const USERS = '/passportsvc/api/v1/scim/Users';
+
+let app: TestApp;
+let client: AppClient;
+
+beforeAll(async () => {
+  app = await startApp({ RATE_LIMIT_PER_USER: '3', RATE_LIMIT_PER_APP: '5' });
+  client = await appClient(app);
+});
+afterAll(() => app.stop());
+
+const newApp = async () => {
+  const user = await client.createUser('olga');
+  const credentials = await client.createApp(user);
+  return { credentials, signIn: async () => asUser(app, await client.createUser('ben'), credentials) };
+};
+const read = (path: string, authorization: string, { api }: Pick<TestApp, 'api'> = app) =>
+  api.get(path).set({ authorization });
+
+it('limits the requests of a user, in all processes together', async () => {
+  const { signIn } = await newApp();
+  const user = await signIn();
+  const replica = await app.startInstance();
+  const { headers } = await read(ME, user).expect(200);
+  expect(headers.ratelimit).toMatch(/^"user"; r=2; t=\d+, "app"; r=4; t=\d+$/);
+  expect(headers['ratelimit-policy']).toMatch(/^"user"; q=3; w=60; pk=:.+:, "app"; q=5; w=60; pk=:.+:$/);
+  await read(ME, user, replica).expect(200);
+  await read(ME, user).expect(200);
+  for (const process of [app, replica]) {
+    const refused = await read(ME, user, process).expect(429);
+    expect(refused.body).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS' });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60);
+    expect(refused.headers.ratelimit).toMatch(/^"user"; r=0; /);
+  }
+  // What was refused is not counted for the app.
+  expect((await read(ME, await signIn()).expect(200)).headers.ratelimit).toContain('"app"; r=1;');
+  await replica.stop();
+});
+
+it('limits the requests of an app, with those of its users', async () => {
+  const { credentials, signIn } = await newApp();
+  const own = await asApp(app, credentials);
+  for (let n = 0; n < 3; n++) await read(APPS, own).expect(200);
+  const user = await signIn();
+  for (let n = 0; n < 2; n++) await read(ME, user).expect(200);
+  await read(ME, user).expect(429);
+  const refused = await read(USERS, own).expect(429);
+  expect(refused.headers['content-type']).toContain('application/scim+json');
+  expect(refused.body).toMatchObject({ schemas: [expect.stringContaining('Error')], status: '429' });
+  await read(ME, await (await newApp()).signIn()).expect(200);
+});
+
+it('does not limit trusted clients', async () => {
+  for (let n = 0; n < 10; n++)
+    expect((await read(APPS, client.trusted).expect(200)).headers).not.toHaveProperty('ratelimit');
+});
