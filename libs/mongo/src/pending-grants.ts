@@ -74,7 +74,7 @@ export function createPendingGrants(mongo: Mongo, source: Pick<GrantSource, 'gra
         const later = { $set: { dueAt: new Date(now + TRY_AGAIN_MS) } };
         const mark = await marks.findOneAndUpdate(due, later).lean();
         if (!mark) return;
-        await finish(mark as GrantMark);
+        await finish(mark);
       }
     },
   };

@@ -126,9 +126,7 @@ export async function createDeps(
   const deletions = createDeletions({ ...stores, grants, refuseTokensOf: refusals.ofUser });
   const apps = createApps({
     ...stores,
-    grants,
-    deletions,
-    newId,
+    ...{ grants, deletions, newId },
     secretKey: () => keyring.loaded().appSecrets,
     refuseTokens: refusals.ofApp,
   });

@@ -78,37 +78,41 @@ export const itemRoutes = ({ items }: Deps) =>
       replies: { 200: ProjectedItem },
       handler: async ({ resource, query }) => ok(await items.view(resource, versionChoiceOf(query), query.project)),
     }),
-    route.put('/:id', {
-      operation: 'items.update',
-      summary: 'Change the name, description, type and namespaces of an item.',
-      description:
-        'Adding a namespace requires CREATE in it, and SHARE with READ, CREATE, EDIT and DELETE on the item in one that it has. ' +
-        'Removing one requires DELETE in it, or in the namespace of the call that created the item; removing that one requires DELETE in it.',
-      errors: [errors.namespaceNotIncluded, commonErrors.conflict],
-      params: ItemParams,
-      query: WriteQuery,
-      body: ItemChange,
-      needs: permit('EDIT', ITEM_TYPE, items),
-      replies: { 204: null },
-      ifMatch: true,
-      handler: async ({ resource, body, query: { nsfilter: namespace }, access, precondition }) => {
-        await items.update(resource, body, { namespace, access }, precondition);
-        return noContent();
-      },
-    }),
-    route.delete('/:id', {
-      operation: 'items.delete',
-      summary: 'Delete an item with its versions and related items, in all its namespaces.',
-      description: 'This requires DELETE in the namespace of the call that created it.',
-      errors: [commonErrors.conflict],
-      params: ItemParams,
-      query: WriteQuery,
-      needs: permit('DELETE', ITEM_TYPE, items),
-      replies: { 204: null },
-      ifMatch: true,
-      handler: async ({ resource, access, precondition }) => {
-        await items.remove(resource, access, precondition);
-        return noContent();
-      },
-    }),
+    ...changingRoutes(items),
   ]);
+
+const changingRoutes = (items: Deps['items']) => [
+  route.put('/:id', {
+    operation: 'items.update',
+    summary: 'Change the name, description, type and namespaces of an item.',
+    description:
+      'Adding a namespace requires CREATE in it, and SHARE with READ, CREATE, EDIT and DELETE on the item in one that it has. ' +
+      'Removing one requires DELETE in it, or in the namespace of the call that created the item; removing that one requires DELETE in it.',
+    errors: [errors.namespaceNotIncluded, commonErrors.conflict],
+    params: ItemParams,
+    query: WriteQuery,
+    body: ItemChange,
+    needs: permit('EDIT', ITEM_TYPE, items),
+    replies: { 204: null },
+    ifMatch: true,
+    handler: async ({ resource, body, query: { nsfilter: namespace }, access, precondition }) => {
+      await items.update(resource, body, { namespace, access }, precondition);
+      return noContent();
+    },
+  }),
+  route.delete('/:id', {
+    operation: 'items.delete',
+    summary: 'Delete an item with its versions and related items, in all its namespaces.',
+    description: 'This requires DELETE in the namespace of the call that created it.',
+    errors: [commonErrors.conflict],
+    params: ItemParams,
+    query: WriteQuery,
+    needs: permit('DELETE', ITEM_TYPE, items),
+    replies: { 204: null },
+    ifMatch: true,
+    handler: async ({ resource, access, precondition }) => {
+      await items.remove(resource, access, precondition);
+      return noContent();
+    },
+  }),
+];
