@@ -57,21 +57,23 @@ export async function requireMove(
   const newHome = left.includes(home) ? context : home;
   if (entered.length === 0) return { home: newHome, grants: [] };
   await access.requireIn('CREATE', typeOf(before._irn), entered, fieldsOf(after));
-  if (!(await mayShareAll(access, before, actions)))
-    throw await access.refusal('SHARE', before._irn, before._namespaces);
+  const lacking = await lackingToShare(access, before, actions);
+  if (lacking) throw await access.refusal(lacking, before._irn, before._namespaces);
   return { home: newHome, grants: await access.ownership({ ...after, _namespaces: entered }) };
 }
 
-/** Whether the caller holds SHARE and all the actions in one of the namespaces. */
-async function mayShareAll(access: Access, resource: Resource, actions: readonly Action[]): Promise<boolean> {
+/** Undefined if the caller holds SHARE and all the actions in one of the namespaces; otherwise one that it lacks. */
+async function lackingToShare(access: Access, resource: Resource, actions: readonly Action[]) {
   const details = { fields: fieldsOf(resource) };
+  const needed = ['SHARE' as const, ...actions];
+  let lacking: Action | undefined;
   for (const namespace of resource._namespaces) {
-    const answers = await Promise.all(
-      ['SHARE' as const, ...actions].map((action) => access.may(action, resource._irn, [namespace], details)),
-    );
-    if (answers.every(Boolean)) return true;
+    const answers = await Promise.all(needed.map((action) => access.may(action, resource._irn, [namespace], details)));
+    const missing = needed.find((_action, place) => !answers[place]);
+    if (missing === undefined) return undefined;
+    lacking ??= missing;
   }
-  return false;
+  return lacking;
 }
 
 /** Any resource of the same service and type. */
