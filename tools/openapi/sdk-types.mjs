@@ -59,12 +59,13 @@ function withoutExamples(response) {
 
 const isFilled = ({ name, required }) => (required && NAMESPACES.includes(name)) || name === 'Idempotency-Key';
 
-/** The parameters that the client fills in: a namespace, where there is one, and the key of idempotent calls. */
+/** The parameters that the client fills in: a namespace, where there is one, and the key of idempotent calls. `reads` is a POST that changes nothing. */
 function tableOf(operations) {
   const lines = operations
     .map(({ path, method, operation }) => {
       const filled = (operation.parameters ?? []).filter(isFilled).map(({ name }) => name);
-      return [operation.operationId, [method.toUpperCase(), path, ...filled].join(' ')];
+      const reads = operation['x-reads'] ? ['reads'] : [];
+      return [operation.operationId, [method.toUpperCase(), path, ...filled, ...reads].join(' ')];
     })
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([id, call]) => `  '${id}': '${call}',\n`);

@@ -30,6 +30,7 @@ export function describeOperation(route: Route, path: string, format: ErrorForma
     responses: repliesOf({ route, format, example, schemas, components }),
     ...securityOf(route),
     ...(route.needs ? { 'x-permission': route.needs.declares } : {}),
+    ...(route.reads ? { 'x-reads': true } : {}),
     ...(route.callers ? { 'x-callers': route.callers } : {}),
     ...(route.aliasOf ? { 'x-alias-of': route.aliasOf } : {}),
   };

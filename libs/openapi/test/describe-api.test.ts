@@ -145,6 +145,12 @@ describe('an operation', () => {
     expect(Object.keys(parametersOf(get!))).toEqual(['If-Match', 'If-None-Match', 'Prefer']);
   });
 
+  it('says which POSTs only read; these take no key', () => {
+    const { post } = only(route.post('/', { ...basics, operation: 'a', reads: true, replies: { 200: null } }));
+    expect(post).toMatchObject({ 'x-reads': true });
+    expect(Object.keys(parametersOf(post!))).toEqual(['Prefer']);
+  });
+
   it('has no body in the reply to a HEAD', () => {
     const { head } = only(route.head('/', { ...basics, operation: 'a', replies: { 200: z.object({}) } }));
     expect(head!.responses['200']).not.toHaveProperty('content');

@@ -65,7 +65,7 @@ export function createClient(options: ClientOptions): Client {
     const { signal, timeoutMs, retries } = input;
     const encoded = encodeBody(body);
     return {
-      ...{ signal, timeoutMs, retries, method: route.method, body: encoded.body },
+      ...{ signal, timeoutMs, retries, method: route.method, reads: route.reads, body: encoded.body },
       url: baseUrl + fillPath(route, input.path) + queryOf(withNamespace(route, input.query, namespace)),
       headers: {
         ...(options.strict && { Prefer: 'handling=strict' }),

@@ -9,6 +9,8 @@ export interface Route {
   path: string;
   namespaceParameter?: string;
   takesKey: boolean;
+  /** A POST that changes nothing. */
+  reads: boolean;
 }
 
 /** @throws TypeError for an operation that the reference does not have */
@@ -17,8 +19,9 @@ export function routeOf(operation: OperationId): Route {
   const [method = '', path = '', ...filled] = OPERATIONS[operation].split(' ');
   return {
     ...{ operation, method, path },
-    namespaceParameter: filled.find((name) => name !== 'Idempotency-Key'),
+    namespaceParameter: filled.find((name) => !['Idempotency-Key', 'reads'].includes(name)),
     takesKey: filled.includes('Idempotency-Key'),
+    reads: filled.includes('reads'),
   };
 }
 

@@ -16,6 +16,8 @@ export interface TransportOptions {
 /** A request, with what decides whether it is sent again. */
 export interface Request {
   method: string;
+  /** A POST that changes nothing. */
+  reads?: boolean;
   url: string;
   headers?: Record<string, string>;
   body?: RequestInit['body'];
@@ -44,7 +46,8 @@ export async function send<T>(
  * Whether repeating cannot do the work twice. A change with `If-Match` whose outcome is not known would be refused the second time
  * although the first has succeeded.
  */
-function isSafe({ method, headers = {}, body }: Request, error: unknown): boolean {
+function isSafe({ method, reads, headers = {}, body }: Request, error: unknown): boolean {
+  if (reads) return true;
   const sent = new Headers(headers);
   if (sent.has('Idempotency-Key')) return !(body instanceof FormData);
   const isRefused = error instanceof ApiError && [429, 503].includes(error.status);

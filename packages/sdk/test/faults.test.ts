@@ -37,6 +37,14 @@ describe('a platform with faults', () => {
     expect(server.requests).toHaveLength(3);
   });
 
+  it('is asked again by a POST that only reads', async () => {
+    server.script(cut, page);
+    const collectionDesc = { _userItemId: 'doors' };
+    const search = { $findInCollections: { collectionDesc, query: {} } };
+    expect(await client.call('itemsvc.items.search', { body: search })).toMatchObject({ _total: 0 });
+    expect(server.requests).toHaveLength(2);
+  });
+
   it('is called again at the time that it names', async () => {
     const at = new Date(Date.now() + 1500);
     at.setMilliseconds(0);
