@@ -179,6 +179,19 @@ describe('normal upload', () => {
     expect((await olga.get('')).body._total).toBe(before);
   });
 
+  const field = (name: string, value = '') => part(`Content-Disposition: form-data; name="${name}"`, value);
+
+  it.each([
+    [field('_tags', 'x'.repeat(70_000)), 'FORM_LIMIT', 'The form must have fields of at most 65536 bytes.'],
+    [field('x'.repeat(101)), 'FORM_LIMIT', 'The form must have names of fields of at most 100 bytes.'],
+    [field('_tags', 'x').repeat(51), 'FORM_LIMIT', 'The form must have at most 50 fields.'],
+    [filePart('a.txt').repeat(21), 'FORM_LIMIT', 'The form must have at most 20 files.'],
+    [filePart('a.txt').replace('"file"', '"upload"'), 'NO_FILE', 'A file is in a part of another name: files belong'],
+  ])('says which limit a form exceeds, and where files belong (%#)', async (parts, code, message) => {
+    const { body } = await raw(`${parts}--b--`).expect(400);
+    expect(body).toMatchObject({ code, message: expect.stringContaining(message) });
+  });
+
   it('refuses a field that is not UTF-8', async () => {
     const field = part('Content-Disposition: form-data; name="_tags"', 'caf\xe9');
     await raw(Buffer.from(field + filePart('a-field.txt') + '--b--', 'latin1')).expect(400);

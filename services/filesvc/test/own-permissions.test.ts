@@ -104,7 +104,11 @@ describe('permissions on files', () => {
       return app.api.delete(`${PATH}/${ID}`).set({ authorization: app.olga }).expect(status);
     };
     const body = { status: 403, code: 'LAST_OWNER', message: 'A namespace keeps one.', errors };
-    expect((await refuse(403, body)).body).toEqual({ ...body, requestId: expect.any(String) });
+    expect((await refuse(403, body)).body).toEqual({
+      ...body,
+      requestId: expect.any(String),
+      documentation: expect.stringMatching(/^http.*\/docs\/guides\/errors#last_owner$/),
+    });
     const changed = { status: 412, code: 'PRECONDITION_FAILED' };
     expect((await refuse(412, { ...body, ...changed })).body).toMatchObject(changed);
     answer = { status: 500 };

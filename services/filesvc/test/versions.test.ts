@@ -80,6 +80,8 @@ describe('the versions of a file', () => {
     expect(one.headers.etag).toBe((await olga.get(`/${id}`)).headers.etag);
     const { versions: others } = await versioned('other.txt', 'x');
     for (const path of [UNKNOWN, 'nonsense', others[0]]) await olga.get(`/${id}/versions/${path}`).expect(404);
+    const missing = await olga.get(`/${id}/versions/${UNKNOWN}`).expect(404);
+    expect(missing.body.message).toBe('The file has no such version.');
   });
 
   it('are downloaded one by one, with their own type and encoding', async () => {
@@ -261,7 +263,7 @@ describe('the versions of a file', () => {
     }
     await tina.get(`/${id}/versions/${versions[0]}/content`).expect(404);
     const hidden = await removeVersion(id, versions[0]!, tina).expect(404);
-    expect(stripped(hidden)).toEqual(stripped(await removeVersion(id, UNKNOWN).expect(404)));
+    expect(stripped(hidden)).toEqual(stripped(await removeVersion(UNKNOWN, versions[0]!, tina).expect(404)));
     await removeVersion(id, versions[0]!, rhea).expect(403);
   });
 

@@ -187,7 +187,7 @@ describe('the metrics of the contract', () => {
     for (const name of ['dtplatform.filesvc.Nothing', 'FileCount', 'constructor', '__proto__', `${FILE_COUNT}.x`]) {
       await get(`${name}?namespace=${namespace}`).expect(404);
       const reply = await get(`${name}/by-dimension;namespace=${namespace}`).expect(404);
-      expect(reply.body).toMatchObject({ status: 404, code: 'NOT_FOUND' });
+      expect(reply.body).toMatchObject({ status: 404, code: 'NOT_FOUND', message: 'There is no such metric.' });
     }
   });
 });

@@ -52,7 +52,10 @@ describe('authorization code', () => {
   it('is refused without the secret and remains valid', async () => {
     const given = await code();
     const refused = await redeem(app, given, publicClient(), undefined, OAUTH_V2).expect(401);
-    expect(refused.body.error).toBe('invalid_client');
+    expect(refused.body).toMatchObject({
+      error: 'invalid_client',
+      error_description: 'The client must send its secret, or the code_verifier of the code.',
+    });
     const invented = await redeem(app, given, { ...publicClient(), code_verifier: VERIFIER }).expect(403);
     expect(invented.body.error).toBe('invalid_grant');
     await redeem(app, given, {}, { ...app.trusted, secret: 'wrong-secret-0123456789' }).expect(403);
@@ -112,6 +115,14 @@ describe('authorization code', () => {
       ['128 characters', 'w'.repeat(128)],
     ])('accepts a verifier of %s', async (_, verifier) => {
       await redeem(app, await pkceCode(verifier), { ...publicClient(), code_verifier: verifier }).expect(200);
+    });
+
+    it('says that the verifier is missing to a client without a secret', async () => {
+      const { body } = await redeem(app, await pkceCode(), publicClient()).expect(403);
+      expect(body).toMatchObject({
+        error: 'invalid_request',
+        error_description: expect.stringContaining('code_verifier is missing'),
+      });
     });
 
     it('rejects verifiers that are too short or too long', async () => {

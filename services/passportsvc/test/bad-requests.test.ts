@@ -44,6 +44,9 @@ describe('malformed token requests', () => {
     const v1 = await send(body, { authorization: good }, OAUTH_V1);
     expect([v1.status, v1.body]).toEqual([403, v2.body]);
     expect(v1.headers['cache-control']).toBe('no-store');
+    if (error === 'unsupported_grant_type') {
+      expect(v2.body.error_description).toMatch(/authorization_code, refresh_token, client_credentials/);
+    }
   });
 
   it.each([

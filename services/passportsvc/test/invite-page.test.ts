@@ -75,8 +75,14 @@ describe('the page behind the link of an invite', () => {
 
   it('declines', async () => {
     const { pages } = await signedIn('Ben', here.ben);
+    const apps = here.app.deps.mongo.db.collection<{ _id: string }>('apps');
+    const setHome = (_home: string) => apps.updateOne({ _id: here.app.trusted.id }, { $set: { _home } });
+    await setHome('https://twins.test/?a=1&b=2');
     const declined = await answer(pages, 'decline');
+    await setHome('');
     expect([declined.status, declined.html]).toEqual([200, expect.stringContaining('You have declined')]);
+    expect(declined.html).toContain('href="https://twins.test/?a=1&amp;b=2">Go back to your application</a>');
+    expect((await pages.open(link)).html).toContain('href="/passportsvc/api/v1/account"');
     expect(await storedInvite()).toMatchObject({ _status: 'REJECTED', _answeredById: here.ben.id });
     expect(await isMember(here.ben)).toBe(false);
   });

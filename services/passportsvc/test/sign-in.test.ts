@@ -88,6 +88,7 @@ describe('sign-in page', () => {
     const { url } = await openPage();
     const stranger = await createBrowser().post(url, { username: app.admin.userName, password: app.admin.password });
     expect(stranger.status).toBe(400);
+    expect(await stranger.text()).toContain('href="/passportsvc/api/v1/account"');
     const { browser, url: own } = await openPage();
     const sent = { username: app.admin.userName, password: app.admin.password };
     const returnTo = (await browser.post(own, sent)).headers.get('location')!;

@@ -169,6 +169,7 @@ describe('the gateway', () => {
       code: 'NOT_FOUND',
       message: 'No service serves this path.',
       requestId: 'r-1',
+      documentation: '/docs/guides/errors#not_found',
     });
   });
 

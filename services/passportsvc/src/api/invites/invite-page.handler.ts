@@ -79,10 +79,10 @@ function pageOf(
   { link, session, problem }: Visit,
 ): [status: number, page: Page] {
   if (!invite) return [404, unknownInvitePage];
-  const { status, reader, theme } = invite;
+  const { status, reader } = invite;
   if (status !== 'PENDING') {
     const isOwn = reader?.hasAnswered && status !== 'CANCELLED';
-    return isOwn ? [200, answeredInvitePage(invite)] : [410, closedInvitePage(status, theme)];
+    return isOwn ? [200, answeredInvitePage(invite)] : [410, closedInvitePage(status, invite)];
   }
   if (!reader || !session) return [200, signInToAnswerPage(invite, link)];
   if (!reader.isInvited) return [403, inviteOfAnotherPage(invite, link, reader.name)];

@@ -75,6 +75,9 @@ export const inviteOfAnotherPage = ({ email, theme }: OpenedInvite, link: string
     <p>Or ask whoever invited you to invite the address of your account.</p>`,
 });
 
+const backTo = (home: string | undefined) =>
+  home === undefined ? toAccount : html`<p><a class="button" href="${home}">Go back to your application</a></p>`;
+
 const toAccount = html`<p class="more"><a href="${ACCOUNT_PATH}">Your account</a></p>`;
 
 /** For the user who has accepted or declined. */
@@ -85,28 +88,31 @@ export const answeredInvitePage = (invite: OpenedInvite): Page =>
         theme: invite.theme,
         content: html`<h1>You have joined ${groupOf(invite)}</h1>
           ${doneText('Your invite is accepted.')}
-          <p>Go back to your application: it shows you what members of the group may see.</p>
-          ${toAccount}`,
+          <p>Your application shows you what members of the group may see.</p>
+          ${backTo(invite.home)}`,
       }
     : messagePage(
         'You have declined',
         'You are not a member of the group. If you change your mind, ask for another invite.',
-        toAccount,
+        backTo(invite.home),
         invite.theme,
       );
 
 const ASK_AGAIN = 'Ask whoever invited you for another one.';
 
 const CLOSED: Record<Exclude<InviteStatus, 'PENDING'>, [title: string, message: string]> = {
-  ACCEPTED: ['This invite has been accepted', 'An invite works once. If you accepted it, go back to your application.'],
+  ACCEPTED: ['This invite has been accepted', 'An invite works once. If you accepted it, you are a member.'],
   REJECTED: ['This invite has been declined', `An invite works once. ${ASK_AGAIN}`],
   EXPIRED: ['This invite has expired', `An invite is open for seven days. ${ASK_AGAIN}`],
   CANCELLED: ['This invite was withdrawn', 'Ask whoever invited you why, or for another one.'],
 };
 
 /** Of an invite that can no longer be answered. It names nobody. */
-export const closedInvitePage = (status: keyof typeof CLOSED, theme: string | undefined): Page => ({
-  ...messagePage(...CLOSED[status], '', theme),
+export const closedInvitePage = (
+  status: keyof typeof CLOSED,
+  { theme, home }: Pick<OpenedInvite, 'theme' | 'home'>,
+): Page => ({
+  ...messagePage(...CLOSED[status], backTo(home), theme),
   hasProblem: true,
 });
 

@@ -79,8 +79,7 @@ export const passwordChangedPage: Page = {
   title: 'Your password is changed',
   content: html`<h1>Your password is changed</h1>
     ${doneText('You are signed out everywhere.')}
-    <p>Go back to your application and sign in with the new password.</p>
-    <p class="more"><a href="${ACCOUNT_PATH}">Sign in to your account</a></p>`,
+    <p>Sign in with the new password: from your application, or to <a href="${ACCOUNT_PATH}">your account</a>.</p>`,
 };
 
 /** The link of a mail that does nothing any more. */

@@ -30,6 +30,8 @@ export interface OpenedInvite {
   expiresAt: number;
   /** Of the app through which it was sent. */
   theme?: string;
+  /** The home page of that app. */
+  home?: string;
   /** The user who is signed in. */
   reader?: { name: string; isInvited: boolean; hasAnswered: boolean };
 }
@@ -57,6 +59,7 @@ export function createOpenInvite({ userStore, organizationStore, appStore, ...st
         email: invite._email,
         expiresAt: invite._expiresAt,
         theme: app?._loginTheme,
+        home: app?._home || undefined,
         reader: user?.active ? readerOf(user, invite) : undefined,
       };
     },

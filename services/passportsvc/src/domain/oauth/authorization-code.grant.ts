@@ -4,6 +4,8 @@ import type { Grant, GrantDeps } from './grant.js';
 import { challengeOf, isVerifier } from './pkce.js';
 import { userTokens } from './user-tokens.js';
 
+const VERIFIER_MISSING = 'code_verifier is missing: the code was issued for a code_challenge.';
+
 /**
  * Redeems a code (RFC 6749, section 4.1.3; RFC 7636, section 4.5). A code issued for a challenge needs its verifier, a code
  * without a challenge needs the app's secret. Redeeming a code twice revokes the tokens of the first redemption.
@@ -12,8 +14,11 @@ export const authorizationCodeGrant =
   (deps: GrantDeps): Grant =>
   async ({ app, isAuthenticated, code, redirectUri, codeVerifier }) => {
     // Without a secret, only the verifier proves that this client requested the code.
+    const lacksVerifier = async () =>
+      codeVerifier === undefined && deps.authorizationStore.hasChallenge(hashCode(code ?? ''));
     if (codeVerifier === undefined && !isAuthenticated) {
-      throw errors.invalidRequest({ message: 'code_verifier is missing: without it the client must send its secret.' });
+      if (await lacksVerifier()) throw errors.invalidRequest({ message: VERIFIER_MISSING });
+      throw errors.invalidClient({ message: 'The client must send its secret, or the code_verifier of the code.' });
     }
     if (code === undefined || redirectUri === undefined) {
       throw errors.invalidRequest({ message: 'code and redirect_uri are required.' });
@@ -28,7 +33,7 @@ export const authorizationCodeGrant =
     if (!authorization) {
       const redeemed = await deps.authorizationStore.findRedeemed(proof);
       if (redeemed) await deps.revoke(redeemed._id);
-      throw errors.invalidGrant();
+      throw errors.invalidGrant((await lacksVerifier()) ? { message: VERIFIER_MISSING } : {});
     }
     return userTokens(authorization, app, deps);
   };

@@ -16,6 +16,8 @@ export interface AuthorizationStore {
   redeem(proof: CodeProof, needsSecret: boolean, expiresAt: Date): Promise<Authorization | undefined>;
   /** The authorization whose code was redeemed before with the same proof. */
   findRedeemed(proof: CodeProof): Promise<Authorization | undefined>;
+  /** Whether a code was issued for a challenge, so that redeeming it needs the verifier. */
+  hasChallenge(codeHash: string): Promise<boolean>;
   /** Replaces the refresh token of this generation with the next, if it is the current one and the caller may refresh. */
   rotate(
     token: { id: string; generation: number; clientId: string },

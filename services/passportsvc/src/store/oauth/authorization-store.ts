@@ -21,6 +21,8 @@ export function createAuthorizationStore(mongo: Mongo): AuthorizationStore {
       ),
     findRedeemed: async (proof) =>
       (await authorizations.findOne({ ...provenBy(proof), generation: trusted({ $gt: 0 }) }).lean()) ?? undefined,
+    hasChallenge: async (codeHash) =>
+      (await authorizations.exists({ 'code.hash': codeHash, 'code.challenge': trusted({ $ne: null }) })) !== null,
     rotate: ({ id, generation, clientId }, isAuthenticated, expiresAt) =>
       change(
         {

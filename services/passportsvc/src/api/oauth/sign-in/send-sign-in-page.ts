@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Reply } from '@dtplatform/http';
 import type { Deps } from '../../../deps.js';
+import { html } from '../../pages/html.js';
 import { messagePage, sendPage } from '../../pages/page.js';
-import { PASSWORD_RESET_PATH } from '../../pages/paths.js';
+import { ACCOUNT_PATH, PASSWORD_RESET_PATH } from '../../pages/paths.js';
 import { signInPage } from '../../pages/sign-in-page.js';
 import type { OpenSignIn } from '../provider/open-sign-in.js';
 
@@ -25,6 +26,7 @@ export async function sendSignInPage(
 }
 
 export function sendExpiredPage(res: ServerResponse): Reply {
-  const message = 'This sign-in has expired. Go back to your application and sign in again.';
-  return sendPage(res, 400, messagePage('Please start again', message));
+  const message = 'This sign-in has expired. Sign in again from your application, or to your account.';
+  const toAccount = html`<p class="more"><a href="${ACCOUNT_PATH}">Your account</a></p>`;
+  return sendPage(res, 400, messagePage('Please start again', message, toAccount));
 }
