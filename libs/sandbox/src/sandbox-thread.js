@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import variant from '@jitl/quickjs-wasmfile-release-sync';
 import { newQuickJSWASMModuleFromVariant, newVariant, Scope } from 'quickjs-emscripten-core';
 
@@ -13,19 +13,29 @@ import { newQuickJSWASMModuleFromVariant, newVariant, Scope } from 'quickjs-emsc
 const wasmUrl = import.meta.resolve('@jitl/quickjs-wasmfile-release-sync/wasm');
 const wasmModule = await WebAssembly.compile(await readFile(fileURLToPath(wasmUrl)));
 const newQuickJs = () => newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmModule }));
+const bytesOf = (quickJs) => quickJs.getWasmMemory().buffer.byteLength;
+/** It grows before a script reaches the limit of its memory, and never shrinks. */
+const INITIAL_BYTES = bytesOf(await newQuickJs());
 
 /** Evaluated before the script, which may replace every global. */
-const PRELUDE = `((parse, stringify, text, slice, Failure) => ({
-  parse,
-  stringify,
-  describe(error) {
-    try {
-      return slice(error instanceof Failure ? error.name + ': ' + error.message : text(error), 0, 1000);
-    } catch {
-      return 'The error has no description.';
-    }
-  },
-}))(JSON.parse, JSON.stringify, String, Function.prototype.call.bind(String.prototype.slice), Error)`;
+const PRELUDE = `((show, parse, stringify, includes, isFinite, Map, Set) => {
+  // JSON writes these as null and {}.
+  const refuseLost = (key, value) => {
+    const lost = value instanceof Map ? 'a Map' : value instanceof Set ? 'a Set' : undefined;
+    const what = typeof value === 'number' && !isFinite(value) ? value : lost;
+    if (what !== undefined) throw new TypeError((show(key, 64) || 'The result') + ' is ' + what + ', which JSON does not have');
+    return value;
+  };
+  return {
+    parse,
+    stringify(value) {
+      const json = stringify(value);
+      if (typeof json === 'string' && (includes(json, 'null') || includes(json, '{}'))) stringify(value, refuseLost);
+      return json;
+    },
+    describe: (error) => show(error, 1000),
+  };
+})(${workerData.showValue}, JSON.parse, JSON.stringify, Function.prototype.call.bind(String.prototype.includes), Number.isFinite, Map, Set)`;
 
 /** An outcome that ends a run. */
 class Failed extends Error {
@@ -46,7 +56,8 @@ function runOnce(quickJs, { text, functionName, limits }, input) {
       runtime.setMaxStackSize(limits.stackBytes);
       runtime.setInterruptHandler(() => (isTimedOut ||= performance.now() > deadline));
       const context = scope.manage(runtime.newContext());
-      return { json: evaluate(scope, runtime, context, { text, functionName, limits, input }) };
+      const isFull = () => bytesOf(quickJs) > INITIAL_BYTES;
+      return { json: evaluate(scope, runtime, context, { text, functionName, limits, input, isFull }) };
     });
   } catch (error) {
     if (isTimedOut) return { code: 'TIMED_OUT', message: `The script took longer than ${limits.timeoutMs} ms.` };
@@ -63,7 +74,7 @@ function failureOfEngine(error) {
     : { code: 'OUT_OF_MEMORY', message: 'The script needs too much memory.' };
 }
 
-function evaluate(scope, runtime, context, { text, functionName, limits, input }) {
+function evaluate(scope, runtime, context, { text, functionName, limits, input, isFull }) {
   const prelude = scope.manage(context.unwrapResult(context.evalCode(PRELUDE)));
   const own = (name) => scope.manage(context.getProp(prelude, name));
   const [parse, stringify, describe] = [own('parse'), own('stringify'), own('describe')];
@@ -78,7 +89,7 @@ function evaluate(scope, runtime, context, { text, functionName, limits, input }
   const valueOf = (result, code) => {
     if (!result.error) return scope.manage(result.value);
     const message = describeError(scope.manage(result.error));
-    throw new Failed(preciseCode(message) ?? code, message);
+    throw new Failed(preciseCode(message, isFull) ?? code, message);
   };
   const call = (fn, argument, code) => valueOf(context.callFunction(fn, context.undefined, argument), code);
 
@@ -125,9 +136,10 @@ function hasMoreValues(json, limit) {
   return false;
 }
 
-function preciseCode(message) {
+function preciseCode(message, isFull) {
+  if (/^InternalError: (out of memory|string too long)$/.test(message)) return 'OUT_OF_MEMORY';
   // Where there is no memory for an error, null is thrown.
-  if (/^(InternalError: (out of memory|string too long)|null)$/.test(message)) return 'OUT_OF_MEMORY';
+  if (message === 'null' && isFull()) return 'OUT_OF_MEMORY';
   const isStack = /^(InternalError: stack overflow|RangeError: Maximum call stack size exceeded)/.test(message);
   return isStack ? 'STACK_OVERFLOW' : undefined;
 }

@@ -4,6 +4,7 @@ import type { ScriptLimits } from './limits.js';
 import type { Script, ScriptOutcome } from './script.js';
 import { ScriptError } from './script-error.js';
 import type { ScriptErrorCode } from './script-error.js';
+import { SHOW_VALUE } from './show-value.js';
 
 /** QuickJS ends scripts that take too long by itself; a thread that does not answer for this much longer is ended. */
 const GRACE_MS = 1_000;
@@ -27,7 +28,8 @@ export interface Thread {
 
 /** Starts a thread for scripts. It has no environment and does not keep the process alive. */
 export function startThread(): Thread {
-  const worker = new Worker(PROGRAM, { env: {}, execArgv: [], argv: [], resourceLimits: RESOURCE_LIMITS });
+  const workerData = { showValue: SHOW_VALUE };
+  const worker = new Worker(PROGRAM, { env: {}, execArgv: [], argv: [], workerData, resourceLimits: RESOURCE_LIMITS });
   let isUsable = true;
   worker.on('exit', () => (isUsable = false));
   worker.on('error', () => (isUsable = false));

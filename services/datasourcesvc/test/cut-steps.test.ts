@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Postponed } from '@dtplatform/queue';
 import type { JobContext } from '@dtplatform/queue';
 import { eventually } from '@dtplatform/testing';
+import type { Run } from '../src/domain/orchrun/run.js';
 import { processRun } from '../src/jobs/process-run.job.js';
 import { startApp } from './start-app.js';
 import type { TestApp, TestComponent } from './start-app.js';
@@ -89,6 +90,14 @@ describe('a step that was cut', () => {
     await first;
     expect(await app.getRun(owner, id)).toMatchObject({ _status: 'COMPLETED', _result: 'first time' });
     expect(callsOf('alive')).toBe(1);
+  });
+
+  it('ends its run as ERROR if the end cannot be stored', async () => {
+    const { id } = await start('unstorable', 'once');
+    const claimed = (await app.deps.runStore.claim(id)) as Run;
+    await app.deps.runStore.end(claimed, { _status: 'COMPLETED', done: 2, steps: {}, _result: { _bsontype: 'Long' } });
+    const _statusmsg = 'The result of the run cannot be stored.';
+    expect(await app.getRun(owner, id)).toMatchObject({ _status: 'ERROR', _statusmsg });
   });
 
   it('makes its job wait while its process is alive', async () => {

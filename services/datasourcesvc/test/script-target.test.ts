@@ -89,6 +89,69 @@ describe('the component default_script_target', () => {
     });
   });
 
+  it('has a console whose calls never end a step, whatever they get', async () => {
+    withScripts([
+      [
+        'count',
+        `function run() {
+          const cycle = { a: 1 }; cycle.self = cycle;
+          const trap = new Proxy({}, { get() { throw 1 }, ownKeys() { throw 2 }, getPrototypeOf() { throw 3 } });
+          console.log(new TypeError('no doors'), cycle, 10n, Symbol('s'), undefined, null, NaN);
+          console.error('failed', { cause: new Error('inner') }, trap, () => 1);
+          console.warn({ get a() { throw new Error('getter') } }, { toJSON() { throw 1 }, toString() { throw 2 } });
+          console.info(new Map([[1, new Set([2])]]), new Date(0), Object.create(null));
+          console.table([1]); console.dir({ a: 1 }, { depth: 2 }); console.trace('t'); console.assert(false, 'odd'); console.time('x');
+          console.debug('😀'.repeat(600));
+          console.log(Array(1e6).fill('x'), ...Array(1e4).fill('y'));
+          let deep = 1; for (let n = 0; n < 1e5; n++) deep = { deep };
+          console.log(deep);
+          JSON.stringify = String = undefined;
+          console.log({ a: ['b'] });
+          return 'done';
+        }`,
+      ],
+    ]);
+    const { _status, _result, orchrunsteps } = await run();
+    expect([_status, _result]).toEqual(['COMPLETED', 'done']);
+    const lines = orchrunsteps[0]._log as string[];
+    expect(lines.slice(0, 4)).toEqual([
+      'TypeError: no doors {"a":1,"self":[circular]} 10n Symbol(s) undefined null NaN',
+      'failed {"cause":Error: inner} [object] [function ]',
+      '{"a":Error: getter} {"toJSON":[function toJSON],"toString":[function toString]}',
+      'Map [[1,Set [2]]] "1970-01-01T00:00:00.000Z" {}',
+    ]);
+    expect(lines).toContain('Assertion failed odd');
+    expect(lines).toContain('😀'.repeat(500));
+    expect(lines.at(-1)).toBe('{"a":["b"]}');
+    for (const line of lines) expect(Array.from(line).length).toBeLessThanOrEqual(500);
+  });
+
+  it.each([
+    ['a reserved key', '{ a: [{ _bsontype: "Long" }] }', /NOT_STORABLE: .*reserved name: value\.a/],
+    ['NaN', '{ a: { b: NaN } }', 'The script failed. NOT_JSON: TypeError: b is NaN, which JSON does not have'],
+    ['-Infinity', '[-Infinity]', /-Infinity, which JSON does not have$/],
+    ['a Map', 'new Map()', /is a Map, which JSON does not have$/],
+    ['a BigInt', '{ a: 1n }', /NOT_JSON: TypeError: .*BigInt/i],
+    ['a cycle', '(() => { const a = []; a[0] = a; return a; })()', /NOT_JSON: TypeError: circular/],
+  ])('fails when the result has %s', async (_what, value, message) => {
+    withScripts([['count', `function run() { const value = ${value}; return value; }`]]);
+    expect(await failureOf()).toMatch(message);
+  });
+
+  it.each([
+    ['{ code: 7, at: [1] }', 'THROWN: {"code":7,"at":[1]}'],
+    ['"late"', 'THROWN: late'],
+    ['null', 'THROWN: null'],
+    ['undefined', 'THROWN: undefined'],
+    ['10n', 'THROWN: 10n'],
+    ['"😀".repeat(2000)', `THROWN: ${'😀'.repeat(1000)}`],
+  ])('says what was thrown or rejected with, if it is no Error: %s', async (value, message) => {
+    for (const how of [`throw ${value}`, `return Promise.reject(${value})`]) {
+      withScripts([['count', `function run() { ${how}; }`]]);
+      expect(await failureOf()).toBe(`The script failed. ${message}`);
+    }
+  });
+
   it.each([
     ['throws', 'function run() { throw new TypeError("no doors"); }', 'The script failed. THROWN: TypeError: no doors'],
     ['is no JavaScript', 'function run( {', /^The script failed\. SYNTAX: /],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SHOW_VALUE } from '@dtplatform/sandbox';
 import type { Script } from '@dtplatform/sandbox';
 
 export const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
@@ -23,16 +24,22 @@ export const stepScript = (text: string, functionName: string): Script => ({
   functionName: '__runStep',
 });
 
-/** What cannot be stored is replaced in lines and errors: they are for people. */
-const CONSOLE = `var __lines = [];
-var __shown = (text, max) =>
-  [...text.slice(0, 2 * max)].slice(0, max).join('').replace(/\\0|\\p{Surrogate}/gu, '\\ufffd');
-globalThis.console = (() => {
-  const text = (part) => typeof part === 'string' ? part : JSON.stringify(part) ?? String(part);
+/** What a script writes to it never ends the script, whatever it is. */
+const CONSOLE = `var __show = ${SHOW_VALUE}; var __lines = []; globalThis.console = (() => {
   const log = (...parts) => {
-    if (__lines.length < ${MAX_LINES}) __lines.push(__shown(parts.map(text).join(' '), ${MAX_LINE}));
+    try {
+      if (__lines.length >= ${MAX_LINES}) return;
+      const texts = parts.slice(0, ${MAX_LINE}).map((part) => __show(part, ${MAX_LINE}));
+      __lines.push(__show(texts.join(' '), ${MAX_LINE}));
+    } catch {}
   };
-  return { log, debug: log, info: log, warn: log, error: log };
+  const none = () => undefined;
+  const assert = (isTrue, ...parts) => isTrue ? undefined : log('Assertion failed', ...parts);
+  return {
+    log, debug: log, info: log, warn: log, error: log, trace: log, dir: log, dirxml: log, table: log, group: log,
+    groupCollapsed: log, assert, groupEnd: none, clear: none, count: none, countReset: none, time: none, timeLog: none,
+    timeEnd: none,
+  };
 })();`.replaceAll(/\n\s*/g, ' ');
 
 const callOf = (functionName: string) => `
@@ -42,6 +49,6 @@ async function __runStep(input) {
   try {
     return { value: await call(input), lines: __lines };
   } catch (error) {
-    return { error: __shown(error instanceof Error ? error.name + ': ' + error.message : String(error), ${MAX_ERROR}), lines: __lines };
+    return { error: __show(error, ${MAX_ERROR}), lines: __lines };
   }
 }`;

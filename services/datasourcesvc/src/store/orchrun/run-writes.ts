@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { AppError } from '@dtplatform/errors';
 import type { Leases } from '@dtplatform/lease';
 import { mongoErrors } from '@dtplatform/mongo';
-import type { RunStore, StepChanges } from '../../domain/orchrun/ports.js';
+import type { RunEnd, RunStore, StepChanges } from '../../domain/orchrun/ports.js';
 import type { Run } from '../../domain/orchrun/run.js';
 
 /** While the database is unavailable, what is done is kept in memory about as long as the lease of the run lasts. */
@@ -11,6 +12,21 @@ const PAUSE_MS = 1_000;
 /** The writes of the process that holds the lease of a run. */
 export function createRunWrites(leases: Leases<Run>): Pick<RunStore, 'record' | 'report' | 'end'> {
   const now = () => String(Date.now());
+
+  function write(run: Run, { done, steps, ...end }: RunEnd): Promise<boolean> {
+    const { $set, $unset } = stepUpdates(steps);
+    return whenAvailable(() =>
+      leases.write(
+        run,
+        {
+          $set: { ...$set, ...end, '_work.done': done, _updatedat: now() },
+          $unset: { ...$unset, '_work.mustNotRepeat': 1 },
+        },
+        { release: true },
+      ),
+    );
+  }
+
   return {
     record: (run, { done, steps, mustNotRepeat }) => {
       const { $set, $unset } = stepUpdates(steps);
@@ -26,18 +42,15 @@ export function createRunWrites(leases: Leases<Run>): Pick<RunStore, 'record' | 
     },
     report: (run, index, reported) =>
       leases.write(run, { $set: { ...stepUpdates({ [index]: reported }).$set, _updatedat: now() } }),
-    end: (run, { done, steps, ...end }) => {
-      const { $set, $unset } = stepUpdates(steps);
-      return whenAvailable(() =>
-        leases.write(
-          run,
-          {
-            $set: { ...$set, ...end, '_work.done': done, _updatedat: now() },
-            $unset: { ...$unset, '_work.mustNotRepeat': 1 },
-          },
-          { release: true },
-        ),
-      );
+    async end(run, end) {
+      try {
+        return await write(run, end);
+      } catch (error) {
+        // A run that has ended and cannot be stored so must not be taken for one that still runs.
+        if (error instanceof AppError || mongoErrors(error)) throw error;
+        const done = Math.min(end.done, run.orchrunsteps.length - 1);
+        return write(run, { _status: 'ERROR', done, steps: {}, _statusmsg: 'The result of the run cannot be stored.' });
+      }
     },
   };
 }
