@@ -187,4 +187,20 @@ describe('notification templates', () => {
     const { body } = await put(_id, owner, { ...change, _name: 'USER_GROUP_INVITE_REMINDER' }).expect(400);
     expect(body.code).toBe('TEMPLATE_RENAMED');
   });
+
+  it('nest elements up to 100 levels', async () => {
+    const { _id } = await templateOf(owner);
+    const nested = (levels: number) => ({
+      ...change,
+      _message: `${'<div>'.repeat(levels)}\${name}${'</div>'.repeat(levels)}`,
+    });
+    await put(_id, owner, nested(100)).expect(200);
+    for (const levels of [101, 5_000]) {
+      const { body } = await put(_id, owner, nested(levels)).expect(400);
+      expect(body.errors).toMatchObject([{ location: 'body._message' }]);
+    }
+    const unclosed = '<b>'.repeat(20_000);
+    await put(_id, owner, { ...change, _message: unclosed }).expect(400);
+    await put(_id, owner, { ...change, _message: '<p>One<br>'.repeat(500) }).expect(200);
+  });
 });
