@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 const TOKEN = /[\w!#$%&'*+.^`|~-]+/.source;
 const QUOTED = /"(?:[^"\\]|\\.)*"/.source;
 const WORD = `(?:${QUOTED}|${TOKEN})`;
-const NAME_AND_VALUE = new RegExp(`^\\s*(${TOKEN})(?:\\s*=\\s*(${WORD})?)?\\s*(?:;|$)`);
+const NAME_AND_VALUE = new RegExp(`^ ?(${TOKEN})(?: ?= ?(${WORD})?)? ?(?:;|$)`);
 /** What is between commas that are not quoted. */
 const PREFERENCE = new RegExp(`(?:${QUOTED}|[^",])+`, 'g');
 
@@ -11,7 +11,8 @@ const PREFERENCE = new RegExp(`(?:${QUOTED}|[^",])+`, 'g');
 export function prefersStrict({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   const sent = headers.prefer;
   if (sent === undefined) return false;
-  for (const [preference] of [sent].flat().join(',').matchAll(PREFERENCE)) {
+  const text = [sent].flat().join(',').replace(/\s+/g, ' ');
+  for (const [preference] of text.matchAll(PREFERENCE)) {
     const [, name = '', value = ''] = NAME_AND_VALUE.exec(preference) ?? [];
     if (name.toLowerCase() === 'handling') return unquoted(value).toLowerCase() === 'strict';
   }

@@ -9,7 +9,7 @@ import { nearestName } from './nearest-name.js';
 import { prefersStrict } from './preferences.js';
 
 /** Reported of one request. */
-const MAX_UNKNOWN = 100;
+const MAX_UNKNOWN = 1000;
 const MAX_DETAILS = 20;
 const MAX_LOCATION = 200;
 /** Of a name, in characters. */
