@@ -9,7 +9,7 @@ export { createGrantCache } from './grant-cache.js';
 export type { GrantCache, GrantCacheOptions, GrantLookup } from './grant-cache.js';
 export type { GrantSource } from './grant-source.js';
 export { homeOf, isSamePlace, requireDeletion, requireMove } from './home.js';
-export type { Move, Placed } from './home.js';
+export type { Placed } from './home.js';
 export { permit, permitCreate } from './needs.js';
 export type { Declaration, Needs, NewResource, Resources } from './needs.js';
 export {
