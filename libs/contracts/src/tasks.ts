@@ -5,8 +5,10 @@ export const TaskStatus = z.enum(['QUEUED', 'RUNNING', 'COMPLETED', 'ERROR']).de
 
 /** The reply to a task whose result is one (docs/contract.md, "Async task"). */
 const TaskResponse = z.object({
-  externalStorage: z.boolean().describe('Whether the body is stored elsewhere; always false.'),
-  _body: z.string().describe('The body, as text.'),
+  externalStorage: z.boolean().describe('Whether the body, which has more than 1 MB, is to be fetched at a URL.'),
+  _body: z
+    .string()
+    .describe('The body, as JSON text; with `externalStorage`, the signed URL at which it can be fetched.'),
   _statusMsg: z.string().describe('The status in words.'),
   _status: z.number().describe('The HTTP status.'),
   _headers: z.record(z.string(), z.string()).describe('The headers.'),

@@ -73,7 +73,6 @@ export interface TaskResult {
 }
 
 export const responseOf = ({ status, statusMsg, body, headers }: TaskResult): TaskResponse => ({
-  // Responses of today are small (docs/contract.md, "Async task").
   externalStorage: false,
   _body: JSON.stringify(body ?? null),
   _statusMsg: statusMsg ?? (status < 400 ? 'OK' : 'ERROR'),

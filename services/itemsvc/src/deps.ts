@@ -6,6 +6,7 @@ import type { AccessSources, ProcessContext, RecountUsage, ServiceDeps } from '@
 import type { Config } from './config.js';
 import { createAsyncTasks } from './domain/asynctasks/async-tasks.js';
 import type { AsyncTasks } from './domain/asynctasks/async-tasks.js';
+import { createResponseLinks } from './domain/asynctasks/response-links.js';
 import { createIndexes } from './domain/indexes/indexes.js';
 import type { Indexes } from './domain/indexes/indexes.js';
 import { createItems } from './domain/nameduseritems/items.js';
@@ -98,6 +99,10 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
   const indexStore = createIndexStore({ mongo, outbox, fill, clear });
   const bulkStore = createBulkStore({ mongo, tasks, addMessage: bulkJobs.messages['related-items.add'] });
 
+  const links = createResponseLinks({
+    url: `${config.BASE_URL}/itemsvc/api/v1/asynctasks`,
+    secret: config.SERVICE_CLIENT_SECRET,
+  });
   const versions = createVersions({ versionStore });
   return {
     ...backends,
@@ -116,10 +121,10 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
     relatedItemChanges: createRelatedItemChanges({ relatedItemStore, versions, files }),
     messages: createMessages({ messageStore }),
     readings: createReadings({ readingStore, versions }),
-    telemetryConfigs: createTelemetryConfigs({ configStore, boundCollections: createBoundCollections(mongo) }),
+    telemetryConfigs: createTelemetryConfigs({ configStore, boundCollections: createBoundCollections(mongo), links }),
     indexes: createIndexes({ indexStore }),
     pendingGrants,
     recountUsage: createUsageRecount(mongo, createHoldings(mongo)),
-    asyncTasks: createAsyncTasks({ taskStore: createAsyncTaskStore(tasks) }),
+    asyncTasks: createAsyncTasks({ taskStore: createAsyncTaskStore(tasks), links }),
   };
 }

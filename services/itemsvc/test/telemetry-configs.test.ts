@@ -24,6 +24,12 @@ describe('telemetry configurations', () => {
       return reply.body;
     });
 
+  const ofBytes = (size: number, _shortName = 'large') => {
+    const body = configDraft({ _shortName });
+    const script = { _userType: 'normalize', code: 'x'.repeat(size - JSON.stringify(body).length) };
+    return { ...body, _configData: { ...body._configData, _normalizationScript: script } };
+  };
+
   beforeAll(async () => {
     app = await startApp();
     owner = await app.caller('olga', NS);
@@ -70,19 +76,12 @@ describe('telemetry configurations', () => {
       await post(configDraft({ _shortName: 'failing' })).expect(400);
     });
 
-    it('are refused when their task could not hold the response', async () => {
-      const ofBytes = (size: number) => {
-        const body = configDraft({ _shortName: 'large' });
-        const script = { _userType: 'normalize', code: 'x'.repeat(size - JSON.stringify(body).length) };
-        return { ...body, _configData: { ...body._configData, _normalizationScript: script } };
-      };
+    it('are refused when they would be too large', async () => {
       // Numbers may be longer in the response than they were sent.
-      const numbers = `"_sources":[{"_connector":"plant","_channel":"#","ids":[${'1e20,'.repeat(50_000)}1]}]`;
+      const numbers = `"_sources":[{"_connector":"plant","_channel":"#","ids":[${'1e20,'.repeat(100_000)}1]}]`;
       const growing = JSON.stringify(ofBytes(1_000)).replace('"_bindings"', `${numbers},"_bindings"`);
       const sent = app.api.post(CONFIGS).query({ nsfilter: NS }).set(owner).type('json');
       expect((await sent.send(growing).expect(413)).body).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
-      await post(ofBytes(1_000_000)).expect(413);
-      await post(ofBytes(999_000)).expect(202);
     });
 
     it('show their tasks to whoever started them and to administrators', async () => {
@@ -99,6 +98,30 @@ describe('telemetry configurations', () => {
 
   describe('with a worker', () => {
     beforeAll(async () => void (await app.startWorker()));
+
+    it('have their response at a signed URL if it has more than 1 MB', async () => {
+      const small = await accept(ofBytes(900_000, 'small'));
+      expect((await completed(small))._response).toMatchObject({ externalStorage: false, _status: 201 });
+      const location = await accept(ofBytes(1_020_000));
+      const task = await completed(location);
+      expect(task._response).toMatchObject({ externalStorage: true, _status: 201, _statusMsg: 'Created' });
+      const url = new URL(task._response._body);
+      expect(url.origin).toBe(app.deps.config.BASE_URL);
+      const fetched = await app.api.get(url.pathname + url.search).expect(200);
+      expect(fetched.body).toMatchObject({ _shortName: 'large', _namespaces: [NS] });
+      expect(fetched.body._configData._normalizationScript.code.length).toBeGreaterThan(1_000_000);
+      const alias = await app.api.get(location.replace('telemetry_async_tasks', 'asynctasks')).set(owner).expect(200);
+      expect(new URL(alias.body._response._body).pathname).toBe(url.pathname);
+
+      const change = (more: Record<string, string>, path = url.pathname) =>
+        app.api.get(path).query({ ...Object.fromEntries(url.searchParams), ...more });
+      await change({ expires: String(Number(url.searchParams.get('expires')) + 1) }).expect(404);
+      await change({ signature: 'x'.repeat(43) }).expect(404);
+      await change({ signature: '' }).expect(404);
+      await change({}, url.pathname.replace(location.split('/').at(-1)!, small.split('/').at(-1)!)).expect(404);
+      await change({ expires: 'soon' }).expect(400);
+      await app.api.get(url.pathname).expect(400);
+    });
 
     it('are created, and the task shows the response', async () => {
       const body = configDraft();

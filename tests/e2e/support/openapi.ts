@@ -88,4 +88,5 @@ const VALUES: Record<string, string> = {
   '_user._type': 'user',
   query: '{}',
   _ids: UNKNOWN_ID,
+  expires: '1',
 };

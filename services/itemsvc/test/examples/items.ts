@@ -1,6 +1,8 @@
 import { expect } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
+import { createResponseLinks } from '../../src/domain/asynctasks/response-links.js';
 import { NS } from '../item-client.js';
+import { API } from '../start-app.js';
 import { firstOf } from './story.js';
 import type { Listed, Named, Story } from './story.js';
 
@@ -88,12 +90,16 @@ export async function keepIndexes({ send, keep }: Story, { collection }: Rooms):
 }
 
 /** So many entries that a task adds them. */
-export async function keepMany({ send, call, ended, keep }: Story, { collection }: Rooms): Promise<void> {
+export async function keepMany({ app, send, call, ended, keep }: Story, { collection }: Rooms): Promise<void> {
   const lockers = Array.from({ length: 1001 }, (_, n) => ({ name: `Locker ${n + 1}`, floor: -2 }));
   const accepted = await send('post', `/${collection._id}/relateditems/bulk`).send(lockers).expect(202);
   await ended(accepted.headers.location!);
   const taskId = accepted.headers.location!.split('/').at(-1)!;
   keep('asyncTasks.get', await call('get', `/asynctasks/${taskId}`, {}).expect(200));
+  const { BASE_URL, SERVICE_CLIENT_SECRET: secret } = app.deps.config;
+  const links = createResponseLinks({ url: `${BASE_URL}${API}/asynctasks`, secret });
+  const { pathname, search } = new URL(links.linkTo(taskId));
+  keep('asyncTasks.getResponse', await app.api.get(pathname + search).expect(200));
 }
 
 /** She grants a colleague the right to read. */

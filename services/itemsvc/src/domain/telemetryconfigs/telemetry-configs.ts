@@ -3,6 +3,7 @@ import { requireDeletion, requireMove, requireOwnTask } from '@dtplatform/permis
 import type { Access, Resources } from '@dtplatform/permissions';
 import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
+import type { ResponseLinks } from '../asynctasks/response-links.js';
 import { metadataOf } from '../item-metadata.js';
 import { boundIn, newlyBound, requireBound } from './bound-collections.js';
 import type { BoundCollections, TelemetryConfigStore } from './ports.js';
@@ -54,9 +55,10 @@ export interface TelemetryConfigs extends Resources<TelemetryConfig> {
 interface Deps {
   configStore: TelemetryConfigStore;
   boundCollections: BoundCollections;
+  links: ResponseLinks;
 }
 
-export function createTelemetryConfigs({ configStore, boundCollections }: Deps): TelemetryConfigs {
+export function createTelemetryConfigs({ configStore, boundCollections, links }: Deps): TelemetryConfigs {
   return {
     find: (id, namespace) => configStore.find(id, namespace),
 
@@ -100,6 +102,6 @@ export function createTelemetryConfigs({ configStore, boundCollections }: Deps):
         paging,
       ),
 
-    getTask: async (id, access) => requireOwnTask(await configStore.findTask(id), access),
+    getTask: async (id, access) => links.shorten(await requireOwnTask(await configStore.findTask(id), access)),
   };
 }

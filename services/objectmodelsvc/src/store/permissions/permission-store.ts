@@ -7,7 +7,7 @@ import type { ClientSession, Filter, Model, Mongo } from '@dtplatform/mongo';
 import { raiseEpochs } from '@dtplatform/permissions';
 import { coveringPatterns } from '../../domain/permissions/permission.js';
 import type { Permission } from '../../domain/permissions/permission.js';
-import type { PermissionChanges, PermissionQuery, PermissionStore } from '../../domain/permissions/ports.js';
+import type { PermissionQuery, PermissionStore } from '../../domain/permissions/ports.js';
 import { createClosedNamespaces } from './closed-namespaces.js';
 import { createGroups } from './groups.js';
 import { PLATFORM } from './permission-audit.js';
