@@ -11,6 +11,8 @@ export interface RequestContext<P = unknown, Q = unknown, B = unknown, R = unkno
   body: B;
   /** Length of the body that was read. */
   bodyBytes: number;
+  /** Of a body that the handler has read, for `digestBody` of the route. */
+  bodyDigest?: string;
   /** What `needs` found and permitted. */
   resource: R;
   /** The caller and what it may do. Routes with `auth: 'none'` have no caller: there, reading this throws. */

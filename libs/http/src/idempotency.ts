@@ -43,12 +43,12 @@ interface Request {
 }
 
 /** Whether calls of a route may have an `Idempotency-Key`. */
-export const runsOnce = ({ method, auth, streamedBody, reads }: Route): boolean =>
-  method === 'post' && auth !== 'none' && streamedBody === undefined && !reads;
+export const runsOnce = ({ method, auth, streamedBody, digestBody, reads }: Route): boolean =>
+  method === 'post' && auth !== 'none' && (streamedBody === undefined || digestBody !== undefined) && !reads;
 
 /**
  * Runs a POST once for each `Idempotency-Key` of a caller: a repetition gets the first reply again, without secrets, as far
- * as the caller may still read it. Bodies other than JSON cannot be compared, so their routes ignore the key.
+ * as the caller may still read it. Routes with a streamed body that cannot be compared (`digestBody`) ignore the key.
  * @throws 400 when the key was used with different input, 409 while the first request is still running, and for a reply that
  * cannot be shown again
  */
@@ -72,11 +72,16 @@ export async function runOnce(
       headers: { 'retry-after': '1' },
     });
   if (!('reply' in begun)) {
-    const keep = (reply: Reply) => keptOf(route, reply);
+    const keep = (reply: Reply) => {
+      const { bodyDigest } = context;
+      return { ...keptOf(route, reply), ...(bodyDigest !== undefined && { bodyDigest: sealed(bodyDigest, secret) }) };
+    };
     return begun.run(request.run, { keep, early: (written) => keep(request.early(written)) });
   }
-  if (begun.fingerprint !== fingerprint)
-    throw commonErrors.badRequest({ message: 'The idempotency key was used with different input.' });
+  const isSame =
+    begun.fingerprint === fingerprint &&
+    (!route.digestBody || begun.reply.bodyDigest === sealed(await route.digestBody(context), secret));
+  if (!isSame) throw commonErrors.badRequest({ message: 'The idempotency key was used with different input.' });
   const { headers, ...reply } = await replay(route, context, begun.reply, request.present);
   return { ...reply, headers: { ...headers, 'idempotency-replayed': 'true' } };
 }
@@ -116,16 +121,17 @@ async function requireRead(route: Route, context: RequestContext, body: unknown)
   const { needs } = route;
   if (!needs) return;
   const { rule, action, resource: type } = needs.declares;
-  if (rule === 'all' && action === 'CREATE') {
-    for (const { _id, id, _namespaces, ...fields } of entriesOf(body))
-      if (Array.isArray(_namespaces))
-        await context.access.require('READ', { ...fields, _irn: `${type}:${String(_id ?? id)}`, _namespaces });
-  } else if (!needs.beforeBody && route.again) {
+  const entries = entriesOf(body);
+  if (!needs.beforeBody && route.again) {
     await readAgain(
       route,
       context,
-      entriesOf(body).map(({ _id, id }) => String(_id ?? id)),
+      entries.map(({ _id, id }) => String(_id ?? id)),
     );
+  } else if (rule === 'all' && action === 'CREATE') {
+    for (const { _id, id, _namespaces, ...fields } of entries)
+      if (Array.isArray(_namespaces))
+        await context.access.require('READ', { ...fields, _irn: `${type}:${String(_id ?? id)}`, _namespaces });
   }
 }
 
@@ -136,8 +142,8 @@ const notShownAgain = (cause: AppError) =>
   });
 
 const fingerprintOf = ({ params, query, body }: RequestContext, secret: string) =>
-  createHmac('sha256', secret)
-    .update(JSON.stringify([params, query, body]))
-    .digest('base64url');
+  sealed(JSON.stringify([params, query, body]), secret);
+
+const sealed = (text: string, secret: string) => createHmac('sha256', secret).update(text).digest('base64url');
 
 const digest = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('base64url');

@@ -10,6 +10,8 @@ export interface KeptReply extends Pick<Reply, 'status' | 'headers'> {
   text?: string;
   /** The body was too long: the ids of what it showed. `text` is then the rest of a page. */
   ids?: string[];
+  /** Of a body that was not read into memory: equal for equal input. */
+  bodyDigest?: string;
 }
 
 type Entry = Record<string, unknown>;
@@ -25,7 +27,10 @@ export function keptOf({ secrets = [] }: Route, { status, headers, body }: Reply
 }
 
 /** What a body shows: the entries of a page, or one resource. */
-export const entriesOf = (body: unknown): Entry[] => (isPage(body) ? body._list : [body as Entry]);
+export function entriesOf(body: unknown): Entry[] {
+  if (Array.isArray(body)) return body as Entry[];
+  return isPage(body) ? body._list : [body as Entry];
+}
 
 const isPage = (body: unknown): body is { _list: Entry[] } => Array.isArray((body as { _list?: unknown })._list);
 

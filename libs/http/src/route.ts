@@ -52,6 +52,11 @@ interface OperationSpec<P, Q, B, R, E> {
   /** Content type of a body that the handler reads itself, for the API reference. */
   streamedBody?: string;
   /**
+   * For a POST with a streamed body that takes an `Idempotency-Key`: reads the body of a repetition to its end without storing it.
+   * Its result is compared with `bodyDigest` of the context, which the handler sets for the first request.
+   */
+  digestBody?: (context: RequestContext<NoInfer<P>, NoInfer<Q>>) => Promise<string>;
+  /**
    * The body as the API reference shows it, where the handler reads it itself, or `body` accepts more because the use case
    * refuses each entry on its own.
    */

@@ -10,7 +10,7 @@ import {
   route,
   routes,
 } from '@dtplatform/http';
-import type { Route } from '@dtplatform/http';
+import type { RequestContext, Route } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
 import { FILE_TYPE, ShownFile, showFile } from '../../domain/files/file.js';
@@ -32,6 +32,7 @@ import {
   UploadForm,
   UploadFormQuery,
 } from './files.schemas.js';
+import { digestForm } from './form-digest.js';
 import { invalidFilters, misplaced, unremovable } from './files.errors.js';
 import { listChildren, listFiles } from './list-files.handler.js';
 import { missingIsBadRequest } from './missing-is-bad-request.js';
@@ -133,6 +134,12 @@ const deletionRoutes = (deps: Deps): Route[] => [
 const removed = (taskId: string | undefined) =>
   taskId === undefined ? noContent() : accepted(`/filesvc/api/v1/asynctasks/${taskId}`);
 
+/** What a repetition shows must still be readable for the caller. @throws 404 */
+const again =
+  ({ files }: Deps) =>
+  async (id: string, { query, access }: Pick<RequestContext<unknown, { nsfilter: string }>, 'query' | 'access'>) =>
+    files.require(access, 'READ', await files.find(id), query.nsfilter);
+
 const creationRoutes = (deps: Deps): Route[] => [
   route.post('/', {
     operation: 'files.upload',
@@ -144,8 +151,10 @@ const creationRoutes = (deps: Deps): Route[] => [
     query: UploadFormQuery,
     streamedBody: 'multipart/form-data',
     shownBody: UploadForm,
+    digestBody: digestForm(deps),
     replies: { 201: ShownFile.array() },
     show: (files) => files.map(showFile),
+    again: again(deps),
     handler: uploadForm(deps),
   }),
   route.post('/', {
@@ -155,8 +164,7 @@ const creationRoutes = (deps: Deps): Route[] => [
     needs: requiredByUseCase('CREATE', FILE_TYPE),
     query: CreateFolderQuery,
     ...oneFile,
-    again: async (id, { query, access }) =>
-      deps.files.require(access, 'READ', await deps.files.find(id), query.nsfilter),
+    again: again(deps),
     handler: async ({ query, access }) => {
       const { nsfilter, _name: name, _namespaces: namespaces, _parents: parents, _tags: tags } = query;
       return ok(await deps.files.createFolder({ name, namespaces, parents, tags }, nsfilter, access));

@@ -5,7 +5,6 @@ import type { AppError } from '@dtplatform/errors';
 import { normalizedContentType } from '@dtplatform/http';
 import type { RequestContext } from '@dtplatform/http';
 import { errors } from '../../errors.js';
-import type { Received } from '../../domain/files/form-uploads.js';
 import { requireDecoded, watchPartHeaders } from './part-headers.js';
 import type { PartHeaders } from './part-headers.js';
 
@@ -37,17 +36,17 @@ export interface IncomingFile {
  * received files are discarded. Rejects with the first error, without waiting for the rest of the body.
  * @throws 400 for a form that is malformed, has too large fields or no file; the error of `receive`
  */
-export function receiveForm(
+export function receiveForm<T>(
   { req, res }: Pick<RequestContext, 'req' | 'res'>,
-  receive: (file: IncomingFile) => Promise<Received>,
-  discard: (received: Received) => Promise<void>,
-): Promise<{ files: Received[]; fields: FormFields }> {
+  receive: (file: IncomingFile) => Promise<T>,
+  discard: (received: T) => Promise<void>,
+): Promise<{ files: T[]; fields: FormFields }> {
   return new Promise((resolve, reject) => {
-    const files: Received[] = [];
+    const files: T[] = [];
     let places = 0;
     const fail: (error: unknown) => void = reject;
     let part: PartHeaders = { contentType: undefined, disposition: '' };
-    const receivePart = async (name: string, stream: Readable): Promise<Received> => {
+    const receivePart = async (name: string, stream: Readable): Promise<T> => {
       requireDecoded(name, part);
       return receive({ name, contentType: part.contentType, stream });
     };
@@ -58,7 +57,7 @@ export function receiveForm(
         receivePart(originalname, stream).then(
           (received) => {
             files[place] = received;
-            done(null, received);
+            done(null, { received } as object);
           },
           (error: unknown) => {
             fail(error);
@@ -67,7 +66,7 @@ export function receiveForm(
         );
       },
       _removeFile(_req, file, done) {
-        discard(file as unknown as Received).then(() => done(null), done);
+        discard((file as unknown as { received: T }).received).then(() => done(null), done);
       },
     };
     const options: Options = {

@@ -10,6 +10,7 @@ import type { FormTarget, Received } from '../../domain/files/form-uploads.js';
 import { contentTypeOf, encodingOf, lengthOf } from '../bodies/request-bodies.js';
 import { Target } from './files.schemas.js';
 import type { UploadFormQuery } from './files.schemas.js';
+import { digested, digestOf } from './form-digest.js';
 import { decodedFields } from './part-headers.js';
 import { receiveForm } from './receive-form.js';
 import type { IncomingFile } from './receive-form.js';
@@ -22,22 +23,34 @@ export const isForm = ({ headers }: { headers: Record<string, unknown> }) =>
 /** POST /files with a form: each part named `file` becomes a new file or a new version. */
 export const uploadForm =
   (deps: Deps): Handler<{ query: UploadFormQuery }, File[]> =>
-  async ({ req, res, query, access }) => {
+  async (context) => {
+    const { req, res, query, access } = context;
     await deps.formUploads.admit(query.nsfilter, access);
     const contentEncoding = encodingOf(req.headers);
+    const hasKey = req.headers['idempotency-key'] !== undefined;
+    const digests = new Map<Received, string>();
     const receive = async (file: IncomingFile): Promise<Received> => {
       const name = parseInput(FileName, file.name, 'body');
       await refuseEarly(deps, query, name, access);
-      return deps.formUploads.receive(
-        file.stream,
+      const part = hasKey ? digested(file) : undefined;
+      const received = await deps.formUploads.receive(
+        part?.stream ?? file.stream,
         { name, contentType: contentTypeOf(name, file.contentType), contentEncoding },
         access.principal.id,
         lengthOf(req.headers),
       );
+      if (part) digests.set(received, part.digest());
+      return received;
     };
     const { files, fields } = await deps.bodies.during(req, () =>
       receiveForm({ req, res }, receive, deps.formUploads.discard),
     );
+    if (hasKey)
+      context.bodyDigest = digestOf(
+        context,
+        files.map((file) => digests.get(file)!),
+        fields,
+      );
     const where = () => targetOf(query, parseNamed({ req, res }, FormTargets, decodedFields(fields), 'body'));
     return created(await placeAll(deps, files, where, access));
   };
@@ -56,7 +69,8 @@ async function placeAll({ formUploads }: Deps, files: Received[], where: () => F
     const place = where();
     for (const file of files) await formUploads.decide(place, file.name, access);
     for (const file of files) {
-      placed.push(await formUploads.place(file, place, access));
+      // The last one is committed with the reply to an idempotency key.
+      placed.push(await formUploads.place(file, place, access, { apart: left.size > 1 }));
       left.delete(file);
     }
   } catch (error) {

@@ -9,7 +9,7 @@ import { newVersion } from './new-version.js';
 import type { NewContent } from './new-version.js';
 import { newFile } from './placement.js';
 import type { Placement, Placements } from './placement.js';
-import type { DraftStore, FileStore } from './ports.js';
+import type { DraftStore, FileStore, Writing } from './ports.js';
 import { retryOnNameConflict } from './retry-on-name-conflict.js';
 
 /** Durable content that is not part of a file yet. Its id is that of the draft. */
@@ -43,17 +43,28 @@ export type FormUploads = ReturnType<typeof createFormUploads>;
 export function createFormUploads(deps: Deps) {
   const { fileStore, draftStore, objects, placements, newId, maxFileBytes } = deps;
 
-  async function addFile(placement: Placement, received: Received, tags: string[] = [], access: Access) {
+  async function addFile(
+    placement: Placement,
+    received: Received,
+    tags: string[] = [],
+    access: Access,
+    writing: Writing,
+  ) {
     const author = access.principal;
     const empty = newFile(newId(), placement, 'file', { status: 'CREATED', tags, author });
     const change = newVersion(empty, received, author);
     await ownNew(access, change.file);
-    await fileStore.create(change);
+    await fileStore.create(change, writing);
     return change.file;
   }
 
-  const addVersion = ({ _id }: File, received: Received, tags: string[] | undefined, access: Access) =>
-    fileStore.change(_id, (file) => newVersion(file, received, access.principal, tags));
+  const addVersion = (
+    { _id }: File,
+    received: Received,
+    tags: string[] | undefined,
+    access: Access,
+    writing: Writing,
+  ) => fileStore.change(_id, (file) => newVersion(file, received, access.principal, tags), writing);
 
   const decide = (target: FormTarget, name: string, access: Access) =>
     placements.decide({ ...target, name }, 'file', target.context, access);
@@ -102,12 +113,12 @@ export function createFormUploads(deps: Deps) {
     discard: ({ id }: Received) => draftStore.discard(id),
 
     /** Makes received content a new file or a new version. @throws 400 for a bad place, 403 without the permission */
-    async place(received: Received, target: FormTarget, access: Access): Promise<File> {
+    async place(received: Received, target: FormTarget, access: Access, writing: Writing): Promise<File> {
       return retryOnNameConflict(async () => {
         const placement = await decide(target, received.name, access);
         return placement.existing
-          ? addVersion(placement.existing, received, target.tags, access)
-          : addFile(placement, received, target.tags, access);
+          ? addVersion(placement.existing, received, target.tags, access, writing)
+          : addFile(placement, received, target.tags, access, writing);
       });
     },
   };

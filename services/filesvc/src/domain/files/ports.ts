@@ -30,6 +30,11 @@ export interface FileChange {
   recount?: (versions: FileVersion[]) => UsageChange[];
 }
 
+export interface Writing {
+  /** Committed at once, and not together with the reply to an idempotency key: more is written for the same request. */
+  apart?: boolean;
+}
+
 /** Files, folders and versions. Every change is written together with the usage it reports. */
 export interface FileStore {
   find(id: string): Promise<File | undefined>;
@@ -37,13 +42,13 @@ export interface FileStore {
   findByNameKeys(keys: string[]): Promise<File[]>;
   list(query: FileQuery, paging: Paging): Promise<Listing<File>>;
   /** @throws 400 when the name is taken, or when a folder no longer exists */
-  create(change: FileChange): Promise<void>;
+  create(change: FileChange, writing?: Writing): Promise<void>;
   /**
    * Replaces a file by what `decide` returns for it. `decide` runs again after a write conflict.
    * @returns undefined when the file no longer exists
    * @throws 400 when the new name is taken
    */
-  change(id: string, decide: (file: File) => FileChange): Promise<File | undefined>;
+  change(id: string, decide: (file: File) => FileChange, writing?: Writing): Promise<File | undefined>;
 }
 
 /**

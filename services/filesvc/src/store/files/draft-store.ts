@@ -13,12 +13,15 @@ export function createDraftStore(mongo: Mongo, announcements: Announcements): Dr
     add: async (draft) => void (await drafts.create({ ...draft, touchedAt: new Date() })),
     setMultipart: async (id, multipartId) => void (await drafts.updateOne({ _id: id }, { multipartId })),
     touch: async (id) => void (await drafts.updateOne({ _id: id }, { $currentDate: { touchedAt: true } })),
+    // What a request gives up is not part of what it writes.
     discard: (id, abandonedSince) =>
-      mongo.transaction(async (session) => {
-        const filter = { _id: id, ...(abandonedSince && unmovedSince(abandonedSince)) };
-        const draft = await drafts.findOneAndDelete(filter, { session }).lean();
-        if (draft) await announcements.discard(session, contentOfDraft(draft));
-      }),
+      mongo.apart(() =>
+        mongo.transaction(async (session) => {
+          const filter = { _id: id, ...(abandonedSince && unmovedSince(abandonedSince)) };
+          const draft = await drafts.findOneAndDelete(filter, { session }).lean();
+          if (draft) await announcements.discard(session, contentOfDraft(draft));
+        }),
+      ),
     findAbandoned: (since, limit) => drafts.find(unmovedSince(since)).limit(limit).lean(),
   };
 }

@@ -1,7 +1,7 @@
 import { listPage, queryLimits, trusted } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { Totals } from '@dtplatform/queue';
-import type { FileChange, FileQuery, FileStore } from '../../domain/files/ports.js';
+import type { FileChange, FileQuery, FileStore, Writing } from '../../domain/files/ports.js';
 import { errors } from '../../errors.js';
 import type { Announcements } from '../announcements.js';
 import { draftModel } from './draft.model.js';
@@ -22,6 +22,9 @@ export function createFileStore(mongo: Mongo, totals: Totals, announcements: Ann
     const { deletedCount } = await drafts.deleteOne({ _id: version._id }, { session });
     if (deletedCount === 0) throw errors.uploadTakenOver();
   }
+
+  const write = <T>({ apart = false }: Writing = {}, work: (session: ClientSession) => Promise<T>): Promise<T> =>
+    apart ? mongo.apart(() => writer.transaction(work)) : writer.transaction(work);
 
   /** Uses the totals when the query covers whole namespaces. */
   async function count(query: FileQuery): Promise<number> {
@@ -48,14 +51,14 @@ export function createFileStore(mongo: Mongo, totals: Totals, announcements: Ann
         throw mapQueryErrors(error, query);
       }),
 
-    create: (change) =>
-      writer.transaction(async (session) => {
+    create: (change, writing) =>
+      write(writing, async (session) => {
         await writer.create(change, session);
         await removeDraft(change, session);
       }),
 
-    change: (id, decide) =>
-      writer.transaction(async (session) => {
+    change: (id, decide, writing) =>
+      write(writing, async (session) => {
         const change = await writer.change({ _id: id }, decide, session);
         if (change) await removeDraft(change, session);
         return change?.file;
