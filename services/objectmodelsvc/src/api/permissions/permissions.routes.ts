@@ -215,6 +215,10 @@ const serviceRoutes = (deps: Deps) => [
       return noContent();
     },
   }),
+  closeRoute(deps),
+];
+
+const closeRoute = (deps: Deps) =>
   route.post('/close', {
     operation: 'permissions.close',
     summary: 'End all permissions in namespaces permanently. For services of the platform.',
@@ -226,5 +230,4 @@ const serviceRoutes = (deps: Deps) => [
       await deps.permissions.close(body._namespaces);
       return ok(body);
     },
-  }),
-];
+  });
