@@ -64,7 +64,7 @@ function createLimiter(
   });
   return (req: Request, res: Response) =>
     new Promise<void>((resolve, reject) => {
-      void limiter(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
+      void limiter(req, res, (error?: unknown) => (error instanceof Error ? reject(error) : resolve()));
     });
 }
 
