@@ -84,8 +84,9 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
   const instantLimitMs = config.INSTANT_RUN_LIMIT_MS;
 
   const rights = ownerRights(access.grantCache);
+  const scheduleStore = createScheduleStore({ mongo, runStore });
   const scheduler = createScheduler({
-    scheduleStore: createScheduleStore({ mongo, runStore }),
+    scheduleStore,
     rights,
     actAs: backends.actAs,
     newId,
@@ -99,7 +100,14 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
     config,
     components,
     componentCalls,
-    orchestrators: createOrchestrators({ orchestratorStore, components, profiles, ownerRights: rights, newId }),
+    orchestrators: createOrchestrators({
+      orchestratorStore,
+      scheduleStore,
+      components,
+      profiles,
+      ownerRights: rights,
+      newId,
+    }),
     scheduler,
     runs: createRuns({ orchestratorStore, runStore, components, execution, cancellations, newId, instantLimitMs }),
     execution,

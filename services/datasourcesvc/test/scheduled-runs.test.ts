@@ -5,6 +5,17 @@ import { RUNS } from './start-app.js';
 import { HOUR_MS, hourly, IRN, startScheduledApp, tasks } from './start-scheduled-app.js';
 import type { ScheduledApp } from './start-scheduled-app.js';
 
+/** Does something in a process whose clock is so many minutes ahead. */
+async function withClock<T>(minutes: number, work: () => Promise<T>): Promise<T> {
+  const rightNow = Date.now;
+  Date.now = () => rightNow() + minutes * 60_000;
+  try {
+    return await work();
+  } finally {
+    Date.now = rightNow;
+  }
+}
+
 describe('a schedule', () => {
   let app: ScheduledApp;
   beforeAll(async () => {
@@ -12,6 +23,8 @@ describe('a schedule', () => {
   });
   beforeEach(() => app.clear());
   afterAll(() => app.stop());
+
+  const dueAt = async (id: string) => Number((await app.read(id))._orchschedule.next_scheduled_time);
 
   describe('starts a run when it is due', () => {
     it('in its namespace, for its owner, once', async () => {
@@ -47,6 +60,25 @@ describe('a schedule', () => {
         await app.runs.deleteMany({});
       }
       await stop();
+    });
+
+    it.each([-10, 10])('by the clock of the database, if that of a process is %d minutes ahead', async (minutes) => {
+      const minute = { _class: 'SCHEDULED', _orchschedule: { cron: '* * * * *' } };
+      const [due, later, first] = [
+        await app.schedule(),
+        await app.schedule(),
+        await withClock(minutes, () => app.schedule(minute)),
+      ];
+      const times = [await app.makeDue(due), await app.makeDue(later, -5 * 60_000), await dueAt(first)];
+      expect(Math.abs(times[2]! - Date.now())).toBeLessThan(2 * 60_000);
+      await withClock(minutes, () => app.startDue());
+      await app.startDue();
+      expect([await app.runsOf(due), await app.runsOf(later)]).toMatchObject([[{}], []]);
+      expect([await dueAt(due), await dueAt(later)]).toEqual([times[0]! + HOUR_MS, times[1]]);
+      await app.makeDue(first);
+      await withClock(minutes, () => app.startDue());
+      expect(Math.abs((await dueAt(first)) - Date.now())).toBeLessThan(2 * 60_000);
+      expect(await app.runsOf(first)).toHaveLength(1);
     });
 
     it('once while its orchestrator is being changed', async () => {

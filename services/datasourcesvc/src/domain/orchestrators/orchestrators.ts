@@ -8,7 +8,7 @@ import type { Components } from '../components/component.js';
 import { assertTasks } from '../components/parameters.js';
 import { ORCHESTRATOR_TYPE, orchestratorIrn } from './orchestrator.js';
 import type { ChangeOrchestrator, CreateOrchestrator, Orchestrator } from './orchestrator.js';
-import type { OrchestratorStore, OwnerRights, Profiles } from './ports.js';
+import type { OrchestratorStore, OwnerRights, Profiles, ScheduleStore } from './ports.js';
 import { placeOf, requireChange, requireOwner, requireProfile } from './rights.js';
 import type { Writing } from './timing.js';
 import { changedOrchestrator, newOrchestrator } from './written.js';
@@ -54,6 +54,7 @@ export interface Orchestrators extends Resources<Orchestrator & Resource> {
 
 interface OrchestratorsDeps {
   orchestratorStore: OrchestratorStore;
+  scheduleStore: Pick<ScheduleStore, 'now'>;
   components: Components;
   profiles: Profiles;
   ownerRights: OwnerRights;
@@ -61,12 +62,17 @@ interface OrchestratorsDeps {
 }
 
 export function createOrchestrators(deps: OrchestratorsDeps): Orchestrators {
-  const { orchestratorStore, components, profiles, ownerRights, newId } = deps;
+  const { orchestratorStore, scheduleStore, components, profiles, ownerRights, newId } = deps;
 
-  const writingOf = ({ namespace, access }: WriteContext): Writing => {
+  /** A schedule that is set begins at the time of those who start its runs. */
+  async function writingOf(
+    { namespace, access }: WriteContext,
+    sent: Pick<ChangeOrchestrator, '_orchschedule'>,
+  ): Promise<Writing> {
     const { _id: id, _type: type } = subjectOf(access.principal);
-    return { by: { id, type }, nowMs: Date.now(), namespace, newId };
-  };
+    const nowMs = sent._orchschedule ? await scheduleStore.now() : Date.now();
+    return { by: { id, type }, nowMs, namespace, newId };
+  }
 
   const find = async (id: string) => {
     const orchestrator = await orchestratorStore.find(id);
@@ -79,7 +85,7 @@ export function createOrchestrators(deps: OrchestratorsDeps): Orchestrators {
     request: ChangeOrchestrator,
     context: WriteContext,
   ): Promise<Orchestrator | undefined> {
-    const after = changedOrchestrator(before, request, writingOf(context));
+    const after = changedOrchestrator(before, request, await writingOf(context, request));
     if (!after._namespaces.includes(context.namespace)) throw errors.namespaceNotListed();
     const { home, grants } = await requireChange({ before, after }, { ...context, profiles, ownerRights });
     const placed = { ...after, _home: home };
@@ -121,7 +127,7 @@ export function createOrchestrators(deps: OrchestratorsDeps): Orchestrators {
     anywhere: { find },
     async create(request, context) {
       await assertTasks(request._params.tasks, components);
-      const orchestrator = newOrchestrator(request, writingOf(context));
+      const orchestrator = newOrchestrator(request, await writingOf(context, request));
       const { _id, _namespaces } = orchestrator;
       if (!_namespaces.includes(context.namespace)) throw errors.namespaceNotListed();
       await requireProfile(orchestrator, _namespaces, { ...context, profiles });

@@ -34,6 +34,8 @@ export type Scheduled = Orchestrator & { _orchschedule: object; _schedule: Sched
  * dealt with the same due time: then it returns false. No write raises the revision.
  */
 export interface ScheduleStore {
+  /** By the clock of the database, which is the same for all processes; milliseconds since 1970. */
+  now(): Promise<number>;
   /** Orchestrators to try to start, the longest due first. */
   findDue(nowMs: number, limit: number): Promise<Scheduled[]>;
   /**

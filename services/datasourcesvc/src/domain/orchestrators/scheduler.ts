@@ -33,7 +33,8 @@ interface SchedulerDeps {
  * the run could not be started, are made up by one run.
  */
 export function createScheduler({ scheduleStore, rights, actAs, log, ...runs }: SchedulerDeps): Scheduler {
-  const nextOf = ({ _orchschedule, _schedule }: Scheduled) => nextDueTime(_orchschedule, Date.now(), _schedule.dueAt);
+  const nextOf = ({ _orchschedule, _schedule }: Scheduled, nowMs: number) =>
+    nextDueTime(_orchschedule, nowMs, _schedule.dueAt);
 
   /** Why the owner may not start the run. @throws 503 when that cannot be found out */
   async function refusalOf({ _id, _namespaces, _schedule }: Scheduled): Promise<AppError | undefined> {
@@ -50,41 +51,42 @@ export function createScheduler({ scheduleStore, rights, actAs, log, ...runs }: 
     }
   }
 
-  async function start(scheduled: Scheduled): Promise<void> {
+  async function start(scheduled: Scheduled, nowMs: number): Promise<void> {
     const refusal = await refusalOf(scheduled);
     if (refusal) {
       log.info({ err: refusal, orchestratorId: scheduled._id }, 'left out a scheduled run');
-      await scheduleStore.skip(scheduled, nextOf(scheduled), refusal.message);
+      await scheduleStore.skip(scheduled, nextOf(scheduled, nowMs), refusal.message);
       return;
     }
     const { namespace } = scheduled._schedule;
     const request = { orchestrator: scheduled, parameters: [], namespace, precondition: undefined };
     const run = newRun(request, { starter: ownerOf(scheduled._schedule), ...runs });
-    await scheduleStore.start(scheduled, run, nextOf(scheduled));
+    await scheduleStore.start(scheduled, run, nextOf(scheduled, nowMs));
   }
 
   /** What cannot be started now is tried again, so that it does not hold up what else is due. */
-  async function startOrPutOff(scheduled: Scheduled): Promise<void> {
+  async function startOrPutOff(scheduled: Scheduled, nowMs: number): Promise<void> {
     try {
-      await start(scheduled);
+      await start(scheduled, nowMs);
     } catch (error) {
       log.warn({ err: error, orchestratorId: scheduled._id }, 'could not start a scheduled run');
       const isFailing = !isRefusal(error);
       const statusmsg = isFailing ? 'The run could not be started yet.' : error.message;
-      await scheduleStore.postpone(scheduled, { tryAt: Date.now() + TRY_AGAIN_MS, statusmsg, isFailing });
+      await scheduleStore.postpone(scheduled, { tryAt: nowMs + TRY_AGAIN_MS, statusmsg, isFailing });
     }
   }
 
   return {
     async startDue(signal) {
       while (!signal.aborted) {
-        const due = await scheduleStore.findDue(Date.now(), BATCH);
+        const nowMs = await scheduleStore.now();
+        const due = await scheduleStore.findDue(nowMs, BATCH);
         if (due.length === 0) return;
-        await Promise.all(due.map(startOrPutOff));
+        await Promise.all(due.map((scheduled) => startOrPutOff(scheduled, nowMs)));
       }
     },
     async lateSec() {
-      const nowMs = Date.now();
+      const nowMs = await scheduleStore.now();
       return (nowMs - ((await scheduleStore.waitsSince(nowMs)) ?? nowMs)) / 1000;
     },
   };

@@ -40,6 +40,10 @@ export function createScheduleStore({ mongo, runStore }: Deps): ScheduleStore {
     longestSince({ '_schedule.tryAt': { $lte: nowMs } }, 'tryAt', limit);
 
   return {
+    async now() {
+      const { localTime } = (await mongo.db.command({ hello: 1 })) as { localTime: Date };
+      return localTime.getTime();
+    },
     findDue,
     async waitsSince(nowMs) {
       const [due] = await findDue(nowMs, 1);
