@@ -46,10 +46,10 @@ export async function send<T>(
  * Whether repeating cannot do the work twice. A change with `If-Match` whose outcome is not known would be refused the second time
  * although the first has succeeded.
  */
-function isSafe({ method, reads, headers = {}, body }: Request, error: unknown): boolean {
+function isSafe({ method, reads, headers = {} }: Request, error: unknown): boolean {
   if (reads) return true;
   const sent = new Headers(headers);
-  if (sent.has('Idempotency-Key')) return !(body instanceof FormData);
+  if (sent.has('Idempotency-Key')) return true;
   const isRefused = error instanceof ApiError && [429, 503].includes(error.status);
   const isConditional = sent.has('If-Match') && method !== 'GET';
   return IDEMPOTENT.includes(method) && (isRefused || !isConditional);
