@@ -99,7 +99,7 @@ export function createFormUploads(deps: Deps) {
           caller,
           expectedBytes: expectedBytes && Math.min(expectedBytes, maxFileBytes),
           maxBytes: maxFileBytes,
-          verify: assertComplete,
+          verify: (received) => assertComplete(received, maxFileBytes),
           onMultipart: (multipartId) => draftStore.setMultipart(id, multipartId),
           onPart: atMostEvery(TOUCH_EVERY_MS, () => draftStore.touch(id)),
         });
@@ -124,9 +124,9 @@ export function createFormUploads(deps: Deps) {
   };
 }
 
-function assertComplete({ end }: { end: string }): void {
+function assertComplete({ end }: { end: string }, maxBytes: number): void {
   if (end === 'cut') throw errors.uploadCut();
-  if (end === 'too-long') throw errors.fileTooLarge();
+  if (end === 'too-long') throw errors.fileTooLarge({ message: `The file has more than ${maxBytes} bytes.` });
 }
 
 function atMostEvery(intervalMs: number, run: () => Promise<void>): () => Promise<void> {

@@ -147,7 +147,8 @@ export const lineageOf = ({ _id, internal }: Pick<File, '_id' | 'internal'>) => 
 /** All folders above what is in these. @throws 400 when they are too many */
 export function ancestorsBelow(folders: Pick<File, '_id' | 'internal'>[]): string[] {
   const ancestors = [...new Set(folders.flatMap(lineageOf))];
-  if (ancestors.length > MAX_ANCESTORS) throw errors.tooDeep();
+  if (ancestors.length > MAX_ANCESTORS)
+    throw errors.tooDeep({ message: `The folder is nested more than ${MAX_ANCESTORS} levels deep.` });
   return ancestors;
 }
 

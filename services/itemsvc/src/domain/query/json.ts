@@ -13,7 +13,11 @@ export const isObject = (value: unknown): value is JsonObject =>
  */
 export function literal(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (depth >= MAX_LITERAL_DEPTH) throw errors.queryTooComplex();
+  if (depth >= MAX_LITERAL_DEPTH) {
+    throw errors.queryTooComplex({
+      message: `A value of the query is nested more than ${MAX_LITERAL_DEPTH} levels deep.`,
+    });
+  }
   for (const [key, nested] of Object.entries(value)) {
     if (key.startsWith('$')) throw misplacedOperator(key);
     if (key === '__proto__' || key.includes('\0')) throw errors.invalidQuery();

@@ -20,11 +20,13 @@ export interface Place {
 /** @throws 400 when the query has too many conditions */
 export function countNode({ found }: Place): void {
   found.nodes += 1;
-  if (found.nodes > MAX_NODES) throw errors.queryTooComplex();
+  if (found.nodes > MAX_NODES)
+    throw errors.queryTooComplex({ message: `The query has more than ${MAX_NODES} conditions.` });
 }
 
 /** One level further down. @throws 400 when that is too deep */
 export function below(place: Place, isRequired = false): Place {
-  if (place.depth >= MAX_DEPTH) throw errors.queryTooComplex();
+  if (place.depth >= MAX_DEPTH)
+    throw errors.queryTooComplex({ message: `The query is nested more than ${MAX_DEPTH} levels deep.` });
   return { ...place, depth: place.depth + 1, isRequired };
 }

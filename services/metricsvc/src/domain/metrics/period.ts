@@ -35,7 +35,11 @@ export function periodOf(request: PeriodRequest, nowMs: number): Period {
   const defaultFromMs = Math.max(Math.ceil(askedToMs / stepMs) * stepMs - DEFAULT_DAYS * DAY_MS, 0);
   const fromMs = request.fromMs === undefined ? defaultFromMs : floor(request.fromMs, stepMs);
   if (askedToMs < (request.fromMs ?? fromMs)) throw errors.periodBackwards();
-  if ((askedToMs - fromMs) / stepMs > MAX_POINTS) throw errors.periodTooLong();
+  if ((askedToMs - fromMs) / stepMs > MAX_POINTS) {
+    throw errors.periodTooLong({
+      message: `The period has more than ${MAX_POINTS} points. Request a shorter one, or one point per day.`,
+    });
+  }
   // A period of length zero still touches one hour.
   return { fromMs, toMs: Math.min(Math.max(askedToMs, fromMs + 1), nowMs + 1), stepMs };
 }
