@@ -12,7 +12,7 @@ export {
   permittedByUseCase,
   requiredByUseCase,
 } from './by-use-case.js';
-export { bearerAuthentication } from './authenticate.js';
+export { bearerAuthentication, withoutToken } from './authenticate.js';
 export { originCheck } from './cors-options.js';
 export type { IsAllowedOrigin } from './cors-options.js';
 export type { Handler, RequestContext } from './context.js';

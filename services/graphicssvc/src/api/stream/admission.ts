@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createPlaces } from '@dtplatform/budget';
 import { commonErrors } from '@dtplatform/errors';
+import { withoutToken } from '@dtplatform/http';
 import type { IsAllowedOrigin } from '@dtplatform/http';
 import { bearerToken } from '@dtplatform/jwt';
 import type { Access } from '@dtplatform/permissions';
@@ -39,9 +40,11 @@ export function createAdmission({ openToken, isAllowedOrigin, maxConnections }: 
     async admit(req) {
       requirePlace();
       const { origin, authorization } = req.headers;
-      if (origin !== undefined && !(await isAllowedOrigin(origin))) throw commonErrors.forbidden();
+      if (origin !== undefined && !(await isAllowedOrigin(origin))) {
+        throw commonErrors.forbidden({ message: 'Pages of this origin may not connect.' });
+      }
       const token = tokenOf(req);
-      if (!token) throw commonErrors.unauthorized({ tokenSent: authorization !== undefined });
+      if (!token) throw withoutToken(authorization);
       return { access: await openToken(token), token };
     },
     take(caller) {
