@@ -4,15 +4,18 @@ import { commonErrors } from '@dtplatform/errors';
 const MAX_NAME = 64;
 
 /**
- * Refuses a URL whose escapes are not UTF-8, or contain NUL. The parsers of Node.js would replace what they cannot decode.
+ * Refuses a URL whose query has escapes that are not UTF-8, or NUL. The parser of Node.js would replace what it cannot decode. In a
+ * path, Express refuses them.
  * @throws 400 that names the parameter
  */
 export function refuseUndecodable(url: string): void {
-  if (!url.includes('%') || isDecodable(url)) return;
-  const [path = '', ...parameters] = url.split(/[?&]/);
-  const [name = ''] = parameters.find((parameter) => !isDecodable(parameter))?.split('=') ?? [];
-  const parameter = isDecodable(name) ? `query.${cutText(decodeURIComponent(name), MAX_NAME)}` : 'query';
-  const location = isDecodable(path) ? parameter : 'path';
+  const query = url.slice(url.indexOf('?') + 1);
+  if (query === url || !query.includes('%') || isDecodable(query)) return;
+  const [name = ''] = query
+    .split('&')
+    .find((parameter) => !isDecodable(parameter))!
+    .split('=');
+  const location = isDecodable(name) ? `query.${cutText(decodeURIComponent(name), MAX_NAME)}` : 'query';
   throw commonErrors.badRequest({ details: [{ location, message: 'has escapes that are not UTF-8, or NUL' }] });
 }
 

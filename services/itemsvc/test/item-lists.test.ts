@@ -130,7 +130,8 @@ describe('lists of named user items', () => {
       .query({ nsfilter: LISTS, [name]: '{"a":' })
       .set(owner)
       .expect(400);
-    expect(reply.body.errors).toEqual([{ location: `query.${name}`, message: 'is not JSON' }]);
+    const message = 'is not valid JSON (line 1, column 6)';
+    expect(reply.body.errors).toEqual([{ location: `query.${name}`, message }]);
   });
 
   it('refuse a repeated parameter, and a call without nsfilter', async () => {

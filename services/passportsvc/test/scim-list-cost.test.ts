@@ -129,7 +129,7 @@ describe('a list of SCIM users', () => {
       expect((await list({ filter: `userName ${op} ${JSON.stringify(userName)}` })).totalResults).toBe(1);
     }
     expect((await list({ filter: 'userName co "q-r"' })).totalResults).toBe(0);
-    for (const op of ['eq', 'sw', 'ew', 'co', 'gt']) await list({ filter: `title ${op} "\\u0000"` });
+    for (const op of ['eq', 'sw', 'ew', 'co', 'gt']) await list({ filter: `title ${op} "\\u0001"` });
     await users.remove(id);
   });
 

@@ -181,7 +181,7 @@ describe('token exchange', () => {
       { subject: 'no-such-app', subject_type: 'app' },
       { subject: userId, subject_type: 'app' },
       { subject: second.id, subject_type: 'user' },
-      { subject: '\0' },
+      { subject: '\u0001' },
     ];
     for (const form of refused) {
       expect(await errorOf(form)).toBe('invalid_grant');
@@ -297,7 +297,7 @@ describe('token exchange', () => {
       const id = await newProfile();
       const refused: Form[] = [
         named('0123456789abcdef01234567'),
-        named('\0'),
+        named('\u0001'),
         named(userId),
         named(second.id),
         { subject: id },

@@ -2,6 +2,7 @@ import { oauthErrors, ok, route, routes } from '@dtplatform/http';
 import type { Handler, RouteTable } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { TokenReply } from '../../domain/oauth/token-reply.js';
+import { pageErrors } from '../pages/page-errors.js';
 import { FORM, redirectTo } from '../pages/page-headers.js';
 import { issueToken } from './issue-token.handler.js';
 import type { ApiVersion } from './issue-token.handler.js';
@@ -104,6 +105,7 @@ const authorizeAndToken = (deps: Deps, version: ApiVersion) => [
     auth: 'none',
     query: AuthorizeQuery,
     headers: authorizeHeaders,
+    errorFormat: pageErrors,
     replies: authorized,
     handler: async ({ req, res }) => {
       await deps.oauthProvider.authorize(req, res);
