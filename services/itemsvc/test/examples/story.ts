@@ -30,6 +30,7 @@ export async function openStory() {
     ...here,
     permissions,
     keep,
+    replace,
     end,
     /** @param path below `/itemsvc/api/v1/nameduseritems` */
     send,
