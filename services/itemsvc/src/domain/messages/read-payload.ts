@@ -1,4 +1,4 @@
-import { JsonRefused, parseJson, problemOfText } from '@dtplatform/contracts';
+import { JsonRefused, NotJson, parseJson, problemOfText } from '@dtplatform/contracts';
 import { CannotIngest } from './normalize.js';
 
 /** A message as it is stored. */
@@ -21,7 +21,7 @@ export function readPayload(payload: Buffer): ReadMessage {
     return { content: JSON.stringify(parseJson(payload)) };
   } catch (error) {
     if (!(error instanceof JsonRefused)) throw error;
-    const problem = isJson(text) ? error.message : problemOfText(text);
+    const problem = error instanceof NotJson ? problemOfText(text) : error.message;
     return problem ? refused(text, problem) : { content: JSON.stringify(text) };
   }
 }
@@ -36,14 +36,5 @@ function decode(payload: Buffer): string | undefined {
     return utf8.decode(payload);
   } catch {
     return undefined;
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }

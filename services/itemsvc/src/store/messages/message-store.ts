@@ -66,19 +66,9 @@ export function createMessageStore({ mongo, tasks, ingestMessage }: Deps): Messa
     await touchParents(mongo, [config._id], session);
     if (!(await configs.exists({ _id: config._id }).session(session))) throw commonErrors.notFound();
     const [groupId, arrivalId] = [newId(), newArrivalId(session)];
-    const all = contents.map(({ content, createdAt, failure }, index) => {
-      const _id = idBehind(arrivalId, index * MAX_READINGS);
-      const bytes = Buffer.byteLength(content);
-      return { failure, message: { _id, configId: config._id, groupId, content, bytes, createdAt } };
-    });
-    await messages.insertMany(
-      all.flatMap(({ failure, message }) => (failure ? [] : [{ ...message, namespaces: config._namespaces }])),
-      { session, lean: true },
-    );
-    await deadLetters.insertMany(
-      all.flatMap(({ failure, message }) => (failure ? [deadLetterOf(message, failure)] : [])),
-      { session, lean: true },
-    );
+    const { waiting, failed } = messagesOf(config, contents, { groupId, arrivalId });
+    await messages.insertMany(waiting, { session, lean: true });
+    await deadLetters.insertMany(failed, { session, lean: true });
     return tasks.create<IngestInput>(session, {
       id: groupId,
       message: ingestMessage,
@@ -126,5 +116,21 @@ export function createMessageStore({ mongo, tasks, ingestMessage }: Deps): Messa
 
     removeDeadLetters: async (configId, ids) =>
       (await deadLetters.deleteMany({ configId, _id: trusted({ $in: ids }) })).deletedCount,
+  };
+}
+
+/** The messages that wait for the worker, and those that are dead letters at once. */
+function messagesOf(
+  { _id: configId, _namespaces: namespaces }: TelemetryConfig,
+  contents: (ReadMessage & { createdAt: number })[],
+  { groupId, arrivalId }: { groupId: string; arrivalId: string },
+) {
+  const all = contents.map(({ content, createdAt, failure }, index) => {
+    const _id = idBehind(arrivalId, index * MAX_READINGS);
+    return { failure, message: { _id, configId, groupId, content, createdAt, bytes: Buffer.byteLength(content) } };
+  });
+  return {
+    waiting: all.flatMap(({ failure, message }) => (failure ? [] : [{ ...message, namespaces }])),
+    failed: all.flatMap(({ failure, message }) => (failure ? [deadLetterOf(message, failure)] : [])),
   };
 }

@@ -1,5 +1,5 @@
 import { createLeases } from '@dtplatform/lease';
-import { BSON, mongoErrors } from '@dtplatform/mongo';
+import { BSON } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { itemModel } from '../nameduseritems/item.model.js';
 import { versionModel } from '../versions/version.model.js';
@@ -8,6 +8,7 @@ import type { ReadingBatch } from './batch.model.js';
 import { readingModels } from './reading.model.js';
 import type { Granularity, StoredReading } from './reading.model.js';
 import { readingId } from './reading-ids.js';
+import { insert, storeMissing } from './store-missing.js';
 
 /** A process that has not stored a batch by then is taken to be dead. */
 const LEASE_MS = 60_000;
@@ -24,51 +25,15 @@ export function createBatches(mongo: Mongo) {
   const leases = createLeases(batches, { ttlMs: LEASE_MS });
   const collectionOf = (granularity: ReadingBatch['granularity']) => mongo.model(readingModels[granularity]).collection;
 
-  const insert = (granularity: Granularity, readings: StoredReading[]) =>
-    collectionOf(granularity).insertMany(readings as never[], { ordered: false });
-
   /** Stores readings and removes their batches. Readings of versions that were removed meanwhile are removed again. */
   async function finish(done: NewBatch[]): Promise<void> {
     for (const granularity of new Set(done.map((batch) => batch.granularity))) {
       const readings = done.flatMap((batch) => (batch.granularity === granularity ? batch.readings : []));
-      if (readings.length > 0) await insert(granularity, readings);
+      if (readings.length > 0) await insert(collectionOf(granularity), readings);
     }
     const ids = done.map(({ _id }) => _id);
     const { deletedCount } = await batches.collection.deleteMany({ _id: { $in: ids } } as never);
     if (deletedCount < ids.length) await removeOfGoneVersions(mongo, done);
-  }
-
-  /** Those of a batch that are not stored yet. */
-  async function missingOf({ _versionId, granularity, readings }: NewBatch): Promise<StoredReading[]> {
-    const times = readings.map(({ _ts }) => _ts.getTime());
-    const [from, to] = times.reduce(([min, max], ms) => [Math.min(min, ms), Math.max(max, ms)], [Infinity, -Infinity]);
-    const own = {
-      '_tsMetadata._versionId': _versionId,
-      _ts: { $gte: new Date(from), $lte: new Date(to) },
-      _id: { $gte: readings[0]!._id, $lte: readings.at(-1)!._id },
-    };
-    const stored = await collectionOf(granularity)
-      .find(own as never, { projection: { _id: 1 } })
-      .toArray();
-    const ids = new Set(stored.map((reading) => String(reading._id)));
-    return readings.filter((reading) => !ids.has(String(reading._id)));
-  }
-
-  /** Stores what is missing of a batch. @returns the readings that cannot be stored, however often that is tried */
-  async function storeMissing(batch: NewBatch): Promise<StoredReading[]> {
-    const missing = await missingOf(batch);
-    try {
-      if (missing.length > 0) await insert(batch.granularity, missing);
-      return [];
-    } catch (error) {
-      if (mongoErrors(error)) throw error;
-      if (missing.length === 1) return missing;
-      const middle = Math.ceil(missing.length / 2);
-      return [
-        ...(await storeMissing({ ...batch, readings: missing.slice(0, middle) })),
-        ...(await storeMissing({ ...batch, readings: missing.slice(middle) })),
-      ];
-    }
   }
 
   return {
@@ -109,7 +74,7 @@ export function createBatches(mongo: Mongo) {
         const { readings } = BSON.deserialize(bytesOf(held.content)) as { readings: StoredReading[] };
         const batch = { ...held, readings };
         giveIds(batch);
-        await storeMissing(batch)
+        await storeMissing(collectionOf(batch.granularity), batch)
           .then((refused) => (refused.length > 0 ? drop(batch, refused) : finish([{ ...batch, readings: [] }])))
           // The others do not wait for it.
           .then(

@@ -25,16 +25,8 @@ const MARGIN_MS = 10 * 60_000;
  */
 export function createReadingRemovals({ mongo, outbox }: { mongo: Mongo; outbox: Outbox }) {
   const removals = mongo.model(removalModel);
-  const items = mongo.model(itemModel);
-  const versions = mongo.model(versionModel);
-  const usageOutbox = createUsageOutbox(outbox);
+  const subtract = createSubtraction(mongo, outbox);
   const collectionOf = (granularity: Granularity) => mongo.model(readingModels[granularity]).collection;
-
-  /** A version with its number; undefined when it is gone. */
-  const findNumbered = async (item: Item, _id: string, session: ClientSession) =>
-    item._tipId === _id
-      ? item._tip
-      : await versions.findOne({ _id, _userItemDbId: item._id }, { _version: 1 }).session(session).lean();
 
   async function begin(removal: Omit<ReadingRemoval, keyof ReadingAmount>): Promise<ReadingRemoval> {
     const begun = await removals.findById(removal._id).lean();
@@ -55,22 +47,6 @@ export function createReadingRemovals({ mongo, outbox }: { mongo: Mongo; outbox:
       const { deletedCount } = await removals.deleteOne({ _id }, { session });
       if (deletedCount > 0) await subtract({ _itemId, _versionId }, removal, session);
     });
-  }
-
-  /** Takes readings out of the totals and the usage. */
-  async function subtract(
-    { _itemId, _versionId }: Pick<ReadingRemoval, '_itemId' | '_versionId'>,
-    { count, bytes }: ReadingAmount,
-    session: ClientSession,
-  ): Promise<void> {
-    await touchParents(mongo, [_itemId], session);
-    const item = await items.findById(_itemId).session(session).lean();
-    const version = item && (await findNumbered(item, _versionId, session));
-    // With the item or the version, all of their usage went.
-    if (!item || !version) return;
-    const usage = negated(readingUsage(item, version, bytes));
-    const deltas = readingDeltas(_versionId, { count: -count, bytes: -bytes });
-    await usageOutbox.record(session, inEach(item._namespaces, usage, deltas));
   }
 
   async function findExpired(
@@ -126,6 +102,34 @@ export function createReadingRemovals({ mongo, outbox }: { mongo: Mongo; outbox:
         await finish(await begin({ _id, _itemId, _versionId, granularity, _telItemId }));
       }
     },
+  };
+}
+
+/** Takes readings out of the totals and the usage of their version. */
+function createSubtraction(mongo: Mongo, outbox: Outbox) {
+  const items = mongo.model(itemModel);
+  const versions = mongo.model(versionModel);
+  const usageOutbox = createUsageOutbox(outbox);
+
+  /** A version with its number; undefined when it is gone. */
+  const findNumbered = async (item: Item, _id: string, session: ClientSession) =>
+    item._tipId === _id
+      ? item._tip
+      : await versions.findOne({ _id, _userItemDbId: item._id }, { _version: 1 }).session(session).lean();
+
+  return async (
+    { _itemId, _versionId }: Pick<ReadingRemoval, '_itemId' | '_versionId'>,
+    { count, bytes }: ReadingAmount,
+    session: ClientSession,
+  ): Promise<void> => {
+    await touchParents(mongo, [_itemId], session);
+    const item = await items.findById(_itemId).session(session).lean();
+    const version = item && (await findNumbered(item, _versionId, session));
+    // With the item or the version, all of their usage went.
+    if (!item || !version) return;
+    const usage = negated(readingUsage(item, version, bytes));
+    const deltas = readingDeltas(_versionId, { count: -count, bytes: -bytes });
+    await usageOutbox.record(session, inEach(item._namespaces, usage, deltas));
   };
 }
 

@@ -1,0 +1,40 @@
+import { mongoErrors } from '@dtplatform/mongo';
+import type { Model } from '@dtplatform/mongo';
+import type { NewBatch } from './batches.js';
+import type { StoredReading } from './reading.model.js';
+
+type Readings = Model<StoredReading>['collection'];
+
+export const insert = (collection: Readings, readings: StoredReading[]) =>
+  collection.insertMany(readings as never[], { ordered: false });
+
+/** Stores what is missing of a batch. @returns the readings that cannot be stored, however often that is tried */
+export async function storeMissing(collection: Readings, batch: NewBatch): Promise<StoredReading[]> {
+  const missing = await missingOf(collection, batch);
+  try {
+    if (missing.length > 0) await insert(collection, missing);
+    return [];
+  } catch (error) {
+    if (mongoErrors(error)) throw error;
+    if (missing.length === 1) return missing;
+    const middle = Math.ceil(missing.length / 2);
+    return [
+      ...(await storeMissing(collection, { ...batch, readings: missing.slice(0, middle) })),
+      ...(await storeMissing(collection, { ...batch, readings: missing.slice(middle) })),
+    ];
+  }
+}
+
+/** Those of a batch that are not stored yet. */
+async function missingOf(collection: Readings, { _versionId, readings }: NewBatch): Promise<StoredReading[]> {
+  const times = readings.map(({ _ts }) => _ts.getTime());
+  const [from, to] = times.reduce(([min, max], ms) => [Math.min(min, ms), Math.max(max, ms)], [Infinity, -Infinity]);
+  const own = {
+    '_tsMetadata._versionId': _versionId,
+    _ts: { $gte: new Date(from), $lte: new Date(to) },
+    _id: { $gte: readings[0]!._id, $lte: readings.at(-1)!._id },
+  };
+  const stored = await collection.find(own as never, { projection: { _id: 1 } }).toArray();
+  const ids = new Set(stored.map((reading) => String(reading._id)));
+  return readings.filter((reading) => !ids.has(String(reading._id)));
+}
