@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Action } from '@dtplatform/contracts';
-import { commonErrors } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
 import { createdBy } from '@dtplatform/resource';
 import type { Author } from '@dtplatform/resource';
