@@ -44,7 +44,7 @@ export interface RouteRunner {
 export async function runRoute(route: Route, req: Request, res: Response, runner: RouteRunner): Promise<void> {
   const access = route.auth === 'none' ? undefined : await runner.authenticate(req, route.tokenHeader);
   if (access && runner.limitRate) await runner.limitRate(req, res, access.principal);
-  if (access && route.callers && !route.callers.includes(access.principal.kind)) throw notFor(route.callers);
+  if (access) requireKind(route, access);
   const context = new Context(route, req, res, { access, log: runner.log });
   if (route.params) context.params = parseInput(route.params, req.params, 'params');
   if (takesPreferences(route)) {
@@ -74,8 +74,11 @@ const CALLERS: Record<PrincipalKind, string> = {
   profile: 'permission profiles',
 };
 
-const notFor = (callers: readonly PrincipalKind[]) =>
-  commonErrors.forbidden({ message: `The operation is only for ${callers.map((kind) => CALLERS[kind]).join(', ')}.` });
+function requireKind({ callers }: Route, { principal }: Access): void {
+  if (!callers || callers.includes(principal.kind)) return;
+  const kinds = callers.map((kind) => CALLERS[kind]).join(', ');
+  throw commonErrors.forbidden({ message: `The operation is only for ${kinds}.` });
+}
 
 /** Checks the permission and runs the handler. A GET reads from beginning to end; others only until they are permitted. */
 function permitAndHandle(route: Route, context: Context, runner: RouteRunner, shares: RequestShares): Promise<Reply> {

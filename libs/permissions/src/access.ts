@@ -82,40 +82,30 @@ export function createAccess(principal: Principal, lookup: GrantLookup, source: 
     return false;
   }
 
-  async function mayInAll(
+  /** The namespaces in which the caller may not do this. */
+  async function lacking(
     action: Action | '*',
     irn: string,
     namespaces: string[],
     details?: Details,
-  ): Promise<boolean> {
+  ): Promise<string[]> {
     const answers = await Promise.all(namespaces.map((namespace) => may(action, irn, [namespace], details)));
-    return answers.every(Boolean);
+    return namespaces.filter((_, place) => !answers[place]);
   }
 
   async function ownership(...resources: Resource[]): Promise<PermissionEntry[]> {
     if (trusted) return [];
-    const _user = subjectOf(principal);
     const entries: PermissionEntry[] = [];
-    for (const { _irn, _namespaces } of resources) {
+    for (const resource of resources) {
       // Grants with criteria do not count: the resource may change and no longer match them.
-      if (await mayInAll('*', _irn, _namespaces)) continue;
-      for (const _namespace of _namespaces) {
-        entries.push({ _namespace, _resourceDesc: { _irn }, _user, _actions: ['*'] });
-      }
+      const isMissing = (await lacking('*', resource._irn, resource._namespaces)).length > 0;
+      if (isMissing) entries.push(...ownershipOf(resource, principal));
     }
     return entries;
   }
 
-  /** The caller learns only of namespaces in which it holds something. */
-  async function refusal(action: Action | '*', irn: string, namespaces: string[]): Promise<AppError> {
-    const known = new Set(trusted ? namespaces : await lookup.namespaces());
-    const resource = irn.split(':').slice(0, 2).join(':');
-    return permissionNeeded(
-      { action, resource },
-      namespaces.filter((namespace) => known.has(namespace)),
-    );
-  }
-
+  const refusal: Access['refusal'] = async (action, irn, namespaces) =>
+    refusalOf(action, irn, namespaces, trusted ? namespaces : await lookup.namespaces());
   const grantsIn = (namespaces: string[]) => Promise.all(namespaces.map((namespace) => lookup.grants(namespace)));
 
   return {
@@ -152,10 +142,8 @@ export function createAccess(principal: Principal, lookup: GrantLookup, source: 
       return resource;
     },
     async requireIn(action, irn, namespaces, fields) {
-      const details = fields && { fields };
-      const answers = await Promise.all(namespaces.map((namespace) => may(action, irn, [namespace], details)));
-      const lacking = namespaces.filter((_, place) => !answers[place]);
-      if (lacking.length > 0) throw await refusal(action, irn, lacking);
+      const missing = await lacking(action, irn, namespaces, fields && { fields });
+      if (missing.length > 0) throw await refusal(action, irn, missing);
     },
     async related(action, resource) {
       if (trusted) return 'all';
@@ -170,6 +158,23 @@ export function createAccess(principal: Principal, lookup: GrantLookup, source: 
     },
   };
 }
+
+/** @param known the namespaces in which the caller holds something: it learns of no others */
+function refusalOf(action: Action | '*', irn: string, namespaces: string[], known: string[]): AppError {
+  const resource = irn.split(':').slice(0, 2).join(':');
+  return permissionNeeded(
+    { action, resource },
+    namespaces.filter((namespace) => known.includes(namespace)),
+  );
+}
+
+const ownershipOf = ({ _irn, _namespaces }: Resource, principal: Principal): PermissionEntry[] =>
+  _namespaces.map((_namespace) => ({
+    _namespace,
+    _resourceDesc: { _irn },
+    _user: subjectOf(principal),
+    _actions: ['*'],
+  }));
 
 /** Criteria are compared with no other field of a resource. */
 export const fieldsOf = ({ _itemClass, _userType }: Resource): Fields => ({ _itemClass, _userType });

@@ -59,7 +59,8 @@ describe('a version of an item', () => {
       const { item, ids } = await createWith(1);
       const other: Shown = await createOne();
       await version(other, ids[0]!).expect(404);
-      await version(item, 'unknown').expect(404);
+      const missing = await version(item, 'unknown').expect(404);
+      expect(missing.body.message).toBe('The item has no such version.');
       await change(other, ids[0]!, {}).expect(404);
       await remove(other, ids[0]!).expect(404);
       await change(item, 'unknown', {}).expect(404);

@@ -113,6 +113,13 @@ describe('the members of a group', () => {
     },
   );
 
+  it('are named by ids: anything else is told what an id is, and not repeated', async () => {
+    const { body } = await send('put', path(), olga.authorization, ['nonsense']).expect(400);
+    const message = 'is not an id: an id has 24 hexadecimal digits, in lower case';
+    expect(body.errors).toEqual([{ location: 'body.0', message }]);
+    expect(JSON.stringify(body)).not.toContain('nonsense');
+  });
+
   it('are at most 1000, even under concurrent requests', async () => {
     const member = (n: number) => {
       const _userId = newId();

@@ -1,4 +1,3 @@
-import { commonErrors } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
 import type { Listing } from '@dtplatform/resource';
 import { errors } from '../../errors.js';

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { commonErrors } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
 import type { Listing } from '@dtplatform/resource';
 import { metadataOf } from '../item-metadata.js';

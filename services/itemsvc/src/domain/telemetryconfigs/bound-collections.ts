@@ -1,4 +1,3 @@
-import { commonErrors } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
 import { allowedRelated } from '../relateditems/collections.js';
 import type { BoundCollections } from './ports.js';
