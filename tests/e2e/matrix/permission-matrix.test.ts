@@ -15,11 +15,9 @@ import {
   NOT_DONE,
   type Outcome,
 } from './expected.js';
+import { accepts, comparable, everythingOf, isRead, reply, showsTenant, textOf } from './observe.js';
 import { type Call, callOf, idFields, kindsOf, queriesFor, UNKNOWN_ID, valuesOf } from './requests.js';
 import { createTenant, type Tenant } from './tenant.js';
-
-const isRead = ({ method }: { method: string }) => ['GET', 'HEAD', 'OPTIONS'].includes(method);
-const accepts = ({ 'x-callers': callers }: DescribedOperation, kind: string) => !callers || callers.includes(kind);
 
 const operations = described.flatMap(kindsOf);
 const guarded = operations.filter(needsToken);
@@ -50,7 +48,7 @@ beforeAll(async () => {
     createTenant(administrator),
     createTenant(administrator),
   ]);
-  before = await everything();
+  before = await everythingOf(tenant);
   tokens = {
     'no token': undefined,
     'an expired token': expired,
@@ -67,28 +65,9 @@ beforeAll(async () => {
 });
 
 const unknownIds = () => Object.fromEntries(Object.keys(tenant.ids).map((name) => [name, UNKNOWN_ID]));
-const reply = ({ method, path, request }: Call, token: string | undefined) => send(method, path, { ...request, token });
-const textOf = ({ body }: Reply) => (typeof body === 'string' ? body : JSON.stringify(body));
-/** A reply as callers can compare it: to the byte, but for the id of the request. */
-const comparable = ({ status, headers, body }: Reply) => ({
-  status,
-  type: headers.get('content-type'),
-  length: headers.get('content-length'),
-  etag: headers.get('etag'),
-  // Signed URLs name the time of the request.
-  body: textOf({ body } as Reply).replace(/"requestId":"[^"]*"|X-Amz-(Date|Signature)=\w+/g, ''),
-});
 /** Whether a reply has anything of the tenant that was not in the request. */
-function shows(one: Reply, { path, request }: Call): boolean {
-  const sent = JSON.stringify([path, request]);
-  // All users of an application have the same templates.
-  const { notification_templates: _shared, ...ids } = tenant.ids;
-  const names = [tenant.namespace, tenant.person.email, ...Object.values(ids)];
-  const isSent = (name: string) => sent.includes(name);
-  const whole = textOf(one) + JSON.stringify([...one.headers]);
-  const text = names.filter(isSent).reduce((before, name) => before.replaceAll(name, ''), whole);
-  return [tenant.mark, ...names.filter((name) => !isSent(name))].some((name) => text.includes(name));
-}
+const shows = (one: Reply, { path, request }: Call) =>
+  showsTenant(textOf(one) + JSON.stringify([...one.headers]), tenant, JSON.stringify([path, request]));
 
 /** What a caller gets; a status where it is nothing that an operation can declare. */
 async function outcomeOf(
@@ -126,16 +105,6 @@ const isOpen = ({ status, headers }: Reply) => status < 500 && !headers.get('www
 const isDone = (operation: DescribedOperation, { status }: Reply) =>
   status < 300 || (!isRead(operation) && [404, 409].includes(status));
 
-/** Everything of the tenant that has an id. */
-async function everything(): Promise<string[]> {
-  const readable = guarded.filter((each) => each.method === 'GET' && hasId(each) && accepts(each, 'user'));
-  return Promise.all(
-    readable.map(
-      async (each) => `${each.operationId}: ${comparable(await reply(callOf(each, tenant), tenant.person.token)).body}`,
-    ),
-  );
-}
-
 const named = (list: DescribedOperation[]) =>
   list.map((operation): [string, DescribedOperation] => [operation.operationId, operation]);
 
@@ -154,7 +123,7 @@ describe('who may call', () => {
     expect(outcomes.map(({ caller, outcome }) => [caller, outcome])).toEqual(
       outcomes.map(({ caller, expected }) => [caller, expected]),
     );
-    if (!isRead(operation)) expect(await everything()).toEqual(before);
+    if (!isRead(operation)) expect(await everythingOf(tenant)).toEqual(before);
   });
 
   it('has no exception that is not needed', () => {
@@ -189,7 +158,7 @@ describe('ids of another tenant', () => {
       else if (isTaken || got.status >= 500) problems.push(`${field}: ${got.status} ${textOf(got)}`);
     }
     expect(problems).toEqual([]);
-    if (!isRead(operation)) expect(await everything()).toEqual(before);
+    if (!isRead(operation)) expect(await everythingOf(tenant)).toEqual(before);
   });
 
   const queried = callable.filter(({ parameters = [] }) => parameters.some(({ name }) => name === 'query'));

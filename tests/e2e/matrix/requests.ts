@@ -1,21 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { type DescribedOperation, jsonBodyOf, needsToken, resolveSchema } from '../support/openapi.js';
+import { type DescribedOperation, jsonBodyOf, needsToken, resolveSchema, type Schema } from '../support/openapi.js';
 import { dev, type Request, type ServiceName } from '../support/platform.js';
 import type { Tenant } from './tenant.js';
-
-/** JSON schema, as far as the descriptions use it. */
-interface Schema {
-  $ref?: string;
-  type?: string | string[];
-  enum?: unknown[];
-  const?: unknown;
-  anyOf?: Schema[];
-  properties?: Record<string, Schema>;
-  required?: string[];
-  items?: Schema;
-  minimum?: number;
-  pattern?: string;
-}
 
 /** Of nothing. */
 export const UNKNOWN_ID = 'ffffffffffffffffffffffff';
@@ -60,7 +46,7 @@ export function callOf(
   options: { ids?: Tenant['ids']; values?: Values } = {},
 ): Call {
   const ids = ofService(operation, options.ids ?? tenant.ids);
-  const values = withUser({ ...valuesOf(tenant), ...irnsOf(operation), ...options.values });
+  const values = valuesFor(operation, tenant, options.values);
   const wanted = new Set(Object.keys(options.values ?? {}));
   return {
     method: operation.method,
@@ -68,6 +54,10 @@ export function callOf(
     request: { query: queryOf(operation, values, wanted), ...bodyOf(operation, values, wanted) },
   };
 }
+
+/** Values of a tenant by the names of parameters and fields, as an operation takes them. */
+export const valuesFor = (operation: DescribedOperation, tenant: Tenant, values: Values = {}): Values =>
+  withUser({ ...valuesOf(tenant), ...irnsOf(operation), ...values });
 
 /** A service other than objectmodelsvc has the permissions on its own resources only. */
 const ofService = ({ service }: DescribedOperation, ids: Record<string, string>) => ({
@@ -218,7 +208,13 @@ function formOf({ _namespaces }: Values): FormData {
 }
 
 /** A value of a schema: what is required, and the wanted fields. */
-function sample(service: ServiceName, given: Schema, name: string, values: Values, wanted: Set<string>): unknown {
+export function sample(
+  service: ServiceName,
+  given: Schema,
+  name: string,
+  values: Values,
+  wanted: Set<string>,
+): unknown {
   if (name in values) return values[name];
   const schema = resolve(service, given);
   if (schema.anyOf) return sample(service, schema.anyOf[0]!, name, values, wanted);

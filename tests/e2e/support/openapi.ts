@@ -5,6 +5,21 @@ import { SERVICES, type ServiceName } from './platform.js';
 /** How callers are refused (`Rule` of libs/permissions). */
 type Rule = 'resource' | 'all' | 'filter' | 'entries' | 'organization' | 'own' | 'anyone';
 
+/** JSON schema, as far as the descriptions use it. */
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: Schema[];
+  properties?: Record<string, Schema>;
+  additionalProperties?: Schema | boolean;
+  required?: string[];
+  items?: Schema;
+  minimum?: number;
+  pattern?: string;
+}
+
 interface Operation {
   operationId: string;
   'x-permission'?: { rule: Rule; action?: string; resource?: string };

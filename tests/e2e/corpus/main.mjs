@@ -1,0 +1,21 @@
+/**
+ * `npm run test:corpus`: bad inputs to every parameter and field of every operation, on a platform of its own, for 28 minutes.
+ *
+ * `npm run test:corpus -- --minutes 5 --seed 7` sends others. With E2E_STATE_DIR it uses the running platform whose state is
+ * there.
+ */
+import { spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+
+const { values } = parseArgs({ options: { minutes: { type: 'string', default: '28' }, seed: { type: 'string' } } });
+const { status } = spawnSync('npx', ['jest', '--selectProjects', 'e2e', '--', 'tests/e2e/corpus'], {
+  stdio: 'inherit',
+  env: {
+    ...process.env,
+    CORPUS_MINUTES: values.minutes,
+    CORPUS_SEED: values.seed ?? String(randomInt(2 ** 31)),
+    NODE_OPTIONS: '--experimental-vm-modules',
+  },
+});
+process.exitCode = status ?? 1;

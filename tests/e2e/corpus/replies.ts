@@ -1,0 +1,78 @@
+import { isDeepStrictEqual } from 'node:util';
+import { dev } from '../support/platform.js';
+import { type Input, MARK } from './inputs.js';
+import type { Place, RawRequest } from './places.js';
+
+const TIMEOUT_MS = 30_000;
+
+export interface RawReply {
+  status: number;
+  type: string;
+  text: string;
+}
+
+/** Sends a request as it is. */
+export async function sendRaw({ method, url, headers, body }: RawRequest, token?: string): Promise<RawReply> {
+  const response = await fetch(new URL(dev.baseUrl).origin + url, {
+    ...{ method, body, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) },
+    headers: { ...headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+  });
+  return { status: response.status, type: response.headers.get('content-type') ?? '', text: await response.text() };
+}
+
+/** Texts of programs, paths and databases, which no reply has. */
+const INTERNALS =
+  /\n\s+at .+:\d+|node_modules|\/dist\/|\/src\/|Mongo(Server|Driver|Network)|BSON|E11000|ECONNREFUSED|ReplyError/;
+
+/** What is wrong with a reply; undefined if nothing is. */
+export function problemOf(place: Place, input: Input, { status, type, text }: RawReply): string | undefined {
+  if (status >= 500) return `${status} ${text.slice(0, 300)}`;
+  if (status === 401 && place.operation.security === undefined) return 'the token is no longer accepted';
+  if (status < 400) {
+    if (input.verdict === 'refused' && !mayIgnore(place)) return `accepted with ${status}`;
+    return differs(place, input, type, text);
+  }
+  if (INTERNALS.test(text)) return `${status} shows internals: ${text.slice(0, 300)}`;
+  if (text.includes(MARK)) return `${status} echoes what was sent: ${text.slice(0, 300)}`;
+  if (type.includes('json') && !isError(text)) return `${status} in another form: ${text.slice(0, 300)}`;
+  return undefined;
+}
+
+/** Pages ask for a sign-in before they read anything; headers that mean nothing to an operation are not read. */
+const mayIgnore = ({ in: where, operation }: Place) => where === 'header' || operation.security !== undefined;
+
+function isError(text: string): boolean {
+  if (text === '') return true;
+  const { status, code, schemas, error } = JSON.parse(text) as Record<string, unknown>;
+  return (
+    (typeof code === 'string' && typeof status === 'number') || Array.isArray(schemas) || typeof error === 'string'
+  );
+}
+
+/** Fields whose value the platform makes its own of, each for a reason that docs/contract.md gives. */
+const CHANGED =
+  /(^|\.)(_namespaces|_tags|_parents|_userName|userName|password|_secret|clientSecret|schemas|emails|_ts)(\.|$)/;
+
+/** A field of the reply that has another value than was sent. */
+function differs({ in: where, steps, name }: Place, { verdict, json }: Input, type: string, text: string) {
+  if (verdict !== 'kept' || where !== 'body' || !type.includes('json') || CHANGED.test(name)) return undefined;
+  const sent: unknown = JSON.parse(json!.toString());
+  const shown = shownAt(
+    JSON.parse(text),
+    steps.map(({ key }) => key),
+  );
+  if (shown === undefined || isDeepStrictEqual(shown, sent)) return undefined;
+  return `sent ${json!.toString().slice(0, 100)}, got ${JSON.stringify(shown).slice(0, 100)}`;
+}
+
+function shownAt(reply: unknown, keys: (string | 0)[]): unknown {
+  const { _list } = reply as { _list?: unknown };
+  const first = Array.isArray(reply) ? reply[0] : Array.isArray(_list) ? _list[0] : reply;
+  const path = keys[0] === 0 ? keys.slice(1) : keys;
+  return path.length === 0
+    ? undefined
+    : path.reduce<unknown>(
+        (value, key) => (value as Record<string | number, unknown> | undefined)?.[key] ?? undefined,
+        first,
+      );
+}
