@@ -57,6 +57,7 @@ export const remedies = {
     SCRIPT_FAILED: 'Read `_statusmsg` of the step: it has the message of the script.',
     IMPORT_FILE_MISSING: 'Grant READ on the file to the starter or the profile.',
     FILE_IS_ENCODED: 'Upload the file without `Content-Encoding`.',
+    FILE_IS_UTF16: 'Save the file in UTF-8 and upload it again.',
     FILE_CHANGED: 'Start the import again.',
     COLLECTION_MISSING: 'Grant CREATE on the collection to the starter or the profile.',
     BAD_ROW: 'Fix the row that `_statusmsg` names, upload the file again and start a new run.',
