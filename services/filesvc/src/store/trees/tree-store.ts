@@ -42,8 +42,7 @@ export function createTreeStore({ mongo, announcements, tasks, maxCheckMs }: Dep
 
   /** @returns undefined when one no longer exists @throws 412 */
   async function findRoots({ ids, precondition }: Removal, session: ClientSession): Promise<File[] | undefined> {
-    const isRoot = { _id: trusted({ $in: ids }) };
-    const roots = await files.find(isRoot).session(session).lean();
+    const roots = await files.find({ _id: trusted({ $in: ids }) }, null, { session }).lean();
     if (roots.length < ids.length) return undefined;
     if (!roots.every((root) => matchesPrecondition(root, precondition))) throw commonErrors.preconditionFailed();
     return roots;
