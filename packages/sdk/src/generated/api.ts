@@ -292,7 +292,7 @@ export interface paths {
          * Change the given fields of an orchestrator.
          * @description Change the given fields of an orchestrator.
          *
-         *     Adding a namespace requires CREATE in it; removing one requires DELETE. Changing what a schedule runs requires RUN; changing what the rights of a permission profile are used for requires ASSIGN.
+         *     Adding a namespace requires CREATE in it, and SHARE with READ, EDIT, DELETE and RUN in one that it has. Removing one requires DELETE in it, or in the namespace of the call that created the orchestrator; removing that one requires DELETE in it. Changing what a schedule runs requires RUN; changing what the rights of a permission profile are used for requires ASSIGN.
          */
         put: operations["datasourcesvc.orchestrators.update"];
         post?: never;
@@ -300,7 +300,7 @@ export interface paths {
          * Remove an orchestrator. Its runs continue to their end and are kept.
          * @description Remove an orchestrator. Its runs continue to their end and are kept.
          *
-         *     It is removed from all its namespaces at once, which requires DELETE in each of them.
+         *     It is removed from all its namespaces at once, which requires DELETE in that of the call that created it.
          */
         delete: operations["datasourcesvc.orchestrators.delete"];
         options?: never;
@@ -827,7 +827,7 @@ export interface paths {
          * Delete a file set. Its files stay.
          * @description Delete a file set. Its files stay.
          *
-         *     It is deleted in all its namespaces at once, which requires DELETE in each of them.
+         *     It is deleted in all its namespaces at once, which requires DELETE in that of the call that created it.
          */
         delete: operations["graphicssvc.filesets.delete"];
         options?: never;
@@ -847,7 +847,7 @@ export interface paths {
          * Load graphics files into the store.
          * @description Load graphics files into the store.
          *
-         *     The reply means that all loads are queued; if one of the files does not exist, or the caller may not read it, none is. Only files with the tag `#invgraphicsfile#` are loaded.
+         *     The reply means that all loads are queued; if one of the files does not exist or has no such version, or the caller may not read it, none is. Only files with the tag `#invgraphicsfile#` are loaded.
          */
         put: operations["graphicssvc.filestore.load"];
         post?: never;
@@ -943,6 +943,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/itemsvc/api/v1/asynctasks/{id}/response": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Fetch the body of a response of more than 1 MB, at the signed URL that the task shows.
+         * @description Fetch the body of a response of more than 1 MB, at the signed URL that the task shows.
+         */
+        get: operations["itemsvc.asyncTasks.getResponse"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/itemsvc/api/v1/nameduseritems": {
         parameters: {
             query?: never;
@@ -987,13 +1007,15 @@ export interface paths {
          * Change the name, description, type and namespaces of an item.
          * @description Change the name, description, type and namespaces of an item.
          *
-         *     Adding a namespace requires CREATE in it; removing one requires DELETE.
+         *     Adding a namespace requires CREATE in it, and SHARE with READ, CREATE, EDIT and DELETE on the item in one that it has. Removing one requires DELETE in it, or in the namespace of the call that created the item; removing that one requires DELETE in it.
          */
         put: operations["itemsvc.items.update"];
         post?: never;
         /**
          * Delete an item with its versions and related items, in all its namespaces.
          * @description Delete an item with its versions and related items, in all its namespaces.
+         *
+         *     This requires DELETE in the namespace of the call that created it.
          */
         delete: operations["itemsvc.items.delete"];
         options?: never;
@@ -1117,7 +1139,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/itemsvc/api/v1/nameduseritems/{id}/relateditems/{relatedId}": {
+    "/itemsvc/api/v1/nameduseritems/{id}/relateditems/{fileItemId}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1403,7 +1425,7 @@ export interface paths {
          * Change a telemetry configuration, by a task.
          * @description Change a telemetry configuration, by a task.
          *
-         *     Changes of a configuration are made in the order in which they were accepted; up to ten may wait. `If-Match` is compared immediately, and again when the change is made.
+         *     Changes of a configuration are made in the order in which they were accepted; up to ten may wait. `If-Match` is compared immediately, and again when the change is made. Adding and removing namespaces requires what it does for items.
          */
         put: operations["itemsvc.telemetryConfigs.update"];
         post?: never;
@@ -1411,7 +1433,7 @@ export interface paths {
          * Delete a telemetry configuration in all its namespaces, by a task.
          * @description Delete a telemetry configuration in all its namespaces, by a task.
          *
-         *     The task deletes it after the changes that were accepted before.
+         *     The task deletes it after the changes that were accepted before. This requires DELETE in the namespace of the call that created it.
          */
         delete: operations["itemsvc.telemetryConfigs.delete"];
         options?: never;
@@ -1676,6 +1698,26 @@ export interface paths {
          * @description Revoke a permission immediately.
          */
         delete: operations["objectmodelsvc.permissions.delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/objectmodelsvc/api/v1/permissions/apps/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove the permissions of an app that was deleted. For services of the platform.
+         * @description Remove the permissions of an app that was deleted. For services of the platform.
+         */
+        delete: operations["objectmodelsvc.permissions.removeApp"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2875,7 +2917,7 @@ export interface components {
             _namespaces: string[];
             /** @description The id of the organization that the app belongs to. */
             _orgId: string;
-            /** @description The absolute URIs, without a fragment, to which the sign-in may lead back, separated by commas. */
+            /** @description Where the sign-in may lead back, separated by commas: https URIs, http URIs of localhost or of a loopback address, and URIs of private-use schemes that contain a dot, such as `com.example.app:/callback`; without a fragment. */
             _redirectUris: string;
             /** @description The short name of the app, unique on the platform. */
             _shortName: string;
@@ -2896,7 +2938,7 @@ export interface components {
             _loginTheme?: string;
             /** @description The name of the app, which users read when they sign in to it. */
             _name: string;
-            /** @description The absolute URIs, without a fragment, to which the sign-in may lead back, separated by commas. */
+            /** @description Where the sign-in may lead back, separated by commas: https URIs, http URIs of localhost or of a loopback address, and URIs of private-use schemes that contain a dot, such as `com.example.app:/callback`; without a fragment. */
             _redirectUris: string;
             /** @description Whether the app acts for the platform itself and needs no permissions. Only administrators may send it; `false` ends the tokens of the app. */
             _trusted?: boolean;
@@ -2938,7 +2980,7 @@ export interface components {
             _reqBodySize: number;
             /** @description The reply that the call would have returned; absent until the task ends. */
             _response?: {
-                /** @description The body, as text. */
+                /** @description The body, as JSON text; with `externalStorage`, the signed URL at which it can be fetched. */
                 _body: string;
                 /** @description The headers. */
                 _headers: {
@@ -2948,7 +2990,7 @@ export interface components {
                 _status: number;
                 /** @description The status in words. */
                 _statusMsg: string;
-                /** @description Whether the body is stored elsewhere; always false. */
+                /** @description Whether the body, which has more than 1 MB, is to be fetched at a URL. */
                 externalStorage: boolean;
             };
             /**
@@ -3202,7 +3244,7 @@ export interface components {
             _namespaces: string[];
             /** @description The id of the organization that the app belongs to. */
             _orgId: string;
-            /** @description The absolute URIs, without a fragment, to which the sign-in may lead back, separated by commas. */
+            /** @description Where the sign-in may lead back, separated by commas: https URIs, http URIs of localhost or of a loopback address, and URIs of private-use schemes that contain a dot, such as `com.example.app:/callback`; without a fragment. */
             _redirectUris: string;
             /** @description The secret of the app, its `client_secret`. The repeated reply to an `Idempotency-Key` does not have it. */
             _secret?: string;
@@ -3248,6 +3290,8 @@ export interface components {
         CreatedRelatedItems: {
             /** @description The entries that could not be stored; absent if `transactional` is true. */
             _failures?: components["schemas"]["Failure"][];
+            /** @description Whether `_total` is counted; always true. */
+            _includeTotal: boolean;
             /** @description The entries of this page. */
             _list: components["schemas"]["RelatedItem"][];
             /** @description How many entries were skipped. */
@@ -3276,7 +3320,7 @@ export interface components {
              * @description Why the readings of the message could not be stored.
              * @enum {string}
              */
-            _code: "NO_BINDING" | "COLLECTION_MISSING" | "SCRIPT_MISSING" | "SCRIPT_FAILED" | "READINGS_NOT_VALID" | "TELEMETRY_ITEM_MISSING" | "READINGS_TOO_LARGE" | "TOO_MANY_MESSAGES";
+            _code: "MESSAGE_NOT_VALID" | "NO_BINDING" | "COLLECTION_MISSING" | "SCRIPT_MISSING" | "SCRIPT_FAILED" | "READINGS_NOT_VALID" | "TELEMETRY_ITEM_MISSING" | "READINGS_TOO_LARGE" | "TOO_MANY_MESSAGES";
             /** @description When its readings could not be stored, in milliseconds since 1970. */
             _failedAt: number;
             /** @description The id of the dead letter. */
@@ -3352,6 +3396,8 @@ export interface components {
         Error: {
             /** @description The name of the error, for programs; it never changes. */
             code: string;
+            /** @description The address of the guide that says what to do about the error. */
+            documentation: string;
             /** @description The parts of the request that are invalid, if any. */
             errors?: {
                 /** @description Where the part is, such as `query.nsfilter` or `body._name`. */
@@ -3856,7 +3902,7 @@ export interface components {
         LoadRequest: {
             /** @description The id of the file. */
             _fileId: string;
-            /** @description The id of the version; the latest by default, and the only one that can be loaded. */
+            /** @description The id of the version; the latest by default. */
             _fileVersionId?: string;
         };
         /** @description The users to add or remove: their ids, or objects with these. */
@@ -3930,7 +3976,7 @@ export interface components {
             _name: string;
             /** @description The id of the organization that the app belongs to. */
             _orgId: string;
-            /** @description The absolute URIs, without a fragment, to which the sign-in may lead back, separated by commas. */
+            /** @description Where the sign-in may lead back, separated by commas: https URIs, http URIs of localhost or of a loopback address, and URIs of private-use schemes that contain a dot, such as `com.example.app:/callback`; without a fragment. */
             _redirectUris: string;
             /** @description The short name of the app, unique on the platform; `_name` by default. */
             _shortName?: string;
@@ -4151,7 +4197,7 @@ export interface components {
                 _size: number;
             };
         };
-        /** @description A user group to create. An attribute may also be sent as a field `_userAttributes.<name>` beside the others. */
+        /** @description A user group to create. An attribute may also be sent as a field `_userAttributes.<path>` beside the others; dots in the path lead into objects. */
         NewUserGroup: {
             /** @description What the workspace or group is for. */
             _description?: string;
@@ -4171,7 +4217,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description A workspace to create. An attribute may also be sent as a field `_userAttributes.<name>` beside the others. */
+        /** @description A workspace to create. An attribute may also be sent as a field `_userAttributes.<path>` beside the others; dots in the path lead into objects. */
         NewWorkspace: {
             /** @description What the workspace or group is for. */
             _description?: string;
@@ -6031,6 +6077,10 @@ export interface components {
              */
             _type: "user" | "usergroup" | "permprofile" | "app";
         };
+        /** @description The body of the reply that the call would have returned. */
+        TaskResponseBody: {
+            [key: string]: unknown;
+        };
         /** @description Which collection receives the readings of which messages. */
         TelemetryBinding: {
             /** @description The collection that receives the readings. */
@@ -6207,7 +6257,7 @@ export interface components {
             _namespaces?: string | string[];
             /** @description The ids of the folders that it is in; `root`, or none, for the root. */
             _parents?: string | string[];
-            /** @description Words by which callers find it. */
+            /** @description Words by which callers find it. To name a tag that contains a comma, repeat the parameter: each occurrence is then one tag. */
             _tags?: string | string[];
             /** @description The files; each part has a file name. */
             file: string[];
@@ -6470,7 +6520,10 @@ export interface operations {
                  */
                 userId?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6495,6 +6548,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -6524,6 +6579,8 @@ export interface operations {
             header?: {
                 /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -6555,7 +6612,10 @@ export interface operations {
                 /** @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6578,6 +6638,8 @@ export interface operations {
             header?: {
                 /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -6607,6 +6669,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -6636,6 +6700,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The id of the listener: 24 hexadecimal digits. */
@@ -6662,7 +6728,10 @@ export interface operations {
                 /** @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6685,6 +6754,8 @@ export interface operations {
             header?: {
                 /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -6714,6 +6785,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -6743,6 +6816,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The id of the SCIM server: 24 hexadecimal digits. */
@@ -6764,7 +6839,10 @@ export interface operations {
     "datasourcesvc.componentCalls.report": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path: {
                 /**
                  * @description The id of the call: the id of the step, and the time at which its run was started or retried.
@@ -6795,6 +6873,8 @@ export interface operations {
             header?: {
                 /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -6829,7 +6909,10 @@ export interface operations {
                  */
                 _pageSize?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6849,7 +6932,10 @@ export interface operations {
     "datasourcesvc.components.get": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path: {
                 /**
                  * @description The name of the component.
@@ -6875,7 +6961,10 @@ export interface operations {
     "datasourcesvc.components.register": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path: {
                 /**
                  * @description The name of the component.
@@ -6905,7 +6994,10 @@ export interface operations {
     "datasourcesvc.components.delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path: {
                 /** @description The name of the component. */
                 name: string;
@@ -6936,7 +7028,10 @@ export interface operations {
                  */
                 nsfilter?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6965,6 +7060,8 @@ export interface operations {
             header?: {
                 /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -7000,6 +7097,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -7035,6 +7134,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -7071,6 +7172,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The id of the orchestrator. */
@@ -7103,6 +7206,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -7154,7 +7259,10 @@ export interface operations {
                 /** @description Only runs created at this time or later, in ISO 8601 or in milliseconds since 1970. */
                 startDate?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7183,6 +7291,8 @@ export interface operations {
             header?: {
                 /** @description The `id` of the last event that the caller received; only newer states are sent. */
                 "Last-Event-ID"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -7227,6 +7337,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The id of the run. */
@@ -7259,6 +7371,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -7298,24 +7412,27 @@ export interface operations {
                  * @description The resources, as the permission names them; it begins with `datasourcesvc:`.
                  * @example datasourcesvc:orchestrator:*
                  */
-                "_resourceDesc._irn": string;
+                "_resourceDesc._irn": string & (unknown & unknown & unknown);
                 /**
                  * @description The id of the subject.
                  * @example ben
                  */
                 "_user._id": string;
                 /**
-                 * @description The kind of the subject: `user`, `usergroup`, `permprofile` or `app`.
+                 * @description The kind of the subject. Permissions of an app are set by the platform itself.
                  * @example user
                  */
-                "_user._type": string;
+                "_user._type": "user" | "usergroup" | "permprofile" | "app";
                 /**
                  * @description Whether to also list permissions whose patterns cover the resources or are covered by them.
                  * @example false
                  */
                 patternmatch: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7335,7 +7452,10 @@ export interface operations {
     "datasourcesvc.permissions.put": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7362,6 +7482,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The id of the permission. */
@@ -7383,7 +7505,10 @@ export interface operations {
     "filesvc.fileTasks.get": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path: {
                 /**
                  * @description The id of the resource: 24 hexadecimal digits.
@@ -7427,7 +7552,7 @@ export interface operations {
                 /** @description Only files and folders with this status. */
                 _status?: "CREATED" | "UPLOAD_INITIATED" | "UPLOAD_INTERRUPTED" | "UPLOAD_COMPLETED";
                 /**
-                 * @description Only files and folders that have all of these tags.
+                 * @description Only files and folders that have all of these tags. To name a tag that contains a comma, repeat the parameter: each occurrence is then one tag.
                  * @example plan
                  */
                 _tags?: string | string[];
@@ -7439,7 +7564,10 @@ export interface operations {
                 /** @description Whether each file has a `_url` to download it from. */
                 withUrl?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7468,7 +7596,7 @@ export interface operations {
                 _namespaces?: string | string[];
                 /** @description The ids of the folders that it is in; `root`, or none, for the root. */
                 _parents?: string | string[];
-                /** @description Words by which callers find it. */
+                /** @description Words by which callers find it. To name a tag that contains a comma, repeat the parameter: each occurrence is then one tag. */
                 _tags?: string | string[];
                 /**
                  * @description The namespace in which the call acts.
@@ -7484,6 +7612,8 @@ export interface operations {
             header?: {
                 /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
                 /** @description The version of tus; sent by clients that use it. */
                 "Tus-Resumable"?: "1.0.0";
             };
@@ -7525,7 +7655,10 @@ export interface operations {
                 /** @description The namespace in which the call acts. */
                 nsfilter?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7579,6 +7712,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -7614,6 +7749,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -7658,6 +7795,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
                 /** @description The version of tus; sent by clients that use it. */
                 "Tus-Resumable"?: "1.0.0";
             };
@@ -7710,6 +7849,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
                 /** @description The version of tus; sent by clients that use it. */
                 "Tus-Resumable"?: "1.0.0";
             };
@@ -7734,7 +7875,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The checksum that the upload was initiated with; tus clients leave it out.
+                 * @description The checksum that the upload was initiated with. Required, unless the call has `Tus-Resumable`.
                  * @example c
                  */
                 checksum?: string;
@@ -7750,6 +7891,8 @@ export interface operations {
                 uploadType: "resumable";
             };
             header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
                 /** @description The version of tus; sent by clients that use it. */
                 "Tus-Resumable"?: "1.0.0";
                 /** @description The offset at which the content continues; sent by clients of tus. */
@@ -7794,7 +7937,7 @@ export interface operations {
                 _offset?: number;
                 /** @description The maximum number of entries to return: 25 by default, at most 200; 0 returns only the total. */
                 _pageSize?: number;
-                /** @description Only files and folders that have all of these tags. */
+                /** @description Only files and folders that have all of these tags. To name a tag that contains a comma, repeat the parameter: each occurrence is then one tag. */
                 _tags?: string | string[];
                 /**
                  * @description The namespace in which the call acts.
@@ -7802,7 +7945,10 @@ export interface operations {
                  */
                 nsfilter?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path: {
                 /**
                  * @description The id of the file or folder.
@@ -7842,6 +7988,8 @@ export interface operations {
                 "If-Range"?: string;
                 /** @description If the content was uploaded after this time, the call fails with a 412. */
                 "If-Unmodified-Since"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
                 /** @description The ranges to download, such as `bytes=0-1023`. */
                 Range?: string;
             };
@@ -7888,6 +8036,8 @@ export interface operations {
                 "If-None-Match"?: string;
                 /** @description If the content was uploaded after this time, the call fails with a 412. */
                 "If-Unmodified-Since"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The id of the file or folder. */
@@ -7915,7 +8065,10 @@ export interface operations {
                  */
                 nsfilter?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path: {
                 /**
                  * @description The id of the file or folder.
@@ -7952,7 +8105,10 @@ export interface operations {
                  */
                 nsfilter?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path: {
                 /**
                  * @description The id of the file or folder.
@@ -7988,7 +8144,10 @@ export interface operations {
                  */
                 nsfilter?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path: {
                 /**
                  * @description The id of the file or folder.
@@ -8025,6 +8184,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -8062,6 +8223,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The id of the file or folder. */
@@ -8099,6 +8262,8 @@ export interface operations {
                 "If-Range"?: string;
                 /** @description If the content was uploaded after this time, the call fails with a 412. */
                 "If-Unmodified-Since"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
                 /** @description The ranges to download, such as `bytes=0-1023`. */
                 Range?: string;
             };
@@ -8147,6 +8312,8 @@ export interface operations {
                 "If-None-Match"?: string;
                 /** @description If the content was uploaded after this time, the call fails with a 412. */
                 "If-Unmodified-Since"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The id of the file or folder. */
@@ -8176,7 +8343,10 @@ export interface operations {
                  */
                 nsfilter?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path: {
                 /**
                  * @description The id of the file or folder.
@@ -8220,24 +8390,27 @@ export interface operations {
                  * @description The resources, as the permission names them; it begins with `filesvc:`.
                  * @example filesvc:file:*
                  */
-                "_resourceDesc._irn": string;
+                "_resourceDesc._irn": string & (unknown & unknown & unknown);
                 /**
                  * @description The id of the subject.
                  * @example ben
                  */
                 "_user._id": string;
                 /**
-                 * @description The kind of the subject: `user`, `usergroup`, `permprofile` or `app`.
+                 * @description The kind of the subject. Permissions of an app are set by the platform itself.
                  * @example user
                  */
-                "_user._type": string;
+                "_user._type": "user" | "usergroup" | "permprofile" | "app";
                 /**
                  * @description Whether to also list permissions whose patterns cover the resources or are covered by them.
                  * @example false
                  */
                 patternmatch: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8257,7 +8430,10 @@ export interface operations {
     "filesvc.permissions.put": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8284,6 +8460,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The id of the permission. */
@@ -8315,7 +8493,10 @@ export interface operations {
                 /** @description The greatest id of the range of owners. */
                 until?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8348,7 +8529,10 @@ export interface operations {
                  */
                 nsfilter?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8377,6 +8561,8 @@ export interface operations {
             header?: {
                 /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -8412,6 +8598,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -8444,6 +8632,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The id of the file set. */
@@ -8474,6 +8664,8 @@ export interface operations {
             header?: {
                 /** @description The access token, from clients that do not send `Authorization`. */
                 Authentication?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -8496,7 +8688,7 @@ export interface operations {
     "graphicssvc.filestore.get": {
         parameters: {
             query?: {
-                /** @description The id of the version; the one that was requested last by default. */
+                /** @description The id of the version; the one that was last requested as the latest by default, unless its load failed. */
                 _fileVersionId?: string;
                 /**
                  * @description The namespace in which the call acts.
@@ -8507,6 +8699,8 @@ export interface operations {
             header?: {
                 /** @description The access token, from clients that do not send `Authorization`. */
                 Authentication?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -8546,24 +8740,27 @@ export interface operations {
                  * @description The resources, as the permission names them; it begins with `graphicssvc:`.
                  * @example graphicssvc:fileset:*
                  */
-                "_resourceDesc._irn": string;
+                "_resourceDesc._irn": string & (unknown & unknown & unknown);
                 /**
                  * @description The id of the subject.
                  * @example ben
                  */
                 "_user._id": string;
                 /**
-                 * @description The kind of the subject: `user`, `usergroup`, `permprofile` or `app`.
+                 * @description The kind of the subject. Permissions of an app are set by the platform itself.
                  * @example user
                  */
-                "_user._type": string;
+                "_user._type": "user" | "usergroup" | "permprofile" | "app";
                 /**
                  * @description Whether to also list permissions whose patterns cover the resources or are covered by them.
                  * @example false
                  */
                 patternmatch: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8583,7 +8780,10 @@ export interface operations {
     "graphicssvc.permissions.put": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8610,6 +8810,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The id of the permission. */
@@ -8631,7 +8833,10 @@ export interface operations {
     "itemsvc.asyncTasks.get": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path: {
                 /**
                  * @description The id of the task.
@@ -8650,6 +8855,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AsyncTask"];
+                };
+            };
+        };
+    };
+    "itemsvc.asyncTasks.getResponse": {
+        parameters: {
+            query: {
+                /**
+                 * @description When the URL ends, in seconds since 1970.
+                 * @example 1780000000
+                 */
+                expires: string;
+                /**
+                 * @description The signature of the URL.
+                 * @example the-signature
+                 */
+                signature: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the task.
+                 * @example 66f0c0de0000000000000014
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskResponseBody"];
                 };
             };
         };
@@ -8680,7 +8922,10 @@ export interface operations {
                 /** @description The id of a version: only its item, with this version in place of the latest. */
                 userItemVersionId?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8711,6 +8956,8 @@ export interface operations {
             header?: {
                 /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -8752,6 +8999,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -8786,6 +9035,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The `_id` or `_userItemId` of the item. */
@@ -8819,6 +9070,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The `_id` or `_userItemId` of the item. */
@@ -8846,7 +9099,10 @@ export interface operations {
                  */
                 nsfilter?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path: {
                 /**
                  * @description The `_id` or `_userItemId` of the item.
@@ -8881,6 +9137,8 @@ export interface operations {
             header?: {
                 /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -8914,7 +9172,10 @@ export interface operations {
                 /** @description The namespace in which the call acts. */
                 nsfilter?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path: {
                 /** @description The `_id` or `_userItemId` of the item. */
                 id: string;
@@ -8960,7 +9221,10 @@ export interface operations {
                 /** @description The id of the version that the call is about; the latest by default. */
                 userItemVersionId?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path: {
                 /**
                  * @description The `_id` or `_userItemId` of the item.
@@ -8999,6 +9263,8 @@ export interface operations {
             header?: {
                 /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -9036,7 +9302,10 @@ export interface operations {
                 /** @description The id of the version that the call is about; the latest by default. */
                 userItemVersionId?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path: {
                 /** @description The `_id` or `_userItemId` of the item. */
                 id: string;
@@ -9085,7 +9354,10 @@ export interface operations {
                 /** @description The id of the version that the call is about; the latest by default. */
                 userItemVersionId?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path: {
                 /**
                  * @description The `_id` or `_userItemId` of the item.
@@ -9124,6 +9396,8 @@ export interface operations {
             header?: {
                 /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -9167,18 +9441,20 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
+                /**
+                 * @description The `_id` of the related item.
+                 * @example 66f0c0de0000000000000006
+                 */
+                fileItemId: string;
                 /**
                  * @description The `_id` or `_userItemId` of the item.
                  * @example 66f0c0de0000000000000001
                  */
                 id: string;
-                /**
-                 * @description The `_id` of the related item.
-                 * @example 66f0c0de0000000000000006
-                 */
-                relatedId: string;
             };
             cookie?: never;
         };
@@ -9211,18 +9487,20 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
+                /**
+                 * @description The `_id` of the related item.
+                 * @example 66f0c0de0000000000000006
+                 */
+                fileItemId: string;
                 /**
                  * @description The `_id` or `_userItemId` of the item.
                  * @example 66f0c0de0000000000000001
                  */
                 id: string;
-                /**
-                 * @description The `_id` of the related item.
-                 * @example 66f0c0de0000000000000006
-                 */
-                relatedId: string;
             };
             cookie?: never;
         };
@@ -9256,12 +9534,14 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
+                /** @description The `_id` of the related item. */
+                fileItemId: string;
                 /** @description The `_id` or `_userItemId` of the item. */
                 id: string;
-                /** @description The `_id` of the related item. */
-                relatedId: string;
             };
             cookie?: never;
         };
@@ -9292,6 +9572,8 @@ export interface operations {
             header?: {
                 /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -9365,7 +9647,10 @@ export interface operations {
                 /** @description The id of the version that the call is about; the latest by default. */
                 userItemVersionId?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path: {
                 /**
                  * @description The `_id` or `_userItemId` of the item.
@@ -9402,6 +9687,8 @@ export interface operations {
             header?: {
                 /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -9440,7 +9727,10 @@ export interface operations {
                 /** @description The id of a version: only its changes, even if it has been deleted. */
                 userItemVersionId?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path: {
                 /**
                  * @description The `_id` or `_userItemId` of the item.
@@ -9486,7 +9776,10 @@ export interface operations {
                 /** @description The id of a version: only this version. */
                 userItemVersionId?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path: {
                 /**
                  * @description The `_id` or `_userItemId` of the item.
@@ -9525,6 +9818,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -9566,6 +9861,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -9608,6 +9905,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -9651,6 +9950,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The `_id` or `_userItemId` of the item. */
@@ -9681,8 +9982,8 @@ export interface operations {
                 nsfilter?: string;
             };
             header?: {
-                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
-                "Idempotency-Key"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -9720,24 +10021,27 @@ export interface operations {
                  * @description The resources, as the permission names them; it begins with `itemsvc:`.
                  * @example itemsvc:nameduseritem:*
                  */
-                "_resourceDesc._irn": string;
+                "_resourceDesc._irn": string & (unknown & unknown & unknown);
                 /**
                  * @description The id of the subject.
                  * @example ben
                  */
                 "_user._id": string;
                 /**
-                 * @description The kind of the subject: `user`, `usergroup`, `permprofile` or `app`.
+                 * @description The kind of the subject. Permissions of an app are set by the platform itself.
                  * @example user
                  */
-                "_user._type": string;
+                "_user._type": "user" | "usergroup" | "permprofile" | "app";
                 /**
                  * @description Whether to also list permissions whose patterns cover the resources or are covered by them.
                  * @example false
                  */
                 patternmatch: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9757,7 +10061,10 @@ export interface operations {
     "itemsvc.permissions.put": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9784,6 +10091,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The id of the permission. */
@@ -9805,7 +10114,10 @@ export interface operations {
     "itemsvc.telemetryTasks.get": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path: {
                 /**
                  * @description The id of the task.
@@ -9841,7 +10153,10 @@ export interface operations {
                  */
                 nsfilter?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9867,6 +10182,8 @@ export interface operations {
             header?: {
                 /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -9900,6 +10217,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -9932,6 +10251,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The id of the configuration. */
@@ -9963,6 +10284,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The id of the configuration. */
@@ -9994,7 +10317,10 @@ export interface operations {
                  */
                 nsfilter?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path: {
                 /**
                  * @description The id of the configuration.
@@ -10025,7 +10351,10 @@ export interface operations {
                 /** @description The namespace in which the call acts. */
                 nsfilter?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path: {
                 /** @description The id of the configuration. */
                 id: string;
@@ -10049,7 +10378,10 @@ export interface operations {
                 /** @description The namespace in which the call acts. */
                 nsfilter?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path: {
                 /** @description The id of the configuration. */
                 id: string;
@@ -10078,6 +10410,8 @@ export interface operations {
             header?: {
                 /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The id of the configuration. */
@@ -10109,6 +10443,8 @@ export interface operations {
             header?: {
                 /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The id of the configuration. */
@@ -10144,7 +10480,10 @@ export interface operations {
                 /** @description The greatest id of the range of owners. */
                 until?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -10180,7 +10519,10 @@ export interface operations {
                 /** @description The id or number of the version to count alone, beside the file, collection or item that it belongs to; without that, the reply has no points. */
                 version?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path: {
                 /**
                  * @description The name of the metric.
@@ -10237,7 +10579,10 @@ export interface operations {
                 /** @description The id or number of the version to count alone, beside the file, collection or item that it belongs to; without that, the reply has no points. */
                 version?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path: {
                 /**
                  * @description The name of the metric.
@@ -10288,7 +10633,10 @@ export interface operations {
                 /** @description The id or number of the version to count alone, beside the file, collection or item that it belongs to; without that, the reply has no points. */
                 version?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path: {
                 /**
                  * @description `namespace`, and dimensions of the metric, as `name=value` joined by `;`, of which only the values are percent-encoded.
@@ -10322,6 +10670,8 @@ export interface operations {
             header?: {
                 /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -10346,7 +10696,10 @@ export interface operations {
     "metricsvc.reconciliations.get": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path: {
                 /**
                  * @description The id of the reconciliation.
@@ -10402,7 +10755,10 @@ export interface operations {
                  */
                 patternmatch: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -10422,7 +10778,10 @@ export interface operations {
     "objectmodelsvc.permissions.put": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -10452,9 +10811,35 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The id of the permission. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation has succeeded; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "objectmodelsvc.permissions.removeApp": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
+            path: {
+                /** @description The id of the app. */
                 id: string;
             };
             cookie?: never;
@@ -10488,7 +10873,10 @@ export interface operations {
                 /** @description Only changes for this subject. */
                 "_user._id"?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -10515,8 +10903,8 @@ export interface operations {
                 reasons?: boolean;
             };
             header?: {
-                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
-                "Idempotency-Key"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -10544,6 +10932,8 @@ export interface operations {
             header?: {
                 /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -10588,7 +10978,10 @@ export interface operations {
                  */
                 "_user._type"?: "user" | "usergroup" | "permprofile" | "app";
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -10609,8 +11002,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
-                "Idempotency-Key"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -10636,8 +11029,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
-                "Idempotency-Key"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -10662,7 +11055,10 @@ export interface operations {
     "objectmodelsvc.permissions.removeProfile": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path: {
                 /** @description The id of the permission profile. */
                 id: string;
@@ -10687,7 +11083,10 @@ export interface operations {
     "objectmodelsvc.permissions.putGroup": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path: {
                 /**
                  * @description The id of the group.
@@ -10717,7 +11116,10 @@ export interface operations {
     "objectmodelsvc.permissions.removeUser": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path: {
                 /** @description The id of the user. */
                 id: string;
@@ -10756,7 +11158,10 @@ export interface operations {
                  */
                 query?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -10779,6 +11184,8 @@ export interface operations {
             header?: {
                 /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -10808,6 +11215,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -10837,6 +11246,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -10870,6 +11281,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The id of the app, which is its `client_id` in OAuth. */
@@ -10894,6 +11307,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -10935,6 +11350,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -10964,6 +11381,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -10997,6 +11416,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The id of the app, which is its `client_id` in OAuth. */
@@ -11018,7 +11439,10 @@ export interface operations {
     "passportsvc.appConfigs.available": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11038,7 +11462,10 @@ export interface operations {
     "passportsvc.apps.listOrigins": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11058,7 +11485,10 @@ export interface operations {
     "passportsvc.asyncTasks.get": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path: {
                 /**
                  * @description The id of the task: 24 hexadecimal digits.
@@ -11084,7 +11514,10 @@ export interface operations {
     "passportsvc.invites.listOwn": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11107,6 +11540,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -11147,7 +11582,10 @@ export interface operations {
                 /** @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11172,6 +11610,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -11201,6 +11641,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -11325,7 +11767,36 @@ export interface operations {
     };
     "passportsvc.oauth.token": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description In a token exchange: refused, because the app itself acts. */
+                actor_token?: string;
+                /** @description The id of the app, unless it authenticates by HTTP Basic. */
+                client_id?: string;
+                /** @description The secret of the app, unless it authenticates by HTTP Basic or is public. */
+                client_secret?: string;
+                /** @description The code that the sign-in returned. It works once, for two minutes. */
+                code?: string;
+                /** @description The verifier of the code challenge (RFC 7636): 16 to 128 visible characters. */
+                code_verifier?: string;
+                /** @description `authorization_code`, `refresh_token`, `client_credentials` or `urn:ietf:params:oauth:grant-type:token-exchange`. */
+                grant_type?: string;
+                /** @description The redirect URI of the sign-in. */
+                redirect_uri?: string;
+                /** @description A refresh token, which works once. */
+                refresh_token?: string;
+                /** @description In a token exchange: the type of the new token, which can only be an access token. */
+                requested_token_type?: string;
+                /** @description The scopes of the token: `read`, `write` and `scim`; they restrict nothing. */
+                scope?: string;
+                /** @description In a token exchange: the id of the subject for whom the app acts. */
+                subject?: string;
+                /** @description In a token exchange: a token of the subject (RFC 8693), instead of `subject`. */
+                subject_token?: string;
+                /** @description In a token exchange: the type of `subject_token`, which must be an access token. */
+                subject_token_type?: string;
+                /** @description In a token exchange: the kind of the subject, `user`, `app` or `permprofile`. */
+                subject_type?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -11358,7 +11829,10 @@ export interface operations {
                  */
                 _pageSize?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11381,6 +11855,8 @@ export interface operations {
             header?: {
                 /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -11417,7 +11893,10 @@ export interface operations {
                  */
                 _svc?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11437,7 +11916,10 @@ export interface operations {
     "passportsvc.permissionActions.put": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11461,7 +11943,10 @@ export interface operations {
     "passportsvc.permissionActions.delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11493,7 +11978,10 @@ export interface operations {
                 /** @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11516,6 +12004,8 @@ export interface operations {
             header?: {
                 /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -11545,6 +12035,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -11574,6 +12066,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The id of the permission profile: 24 hexadecimal digits. */
@@ -11608,24 +12102,27 @@ export interface operations {
                  * @description The resources, as the permission names them; it begins with `passportsvc:`.
                  * @example passportsvc:workspace:*
                  */
-                "_resourceDesc._irn": string;
+                "_resourceDesc._irn": string & (unknown & unknown & unknown);
                 /**
                  * @description The id of the subject.
                  * @example ben
                  */
                 "_user._id": string;
                 /**
-                 * @description The kind of the subject: `user`, `usergroup`, `permprofile` or `app`.
+                 * @description The kind of the subject. Permissions of an app are set by the platform itself.
                  * @example user
                  */
-                "_user._type": string;
+                "_user._type": "user" | "usergroup" | "permprofile" | "app";
                 /**
                  * @description Whether to also list permissions whose patterns cover the resources or are covered by them.
                  * @example false
                  */
                 patternmatch: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11645,7 +12142,10 @@ export interface operations {
     "passportsvc.permissions.put": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11672,6 +12172,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The id of the permission. */
@@ -11835,7 +12337,10 @@ export interface operations {
                 /** @description The position of the first user to list, from 1, which is the default. */
                 startIndex?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11863,12 +12368,15 @@ export interface operations {
             header?: {
                 /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
+                "application/json": components["schemas"]["ScimUserInput"];
                 "application/scim+json": components["schemas"]["ScimUserInput"];
             };
         };
@@ -11888,14 +12396,15 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
-                "Idempotency-Key"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
+                "application/json": components["schemas"]["ScimSearchRequest"];
                 "application/scim+json": components["schemas"]["ScimSearchRequest"];
             };
         };
@@ -11919,7 +12428,10 @@ export interface operations {
                 /** @description The attributes that the reply does not have: names, repeated or separated by commas. Excludes `attributes`. */
                 excludedAttributes?: string | string[];
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path: {
                 /**
                  * @description The id of the user: 24 hexadecimal digits.
@@ -11953,6 +12465,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -11965,6 +12479,7 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "application/json": components["schemas"]["ScimUserInput"];
                 "application/scim+json": components["schemas"]["ScimUserInput"];
             };
         };
@@ -11986,6 +12501,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The id of the user: 24 hexadecimal digits. */
@@ -12015,6 +12532,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -12027,6 +12546,7 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "application/json": components["schemas"]["ScimPatch"];
                 "application/scim+json": components["schemas"]["ScimPatch"];
             };
         };
@@ -12055,7 +12575,10 @@ export interface operations {
                 /** @description The greatest id of the range of owners. */
                 until?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12086,12 +12609,17 @@ export interface operations {
                 _pageSize?: number;
                 /** @description Only those with this short name. Repeat the parameter for several values; a comma is part of a value. */
                 _shortName?: string | string[];
+                /** @description Only those whose attribute `<name>` has this value; dots lead into objects. Repeat the parameter for several values. */
+                "_userAttributes.<name>"?: string | string[];
                 /** @description Only those with this type. Repeat the parameter for several values; a comma is part of a value. */
                 _userType?: string | string[];
                 /** @description Only those in whose name, short name or description this text occurs, in any letter case. With `*`, a pattern for the whole text. */
                 query?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12114,6 +12642,8 @@ export interface operations {
             header?: {
                 /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -12143,6 +12673,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -12172,6 +12704,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -12205,6 +12739,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The id of the user group: 24 hexadecimal digits. */
@@ -12231,12 +12767,15 @@ export interface operations {
                 /** @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
                 /**
-                 * @description Only invites with this status. Repeat the parameter for several; all by default.
+                 * @description Only invites with one of these statuses; all by default.
                  * @example PENDING
                  */
-                _status?: ("PENDING" | "ACCEPTED" | "EXPIRED" | "REJECTED" | "CANCELLED") | ("PENDING" | "ACCEPTED" | "EXPIRED" | "REJECTED" | "CANCELLED")[];
+                _status?: string | string[];
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path: {
                 /**
                  * @description The id of the user group: 24 hexadecimal digits.
@@ -12265,6 +12804,8 @@ export interface operations {
             header?: {
                 /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -12300,7 +12841,10 @@ export interface operations {
                 /** @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path: {
                 /**
                  * @description The id of the user group: 24 hexadecimal digits.
@@ -12329,6 +12873,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -12362,6 +12908,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The id of the user group: 24 hexadecimal digits. */
@@ -12392,6 +12940,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -12423,6 +12973,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -12448,7 +13000,10 @@ export interface operations {
                 /** @description The maximum number of entries to return: 25 by default, at most 1000; 0 returns only the total. */
                 _pageSize?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12468,7 +13023,10 @@ export interface operations {
     "passportsvc.consents.revoke": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path: {
                 /** @description The id of the app, which is its `client_id` in OAuth. */
                 appId: string;
@@ -12497,6 +13055,8 @@ export interface operations {
                 _pageSize?: number;
                 /** @description Only those with this short name. Repeat the parameter for several values; a comma is part of a value. */
                 _shortName?: string | string[];
+                /** @description Only those whose attribute `<name>` has this value; dots lead into objects. Repeat the parameter for several values. */
+                "_userAttributes.<name>"?: string | string[];
                 /**
                  * @description Only those with this type. Repeat the parameter for several values; a comma is part of a value.
                  * @example building
@@ -12505,7 +13065,10 @@ export interface operations {
                 /** @description Only those in whose name, short name or description this text occurs, in any letter case. With `*`, a pattern for the whole text. */
                 query?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12528,6 +13091,8 @@ export interface operations {
             header?: {
                 /** @description A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect. */
                 "Idempotency-Key"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -12557,6 +13122,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body. */
                 "If-None-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -12586,6 +13153,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -12619,6 +13188,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the resource must still have; otherwise the call fails with a 412. */
                 "If-Match"?: string;
+                /** @description `handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The id of the workspace: 24 hexadecimal digits. */
@@ -12639,7 +13210,36 @@ export interface operations {
     };
     "passportsvc.oauth.tokenV2": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description In a token exchange: refused, because the app itself acts. */
+                actor_token?: string;
+                /** @description The id of the app, unless it authenticates by HTTP Basic. */
+                client_id?: string;
+                /** @description The secret of the app, unless it authenticates by HTTP Basic or is public. */
+                client_secret?: string;
+                /** @description The code that the sign-in returned. It works once, for two minutes. */
+                code?: string;
+                /** @description The verifier of the code challenge (RFC 7636): 16 to 128 visible characters. */
+                code_verifier?: string;
+                /** @description `authorization_code`, `refresh_token`, `client_credentials` or `urn:ietf:params:oauth:grant-type:token-exchange`. */
+                grant_type?: string;
+                /** @description The redirect URI of the sign-in. */
+                redirect_uri?: string;
+                /** @description A refresh token, which works once. */
+                refresh_token?: string;
+                /** @description In a token exchange: the type of the new token, which can only be an access token. */
+                requested_token_type?: string;
+                /** @description The scopes of the token: `read`, `write` and `scim`; they restrict nothing. */
+                scope?: string;
+                /** @description In a token exchange: the id of the subject for whom the app acts. */
+                subject?: string;
+                /** @description In a token exchange: a token of the subject (RFC 8693), instead of `subject`. */
+                subject_token?: string;
+                /** @description In a token exchange: the type of `subject_token`, which must be an access token. */
+                subject_token_type?: string;
+                /** @description In a token exchange: the kind of the subject, `user`, `app` or `permprofile`. */
+                subject_type?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
