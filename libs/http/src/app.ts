@@ -1,3 +1,4 @@
+import { parse } from 'node:querystring';
 import cors from 'cors';
 import express from 'express';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
@@ -65,7 +66,8 @@ export function createHttpApp(options: HttpAppOptions): express.Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  app.set('query parser', 'simple');
+  // Without `maxKeys`, what follows the 1000th parameter would be dropped.
+  app.set('query parser', (text: string | null) => parse(text ?? '', '&', '=', { maxKeys: 0 }));
   const { registry = new Registry() } = options;
   app.use(requestLog(options.log, registry));
   app.use(crossOrigin(options.corsOrigins ?? [], options.isAllowedOrigin));

@@ -7,11 +7,16 @@ const NAME_AND_VALUE = new RegExp(`^ ?(${TOKEN})(?: ?= ?(${WORD})?)? ?(?:;|$)`);
 /** What is between commas that are not quoted. */
 const PREFERENCE = new RegExp(`(?:${QUOTED}|[^",])+`, 'g');
 
-/** Whether a request asks for `handling=strict` (RFC 7240, section 4.4). The first `handling` counts. */
+/** The patterns take time that is quadratic in the length. */
+const MAX_CHARS = 256;
+
+/** Whether a request asks for `handling=strict` (RFC 7240, section 4.4). The first `handling` counts. A longer header is ignored. */
 export function prefersStrict({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   const sent = headers.prefer;
   if (sent === undefined) return false;
-  const text = [sent].flat().join(',').replace(/\s+/g, ' ');
+  const all = [sent].flat().join(',');
+  if (all.length > MAX_CHARS) return false;
+  const text = all.replace(/\s+/g, ' ');
   for (const [preference] of text.matchAll(PREFERENCE)) {
     const [, name = '', value = ''] = NAME_AND_VALUE.exec(preference) ?? [];
     if (name.toLowerCase() === 'handling') return unquoted(value).toLowerCase() === 'strict';

@@ -47,11 +47,13 @@ export async function runRoute(route: Route, req: Request, res: Response, runner
   if (access) requireKind(route, access);
   const context = new Context(route, req, res, { access, log: runner.log });
   if (route.params) context.params = parseInput(route.params, req.params, 'params');
+  // Each access parses it.
+  const { query } = req;
   if (takesPreferences(route)) {
     if (prefersStrict(req)) res.setHeader('Preference-Applied', 'handling=strict');
-    reportUnknown(context, namesOf(route).query, req.query, 'query');
+    reportUnknown(context, namesOf(route).query, query, 'query');
   }
-  if (route.query) context.query = parseInput(route.query, req.query, 'query');
+  if (route.query) context.query = parseInput(route.query, query, 'query');
   const { bounds } = context;
   if (access) bounds.caller = access.principal.id;
   const shares = new RequestShares(runner.memory, bounds);

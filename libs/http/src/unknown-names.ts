@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { z } from 'zod';
 import { cutText } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
@@ -6,7 +6,6 @@ import { parseInput } from './input.js';
 import { knownNames } from './known-names.js';
 import type { KnownNames } from './known-names.js';
 import { nearestName } from './nearest-name.js';
-import { prefersStrict } from './preferences.js';
 
 /** Reported of one request. */
 const MAX_UNKNOWN = 1000;
@@ -24,17 +23,16 @@ interface UnknownName {
 }
 
 interface Exchange {
-  req: IncomingMessage;
   res: ServerResponse;
 }
 
 /**
- * Reports the names of a value that mean nothing: as an error if the caller prefers that (`Prefer: handling=strict`), else in
- * the header `Ignored`.
+ * Reports the names of a value that mean nothing: as an error if the caller prefers that (the reply then has
+ * `Preference-Applied`), else in the header `Ignored`.
  * @throws 400
  */
 export function reportUnknown(
-  { req, res }: Exchange,
+  { res }: Exchange,
   known: KnownNames | undefined,
   value: unknown,
   where: 'query' | 'body',
@@ -43,7 +41,7 @@ export function reportUnknown(
   const unknown: UnknownName[] = [];
   collect(known, value, [where], unknown);
   if (unknown.length === 0) return;
-  if (prefersStrict(req)) throw refusal(unknown);
+  if (res.hasHeader('preference-applied')) throw refusal(unknown);
   const before = res.getHeader('ignored');
   res.setHeader('Ignored', ignoredHeader(typeof before === 'string' ? before : '', unknown));
 }

@@ -114,6 +114,11 @@ describe('unknown names', () => {
     await list('_pageSize=1', STRICT).expect(200);
   });
 
+  it('do not hide what follows a thousand of them in a query', async () => {
+    const names = Array.from({ length: 1000 }, (_, n) => `x${n}`);
+    await list(`${names.join('&')}&_pageSize=none`).expect(400);
+  });
+
   it('are reported within bounds', async () => {
     const long = '\u{1f600}'.repeat(100);
     const { headers } = await create({ [long]: 1 }).expect(204);
@@ -149,6 +154,7 @@ describe('Prefer', () => {
     ['foo="\\"", handling=strict', true],
     [['respond-async', 'handling=strict'], true],
     ['handling', false],
+    [`handling=strict, foo="${'x'.repeat(250)}"`, false],
   ])('%j', async (prefer, isStrict) => {
     const { status } = await app.send('/api/things?limit=1', { headers: { ...as, prefer } });
     expect(status).toBe(isStrict ? 400 : 200);

@@ -51,7 +51,7 @@ export const uploadForm =
         files.map((file) => digests.get(file)!),
         fields,
       );
-    const where = () => targetOf(query, parseNamed({ req, res }, FormTargets, decodedFields(fields), 'body'));
+    const where = () => targetOf(query, parseNamed({ res }, FormTargets, decodedFields(fields), 'body'));
     return created(await placeAll(deps, files, where, access));
   };
 

@@ -16,7 +16,7 @@ export const getMetricSeries =
       'period.to': toMs,
       'period.granularity': granularity,
       ...dimensions
-    } = parseNamed({ req, res }, SeriesRequest, { ...query, ...matrixParameters(req.url ?? '') }, 'query');
+    } = parseNamed({ res }, SeriesRequest, { ...query, ...matrixParameters(req.url ?? '') }, 'query');
     const period = { fromMs, toMs, granularity };
     return ok(await metrics.series({ metric: params.name, namespace, dimensions }, period, access));
   };
