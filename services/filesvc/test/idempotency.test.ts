@@ -5,10 +5,12 @@ import { NS, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 import { uploadClient } from './upload-client.js';
 
+const MAX_FILE_BYTES = 10 * 1024 * 1024;
+
 describe('a request with an idempotency key', () => {
   let app: TestApp;
   beforeAll(async () => {
-    app = await startApp();
+    app = await startApp({ MAX_FILE_BYTES: String(MAX_FILE_BYTES) });
   });
   afterAll(() => app.stop());
 
@@ -77,6 +79,13 @@ describe('a request with an idempotency key', () => {
       await olga.remove(_id).expect(204);
       await send(NS).expect(409);
       expect(await app.deps.mongo.db.collection('upload_drafts').countDocuments()).toBe(0);
+    });
+
+    it('with the same limit of its files', async () => {
+      const olga = requests(app, app.olga);
+      const send = (content: string) => olga.upload('limit.txt', content).set(KEY, 'limit');
+      await send('short').expect(201);
+      expect((await send('x'.repeat(MAX_FILE_BYTES + 1)).expect(413)).body.code).toBe('FILE_TOO_LARGE');
     });
 
     it('for callers whose right is that of the folder', async () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { AppError } from '@dtplatform/errors';
 import type { RequestContext } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { errors } from '../../errors.js';
@@ -30,11 +31,12 @@ export const digestForm =
     await formUploads.admit(query.nsfilter, access);
     const read = async (file: IncomingFile): Promise<string> => {
       const { stream, digest } = digested(file);
-      await new Promise((resolve, reject) => stream.on('end', resolve).on('error', reject).resume()).catch(
-        (cause: unknown) => {
-          throw errors.uploadCut({ cause });
-        },
-      );
+      let bytes = 0;
+      try {
+        for await (const chunk of stream as AsyncIterable<Buffer>) formUploads.requireSize((bytes += chunk.length));
+      } catch (cause) {
+        throw cause instanceof AppError ? cause : errors.uploadCut({ cause });
+      }
       return digest();
     };
     const { files, fields } = await bodies.during(req, () => receiveForm({ req, res }, read, async () => undefined));

@@ -73,6 +73,11 @@ export function createFormUploads(deps: Deps) {
     /** Rejects a caller that may not upload anything, before the body is read. @throws 403 */
     admit: (context: string, access: Access) => requireSomeWrite(access, context),
 
+    /** @throws 413 for content that is longer than a file may be */
+    requireSize(bytes: number): void {
+      if (bytes > maxFileBytes) throw tooLarge(maxFileBytes);
+    },
+
     /** Decides where a file would go, without writing. @throws as `place` */
     decide,
 
@@ -126,8 +131,10 @@ export function createFormUploads(deps: Deps) {
 
 function assertComplete({ end }: { end: string }, maxBytes: number): void {
   if (end === 'cut') throw errors.uploadCut();
-  if (end === 'too-long') throw errors.fileTooLarge({ message: `The file has more than ${maxBytes} bytes.` });
+  if (end === 'too-long') throw tooLarge(maxBytes);
 }
+
+const tooLarge = (maxBytes: number) => errors.fileTooLarge({ message: `The file has more than ${maxBytes} bytes.` });
 
 function atMostEvery(intervalMs: number, run: () => Promise<void>): () => Promise<void> {
   let last = Date.now();
