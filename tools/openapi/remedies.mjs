@@ -10,6 +10,7 @@ export const remedies = {
     METHOD_NOT_ALLOWED: 'Use one of the methods in the header `Allow`.',
     REQUEST_TIMEOUT: 'Send the body faster or in smaller parts; use a resumable upload for large files.',
     CONFLICT: 'Read the resource again, then decide whether to repeat the call.',
+    REPLY_GONE: 'Do not repeat the call: it has taken effect. Look for what it created with a list or a search.',
     PRECONDITION_FAILED: 'Read the resource again and repeat the write with its new `ETag`.',
     PAYLOAD_TOO_LARGE: 'Split the body into several calls.',
     UNSUPPORTED_MEDIA_TYPE:

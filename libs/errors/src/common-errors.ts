@@ -15,6 +15,7 @@ export const commonErrors = {
     notFound: { status: 404, message: 'There is no such resource, or the caller may not see it.' },
     methodNotAllowed: { status: 405, message: 'This resource does not support the method.' },
     conflict: { status: 409, message: 'The request conflicts with the current state of the resource.' },
+    replyGone: { status: 409, message: 'The first request has succeeded, but its reply cannot be shown again.' },
     preconditionFailed: { status: 412, message: 'The resource has changed since it was read.' },
     unsupportedMediaType: { status: 415, message: 'The content type or encoding is not supported.' },
     requestTimeout: { status: 408, message: 'The request body did not arrive in time.' },

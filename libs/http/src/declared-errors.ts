@@ -29,7 +29,7 @@ function implied(route: Route): DeclaredError[] {
     [params !== undefined || rule === 'resource', [commonErrors.notFound]],
     [method === 'get' && answersWithPages(route), [commonErrors.pageTooLarge]],
     [hasBody, [commonErrors.requestTimeout, commonErrors.payloadTooLarge, commonErrors.unsupportedMediaType]],
-    [runsOnce(route), [commonErrors.conflict]],
+    [runsOnce(route), [commonErrors.conflict, commonErrors.replyGone]],
     [takesIfMatch(route), [commonErrors.preconditionFailed]],
     [true, [commonErrors.internal, commonErrors.unavailable]],
   ];

@@ -42,6 +42,9 @@ interface Request {
   present: (reply: Reply) => Reply;
 }
 
+/** How much of a long reply is read again at the same time. */
+const MAX_READS = 8;
+
 /** Whether calls of a route may have an `Idempotency-Key`. */
 export const runsOnce = ({ method, auth, streamedBody, digestBody, reads }: Route): boolean =>
   method === 'post' && auth !== 'none' && (streamedBody === undefined || digestBody !== undefined) && !reads;
@@ -79,8 +82,8 @@ export async function runOnce(
     return begun.run(request.run, { keep, early: (written) => keep(request.early(written)) });
   }
   const isSame =
-    begun.fingerprint === fingerprint &&
-    (!route.digestBody || begun.reply.bodyDigest === sealed(await route.digestBody(context), secret));
+    isEqual(begun.fingerprint, fingerprint) &&
+    (!route.digestBody || isEqual(begun.reply.bodyDigest, sealed(await route.digestBody(context), secret)));
   if (!isSame) throw commonErrors.badRequest({ message: 'The idempotency key was used with different input.' });
   const { headers, ...reply } = await replay(route, context, begun.reply, request.present);
   return { ...reply, headers: { ...headers, 'idempotency-replayed': 'true' } };
@@ -89,7 +92,7 @@ export async function runOnce(
 async function replay(
   route: Route,
   context: RequestContext,
-  { status, headers, text, ids }: KeptReply,
+  { status, headers, text, ids, isArray }: KeptReply,
   present: Request['present'],
 ): Promise<Reply> {
   const body: unknown = text === undefined ? undefined : JSON.parse(text);
@@ -98,21 +101,23 @@ async function replay(
       const found = await readAgain(route, context, ids);
       if (body !== undefined) return { status, headers, body: { ...body, _list: found } };
       const { etag: _etag, ...others } = headers ?? {};
-      return present({ status, headers: others, body: found[0] });
+      return present({ status, headers: others, body: isArray ? found : found[0] });
     }
     if (body !== undefined) await requireRead(route, context, body);
   } catch (error) {
-    if (error instanceof AppError && [403, 404].includes(error.status)) throw notShownAgain(error);
+    if (error instanceof AppError && [403, 404].includes(error.status))
+      throw commonErrors.replyGone({ message: GONE, cause: error });
     throw error;
   }
   return { status, headers, body };
 }
 
-/** What the first reply showed, as it is now. One after the other: together they may take much memory. */
+/** What the first reply showed, as it is now. Not all at the same time: together they may take much memory. */
 async function readAgain({ again }: Route, context: RequestContext, ids: string[]): Promise<unknown[]> {
-  if (!again) throw commonErrors.notFound();
+  if (!again) throw commonErrors.replyGone();
   const found: unknown[] = [];
-  for (const id of ids) found.push(await again(id, context));
+  for (let start = 0; start < ids.length; start += MAX_READS)
+    found.push(...(await Promise.all(ids.slice(start, start + MAX_READS).map((id) => again(id, context)))));
   return found;
 }
 
@@ -135,15 +140,17 @@ async function requireRead(route: Route, context: RequestContext, body: unknown)
   }
 }
 
-const notShownAgain = (cause: AppError) =>
-  commonErrors.conflict({
-    cause,
-    message: 'The first request has succeeded, but what it created is gone, or the caller may no longer read it.',
-  });
+const GONE = 'The first request has succeeded, but what it created is gone, or the caller may no longer read it.';
 
 const fingerprintOf = ({ params, query, body }: RequestContext, secret: string) =>
   sealed(JSON.stringify([params, query, body]), secret);
 
-const sealed = (text: string, secret: string) => createHmac('sha256', secret).update(text).digest('base64url');
+/** An id of the secret, and what only those who have it can compute of the text. */
+const sealed = (text: string, secret: string) =>
+  `${digest(secret).slice(0, 8)}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
+
+/** Whether sealed texts are the same, as far as that is known: those of an earlier secret cannot be compared. */
+const isEqual = (before: string | undefined, now: string) =>
+  before === now || (before !== undefined && before.split('.')[0] !== now.split('.')[0]);
 
 const digest = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('base64url');

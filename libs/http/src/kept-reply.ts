@@ -10,6 +10,8 @@ export interface KeptReply extends Pick<Reply, 'status' | 'headers'> {
   text?: string;
   /** The body was too long: the ids of what it showed. `text` is then the rest of a page. */
   ids?: string[];
+  /** The body that was too long was an array. */
+  isArray?: boolean;
   /** Of a body that was not read into memory: equal for equal input. */
   bodyDigest?: string;
 }
@@ -23,6 +25,7 @@ export function keptOf({ secrets = [] }: Route, { status, headers, body }: Reply
   const text = JSON.stringify(shown);
   if (Buffer.byteLength(text) <= MAX_KEPT_BYTES) return { status, headers, text };
   const ids = entriesOf(shown).map(({ _id, id }) => String(_id ?? id));
+  if (Array.isArray(body)) return { status, headers, ids, isArray: true };
   return { status, headers, ids, ...(isPage(shown) && { text: JSON.stringify(without(shown, ['_list'])) }) };
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { z } from 'zod';
@@ -15,6 +16,9 @@ describe('Idempotency-Key', () => {
   let api: ReturnType<typeof supertest>;
   let made = 0;
   const large = new Map<string, object>();
+  const reads = { now: 0, most: 0 };
+  /** The same service with another secret. */
+  let rotated: ReturnType<typeof supertest>;
   let entered: () => void = () => undefined;
   let release: () => void = () => undefined;
 
@@ -52,16 +56,19 @@ describe('Idempotency-Key', () => {
       operation: 'things.createMany',
       needs: anyone,
       summary: 'Make large things.',
-      body: z.object({ count: z.number() }),
+      body: z.object({ count: z.number(), asArray: z.boolean().optional() }),
       replies: { 201: null },
       again: async (id) => {
+        reads.most = Math.max(reads.most, ++reads.now);
+        await nextTurn();
+        reads.now -= 1;
         if (!large.has(id)) throw commonErrors.notFound();
         return large.get(id);
       },
       handler: async ({ body }) => {
         const list = Array.from({ length: body.count }, () => ({ _id: String((made += 1)), text: 'x'.repeat(40_000) }));
         for (const one of list) large.set(one._id, one);
-        return created({ ...wholePage(list), _failures: [] });
+        return created(body.asArray ? list : { ...wholePage(list), _failures: [] });
       },
     }),
     route.post('/large', {
@@ -73,6 +80,13 @@ describe('Idempotency-Key', () => {
       show: ({ _revision, ...shown }) => shown,
       again: async () => ({ _id: 'large', _revision: 7, text: 'changed' }),
       handler: async () => created({ _id: 'large', _revision: 6, text: 'x'.repeat(17 * 1024 * 1024) }),
+    }),
+    route.post('/bare', {
+      operation: 'things.createBare',
+      needs: anyone,
+      summary: 'Make a large thing that is not shown again.',
+      replies: { 201: null },
+      handler: async () => created({ text: 'x'.repeat(70_000) }),
     }),
     route.post('/streams', {
       operation: 'things.stream',
@@ -96,16 +110,19 @@ describe('Idempotency-Key', () => {
   beforeAll(async () => {
     const { MONGO_URL, MONGO_DB } = testEnvironment('http');
     mongo = await connectMongo({ url: MONGO_URL!, database: MONGO_DB!, appName: 'test', log: silentLogger() });
-    const idempotency = { store: createIdempotencyStore<KeptReply>(mongo), secret: 'secret of the service' };
-    api = supertest(
-      createHttpApp({
-        mounts: [{ prefix: '', tables: [table] }],
-        authenticate,
-        log: silentLogger(),
-        idempotency,
-        checksDeclarations: true,
-      }),
-    );
+    const store = createIdempotencyStore<KeptReply>(mongo);
+    const start = (secret: string) =>
+      supertest(
+        createHttpApp({
+          mounts: [{ prefix: '', tables: [table] }],
+          authenticate,
+          log: silentLogger(),
+          idempotency: { store, secret },
+          checksDeclarations: true,
+        }),
+      );
+    api = start('secret of the service');
+    rotated = start('next secret of the service');
   });
   afterAll(async () => {
     await mongo.db.dropDatabase();
@@ -179,6 +196,31 @@ describe('Idempotency-Key', () => {
     large.delete(first.body._list[1]._id);
     const gone = await send().send({ count: 2 }).expect(409);
     expect(gone.headers['retry-after']).toBeUndefined();
+    expect(gone.body).toMatchObject({ code: 'REPLY_GONE', message: expect.stringContaining('gone') });
+  });
+
+  it('reads the whole list of a long reply again, several entries at a time', async () => {
+    const send = () => api.post('/things/many').set({ ...as('ann'), 'idempotency-key': 'l3' });
+    const first = await send().send({ count: 20, asArray: true }).expect(201);
+    reads.most = 0;
+    expect((await send().send({ count: 20, asArray: true }).expect(201)).body).toEqual(first.body);
+    expect(reads.most).toBe(8);
+  });
+
+  it('does not say that something is gone where it cannot be shown again', async () => {
+    const send = () => api.post('/things/bare').set({ ...as('ann'), 'idempotency-key': 'l4' });
+    await send().expect(201);
+    const message = 'The first request has succeeded, but its reply cannot be shown again.';
+    expect((await send().expect(409)).body).toMatchObject({ code: 'REPLY_GONE', message });
+  });
+
+  it('does not compare what it has sealed with an earlier secret', async () => {
+    await post('ann', 'r1', 'a').expect(201);
+    const again = await rotated
+      .post('/things')
+      .set({ ...as('ann'), 'idempotency-key': 'r1' })
+      .send({ name: 'a' });
+    expect([again.status, again.headers['idempotency-replayed']]).toEqual([201, 'true']);
   });
 
   it('shows a resource that is longer than a document as it is now, with its ETag', async () => {

@@ -167,6 +167,13 @@ describe('the component import_file_items', () => {
     expect(stored).toEqual([]);
   });
 
+  it('goes on where the rows of an earlier attempt cannot be shown again', async () => {
+    let calls = 0;
+    withFile('[{"n":1}]', {}, () => [409, { code: 'REPLY_GONE', message: `Refused ${(calls += 1)} times.` }]);
+    expect(await run()).toMatchObject({ _status: 'COMPLETED', _result: { imported: 1 } });
+    expect(calls).toBe(1);
+  });
+
   it('waits for what an attempt before has sent', async () => {
     let conflicts = 2;
     withFile('[{"n":1}]', {}, () => (conflicts-- > 0 ? [409] : undefined));

@@ -104,6 +104,8 @@ async function addBatch(itemsvc: ServiceClient, collectionId: string, batch: Bat
       return;
     } catch (error) {
       if (!(error instanceof ServiceCallError)) throw error;
+      // An earlier attempt has added them; who ran it may not read them any more.
+      if (error.code === commonErrors.replyGone.definition.code) return;
       if (error.status !== 409 || retries === MAX_RETRIES) throw refusalOf(error, batch);
     }
     await delay(RETRY_AFTER_MS, undefined, { signal });
