@@ -237,6 +237,7 @@ describe('operations that share path and method', () => {
       '409',
       '413',
       '415',
+      '429',
       '500',
       '503',
     ]);
