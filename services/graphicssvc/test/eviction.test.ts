@@ -88,6 +88,26 @@ describe('eviction', () => {
     for (const file of [first, second]) expect(await app.stored(file)).toMatchObject({ sha256: sha256(file.content) });
   });
 
+  it('shows no older version while the latest is loaded again', async () => {
+    const file = await loaded(Date.now());
+    app.files.replace(file, randomBytes(2000));
+    await app.put(olga, [{ _fileId: file.id }]).expect(200);
+    await app.untilStatus(olga, file.id, 'LOADED');
+    const latest = { _fileVersionId: file.versionId };
+    await app.loads.updateOne(latest, { $set: { '_work.usedAt': 0 } });
+    expect((await app.deps.eviction.run(signal)).count).toBe(1);
+    app.files.faults.push('unavailable');
+    const stream = await streamOf(file);
+    for (let attempt = 0; attempt < 2; attempt++) {
+      expect((await stream.read(file.id)).last).toMatchObject({ code: 'NOT_LOADED' });
+    }
+    expect(await stream.open(stream.fileSetId)).toMatchObject({ files: [latest] });
+    await app.untilStatus(olga, file.id, 'LOADED');
+    expect((await stream.read(file.id)).content.equals(file.content)).toBe(true);
+    expect(await app.stored(file)).toBeDefined();
+    stream.close();
+  });
+
   describe('during a read', () => {
     /** A read that goes on until the client resumes. */
     async function pausedRead(file: StandInFile) {
@@ -202,6 +222,6 @@ describe('eviction', () => {
     const set = await app.api.post(`${FILESETS}?nsfilter=tower_1`).set(olga).send(body).expect(201);
     const stream = await openStream(app.url, olga);
     await stream.open(set.body._id);
-    return stream;
+    return { ...stream, fileSetId: set.body._id as string };
   }
 });

@@ -18,6 +18,8 @@ const LoadWork = z.object({
   multipartId: z.string().optional(),
   /** When it was last requested as the latest version of its file; absent if it never was. */
   latestAt: z.number().optional(),
+  /** Whether it was loaded before and is being loaded again; absent otherwise. */
+  wasLoaded: z.boolean().optional(),
   /** When it was last requested or read, in milliseconds since 1970. Absent in loads of the previous version. */
   usedAt: z.number().optional(),
 });
@@ -42,7 +44,10 @@ export const Load = z.object({
 });
 export type Load = z.infer<typeof Load>;
 
-/** What a load that failed does not displace, for those who read and name no version. */
+/**
+ * What a load that failed does not displace, for those who read and name no version. A load that is being loaded again counts as
+ * well (`wasLoaded`): otherwise a reader would get an older version in between.
+ */
 export const READABLE: readonly Load['_status'][] = ['LOADED', 'EVICTED'];
 /** The same for those who ask for the status: they see the progress of a newer version. */
 export const NOT_FAILED: readonly Load['_status'][] = [...READABLE, 'QUEUED', 'LOADING'];

@@ -70,7 +70,7 @@ export interface LoadStore {
   /**
    * For each of these files that has loads, the one that counts where no version is named: that which was last requested as the
    * latest version, else the last requested.
-   * @param first statuses of loads that come before all others
+   * @param first statuses of loads that come before all others, as do those that are being loaded again
    */
   defaultsOf(fileIds: string[], first: readonly Load['_status'][]): Promise<Load[]>;
   /**

@@ -76,7 +76,7 @@ export function createLoadStore({ mongo, outbox, process }: Deps): LoadStore {
     keepMultipart: (load, multipartId) => leases.write(load, { $set: { '_work.multipartId': multipartId } }),
     end(load, end) {
       const $set = { _message: '', ...end, _updatedAt: Date.now() };
-      const $unset = end._status === 'LOADED' ? { '_work.multipartId': 1 } : {};
+      const $unset = { '_work.wasLoaded': 1, ...(end._status === 'LOADED' && { '_work.multipartId': 1 }) };
       return leases.write(load, { $set, $unset }, { release: true });
     },
     restart: ({ _id, _status, _work: { requests, lease } }) =>
@@ -86,7 +86,12 @@ export function createLoadStore({ mongo, outbox, process }: Deps): LoadStore {
           .findOneAndUpdate(
             asItWas,
             {
-              $set: { _status: 'QUEUED', _updatedAt: Date.now(), '_work.lease.until': new Date(Date.now() + LEASE_MS) },
+              $set: {
+                _status: 'QUEUED',
+                _updatedAt: Date.now(),
+                '_work.lease.until': new Date(Date.now() + LEASE_MS),
+                '_work.wasLoaded': true,
+              },
               $inc: { '_work.requests': 1, '_work.lease.fence': 1 },
             },
             { session, returnDocument: 'after' },
@@ -117,6 +122,7 @@ function queuedLoad({ isLatest, ...wanted }: WantedLoad, namespace: string, befo
   const now = Date.now();
   const { requests = 0, lease, multipartId } = before?._work ?? {};
   const latestAt = isLatest ? now : before?._work.latestAt;
+  const wasLoaded = before?._status === 'EVICTED';
   const fence = lease?.fence ?? 0;
   return {
     ...wanted,
@@ -132,6 +138,7 @@ function queuedLoad({ isLatest, ...wanted }: WantedLoad, namespace: string, befo
       firstFence: fence,
       usedAt: now,
       ...(latestAt !== undefined && { latestAt }),
+      ...(wasLoaded && { wasLoaded }),
       ...(multipartId !== undefined && { multipartId }),
     },
   };

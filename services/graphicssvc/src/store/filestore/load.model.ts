@@ -18,12 +18,13 @@ export const loadModel = defineModel<Load>('filestore_loads', {
     firstFence: Number,
     multipartId: String,
     latestAt: Number,
+    wasLoaded: Boolean,
     usedAt: Number,
   }),
 });
 
 loadModel.schema
-  .index({ _fileId: 1, _requestedAt: -1 }, { name: 'latest_of_file' })
+  .index({ _fileId: 1, '_work.latestAt': -1, _requestedAt: -1 }, { name: 'default_of_file' })
   .index({ '_work.namespace': 1 }, { name: 'namespace' })
   .index({ '_work.lease.until': 1 }, { name: 'lease', ...ifPresent('_work.lease.until') })
   .index({ '_work.multipartId': 1 }, { name: 'multipart', ...ifPresent('_work.multipartId') })
