@@ -23,8 +23,8 @@ export interface RateLimits {
 export type LimitRate = (req: Request, res: Response, caller: Principal) => Promise<void>;
 
 /**
- * Limits the requests of a caller in a minute. Trusted clients are not counted, as which the services call each other and act for
- * others.
+ * Limits the requests of a caller in a minute. Trusted clients are not counted, because services use them to call each other and
+ * to act for users.
  * @returns undefined without limits, so that they cost nothing
  */
 export function createRateLimits({ perUser, perApp, ...options }: RateLimits): LimitRate | undefined {
