@@ -22,9 +22,24 @@ export const isSamePlace = (one: Placed, other: Placed): boolean =>
   one._namespaces.length === other._namespaces.length &&
   one._namespaces.every((namespace) => other._namespaces.includes(namespace));
 
-/** Deleting a resource takes it out of its home. @throws 403 without DELETE there */
-export const requireDeletion = (access: Access, resource: Resource & Placed): Promise<void> =>
-  access.requireIn('DELETE', resource._irn, [homeOf(resource)], fieldsOf(resource));
+/**
+ * Permits a deletion: with DELETE in the home, in all namespaces; otherwise in that of the call alone, with DELETE there.
+ * @param context the `nsfilter` of the call
+ * @returns where the resource stays; undefined when it is to be deleted
+ * @throws 403
+ */
+export async function requireDeletion(
+  access: Access,
+  resource: Resource & Placed,
+  context: string | undefined,
+): Promise<{ _namespaces: string[]; _home: string } | undefined> {
+  const { _irn, _namespaces } = resource;
+  const [home, fields] = [homeOf(resource), fieldsOf(resource)];
+  if (await access.may('DELETE', _irn, [home], { fields })) return undefined;
+  const isElsewhere = context !== undefined && context !== home && _namespaces.includes(context);
+  await access.requireIn('DELETE', _irn, [isElsewhere ? context : home], fields);
+  return { _namespaces: without(_namespaces, [context!]), _home: home };
+}
 
 export interface Move {
   /** The resource as it will be, with the namespaces that it will have. */

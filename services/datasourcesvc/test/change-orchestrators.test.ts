@@ -163,7 +163,6 @@ describe('an orchestrator', () => {
       await put(both, headers).expect(200);
       await app.grants.revoke(person, 'tower_1');
       await put({ ...nothing, _namespaces: ['bridge_2'] }, headers, 'bridge_2').expect(403);
-      await remove(headers, 'bridge_2').expect(403);
       const own = await personWith(['READ', 'EDIT', 'DELETE']);
       await put({ ...nothing, _namespaces: ['tower_1'] }, own.headers).expect(200);
       await get(headers, 'bridge_2').expect(404);
@@ -178,6 +177,11 @@ describe('an orchestrator', () => {
       const { body } = await put({ ...nothing, _namespaces: ['tower_1'] }).expect(200);
       expect(body._class).toBe('NORMAL');
       expect(body).not.toHaveProperty('_orchschedule');
+      await put(both).expect(200);
+      await app.grants.allow(person, 'bridge_2', `${IRN}:${id}`, ['*']);
+      await put(schedule, headers, 'bridge_2').expect(200);
+      const instant = await put({ ...nothing, instant: true, _namespaces: ['tower_1'] }).expect(200);
+      expect(instant.body._class).toBe('INSTANT');
     });
 
     it('which grants nothing there unless it succeeds', async () => {
@@ -261,13 +265,28 @@ describe('an orchestrator', () => {
       await remove(owner, 'elsewhere_9').expect(404);
       await remove((await personWith(['READ', 'EDIT', 'RUN'])).headers).expect(403);
       const { person, headers } = await personWith(['READ']);
-      await app.grants.allow(person, 'bridge_2', `${IRN}:${id}`, ['READ', 'DELETE']);
       await remove(headers, 'bridge_2').expect(403);
       await app.grants.allow(person, 'tower_1', `${IRN}:${id}`, ['DELETE']);
       await remove(headers).expect(204);
+      await get(owner, 'bridge_2').expect(404);
     });
 
-    it('only by who may DELETE it where its home is by then', async () => {
+    it('in one of its namespaces by who may DELETE it there alone, with the schedule there', async () => {
+      const { person, headers } = await personWith(['READ']);
+      const schedule = { _class: 'SCHEDULED', _orchschedule: { runinterval: '1 * *' } };
+
+      await put({ ...nothing, _namespaces: ['tower_1', 'bridge_2'] }).expect(200);
+      await app.grants.allow(person, 'bridge_2', `${IRN}:${id}`, ['READ', 'EDIT', 'RUN', 'DELETE']);
+      await put({ ...nothing, ...schedule }, headers, 'bridge_2').expect(200);
+      await remove(headers, 'bridge_2').expect(204);
+      await get(headers, 'bridge_2').expect(404);
+      const { body } = await get().expect(200);
+      expect(body).toMatchObject({ _class: 'NORMAL', _namespaces: ['tower_1'] });
+      expect(body).not.toHaveProperty('_orchschedule');
+      await remove(headers).expect(403);
+    });
+
+    it('as a whole only by who may DELETE it where its home is by then', async () => {
       const { headers } = await personWith(['READ', 'DELETE']);
       const { orchestrators } = app.deps;
       const removeAsRead = orchestrators.remove.bind(orchestrators);
@@ -277,9 +296,9 @@ describe('an orchestrator', () => {
         await put({ ...nothing, _namespaces: ['tower_1', 'bridge_2'] }, owner, 'bridge_2').expect(200);
         return removeAsRead(...args);
       });
-      await remove(headers).expect(403);
+      await remove(headers).expect(204);
       spy.mockRestore();
-      expect((await get().expect(200)).body._namespaces).toEqual(['tower_1', 'bridge_2']);
+      expect((await get(owner, 'bridge_2').expect(200)).body._namespaces).toEqual(['bridge_2']);
     });
 
     it('only on the revision that is expected, and its name is free then', async () => {

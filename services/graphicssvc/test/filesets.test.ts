@@ -121,7 +121,17 @@ describe('file sets', () => {
     await app.api.get(`${FILESETS}/${own._id}?nsfilter=bridge_2`).set(olga).expect(404);
     await app.api.delete(`${FILESETS}/${own._id}?nsfilter=bridge_2`).set(olga).expect(404);
     await app.grants.allow('stan', 'bridge_2', `graphicssvc:fileset:${_id}`, ['READ', 'DELETE']);
-    await app.api.delete(`${FILESETS}/${_id}?nsfilter=bridge_2`).set(stan).expect(403);
+    await remove(_id, stan).expect(403);
+    const inBridge = `${FILESETS}/${_id}?nsfilter=bridge_2`;
+    await app.api
+      .delete(inBridge)
+      .set({ ...stan, 'if-match': '"7"' })
+      .expect(412);
+    // In another one, DELETE takes it out of that one.
+    await app.api.delete(inBridge).set(stan).expect(204);
+    await app.api.get(inBridge).set(olga).expect(404);
+    const left = await app.api.get(`${FILESETS}/${_id}?nsfilter=tower_1`).set(olga).expect(200);
+    expect(left.body._namespaces).toEqual(['tower_1']);
     await app.grants.revoke('stan', 'bridge_2');
     // Where it was created, DELETE is enough.
     await app.grants.allow('stan', 'tower_1', `graphicssvc:fileset:${_id}`, ['READ', 'DELETE']);

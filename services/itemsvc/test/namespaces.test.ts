@@ -98,7 +98,6 @@ describe('the namespaces of', () => {
       await put(guest, [NS, OTHER]).expect(204);
       await app.grants.revoke(guestId, NS);
       await put(guest, [OTHER], OTHER).expect(403);
-      await remove(guest, OTHER).expect(403);
       await put(olga, [NS]).expect(204);
       await get(guest, OTHER).expect(404);
       await put(guest, [NS, OTHER], OTHER).expect(404);
@@ -120,6 +119,22 @@ describe('the namespaces of', () => {
       await put(guest, [NS]).expect(204);
     });
 
+    it('are left, one at a time, when who may delete in it alone deletes it there', async () => {
+      await app.grants.allow(guestId, NS, 'itemsvc:*:*', ['CREATE']);
+      const draft = { ...(await client.get(item._id)).body, _namespaces: [NS, OTHER] };
+      const created = await client.create([draft], { nsfilter: OTHER }).set(guest).expect(201);
+      [item] = created.body._list;
+      await app.grants.revoke(guestId, NS);
+      await remove(olga, NS).set('if-match', '"7"').expect(412);
+      await remove(olga, NS).expect(204);
+      await get(olga, NS).expect(404);
+      await remove(olga, NS).expect(404);
+      await put(guest, [NS, OTHER], OTHER).expect(403);
+      expect((await get(guest, OTHER).expect(200)).body._namespaces).toEqual([OTHER]);
+      await remove(guest, OTHER).expect(204);
+      await get(guest, OTHER).expect(404);
+    });
+
     it('have another home once it has left the first one, for ever', async () => {
       await allow(ALL, item._irn);
       await put(guest, [NS, OTHER]).expect(204);
@@ -128,9 +143,9 @@ describe('the namespaces of', () => {
       await allow(['CREATE'], 'itemsvc:*:*');
       await put(guest, [OTHER, NS], OTHER).expect(204);
       await put(olga, [NS]).expect(403);
-      await remove(olga, NS).expect(403);
-      await put(host, [OTHER], OTHER).expect(204);
+      await remove(olga, NS).expect(204);
       await get(olga, NS).expect(404);
+      await put(host, [OTHER], OTHER).expect(204);
       await remove(host, OTHER).expect(204);
     });
 
@@ -226,9 +241,22 @@ describe('the namespaces of', () => {
       await owned();
       await app.grants.revoke(guestId, NS);
       await put(guest, [OTHER], OTHER).expect(403);
-      await telemetry.send('delete', `${CONFIGS}/${config._id}`, { nsfilter: OTHER }, guest).expect(403);
+      await telemetry.send('delete', `${CONFIGS}/${config._id}`, {}, guest).expect(403);
       expect(await done(put(olga, [NS]), olga)).toBe('COMPLETED');
       await get(guest, OTHER).expect(404);
+    });
+
+    it('are left, one at a time, when who may delete in it alone deletes it there', async () => {
+      await allow(ALL, config._irn);
+      expect(await done(put(guest, [NS, OTHER]), guest)).toBe('COMPLETED');
+      await owned();
+      await app.grants.revoke(guestId, NS);
+      const removal = telemetry.send('delete', `${CONFIGS}/${config._id}`, { nsfilter: OTHER }, guest);
+      expect(await done(removal, guest)).toBe('COMPLETED');
+      await get(guest, OTHER).expect(404);
+      expect((await get(olga, NS).expect(200)).body._namespaces).toEqual([NS]);
+      const sameName = configDraft({ _shortName: config._shortName, _namespaces: [OTHER] });
+      await telemetry.send('post', CONFIGS, { nsfilter: OTHER }, guest).send(sameName).expect(202);
     });
 
     it('are all left when who may delete in the one where it was created deletes it', async () => {

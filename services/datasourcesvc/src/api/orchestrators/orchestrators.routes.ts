@@ -93,7 +93,7 @@ export const orchestratorRoutes = (deps: Deps) => {
       operation: 'orchestrators.delete',
       summary: 'Remove an orchestrator. Its runs continue to their end and are kept.',
       description:
-        'It is removed from all its namespaces at once, which requires DELETE in that of the call that created it.',
+        'It is removed from all its namespaces at once, which requires DELETE in that of the call that created it. Without, it is only taken out of the namespace of the call.',
       errors: [commonErrors.conflict],
       params: OrchestratorParams,
       query: ContextQuery,

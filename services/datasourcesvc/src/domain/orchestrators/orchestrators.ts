@@ -43,8 +43,8 @@ export interface Orchestrators extends Resources<Orchestrator & Resource> {
    */
   update(orchestrator: Orchestrator, request: ChangeOrchestrator, context: ChangeContext): Promise<Orchestrator>;
   /**
-   * Removes an orchestrator. Its runs stay.
-   * @throws 403 without DELETE in its home, 404 when it is gone or not in the namespace of the call, 409 when others
+   * Removes an orchestrator, as `requireDeletion` says. Its runs stay.
+   * @throws 403, 404 when it is gone or not in the namespace of the call, 409 when others
    * keep changing it, 412
    */
   remove(orchestrator: Orchestrator, context: ChangeContext): Promise<void>;
@@ -94,12 +94,15 @@ export function createOrchestrators(deps: OrchestratorsDeps): Orchestrators {
 
   /** @returns undefined when it was changed meanwhile */
   async function tryToRemove(
-    orchestrator: Orchestrator,
-    { namespace, access }: WriteContext,
+    { _irn, ...before }: Orchestrator & Partial<Resource>,
+    context: WriteContext,
   ): Promise<true | undefined> {
-    if (!orchestrator._namespaces.includes(namespace)) throw commonErrors.notFound();
-    await requireDeletion(access, placeOf(orchestrator));
-    return (await orchestratorStore.remove(orchestrator)) || undefined;
+    if (!before._namespaces.includes(context.namespace)) throw commonErrors.notFound();
+    const left = await requireDeletion(context.access, placeOf(before), context.namespace);
+    if (!left) return (await orchestratorStore.remove(before)) || undefined;
+    const { _namespaces, _home } = left;
+    const after = changedOrchestrator(before, { _params: {}, _namespaces }, await writingOf(context, {}));
+    return (await orchestratorStore.replace(before, { ...after, _home }, [])) || undefined;
   }
 
   /** Tries a write again, on what the orchestrator is then, while it returns undefined. */

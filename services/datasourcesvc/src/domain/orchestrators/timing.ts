@@ -27,13 +27,14 @@ type Sent = Pick<ChangeOrchestrator, '_class' | 'instant' | '_instant' | '_orchs
 /**
  * When an orchestrator runs by itself, after a call. Whoever sets the schedule, or changes what it runs, becomes its owner: the
  * runs have the owner's rights, which nobody else may use for other purposes. A schedule of somebody else ends with the namespace
- * that it works in, unless the call says otherwise: who takes that away does not want to run it.
+ * that it works in, unless the call says otherwise: who takes that away does not want to run it. So does any when the namespace of
+ * the call is taken away.
  * @throws 400 unless it has a schedule exactly if its class is SCHEDULED
  */
 export function timingOf(request: Sent, writing: Writing, change?: Change): Timing {
   const { _orchschedule: sent } = request;
-  if (request._class === undefined && !sent && change && isTakenAway(change, writing)) return { _class: 'NORMAL' };
-  const _class = classOf(request, change?.before._class);
+  const endsSchedule = request._class === undefined && !sent && change !== undefined && isTakenAway(change, writing);
+  const _class = classOf(request, endsSchedule ? 'NORMAL' : change?.before._class);
   if (_class !== 'SCHEDULED') {
     if (sent) throw errors.scheduleNotAllowed();
     return { _class };
@@ -44,8 +45,10 @@ export function timingOf(request: Sent, writing: Writing, change?: Change): Timi
   return { _class, _orchschedule, _schedule: stateOf(_orchschedule, { isSent: sent !== undefined, writing, change }) };
 }
 
-const isTakenAway = ({ before: { _schedule }, namespaces }: Change, { by }: Writing): boolean =>
-  _schedule !== undefined && _schedule.ownerId !== by.id && !namespaces.includes(_schedule.namespace);
+const isTakenAway = ({ before: { _schedule }, namespaces }: Change, { by, namespace }: Writing): boolean =>
+  _schedule !== undefined &&
+  !namespaces.includes(_schedule.namespace) &&
+  (_schedule.ownerId !== by.id || !namespaces.includes(namespace));
 
 function stateOf(
   rule: NonNullable<Orchestrator['_orchschedule']>,

@@ -52,14 +52,14 @@ export const fileSetRoutes = ({ fileSets }: Pick<Deps, 'fileSets'>): RouteTable 
       operation: 'filesets.delete',
       summary: 'Delete a file set. Its files stay.',
       description:
-        'It is deleted in all its namespaces at once, which requires DELETE in that of the call that created it.',
+        'It is deleted in all its namespaces at once, which requires DELETE in that of the call that created it. Without, it is only taken out of the namespace of the call.',
       params: FileSetParams,
       query: ContextQuery,
       needs: permit('DELETE', FILE_SET_TYPE, fileSets),
       replies: { 204: null },
       ifMatch: true,
-      handler: async ({ resource, access, precondition }) => {
-        await fileSets.remove(resource, access, precondition);
+      handler: async ({ resource, query: { nsfilter }, access, precondition }) => {
+        await fileSets.remove(resource, nsfilter, access, precondition);
         return noContent();
       },
     }),

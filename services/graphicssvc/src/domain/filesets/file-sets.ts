@@ -18,8 +18,8 @@ export interface FileSets extends Resources<FileSet> {
   create(wanted: NewFileSet, nsfilter: string, access: Access): Promise<FileSet>;
   /** The file sets of a namespace that the caller may read. */
   list(nsfilter: string, paging: Paging, access: Access): Promise<Listing<FileSet>>;
-  /** @throws 403 without DELETE in its home, 404 when another call has removed it, 412 */
-  remove(fileSet: FileSet, access: Access, precondition: Precondition): Promise<void>;
+  /** As `requireDeletion` says. @param nsfilter of the call @throws 403, 404 when another call has removed it, 412 */
+  remove(fileSet: FileSet, nsfilter: string, access: Access, precondition: Precondition): Promise<void>;
 }
 
 interface FileSetsDeps {
@@ -40,8 +40,12 @@ export const createFileSets = ({ fileSetStore, files, newId }: FileSetsDeps): Fi
   },
   list: async (nsfilter, paging, access) =>
     fileSetStore.list(await access.scope('READ', FILE_SET_TYPE, [nsfilter]), paging),
-  async remove(fileSet, access, precondition) {
-    await requireDeletion(access, fileSet);
-    if (!(await fileSetStore.remove(fileSet._id, precondition))) throw commonErrors.notFound();
+  async remove(fileSet, nsfilter, access, precondition) {
+    const left = await requireDeletion(access, fileSet, nsfilter);
+    const place = left && { namespace: nsfilter, home: left._home, by: access.principal };
+    const isDone = place
+      ? await fileSetStore.leave(fileSet, place, precondition)
+      : await fileSetStore.remove(fileSet._id, precondition);
+    if (!isDone) throw commonErrors.notFound();
   },
 });

@@ -1,5 +1,5 @@
 import type { Scope } from '@dtplatform/permissions';
-import type { Listing, Paging, Precondition } from '@dtplatform/resource';
+import type { Author, Listing, Paging, Precondition } from '@dtplatform/resource';
 import type { FileSet } from './file-set.js';
 
 /** Where file sets are stored. */
@@ -10,4 +10,10 @@ export interface FileSetStore {
   list(scope: Scope, paging: Paging): Promise<Listing<FileSet>>;
   /** @returns false when it no longer exists. @throws 412 */
   remove(id: string, precondition: Precondition): Promise<boolean>;
+  /** Takes it out of a namespace. @returns false when it no longer is in these two @throws 412 */
+  leave(
+    fileSet: FileSet,
+    place: { namespace: string; home: string; by: Author },
+    precondition: Precondition,
+  ): Promise<boolean>;
 }

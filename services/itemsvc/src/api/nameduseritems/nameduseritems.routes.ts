@@ -103,15 +103,16 @@ const changingRoutes = (items: Deps['items']) => [
   route.delete('/:id', {
     operation: 'items.delete',
     summary: 'Delete an item with its versions and related items, in all its namespaces.',
-    description: 'This requires DELETE in the namespace of the call that created it.',
+    description:
+      'This requires DELETE in the namespace of the call that created it. Without, the item is only taken out of the namespace of the call.',
     errors: [commonErrors.conflict],
     params: ItemParams,
     query: WriteQuery,
     needs: permit('DELETE', ITEM_TYPE, items),
     replies: { 204: null },
     ifMatch: true,
-    handler: async ({ resource, access, precondition }) => {
-      await items.remove(resource, access, precondition);
+    handler: async ({ resource, query: { nsfilter: namespace }, access, precondition }) => {
+      await items.remove(resource, { namespace, access }, precondition);
       return noContent();
     },
   }),

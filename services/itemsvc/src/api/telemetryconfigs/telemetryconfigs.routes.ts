@@ -95,7 +95,7 @@ export const telemetryConfigRoutes = ({ telemetryConfigs }: Deps) =>
       operation: 'telemetryConfigs.delete',
       summary: 'Delete a telemetry configuration in all its namespaces, by a task.',
       description:
-        'The task deletes it after the changes that were accepted before. This requires DELETE in the namespace of the call that created it.',
+        'The task deletes it after the changes that were accepted before. This requires DELETE in the namespace of the call that created it. Without, it is only taken out of the namespace of the call.',
       errors: unacceptable,
       params: TelemetryConfigParams,
       query: OptionalNamespaceQuery,

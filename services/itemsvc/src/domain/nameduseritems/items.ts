@@ -44,8 +44,8 @@ export interface Items extends Required<Resources<Item>> {
    * may not edit; 409 when it was moved at the same time
    */
   update(item: Item, change: ItemChange, context: WriteContext, precondition: Precondition): Promise<void>;
-  /** @throws 403 without DELETE in the home of the item, 409 when it was moved at the same time */
-  remove(item: Item, access: Access, precondition: Precondition): Promise<void>;
+  /** As `requireDeletion` says. @throws 403, 409 when it was moved at the same time */
+  remove(item: Item, context: WriteContext, precondition: Precondition): Promise<void>;
 }
 
 export function createItems({ itemStore, versionStore }: { itemStore: ItemStore; versionStore: VersionStore }): Items {
@@ -102,9 +102,13 @@ export function createItems({ itemStore, versionStore }: { itemStore: ItemStore;
       if (!(await itemStore.update(item, placed, writing, precondition, grants))) throw commonErrors.notFound();
     },
 
-    async remove(item, access, precondition) {
-      await requireDeletion(access, item);
-      if (!(await itemStore.remove(item, precondition))) throw commonErrors.notFound();
+    async remove(item, { namespace, access }, precondition) {
+      const left = await requireDeletion(access, item, namespace);
+      const writing = { byId: access.principal.id, at: Date.now() };
+      const isDone = left
+        ? await itemStore.update(item, left, writing, precondition, [])
+        : await itemStore.remove(item, precondition);
+      if (!isDone) throw commonErrors.notFound();
     },
   };
 }

@@ -18,7 +18,11 @@ export type WantedChange = { precondition: Precondition } & (
       /** What the caller gets once the change is made. */
       grants: PermissionEntry[];
     }
-  | { kind: 'delete' }
+  | {
+      kind: 'delete';
+      /** Where it stays, if anywhere. */
+      left: Placed | undefined;
+    }
 );
 
 export interface TelemetryConfigStore {

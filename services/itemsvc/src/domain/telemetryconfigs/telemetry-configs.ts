@@ -42,8 +42,8 @@ export interface TelemetryConfigs extends Resources<TelemetryConfig> {
    */
   update(config: TelemetryConfig, change: TelemetryConfigChange, context: ChangeContext): Promise<string>;
   /**
-   * Accepts the removal of a configuration from all its namespaces. Gives the id of the task.
-   * @throws 403 without DELETE in its home, 404
+   * Accepts the removal of a configuration, as `requireDeletion` says. Gives the id of the task.
+   * @throws 403, 404
    */
   remove(id: string, context: Omit<ChangeContext, 'namespace'> & { namespace: string | undefined }): Promise<string>;
   /** Those that the caller may read, in one namespace or in all of its own. */
@@ -91,9 +91,9 @@ export function createTelemetryConfigs({ configStore, boundCollections, links }:
     async remove(id, { namespace, bodyBytes, access, precondition }) {
       const config = await access.require('DELETE', await configStore.find(id, namespace));
       const coming = await configStore.comingPlace(config);
-      await requireDeletion(access, { _irn: config._irn, ...coming });
+      const left = await requireDeletion(access, { _irn: config._irn, ...coming }, namespace);
       const byId = access.principal.id;
-      return configStore.acceptChange(config, { kind: 'delete', precondition }, coming, { byId, bodyBytes });
+      return configStore.acceptChange(config, { kind: 'delete', left, precondition }, coming, { byId, bodyBytes });
     },
 
     list: async (namespace, paging, access) =>

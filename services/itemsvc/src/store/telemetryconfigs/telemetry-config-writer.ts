@@ -20,6 +20,8 @@ import type { WaitingChange } from './waiting-changes.model.js';
 
 export type TelemetryConfigWriter = ReturnType<typeof createTelemetryConfigWriter>;
 
+const GONE = { status: 204, statusMsg: 'No Content', body: null, batchCompleted: 1 };
+
 /** Writes of telemetry configurations by the worker. */
 export function createTelemetryConfigWriter(mongo: Mongo, tasks: Tasks) {
   const telemetryConfigs = mongo.model(telemetryConfigModel);
@@ -33,9 +35,9 @@ export function createTelemetryConfigWriter(mongo: Mongo, tasks: Tasks) {
     // The caller's rights were checked for another place.
     if (!isSamePlace(current, placeOf(waiting))) throw commonErrors.conflict();
     const { precondition, byId } = waiting;
-    if (waiting.kind === 'delete') {
+    if (waiting.kind === 'delete' && waiting.change === undefined) {
       await deleteIfMatch(telemetryConfigs, configId, { precondition, session });
-      return { status: 204, statusMsg: 'No Content', body: null, batchCompleted: 1 };
+      return GONE;
     }
     const change = changeIn(waiting);
     checkConfigSize({ ...current, ...change });
@@ -43,6 +45,7 @@ export function createTelemetryConfigWriter(mongo: Mongo, tasks: Tasks) {
     const log = { $each: [{ _updatedBy: byId, _updatedAt: at }], $slice: -MAX_UPDATE_LOGS };
     const update = { $set: { ...change, ...touched({ at, byId }) }, $push: { _updateLogs: log } };
     const changed = await updateIfMatch(telemetryConfigs, configId, update, { precondition, session });
+    if (waiting.kind === 'delete') return GONE;
     await markGrants(mongo, waiting.grants ?? [], session);
     const { _updateLogs, ...body } = showTelemetryConfig(changed!);
     return { status: 200, body, batchCompleted: 1 };

@@ -81,7 +81,11 @@ function newChange(wanted: WantedChange, place: Placed, { byId }: AcceptedReques
   const namespaces = place._namespaces;
   const common = { taskId: newId(), kind, namespaces, home: homeOf(place), byId, at: Date.now() };
   const bound = precondition && { precondition: [...precondition] };
-  if (kind === 'delete') return { ...common, ...bound, names: [] };
+  if (kind === 'delete') {
+    const change = wanted.left && JSON.stringify(wanted.left);
+    // It takes no new names.
+    return { ...common, ...bound, ...(change !== undefined && { change }), names: [] };
+  }
   const { change, grants } = wanted;
   return {
     ...common,
