@@ -44,10 +44,11 @@ export async function send<T>(
 
 /**
  * Whether repeating cannot do the work twice. A change with `If-Match` whose outcome is not known would be refused the second time
- * although the first has succeeded.
+ * although the first has succeeded. Of a form with several files, some may be stored: repeating would make second versions of them.
  */
-function isSafe({ method, reads, headers = {} }: Request, error: unknown): boolean {
+function isSafe({ method, reads, headers = {}, body }: Request, error: unknown): boolean {
   if (reads) return true;
+  if (body instanceof FormData && [...body.values()].filter((value) => value instanceof Blob).length > 1) return false;
   const sent = new Headers(headers);
   if (sent.has('Idempotency-Key')) return true;
   const isRefused = error instanceof ApiError && [429, 503].includes(error.status);

@@ -81,6 +81,14 @@ describe('a platform with faults', () => {
     expect(keys).toEqual([made, keys[0], made, keys[2]]);
   });
 
+  it('is not called again with a form of several files, of which some may be stored', async () => {
+    server.script(cut, json(201, []));
+    const form = new FormData();
+    for (const name of ['a.txt', 'b.txt']) form.append('file', new Blob(['a']), name);
+    await expect(client.call('filesvc.uploads.initiate', { body: form })).rejects.toThrow(NetworkError);
+    expect(server.requests).toHaveLength(1);
+  });
+
   it('is called again while a call with the same key still runs', async () => {
     server.script(refusal(409, 'IDEMPOTENT_CALL_RUNNING', now), json(201, { _list: [] }));
     await create('mine');
