@@ -102,7 +102,7 @@ describe('parseJson', () => {
     [`{"n": ${'9'.repeat(400)}.5}`, ': n'],
     [`{"${'k'.repeat(100)}": 1e999}`, `: ${'k'.repeat(64)}`],
   ])('refuses the number in %s', (text, place) => {
-    expect(refusal(text)).toBe(`has a number that cannot be kept exactly, and can be sent as text${place}`);
+    expect(refusal(text)).toBe(`has a number that cannot be kept exactly; send it as text${place}`);
     expect(refusal(Buffer.from(text))).toBe(refusal(text));
   });
 

@@ -4,7 +4,7 @@ import { commonErrors } from '@dtplatform/errors';
 const MAX_NAME = 64;
 
 /**
- * Refuses a URL whose query has escapes that are not UTF-8, or NUL. The parser of Node.js would replace what it cannot decode. In a
+ * Refuses a URL whose query has escapes that are not valid UTF-8 or that encode NUL. The parser of Node.js would replace what it cannot decode. In a
  * path, Express refuses them.
  * @throws 400 that names the parameter
  */
@@ -16,7 +16,9 @@ export function refuseUndecodable(url: string): void {
     .find((parameter) => !isDecodable(parameter))!
     .split('=');
   const location = isDecodable(name) ? `query.${cutText(decodeURIComponent(name), MAX_NAME)}` : 'query';
-  throw commonErrors.badRequest({ details: [{ location, message: 'has escapes that are not UTF-8, or NUL' }] });
+  throw commonErrors.badRequest({
+    details: [{ location, message: 'has escapes that are not valid UTF-8 or that encode NUL' }],
+  });
 }
 
 /** Whether the percent escapes of a text are UTF-8, without NUL. */

@@ -257,7 +257,9 @@ describe('a path', () => {
   ])('with what is not text (%s) is a 400 that names the parameter', async (path, location) => {
     const reply = await app.send(`/api/things${path}`);
     expect(reply.status).toBe(400);
-    expect(errorOf(reply).errors).toEqual([{ location, message: 'has escapes that are not UTF-8, or NUL' }]);
+    expect(errorOf(reply).errors).toEqual([
+      { location, message: 'has escapes that are not valid UTF-8 or that encode NUL' },
+    ]);
   });
 
   it('with characters that are not escaped is a 400', async () => {

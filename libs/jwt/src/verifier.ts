@@ -65,7 +65,11 @@ function hasExpired({ issuedAtSec, expiresAtSec }: Principal): boolean {
 const isFromTheFuture = ({ issuedAtSec }: Principal) => (issuedAtSec - CLOCK_TOLERANCE_SEC) * 1000 > Date.now();
 
 const malformed = (cause?: unknown) =>
-  commonErrors.unauthorized({ message: 'The access token is malformed: it is no signed JWT.', cause, tokenSent: true });
+  commonErrors.unauthorized({
+    message: 'The access token is malformed: it is not a signed JWT.',
+    cause,
+    tokenSent: true,
+  });
 
 /** Which of its parts is wrong would help whoever forges one. */
 const unknown = (cause?: unknown) =>

@@ -208,7 +208,7 @@ describe('any other token', () => {
     const messages = await Promise.all(unknown.map(async (token) => (await refusal(token)).message));
     expect(new Set(messages)).toEqual(new Set(['The access token is unknown: this platform has not issued it.']));
     for (const token of ['abc', 'a.b.c', 'x'.repeat(10_000)]) {
-      expect((await refusal(token)).message).toBe('The access token is malformed: it is no signed JWT.');
+      expect((await refusal(token)).message).toBe('The access token is malformed: it is not a signed JWT.');
     }
   });
 

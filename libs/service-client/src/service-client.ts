@@ -123,7 +123,10 @@ export function createServiceClient(options: {
   };
 }
 
-/** What an answer of 400 or above is for the caller: temporary, about the caller of whose token it is, or theirs to judge. */
+/**
+ * The error for an answer of 400 or above. A 401 or 429 to a token of our caller is passed on to it; what may pass is `unavailable`;
+ * the code that called judges the rest.
+ */
 function refusalOf(error: ServiceCallError, { token }: ServiceCall): Error {
   const { status } = error;
   if (token !== undefined && status === 401) return commonErrors.unauthorized({ tokenSent: true, cause: error });

@@ -13,7 +13,7 @@ class NoJson extends Error {}
  * Walks through a JSON text, nested no deeper than scanJson allows, to name places. JSON.parse is much faster, and names none.
  */
 export class JsonWalk {
-  /** Where the text stops to be JSON; its length if it does not. */
+  /** Where the text stops being JSON; its length if it does not. */
   end = 0;
   /** The path of the first number that is not kept exactly. */
   inexact: JsonPath | undefined;

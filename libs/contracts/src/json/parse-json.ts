@@ -54,15 +54,21 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new NotJson(`is not valid JSON (${placeIn(text.slice(0, new JsonWalk(text).end))})`);
+    throw new NotJson(`is not valid JSON (${placeIn(text, new JsonWalk(text).end)})`);
   }
 }
 
 const inexactNumber = (text: string) =>
-  new JsonRefused('has a number that cannot be kept exactly, and can be sent as text', new JsonWalk(text).inexact);
+  new JsonRefused('has a number that cannot be kept exactly; send it as text', new JsonWalk(text).inexact);
 
-/** The line and the column that follow a text. */
-function placeIn(before: string): string {
-  const lines = before.split('\n');
-  return `line ${lines.length}, column ${Array.from(lines.at(-1)!).length + 1}`;
+/** The line and the column of a place in a text. Counted without a copy: the text may be long. */
+function placeIn(text: string, end = text.length): string {
+  let [line, start] = [1, 0];
+  for (let next = text.indexOf('\n'); next >= 0 && next < end; next = text.indexOf('\n', start)) {
+    line += 1;
+    start = next + 1;
+  }
+  let column = 1;
+  for (let at = start; at < end; at += text.codePointAt(at)! > 0xffff ? 2 : 1) column += 1;
+  return `line ${line}, column ${column}`;
 }
