@@ -214,12 +214,10 @@ describe('any input', () => {
 
   it.each(['', 'a\0b', 'tab\there', '\u0085', 'x'.repeat(129)])('namespaces cannot be %j', async (nsfilter) => {
     for (const path of ['nameduseritems', `nameduseritems/${item._id}`, 'telemetryconfigs', 'permissions']) {
-      const { body } = await app.api
-        .get(`${API}/${path}`)
-        .query({ nsfilter, _namespace: nsfilter })
-        .set(owner)
-        .expect(400);
-      expect(body.errors[0].location).toBe(path === 'permissions' ? 'query._namespace' : 'query.nsfilter');
+      const name = path === 'permissions' ? '_namespace' : 'nsfilter';
+      const query = { [name]: nsfilter };
+      const { body } = await app.api.get(`${API}/${path}`).query(query).set(owner).expect(400);
+      expect(body.errors[0].location).toBe(`query.${name}`);
     }
     const moved = { _name: 'n', _description: '', _userType: 'u', _namespaces: [NS, nsfilter] };
     const put = app.api.put(`${API}/nameduseritems/${item._id}`).query({ nsfilter: NS }).set(owner).send(moved);

@@ -150,27 +150,6 @@ describe('permissions on items', () => {
     await calls(maker, own._id).remove().expect(204);
   });
 
-  it('are needed in every namespace that an item is added to or removed from', async () => {
-    const mover = await app.caller('mona', NS, ['READ', 'EDIT', 'CREATE'], ITEM_TYPE);
-    const moved = (await create(owner).expect(201)).body._list[0];
-    const put = (caller: Caller, _namespaces: string[], nsfilter = NS) =>
-      app.api
-        .put(`${ITEMS}/${moved._id}`)
-        .query({ nsfilter })
-        .set(caller)
-        .send({ _name: 'n', _description: '', _namespaces, _userType: 'u' });
-    await put(mover, [NS, OTHER]).expect(403);
-    await app.caller('mona', OTHER, ['CREATE'], ITEM_TYPE);
-    await put(mover, [NS, OTHER]).expect(204);
-    // The mover owns it where it came to, which must not be a way to delete it where it was.
-    await app.api.delete(`${ITEMS}/${moved._id}`).query({ nsfilter: OTHER }).set(mover).expect(403);
-    await app.api.get(`${ITEMS}/${moved._id}`).query({ nsfilter: NS }).set(owner).expect(200);
-    await put(mover, [OTHER], OTHER).expect(403);
-    await app.caller('mona', NS, ['DELETE'], ITEM_TYPE);
-    await put(mover, [OTHER], OTHER).expect(204);
-    await app.api.get(`${ITEMS}/${moved._id}`).query({ nsfilter: NS }).set(owner).expect(404);
-  });
-
   it('do not bind trusted clients, and give administrators nothing', async () => {
     const trusted = { authorization: await app.as('platform', 'trusted') };
     const admin = { authorization: await app.as('ada', 'admin') };
