@@ -99,14 +99,14 @@ function headerValue(encoded: string): string | undefined {
 /** A call of the operation that is valid but for one place. */
 export function requestFor(place: Place, { json, encoded }: Input, tenant: Tenant, ids: Tenant['ids']): RawRequest {
   const { operation } = place;
-  const valid = callOf(operation, tenant, { ids });
+  const path = place.in === 'path' ? operation.path.replace(`{${place.name}}`, HERE) : operation.path;
+  const valid = callOf({ ...operation, path }, tenant, { ids });
   const query = new URLSearchParams(valid.request.query);
   const headers: Record<string, string> = { ...valid.request.headers };
   if (place.in === 'header') headers[place.name] = headerValue(encoded!)!;
   query.delete(place.in === 'query' ? place.name : '');
   const pairs = [query.toString(), place.in === 'query' ? `${encodeURIComponent(place.name)}=${encoded}` : ''];
-  const path = place.in === 'path' ? pathWith(place, valid.path, encoded!) : valid.path;
-  const url = [path, pairs.filter(Boolean).join('&')].filter(Boolean).join('?');
+  const url = [valid.path.replace(HERE, () => encoded!), pairs.filter(Boolean).join('&')].filter(Boolean).join('?');
   const body = place.in === 'body' ? bodyWith(place, json!, valid.request.json, tenant) : validBody(valid.request);
   if (place.in === 'body' || valid.request.json !== undefined) headers['content-type'] ??= 'application/json';
   return { method: operation.method, url, headers, ...(body && { body }) };
@@ -116,14 +116,6 @@ const validBody = ({ json, body }: { json?: unknown; body?: unknown }): Buffer |
   if (json !== undefined) return Buffer.from(JSON.stringify(json));
   return typeof body === 'string' ? Buffer.from(body) : (body as FormData | undefined);
 };
-
-function pathWith({ operation, name }: Place, path: string, encoded: string): string {
-  const segments = path.split('/');
-  return operation.path
-    .split('/')
-    .map((segment, index) => (segment === `{${name}}` ? encoded : segments[index]))
-    .join('/');
-}
 
 function bodyWith({ operation, steps }: Place, json: Buffer, valid: unknown, tenant: Tenant): Buffer {
   const root = { body: structuredClone(valid) } as Record<string | number, unknown>;
