@@ -53,7 +53,8 @@ export function permissionRoutes(service: string, deps: ServiceDeps): RouteTable
         '_user._id': _user.shape._id,
         '_user._type': _user.shape._type,
         '_resourceDesc._irn': _resourceDesc.shape._irn
-          .startsWith(`${service}:`)
+          // A second pattern in its description would make it hard to generate values.
+          .refine((irn) => irn.startsWith(`${service}:`), `must start with ${service}:`)
           .describe(`The resources, as the permission names them; it begins with \`${service}:\`.`),
         patternmatch: booleanParameter.describe(
           'Whether to also list permissions whose patterns cover the resources or are covered by them.',

@@ -16,7 +16,7 @@ import {
   type Outcome,
 } from './expected.js';
 import { accepts, comparable, everythingOf, isRead, reply, showsTenant, textOf } from './observe.js';
-import { type Call, callOf, idFields, kindsOf, queriesFor, UNKNOWN_ID, valuesOf } from './requests.js';
+import { type Call, callOf, idFields, kindsOf, nameOf, queriesFor, UNKNOWN_ID, valuesOf } from './requests.js';
 import { createTenant, type Tenant } from './tenant.js';
 
 const operations = described.flatMap(kindsOf);
@@ -24,8 +24,8 @@ const guarded = operations.filter(needsToken);
 /** What takes everything else of the tenant along. */
 const LAST = ['workspaces.delete', 'usergroups.removeMembers', 'usergroups.delete', 'users.replace', 'users.delete'];
 /** How much is gone after an operation: least if it deletes nothing, less for a long path than for a short one. */
-const destroys = ({ method, path, operationId }: DescribedOperation) =>
-  (LAST.includes(operationId) ? 2 : method === 'DELETE' ? 1 : 0) + 1 / path.length;
+const destroys = (operation: DescribedOperation) =>
+  (LAST.includes(nameOf(operation)) ? 2 : operation.method === 'DELETE' ? 1 : 0) + 1 / operation.path.length;
 
 let tenant: Tenant;
 let other: Tenant;

@@ -36,6 +36,9 @@ export function kindsOf(operation: DescribedOperation): DescribedOperation[] {
   ];
 }
 
+/** The name of an operation, whatever the kind of call. */
+export const nameOf = ({ operationId }: DescribedOperation): string => operationId.replace(/ .*/, '');
+
 /**
  * Makes a valid call of an operation, with the ids of one tenant.
  * @param options `ids` for the path, and `values` for optional or required fields, instead of the tenant's
@@ -77,7 +80,7 @@ export function idFields(operation: DescribedOperation, tenant: Tenant): string[
     collectNames(operation.service, schema, names);
   }
   const values = withUser(valuesOf(tenant));
-  const open = OPEN_BODIES[operation.operationId];
+  const open = OPEN_BODIES[nameOf(operation)];
   if (open) names.push(...keysIn(open(values, new Set())));
   const idNames = [...new Set(names)].filter((name) => ID_SHAPED.test(name) && !NO_IDS.includes(name));
   for (const name of idNames) if (!(name in values)) throw new Error(`valuesOf has no value for ${name}`);
@@ -196,7 +199,7 @@ function bodyOf(
   if (content['multipart/form-data']) return { body: formOf(values) };
   const { schema } = jsonBodyOf(operation) ?? {};
   if (!schema) return {};
-  const open = OPEN_BODIES[operation.operationId];
+  const open = OPEN_BODIES[nameOf(operation)];
   return { json: open ? open(values, wanted) : sample(operation.service, schema, '', values, wanted) };
 }
 
