@@ -10,6 +10,8 @@ const REFUSED_DOCUMENT = new Set<unknown>([15, 22, 10334, 17419, 17420]);
 /** These have no code of their own. */
 const TOO_LARGE = /^(object to insert too large|Document is larger than the maximum size)/;
 
+const IN_BSON = /[\\/]node_modules[\\/]bson[\\/]/;
+
 /** The unique index that a write violated. */
 export interface DuplicateKey {
   index: string;
@@ -70,8 +72,13 @@ const REFUSED = 'The database cannot hold what was sent: it is too large, nested
 function isRefusedDocument(error: unknown): boolean {
   // That is about what the database holds.
   if (error instanceof BSON.BSONOffsetError) return false;
-  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
-  if (error instanceof MongoError && TOO_LARGE.test(String(message))) return true;
-  // The buffer of the driver is a little larger than a document may be.
-  return error instanceof BSON.BSONError || code === 'ERR_OUT_OF_RANGE' || REFUSED_DOCUMENT.has(code);
+  if (error instanceof MongoServerError && REFUSED_DOCUMENT.has(error.code)) return true;
+  if (error instanceof MongoError && TOO_LARGE.test(error.message)) return true;
+  return error instanceof BSON.BSONError || exceedsBuffer(error);
+}
+
+/** Whether a document has filled the buffer of the driver, which is a little larger than one may be. */
+function exceedsBuffer(error: unknown): boolean {
+  const { code, stack = '' } = (error ?? {}) as { code?: unknown; stack?: string };
+  return code === 'ERR_OUT_OF_RANGE' && IN_BSON.test(stack);
 }

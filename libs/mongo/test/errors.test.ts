@@ -106,5 +106,7 @@ describe('documentErrors', () => {
     const taken = await failureOf(things.insertOne({ _id: 'one', namespace: 'm', name: 'n' }));
     expect(documentErrors(taken)).toBeUndefined();
     expect(documentErrors(undefined)).toBeUndefined();
+    expect(documentErrors(await failureOf((async () => Buffer.alloc(1).writeInt8(0, 9))()))).toBeUndefined();
+    expect(documentErrors(Object.assign(new Error('of a system call'), { code: 22 }))).toBeUndefined();
   });
 });
