@@ -88,7 +88,7 @@ async function outcomeOf<P>(
   if (!success) return failed(`The parameters of the step are not valid. ${describeIssues(error.issues)}`);
   try {
     const result = (await run(data, context)) ?? null;
-    const json = JSON.stringify(result);
+    const json = JSON.stringify(result, refuseLost);
     if (json.length > MAX_RESULT_CHARS) return failed('The result of the step is too large.');
     return { status: 'COMPLETED', result: parseJson(json) };
   } catch (cause) {
@@ -96,6 +96,16 @@ async function outcomeOf<P>(
     if (!context.signal.aborted) log.warn({ err: cause, component: name, callId: context.callId }, 'a step failed');
     return failed(cause instanceof AppError ? cause.message : 'The step failed.');
   }
+}
+
+/** For JSON.stringify, which writes these as null and {}. @throws JsonRefused */
+function refuseLost(key: string, value: unknown): unknown {
+  if (value instanceof Map || value instanceof Set || (typeof value === 'number' && !Number.isFinite(value)))
+    throw new JsonRefused(
+      'has a number that is not finite, a Map or a Set, which JSON does not have',
+      key ? [key] : [],
+    );
+  return value;
 }
 
 /** Reports the outcome, repeatedly while datasourcesvc is unavailable. One that it refuses fails the step. */

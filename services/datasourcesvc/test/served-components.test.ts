@@ -181,6 +181,15 @@ describe('a component that another process serves', () => {
       expect(run._statusmsg).toBe('The result of the step has a field with a reserved name: rows[0]._bsontype.');
     });
 
+    it.each([
+      ['of_nan', NaN],
+      ['of_set', new Set([1])],
+    ])('fails it when its result would come back changed: %s', async (name, rows) => {
+      await serve({ name, run: async () => ({ rows }) });
+      const run = await app.untilStatus(owner, await start(name), 'ERROR');
+      expect(run._statusmsg).toMatch(/^The result of the step has .*, which JSON does not have: rows\.$/);
+    });
+
     it('fails it, without the details of an error', async () => {
       const { orchrunsteps } = await app.untilStatus(owner, await start('fail'), 'ERROR');
       expect(orchrunsteps[0]._statusmsg).toBe('The step failed.');
