@@ -78,7 +78,7 @@ const CALLERS: Record<PrincipalKind, string> = {
 
 function requireKind({ callers }: Route, { principal }: Access): void {
   if (!callers || callers.includes(principal.kind)) return;
-  const kinds = callers.map((kind) => CALLERS[kind]).join(', ');
+  const kinds = new Intl.ListFormat('en-GB').format(callers.map((kind) => CALLERS[kind]));
   throw commonErrors.forbidden({ message: `The operation is only for ${kinds}.` });
 }
 

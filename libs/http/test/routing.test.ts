@@ -208,7 +208,7 @@ describe('the caller', () => {
 
   it('hears a 403 where the operation is for other kinds', async () => {
     const refused = await app.api.get('/svc/api/v1/callers/trusted').set(as('user-olga')).expect(403);
-    expect(refused.body.message).toBe('The operation is only for trusted clients, administrators.');
+    expect(refused.body.message).toBe('The operation is only for trusted clients and administrators.');
     await app.api.get('/svc/api/v1/callers/trusted').set(as('trusted-svc')).expect(200);
   });
 

@@ -39,8 +39,11 @@ export interface Access {
   readonly principal: Principal;
   /** Whether the caller may do this in at least one of the namespaces. */
   may(action: Action | '*', irn: string, namespaces: string[], details?: Details): Promise<boolean>;
-  /** The 403 for an action that the caller may not do: it names the action, the type of the resource and namespaces. */
-  refusal(action: Action | '*', irn: string, namespaces: string[]): Promise<AppError>;
+  /**
+   * The 403 for an action that the caller may not do: it names the action, the type of the resource and namespaces.
+   * @param isEach whether the action is needed in each of them; otherwise one is enough
+   */
+  refusal(action: Action | '*', irn: string, namespaces: string[], isEach?: boolean): Promise<AppError>;
   /** The namespaces in which the caller has any grant; `'all'` for a trusted client. */
   namespaces(): Promise<string[] | 'all'>;
   /** Which resources of a type such as `filesvc:file` the caller may see, in the given namespaces or in all of its own. */
@@ -104,8 +107,8 @@ export function createAccess(principal: Principal, lookup: GrantLookup, source: 
     return entries;
   }
 
-  const refusal: Access['refusal'] = async (action, irn, namespaces) =>
-    refusalOf(action, irn, namespaces, trusted ? namespaces : await lookup.namespaces());
+  const refusal: Access['refusal'] = async (...refused) =>
+    refusalOf(refused, trusted ? 'all' : await lookup.namespaces());
   const grantsIn = (namespaces: string[]) => Promise.all(namespaces.map((namespace) => lookup.grants(namespace)));
 
   return {
@@ -143,7 +146,7 @@ export function createAccess(principal: Principal, lookup: GrantLookup, source: 
     },
     async requireIn(action, irn, namespaces, fields) {
       const missing = await lacking(action, irn, namespaces, fields && { fields });
-      if (missing.length > 0) throw await refusal(action, irn, missing);
+      if (missing.length > 0) throw await refusal(action, irn, missing, true);
     },
     async related(action, resource) {
       if (trusted) return 'all';
@@ -160,12 +163,13 @@ export function createAccess(principal: Principal, lookup: GrantLookup, source: 
 }
 
 /** @param known the namespaces in which the caller holds something: it learns of no others */
-function refusalOf(action: Action | '*', irn: string, namespaces: string[], known: string[]): AppError {
+function refusalOf(
+  [action, irn, namespaces, isEach]: Parameters<Access['refusal']>,
+  known: readonly string[] | 'all',
+): AppError {
   const resource = irn.split(':').slice(0, 2).join(':');
-  return permissionNeeded(
-    { action, resource },
-    namespaces.filter((namespace) => known.includes(namespace)),
-  );
+  const shown = known === 'all' ? namespaces : namespaces.filter((namespace) => known.includes(namespace));
+  return permissionNeeded({ action, resource }, shown, isEach);
 }
 
 const ownershipOf = ({ _irn, _namespaces }: Resource, principal: Principal): PermissionEntry[] =>

@@ -135,7 +135,11 @@ describe('a required permission', () => {
     table.set(['ns_1', 'ns_2', long].map((namespace) => entry(user.id, namespace, 'filesvc:file:1', 'READ')));
     const access = await open(user);
     const { message } = await access.refusal('DELETE', 'filesvc:file:1', ['secret_1', 'ns_2', long]);
-    expect(message).toBe(`The caller needs DELETE on filesvc:file in the namespace ns_2, ${long.slice(0, 64)}.`);
+    const names = `ns_2 and ${long.slice(0, 64)}`;
+    expect(message).toBe(`The caller needs DELETE on filesvc:file in one of the namespaces ${names}.`);
+    await expect(access.requireIn('DELETE', 'filesvc:file:1', ['ns_2', long])).rejects.toMatchObject({
+      message: `The caller needs DELETE on filesvc:file in the namespaces ${names}.`,
+    });
   });
 
   it('in many namespaces asks for the grants of eight at a time', async () => {

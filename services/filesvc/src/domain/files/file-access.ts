@@ -51,7 +51,7 @@ export async function requireCreate(access: Access, folders: File[], namespaces:
   if (lineages.length === 0) lineages.push([`${FILE_TYPE}:*`]);
   for (const lineage of lineages) {
     if (!(await mayInAll(access, 'CREATE', lineage, namespaces)))
-      throw await access.refusal('CREATE', lineage[0]!, namespaces);
+      throw await access.refusal('CREATE', lineage[0]!, namespaces, true);
   }
 }
 
