@@ -42,6 +42,9 @@ const BAD_REDIRECT_URIS = [
   'https://app.test/\u00a0cb',
   'https://app.test/cb,ws://app.test',
   'com.example.app:',
+  'app.example.com:3000/cb',
+  'www.example.com:443?a=b',
+  'app.example.com:3000',
 ];
 
 describe('applications', () => {
@@ -237,7 +240,7 @@ describe('applications', () => {
     const _redirectUris = [
       'https://app.test:8443/a?b=c,https://localhost/cb',
       'http://localhost,http://localhost:3000/cb,http://127.0.0.1:9,http://127.9.9.9/cb,http://[::1]:51004/cb',
-      'com.example.app:/cb,com.example.app://host/a%20b,net.example-1:cb',
+      'com.example.app:/cb,com.example.app://host/a%20b,net.example-1:cb,net.example:1cb',
     ].join(' , ');
     expect((await create(trusted, { _redirectUris }).expect(201)).body._redirectUris).toBe(_redirectUris);
   });

@@ -3,6 +3,8 @@ import { isIPv4 } from 'node:net';
 /** What the characters of a URI are (RFC 3986), without those that begin a fragment and those that encode a control character. */
 const URI = /^(?:[\w!$&'()*+,./:;=?@[\]~-]|%(?!0|1|7f)[\da-f]{2})+$/i;
 const USER_INFO = /^[^:]+:\/\/[^/?]*@/;
+/** An address whose `https://` was forgotten. */
+const HOST_AND_PORT = /^[^:/]+:\d+(?:[/?]|$)/;
 /** With a dot, because its owner is named by it (RFC 8252, section 7.1). */
 const PRIVATE_USE_SCHEME = /^[a-z][a-z\d+-]*(?:\.[a-z\d+-]+)+:./i;
 
@@ -19,7 +21,7 @@ export function isRedirectUri(text: string): boolean {
   const { hostname } = new URL(text);
   if (/^https:\/\/[^/]/i.test(text)) return true;
   if (/^http:\/\/[^/]/i.test(text)) return isLoopback(hostname);
-  return PRIVATE_USE_SCHEME.test(text);
+  return PRIVATE_USE_SCHEME.test(text) && !HOST_AND_PORT.test(text);
 }
 
 const isLoopback = (hostname: string): boolean =>
