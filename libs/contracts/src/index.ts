@@ -17,7 +17,18 @@ export { isKeptExactly } from './json/is-kept-exactly.js';
 export { JsonRefused, NotJson } from './json/json-refused.js';
 export { parseJson } from './json/parse-json.js';
 export { problemOfText, refuseUnstorable } from './json/refuse-unstorable.js';
-export { fewNamespaces, MAX_NAMESPACES, Metadata, Namespace, printable, ResourceId, Text } from './names.js';
+export {
+  Attributes,
+  fewNamespaces,
+  hasPathCharacters,
+  MAX_NAMESPACES,
+  Metadata,
+  Namespace,
+  PATH_CHARACTERS,
+  printable,
+  ResourceId,
+  Text,
+} from './names.js';
 export { pageOf } from './page.js';
 export type { Criteria } from './permissions.js';
 export {

@@ -60,3 +60,16 @@ export const Metadata = z
   })
   .meta({ id: 'Metadata', description: 'When and by whom a resource was created and last changed.' });
 export type Metadata = z.infer<typeof Metadata>;
+
+/** Whether a key, at any depth, could not be part of a path by which queries name it. */
+export const hasPathCharacters = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.entries(value).some(([key, inside]) => key.startsWith('$') || key.includes('.') || hasPathCharacters(inside));
+
+export const PATH_CHARACTERS = 'must not have keys that hold a dot or begin with $';
+
+/** Attributes that a caller sends. What queries could not name would be stored and never be found. */
+export const Attributes = z
+  .record(z.string(), z.unknown())
+  .refine((attributes) => !hasPathCharacters(attributes), { message: PATH_CHARACTERS });

@@ -62,6 +62,7 @@ describe('user groups', () => {
     const found = await list(olga.authorization, { '_userAttributes.site.city': 'Bergen' });
     expect(found.body._list).toEqual([group]);
     for (const wrong of [
+      { '_userAttributes.a': { 'b.c': 1 } },
       { _userAttributes: { a: 1 }, '_userAttributes.a': 2 },
       { _userAttributes: { a: 1 }, '_userAttributes.a.b': 2 },
       { '_userAttributes.a': [1], '_userAttributes.a.0': 2 },
@@ -73,6 +74,21 @@ describe('user groups', () => {
       const refused = await create(olga.authorization, [{}, wrong]).expect(400);
       expect(refused.body.errors[0].location).toMatch(/^body\.1\._userAttributes\./);
     }
+  });
+
+  it('have no members if their creator is deleted meanwhile, also with an idempotency key', async () => {
+    const gone = await newUser('Gone');
+    const putGroup = app.grants.putGroup.bind(app.grants);
+    app.grants.putGroup = async (id, state) => {
+      await app.mongo.db.collection<{ _id: string }>('users').deleteOne({ _id: gone.id });
+      await putGroup(id, state);
+    };
+    try {
+      await create(gone.authorization, [{}]).set('idempotency-key', 'deleted-meanwhile').expect(201);
+    } finally {
+      app.grants.putGroup = putGroup;
+    }
+    expect(await app.mongo.db.collection('usergroup_members').countDocuments({ _userId: gone.id })).toBe(0);
   });
 
   it('are created once per idempotency key, and from an empty list', async () => {
@@ -148,6 +164,8 @@ describe('user groups', () => {
       { _namespaces: [] },
       { _shortName: 'x'.repeat(23) },
       { _userAttributes: { $where: 1 } },
+      { _userAttributes: { 'a.b': 1 } },
+      { _userAttributes: { a: [{ $set: 1 }] } },
       { _name: { $set: 1 } },
       'text',
     ]) {

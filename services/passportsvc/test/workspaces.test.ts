@@ -113,7 +113,9 @@ describe('workspaces', () => {
     const bad = await create(olga, [{ _name: 'Good' }, { _shortName: 'x'.repeat(23) }]).expect(400);
     expect(bad.body.errors).toEqual([{ location: 'body.1._shortName', message: expect.any(String) }]);
     await create(olga, { _name: 'No array' }).expect(400);
-    await create(olga, [{ _userAttributes: { $where: 1 } }]).expect(400);
+    for (const _userAttributes of [{ $where: 1 }, { 'a.b': 1 }, { a: [{ 'b.c': 1 }] }, { a: { $set: 1 } }]) {
+      await create(olga, [{ _userAttributes }]).expect(400);
+    }
     for (const field of ['_name', '_shortName', '_description', '_userType'])
       await create(olga, [{ [field]: 'a\0b' }]).expect(400);
     await create(olga, [{ _shortName: 'x'.repeat(22) }]).expect(201);

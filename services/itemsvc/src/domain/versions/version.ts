@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { Attributes } from '@dtplatform/contracts';
 import { ItemMetadata, metadataOf, ProjectedMetadata } from '../item-metadata.js';
 import type { Writing } from '../item-metadata.js';
 
-const Attributes = z.record(z.string(), z.unknown());
+const Json = z.record(z.string(), z.unknown());
 const UserData = z
-  .union([Attributes, z.array(z.unknown()), z.string()])
+  .union([Json, z.array(z.unknown()), z.string()])
   .describe('Data of the caller: an object, an array, or text such as the source of a script.');
 
 /** One version of an item (docs/contract.md, "Version"). */
@@ -14,7 +15,7 @@ export const Version = z
     _userItemDbId: z.string().describe('The `_id` of the item.'),
     _isTip: z.boolean().describe('Whether this is the tip, which is the latest version.'),
     _version: z.int().describe('The number of the version, from 1.'),
-    _userAttributes: Attributes.describe('Attributes that the caller gave the version.'),
+    _userAttributes: Json.describe('Attributes that the caller gave the version.'),
     _userData: UserData,
     _metadata: ItemMetadata,
   })
@@ -29,18 +30,13 @@ export const ProjectedVersion = Version.extend({ _metadata: ProjectedMetadata })
   .partial()
   .meta({ id: 'ProjectedVersion', description: 'A version of a named item, or what a projection leaves of it.' });
 
-/** Queries name attributes by their paths: a key that could not be part of one would be stored and never be found. */
-const NewAttributes = Attributes.refine((attributes) => !hasPathCharacters(attributes), {
-  message: 'must not have keys that hold a dot or begin with $',
-}).describe('Attributes of the version; no key in them, at any depth, holds a dot or begins with `$`.');
-
-const hasPathCharacters = (value: unknown): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  Object.entries(value).some(([key, inside]) => key.startsWith('$') || key.includes('.') || hasPathCharacters(inside));
-
 export const NewVersion = z
-  .object({ _userAttributes: NewAttributes, _userData: UserData })
+  .object({
+    _userAttributes: Attributes.describe(
+      'Attributes of the version; no key in them, at any depth, holds a dot or begins with `$`.',
+    ),
+    _userData: UserData,
+  })
   .partial()
   .meta({ id: 'VersionContent', description: 'Attributes and data of a version.' });
 export type NewVersion = z.infer<typeof NewVersion>;

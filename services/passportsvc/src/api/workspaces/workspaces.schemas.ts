@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hasPathCharacters, PATH_CHARACTERS } from '@dtplatform/contracts';
 import { furtherNames, pageOf, pagingParameters } from '@dtplatform/http';
 import { ShownWorkspace, Workspace } from '../../domain/workspaces/workspace.js';
 import { oneOf, repeated, textQuery } from '../list-parameters.js';
@@ -19,13 +20,19 @@ const NewWorkspace = SentWorkspace.transform(
     for (const [name, value] of Object.entries(rest)) {
       if (!name.startsWith(PREFIX)) continue;
       const path = name.slice(PREFIX.length);
-      const message = isStorablePath(path) ? 'has a value already' : NOT_A_PATH;
-      const isSet = isStorablePath(path) && setAt(_userAttributes, path.split('.'), value);
-      if (!isSet) context.addIssue({ code: 'custom', path: [name], message });
+      const message = setAttribute(_userAttributes, path, value);
+      if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message });
     }
     return { _name, _shortName, _description, _userType, _userAttributes };
   },
 );
+
+/** @returns why it cannot be set, if so */
+function setAttribute(attributes: Record<string, unknown>, path: string, value: unknown): string | undefined {
+  if (!isStorablePath(path)) return NOT_A_PATH;
+  if (hasPathCharacters(value)) return PATH_CHARACTERS;
+  return setAt(attributes, path.split('.'), value) ? undefined : 'has a value already';
+}
 
 /** Sets a value at a path where there is none yet. False where there is. */
 function setAt(attributes: Record<string, unknown>, [name = '', ...rest]: string[], value: unknown): boolean {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_NAMESPACES, Metadata, Namespace, ResourceId, Text } from '@dtplatform/contracts';
+import { Attributes, MAX_NAMESPACES, Metadata, Namespace, ResourceId, Text } from '@dtplatform/contracts';
 import { App } from '../apps/app.js';
 
 /** A workspace (docs/contract.md, "Workspace"). */
@@ -16,9 +16,9 @@ export const Workspace = z.object({
     .optional()
     .describe('A word of the caller for the kind of the workspace or group, by which they are listed.'),
   _namespaces: z.array(Namespace).describe('The namespaces of the workspace or group. One is generated with it.'),
-  _userAttributes: z
-    .record(z.string().regex(/^[^$]/, 'must not begin with $'), z.unknown())
-    .describe('Attributes of the caller: any values, by names that do not begin with `$`.'),
+  _userAttributes: Attributes.describe(
+    'Attributes of the caller: any values; no key in them, at any depth, holds a dot or begins with `$`.',
+  ),
   _metadata: Metadata,
   /** The app through which the workspace was created; counts towards its `workspaces.limit`. Not shown. */
   _appId: App.shape._id,
