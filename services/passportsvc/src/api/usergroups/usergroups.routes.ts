@@ -15,6 +15,7 @@ import {
 } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { ShownUserGroup, showUserGroup, UserGroupChange } from '../../domain/usergroups/usergroup.js';
+import type { GroupForCaller } from '../../domain/usergroups/usergroup.js';
 import { errors } from '../../errors.js';
 import {
   CreateUserGroupsBody,
@@ -48,9 +49,10 @@ export const usergroupRoutes = ({ userGroups }: Deps) =>
       needs: anyone,
       body: CreateUserGroupsBody,
       replies: { 201: UserGroupPage },
+      show: (groups: GroupForCaller[]) => wholePage(groups.map(showUserGroup)),
+      early: (groups) => created(groups),
       again: async (id, { access }) => showUserGroup(await userGroups.get(id, access)),
-      handler: async ({ body, access }) =>
-        created(wholePage((await userGroups.create(body, access)).map(showUserGroup))),
+      handler: async ({ body, access }) => created(await userGroups.create(body, access)),
     }),
     route.get('/:id', {
       operation: 'usergroups.get',

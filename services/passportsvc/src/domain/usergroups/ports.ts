@@ -1,6 +1,6 @@
 import type { Author, Listing, Paging, Precondition } from '@dtplatform/resource';
 import type { WorkspaceQuery } from '../workspaces/ports.js';
-import type { GroupSummary, UserGroup, UserGroupChange } from './usergroup.js';
+import type { GroupForCaller, GroupSummary, UserGroup, UserGroupChange } from './usergroup.js';
 
 interface MemberChange {
   add?: string[];
@@ -14,8 +14,12 @@ export interface UserGroupStore {
   list(query: WorkspaceQuery, paging: Paging): Promise<Listing<UserGroup>>;
   /** Tells early that an app cannot have so many more. @throws forbidden when the app no longer exists, usergroupsLimit */
   assertRoom(appId: string, added: number): Promise<void>;
-  /** Inserts all or none, each with these members. @throws forbidden when the app no longer exists, usergroupsLimit */
-  insertAll(groups: UserGroup[], memberIds: string[], appId: string): Promise<void>;
+  /**
+   * Inserts all or none, each with these members; they are committed when it resolves.
+   * @returns them as a member sees them, if there are members
+   * @throws forbidden when the app no longer exists, usergroupsLimit
+   */
+  insertAll(groups: UserGroup[], memberIds: string[], appId: string): Promise<GroupForCaller[]>;
   /** @returns the changed group; undefined when it no longer exists. @throws 412 */
   update(
     id: string,

@@ -69,12 +69,12 @@ export function createUserGroups(deps: Deps) {
         await grants.putGroup(_id, { _revision: 0, _memberIds: memberIds, _namespaces, _deleted: false });
       }
       if (created.length > 0) await grants.grant(created.flatMap((group) => grantsOf(group, access)));
-      await groupStore.insertAll(created, memberIds, principal.appId);
+      const inserted = await groupStore.insertAll(created, memberIds, principal.appId);
       await groupSync.dropDeleted(
         created.map(({ _id }) => _id),
         memberIds,
       );
-      return created.map((group) => ({ ...group, _isMember: memberIds.length > 0 }));
+      return inserted;
     },
     async list(
       query: Omit<WorkspaceQuery, 'visible'>,

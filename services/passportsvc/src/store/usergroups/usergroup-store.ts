@@ -1,5 +1,5 @@
 import { listPage, trusted, updateIfMatch } from '@dtplatform/mongo';
-import type { Mongo } from '@dtplatform/mongo';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { newMember } from '../../domain/usergroups/member.js';
 import type { UserGroupStore } from '../../domain/usergroups/ports.js';
 import { GroupSummary } from '../../domain/usergroups/usergroup.js';
@@ -32,13 +32,16 @@ export function createUserGroupStore(mongo: Mongo): UserGroupStore {
       mapQueryErrors(() => listPage(groups, { ...workspaceFilter(query), ...present }, { paging })),
     assertRoom: (appId, added) => assertRoom(appId, added),
     async insertAll(added, memberIds, appId) {
-      if (added.length === 0) return;
-      await mongo.transaction(async (session) => {
+      const inserted = added.map((group) => ({ ...group, _isMember: memberIds.length > 0 }));
+      if (added.length === 0) return inserted;
+      const insert = async (session: ClientSession) => {
         await assertRoom(appId, added.length, session);
         await groups.insertMany(added, { session });
         const first = added.flatMap(({ _id }) => memberIds.map((userId) => newMember(_id, userId)));
         if (first.length > 0) await members.insertMany(first, { session });
-      });
+      };
+      await mongo.transaction(insert, { early: () => inserted });
+      return inserted;
     },
     update: (id, change, author, precondition) =>
       updateIfMatch(groups, id, { $set: { ...change, ...touched(author) } }, { precondition, filter: present }),
