@@ -14,9 +14,6 @@ const wasmUrl = import.meta.resolve('@jitl/quickjs-wasmfile-release-sync/wasm');
 const wasmModule = await WebAssembly.compile(await readFile(fileURLToPath(wasmUrl)));
 const newQuickJs = () => newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmModule }));
 const bytesOf = (quickJs) => quickJs.getWasmMemory().buffer.byteLength;
-/** It grows before a script reaches the limit of its memory, and never shrinks. */
-const INITIAL_BYTES = bytesOf(await newQuickJs());
-
 /** Evaluated before the script, which may replace every global. */
 const PRELUDE = `((show, parse, stringify, includes, isFinite, Map, Set) => {
   // JSON writes these as null and {}.
@@ -49,6 +46,8 @@ class Failed extends Error {
 function runOnce(quickJs, { text, functionName, limits }, input) {
   const deadline = performance.now() + limits.timeoutMs;
   let isTimedOut = false;
+  // It grows before a script reaches the limit of its memory, and never shrinks.
+  const bytesBefore = bytesOf(quickJs);
   try {
     return Scope.withScope((scope) => {
       const runtime = scope.manage(quickJs.newRuntime());
@@ -56,7 +55,7 @@ function runOnce(quickJs, { text, functionName, limits }, input) {
       runtime.setMaxStackSize(limits.stackBytes);
       runtime.setInterruptHandler(() => (isTimedOut ||= performance.now() > deadline));
       const context = scope.manage(runtime.newContext());
-      const isFull = () => bytesOf(quickJs) > INITIAL_BYTES;
+      const isFull = () => bytesOf(quickJs) > bytesBefore;
       return { json: evaluate(scope, runtime, context, { text, functionName, limits, input, isFull }) };
     });
   } catch (error) {

@@ -1,7 +1,7 @@
 /**
  * JavaScript for the sandbox: `show(value, maxCharacters)` writes any value as one text, for people: at most so many characters,
  * without what cannot be stored. It never throws, whatever the value does (getters, proxies, `toString`, cycles), and does little work
- * for a large one. It is evaluated before the script, which may replace every global.
+ * for a large one. It is evaluated before the script, which may replace every global and every method of a prototype.
  */
 export const SHOW_VALUE = `(({ JSON, Array, Object, Map, Set, Date, Error, ArrayBuffer, String }, uncurry) => {
   const { stringify } = JSON;
@@ -9,12 +9,21 @@ export const SHOW_VALUE = `(({ JSON, Array, Object, Map, Set, Date, Error, Array
   const { keys } = Object;
   const { isView } = ArrayBuffer;
   const { toISOString } = Date.prototype;
-  const [slice, replace] = [String.prototype.slice, String.prototype.replace].map(uncurry);
+  const { fromCodePoint } = String;
+  const [slice, codePointAt] = [String.prototype.slice, String.prototype.codePointAt].map(uncurry);
   const { join: joinOf, push: pushOf, includes: includesOf, pop: popOf } = Array.prototype;
   const [join, push, includes, pop] = [joinOf, pushOf, includesOf, popOf].map(uncurry);
   const isoOf = uncurry(toISOString);
   const MAX_DEPTH = 8;
-  const cut = (text, max) => replace(join(from(slice(text, 0, 2 * max)).slice(0, max), ''), /\\0|\\p{Surrogate}/gu, '\\ufffd');
+  const cut = (text, max) => {
+    let shown = '';
+    for (let at = 0, left = max; at < text.length && left > 0; left--) {
+      const code = codePointAt(text, at);
+      at += code > 0xffff ? 2 : 1;
+      shown += code === 0 || (code >= 0xd800 && code <= 0xdfff) ? '\\ufffd' : fromCodePoint(code);
+    }
+    return shown;
+  };
 
   const kindOf = (value) => {
     try {

@@ -172,6 +172,12 @@ describe('the sandbox', () => {
     ]);
   });
 
+  it('says what was thrown, also after an input that took much memory', async () => {
+    const text = `function run(isHeavy) { if (!isHeavy) throw null; return 'x'.repeat(${12 * MIB}).length; }`;
+    const [, error] = await runOn(start(), text, true, false);
+    expect(error).toMatchObject({ code: 'THROWN', message: 'null' });
+  });
+
   it('does not block its caller, and runs as many scripts at once as it has threads', async () => {
     const two = start({ threads: 2, limits: { timeoutMs: 300 } });
     const running = Promise.all(

@@ -126,6 +126,22 @@ describe('the component default_script_target', () => {
     for (const line of lines) expect(Array.from(line).length).toBeLessThanOrEqual(500);
   });
 
+  it('has a console that works whatever the script replaces', async () => {
+    const replaced = `
+      Array.prototype.slice = Array.prototype.map = function () { return this; };
+      Array.prototype.join = Array.prototype.push = () => { throw 1 };
+      Array.prototype[Symbol.iterator] = () => { throw 2 };
+      RegExp.prototype[Symbol.replace] = (text) => text; RegExp.prototype.exec = () => null;`;
+    withScripts([
+      [
+        'count',
+        `${replaced} function run() { console.log('x'.repeat(900), 'y'); console.log('\0'); console.assert(0, 1); return 1; }`,
+      ],
+    ]);
+    const { _status, orchrunsteps } = await run();
+    expect([_status, orchrunsteps[0]._log]).toEqual(['COMPLETED', ['x'.repeat(500), '\ufffd']]);
+  });
+
   it.each([
     ['a reserved key', '{ a: [{ _bsontype: "Long" }] }', /NOT_STORABLE: .*reserved name: value\.a/],
     ['NaN', '{ a: { b: NaN } }', 'The script failed. NOT_JSON: TypeError: b is NaN, which JSON does not have'],

@@ -29,12 +29,16 @@ const CONSOLE = `var __show = ${SHOW_VALUE}; var __lines = []; globalThis.consol
   const log = (...parts) => {
     try {
       if (__lines.length >= ${MAX_LINES}) return;
-      const texts = parts.slice(0, ${MAX_LINE}).map((part) => __show(part, ${MAX_LINE}));
-      __lines.push(__show(texts.join(' '), ${MAX_LINE}));
+      let text = '';
+      for (let n = 0; n < parts.length && text.length < ${2 * MAX_LINE}; n++)
+        text += (n > 0 ? ' ' : '') + __show(parts[n], ${MAX_LINE});
+      __lines[__lines.length] = __show(text, ${MAX_LINE});
     } catch {}
   };
   const none = () => undefined;
-  const assert = (isTrue, ...parts) => isTrue ? undefined : log('Assertion failed', ...parts);
+  const assert = (isTrue, ...parts) => {
+    try { if (!isTrue) log('Assertion failed', ...parts); } catch {}
+  };
   return {
     log, debug: log, info: log, warn: log, error: log, trace: log, dir: log, dirxml: log, table: log, group: log,
     groupCollapsed: log, assert, groupEnd: none, clear: none, count: none, countReset: none, time: none, timeLog: none,
