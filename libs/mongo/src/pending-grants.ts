@@ -1,5 +1,6 @@
 import type { PermissionEntry } from '@dtplatform/contracts';
-import { isRefusal } from '@dtplatform/errors';
+import { isRefusal, isUnavailable } from '@dtplatform/errors';
+import type { Logger } from '@dtplatform/logging';
 import type { GrantSource } from '@dtplatform/permissions';
 import type { Mongo } from './connect.js';
 import type { ClientSession } from './driver.js';
@@ -41,7 +42,7 @@ export interface PendingGrants {
 }
 
 /** Permissions that are granted after the commit of a change, so that a change that fails grants nothing. */
-export function createPendingGrants(mongo: Mongo, source: Pick<GrantSource, 'grant'>): PendingGrants {
+export function createPendingGrants(mongo: Mongo, source: Pick<GrantSource, 'grant'>, log: Logger): PendingGrants {
   const marks = mongo.model(grantMarkModel);
 
   async function finish({ _id, entries }: GrantMark): Promise<void> {
@@ -50,9 +51,13 @@ export function createPendingGrants(mongo: Mongo, source: Pick<GrantSource, 'gra
     } catch (error) {
       // The namespace was closed or the subject deleted meanwhile.
       if (!isRefusal(error)) throw error;
+      log.warn({ err: error, mark: _id }, 'pending permissions were refused');
     }
     await marks.deleteOne({ _id });
   }
+
+  const logFailure = (error: unknown, { _id }: GrantMark) =>
+    log.warn({ err: error, mark: _id }, 'pending permissions are left to the next sweep');
 
   return {
     async transaction(entries, work) {
@@ -64,17 +69,20 @@ export function createPendingGrants(mongo: Mongo, source: Pick<GrantSource, 'gra
         return written;
       });
       // The change is made; the sweep grants what this cannot.
-      if (result) await finish(mark).catch(() => undefined);
+      if (result) await finish(mark).catch((error: unknown) => logFailure(error, mark));
       return result;
     },
     async finishDue() {
+      const due = { dueAt: trusted({ $lte: new Date() }) };
       for (;;) {
-        const now = Date.now();
-        const due = { dueAt: trusted({ $lte: new Date(now) }) };
-        const later = { $set: { dueAt: new Date(now + TRY_AGAIN_MS) } };
+        const later = { $set: { dueAt: new Date(Date.now() + TRY_AGAIN_MS) } };
         const mark = await marks.findOneAndUpdate(due, later).lean();
         if (!mark) return;
-        await finish(mark);
+        await finish(mark).catch((error: unknown) => {
+          // The others would fail, too.
+          if (isUnavailable(error)) throw error;
+          logFailure(error, mark);
+        });
       }
     },
   };

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { defineModel, id, number, part } from '../src/index.js';
+import { commonErrors } from '@dtplatform/errors';
+import { silentLogger } from '@dtplatform/logging';
+import { createPendingGrants, defineModel, id, markGrants, number, part } from '../src/index.js';
 import { connectToFreshDatabase } from './support.js';
 
 const mongo = await connectToFreshDatabase();
@@ -62,5 +64,23 @@ describe('transaction', () => {
     await Promise.all(Array.from({ length: 10 }, (_, n) => create(`document ${n}`)));
     expect(await read('created')).toBe(10);
     expect(await model.countDocuments()).toBe(10);
+  });
+});
+
+describe('pending grants', () => {
+  it('are all tried, whatever becomes of one, and given up when they are refused', async () => {
+    const errors: Record<string, Error> = { broken: commonErrors.internal(), refused: commonErrors.forbidden() };
+    const granted: string[] = [];
+    const grant = async ([{ _namespace = '' } = {}]: { _namespace?: string }[]) => {
+      if (errors[_namespace]) throw errors[_namespace];
+      granted.push(_namespace);
+    };
+    for (const _namespace of ['broken', 'refused', 'good']) {
+      const entry = { _namespace, _resourceDesc: { _irn: '*:*:*' }, _user: { _type: 'user' as const, _id: 'ann' } };
+      await mongo.transaction((session) => markGrants(mongo, [{ ...entry, _actions: ['*'] }], session));
+    }
+    await createPendingGrants(mongo, { grant }, silentLogger()).finishDue();
+    expect(granted).toEqual(['good']);
+    expect(await mongo.db.collection('grant_marks').countDocuments()).toBe(1);
   });
 });

@@ -29,9 +29,14 @@ export function remoteGrants(objectmodelsvc: ServiceClient): GrantSource {
     async grant(entries) {
       for (let start = 0; start < entries.length; start += MAX_PERMISSION_ENTRIES) {
         const body = entries.slice(start, start + MAX_PERMISSION_ENTRIES);
-        const reply = await objectmodelsvc.call({ method: 'PUT', path: PATH, body }, PutReply);
+        const reply = await objectmodelsvc
+          .call({ method: 'PUT', path: PATH, body }, PutReply)
+          .catch((error: unknown) => {
+            throw isFinal(error) ? commonErrors.forbidden({ cause: error }) : error;
+          });
         const [failure] = reply._list._failures;
-        if (failure) throw refusalOf(failure);
+        if (failure)
+          throw commonErrors.forbidden({ cause: new Error(`objectmodelsvc refused a grant: ${failure.code}`) });
       }
     },
     async removeUser(id) {
@@ -50,14 +55,11 @@ export function remoteGrants(objectmodelsvc: ServiceClient): GrantSource {
   };
 }
 
+/** A 401 is about this service, and may pass. */
+const isFinal = (error: unknown) => error instanceof ServiceCallError && error.status !== 401;
+
 /** In a namespace that cannot exist, nobody holds anything. */
 function nothingIfInvalid(error: unknown): z.infer<typeof GrantsReply> {
   if (error instanceof ServiceCallError && error.status === 400) return { _list: [] };
   throw error;
-}
-
-/** A subject that was deleted gets nothing; anything else is an error of the platform. Neither passes by itself. */
-function refusalOf({ code }: { code: string }): Error {
-  const cause = new Error(`objectmodelsvc refused a grant: ${code}`);
-  return code === 'UNKNOWN_SUBJECT' ? commonErrors.forbidden({ cause }) : commonErrors.internal({ cause });
 }

@@ -67,7 +67,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
   lifecycle.onStop('cancellations', () => cancellations.close());
 
   const access = createAccess(backends, config, ports);
-  const pendingGrants = createPendingGrants(mongo, access.grants);
+  const pendingGrants = createPendingGrants(mongo, access.grants, log);
   const orchestratorStore = createOrchestratorStore(mongo, pendingGrants);
   const process = runJobs.messages['run.process'];
   const outbox = createOutbox(mongo);

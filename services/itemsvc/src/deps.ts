@@ -80,7 +80,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
   const outbox = createOutbox(mongo);
   const totals = createTotals(mongo);
   const tasks = createTasks(mongo);
-  const pendingGrants = createPendingGrants(mongo, access.grants);
+  const pendingGrants = createPendingGrants(mongo, access.grants, context.log);
   const itemStore = createItemStore({
     ...{ mongo, outbox, totals, grants: pendingGrants },
     cleanUp: itemJobs.messages['item.clean-up'],

@@ -117,6 +117,8 @@ describe('another service', () => {
         _actions: ['READ' as const],
       };
       await expect(source.grant([unknown])).rejects.toMatchObject({ status: 403 });
+      const invalid = { ...unknown, _namespace: 'a\0b' };
+      await expect(source.grant([invalid])).rejects.toMatchObject({ status: 403 });
       expect(await source.grantsOf(_user, 'a\0b')).toEqual([]);
     } finally {
       await client.close();

@@ -174,7 +174,7 @@ export async function createDeps(
     permissionProfiles: createPermissionProfiles({ ...stores, deletions, newId }),
     asyncTasks: createAsyncTasks(remoteTasks(backends, config)),
     recountUsage: createUsageRecount(mongo, createHoldings(mongo)),
-    pendingGrants: createPendingGrants(mongo, grants),
+    pendingGrants: createPendingGrants(mongo, grants, context.log),
   };
 }
 
