@@ -31,6 +31,7 @@ import { createVersions } from './domain/versions/versions.js';
 import type { Versions } from './domain/versions/versions.js';
 import { bulkJobs, ingestionJobs, itemJobs, telemetryJobs } from './jobs/catalogue.js';
 import { createAsyncTaskStore } from './store/asynctasks/async-task-store.js';
+import { createLinkKey } from './store/asynctasks/link-key.js';
 import { createMessageStore } from './store/messages/message-store.js';
 import { createIndexStore } from './store/indexes/index-store.js';
 import { createItemStore } from './store/nameduseritems/item-store.js';
@@ -101,7 +102,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
 
   const links = createResponseLinks({
     url: `${config.BASE_URL}/itemsvc/api/v1/asynctasks`,
-    secret: config.SERVICE_CLIENT_SECRET,
+    key: createLinkKey(mongo),
   });
   const versions = createVersions({ versionStore });
   return {

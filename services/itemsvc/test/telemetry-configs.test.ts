@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTasks } from '@dtplatform/queue';
 import { eventually } from '@dtplatform/testing';
@@ -118,6 +119,10 @@ describe('telemetry configurations', () => {
       await change({ expires: String(Number(url.searchParams.get('expires')) + 1) }).expect(404);
       await change({ signature: 'x'.repeat(43) }).expect(404);
       await change({ signature: '' }).expect(404);
+      const ofSecret = createHmac('sha256', app.deps.config.SERVICE_CLIENT_SECRET)
+        .update(`response of task ${location.split('/').at(-1)} until ${url.searchParams.get('expires')}`)
+        .digest('base64url');
+      expect(url.searchParams.get('signature')).not.toBe(ofSecret);
       await change({}, url.pathname.replace(location.split('/').at(-1)!, small.split('/').at(-1)!)).expect(404);
       await change({ expires: 'soon' }).expect(400);
       await app.api.get(url.pathname).expect(400);

@@ -1,5 +1,6 @@
 import { defineSchema, grantMarkModel, missingRevisions, parentLockModel } from '@dtplatform/mongo';
 import { leaseTasksMigration, queueModels } from '@dtplatform/queue';
+import { linkKeyModel } from './asynctasks/link-key.js';
 import { deliveryModel } from './messages/delivery.model.js';
 import { deadLetterModel, messageModel } from './messages/message.model.js';
 import { relatedIndexModel } from './indexes/related-index.model.js';
@@ -38,6 +39,7 @@ export const schema = defineSchema({
     telemetryConfigModel,
     takenNameModel,
     waitingChangesModel,
+    linkKeyModel,
   ],
   migrations: [
     missingRevisions('0001-revisions', [itemModel, telemetryConfigModel]),

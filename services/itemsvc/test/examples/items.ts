@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
 import { createResponseLinks } from '../../src/domain/asynctasks/response-links.js';
+import { createLinkKey } from '../../src/store/asynctasks/link-key.js';
 import { NS } from '../item-client.js';
 import { API } from '../start-app.js';
 import { firstOf } from './story.js';
@@ -96,9 +97,9 @@ export async function keepMany({ app, send, call, ended, keep, replace }: Story,
   await ended(accepted.headers.location!);
   const taskId = accepted.headers.location!.split('/').at(-1)!;
   keep('asyncTasks.get', await call('get', `/asynctasks/${taskId}`, {}).expect(200));
-  const { BASE_URL, SERVICE_CLIENT_SECRET: secret } = app.deps.config;
-  const links = createResponseLinks({ url: `${BASE_URL}${API}/asynctasks`, secret });
-  const { pathname, search, searchParams } = new URL(links.linkTo(taskId));
+  const url = `${app.deps.config.BASE_URL}${API}/asynctasks`;
+  const links = createResponseLinks({ url, key: createLinkKey(app.mongo) });
+  const { pathname, search, searchParams } = new URL(await links.linkTo(taskId));
   replace(searchParams.get('expires')!, '1780000000');
   replace(searchParams.get('signature')!, 'the-signature');
   keep('asyncTasks.getResponse', await app.api.get(pathname + search).expect(200));

@@ -24,7 +24,7 @@ interface Deps {
 export const createAsyncTasks = ({ taskStore, links }: Deps): AsyncTasks => ({
   get: async (id, access) => links.shorten(await requireOwnTask(await taskStore.find(id), access)),
   async readResponse(id, proof) {
-    const found = links.isValid(id, proof) ? await taskStore.find(id) : undefined;
+    const found = (await links.isValid(id, proof)) ? await taskStore.find(id) : undefined;
     if (!found?.task._response) throw commonErrors.notFound();
     return found.task._response._body;
   },

@@ -14,26 +14,33 @@ export interface LinkProof {
 
 export type ResponseLinks = ReturnType<typeof createResponseLinks>;
 
-/** Signed URLs at which whoever has them can fetch the body of a response, for a while. @param url of the tasks of this service */
-export function createResponseLinks({ url, secret }: { url: string; secret: string }) {
-  const signatureOf = (id: string, expires: number) =>
-    createHmac('sha256', secret).update(`response of task ${id} until ${expires}`).digest();
+/**
+ * Signed URLs at which whoever has them can fetch the body of a response, for a while.
+ * @param url of the tasks of this service
+ * @param key what signs them, and nothing else
+ */
+export function createResponseLinks({ url, key }: { url: string; key: () => Promise<string> }) {
+  const signatureOf = async (id: string, expires: number) =>
+    createHmac('sha256', await key())
+      .update(`response of task ${id} until ${expires}`)
+      .digest();
 
-  function linkTo(id: string): string {
+  async function linkTo(id: string): Promise<string> {
     const expires = Math.floor(Date.now() / 1000) + LIFETIME_SEC;
-    return `${url}/${id}/response?expires=${expires}&signature=${signatureOf(id, expires).toString('base64url')}`;
+    const signature = (await signatureOf(id, expires)).toString('base64url');
+    return `${url}/${id}/response?expires=${expires}&signature=${signature}`;
   }
 
   return {
     linkTo,
     /** The task with a link in place of a large body. */
-    shorten(task: AsyncTask): AsyncTask {
+    async shorten(task: AsyncTask): Promise<AsyncTask> {
       const { _id, _response } = task;
       if (!_response || Buffer.byteLength(_response._body) <= MAX_BODY_BYTES) return task;
-      return { ...task, _response: { ..._response, externalStorage: true, _body: linkTo(_id) } };
+      return { ...task, _response: { ..._response, externalStorage: true, _body: await linkTo(_id) } };
     },
-    isValid(id: string, { expires, signature }: LinkProof): boolean {
-      const [expected, sent] = [signatureOf(id, expires), Buffer.from(signature, 'base64url')];
+    async isValid(id: string, { expires, signature }: LinkProof): Promise<boolean> {
+      const [expected, sent] = [await signatureOf(id, expires), Buffer.from(signature, 'base64url')];
       return sent.length === expected.length && timingSafeEqual(sent, expected) && Date.now() < expires * 1000;
     },
   };
