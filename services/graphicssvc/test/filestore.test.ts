@@ -218,6 +218,26 @@ describe('the graphics file store', () => {
     });
   });
 
+  it('reads one load of a file that has many', async () => {
+    const file = app.files.add();
+    await app.put(olga, [{ _fileId: file.id }]).expect(200);
+    await app.untilStatus(olga, file.id, 'LOADED');
+    const latest = (await app.loads.findOne({ _id: `${file.id}-${file.versionId}` }))!;
+    const others = Array.from({ length: 50 }, (_, n) => ({ ...latest, _id: `${file.id}-${n}`, _work: {} }));
+    await app.loads.insertMany(others);
+    const { db } = app.mongo;
+    await db.command({ profile: 2 });
+    await app.api.get(`${FILESTORE}/${file.id}?nsfilter=tower_1`).set(olga).expect(200);
+    await db.command({ profile: 0 });
+    const reads = await db
+      .collection('system.profile')
+      .find({ ns: /filestore_loads$/, op: { $ne: 'insert' } })
+      .toArray();
+    const ofFile = reads.filter((read) => JSON.stringify(read).includes(file.id));
+    expect(ofFile.map(({ docsExamined }) => docsExamined)).toEqual([1]);
+    await app.loads.deleteMany({ _id: { $in: others.map(({ _id }) => _id) } });
+  });
+
   describe('refuses', () => {
     it.each<[string, unknown]>([
       ['an empty array', []],
