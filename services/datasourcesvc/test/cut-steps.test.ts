@@ -100,6 +100,18 @@ describe('a step that was cut', () => {
     expect(await app.getRun(owner, id)).toMatchObject({ _status: 'ERROR', _statusmsg });
   });
 
+  it('does not end its run as ERROR if the database refuses for another reason', async () => {
+    const { id } = await start('refused', 'once');
+    const claimed = (await app.deps.runStore.claim(id)) as Run;
+    const accept = (validator: object) => app.mongo.db.command({ collMod: app.runs.collectionName, validator });
+    await accept({ _status: { $ne: 'COMPLETED' } });
+    await expect(app.deps.runStore.end(claimed, { _status: 'COMPLETED', done: 2, steps: {} })).rejects.toThrow();
+    await accept({});
+    expect(await app.getRun(owner, id)).toMatchObject({ _status: 'RUNNING' });
+    await app.deps.runStore.end(claimed, { _status: 'COMPLETED', done: 2, steps: {} });
+    expect(await app.getRun(owner, id)).toMatchObject({ _status: 'COMPLETED' });
+  });
+
   it('makes its job wait while its process is alive', async () => {
     const { id } = await start('waits', 'once');
     const first = process(id);

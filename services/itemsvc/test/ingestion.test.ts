@@ -174,6 +174,23 @@ describe('messages of devices', () => {
     expect(values).toEqual(all.map((_one, n) => n).filter((n) => n !== 12));
   });
 
+  it('wait where the database refuses their readings for another reason', async () => {
+    const { collection, config } = await installation();
+    await worker.stop();
+    const groupId = (await post(config._id, [message('a', [1])]).expect(202)).headers.location!.split('/').at(-1)!;
+    const accept = (validator: object) => app.mongo.db.command({ collMod: 'reading_batches', validator });
+    await accept({ never: 1 });
+    const sandbox = createNormalizer();
+    const ingestion = ingestionWith(scriptsIn(sandbox), (store) => store);
+    await expect(ingestion.run(groupId, new AbortController().signal)).rejects.toThrow();
+    expect((await letters(config._id))._list).toEqual([]);
+    await accept({});
+    await ingestion.run(groupId, new AbortController().signal);
+    await sandbox.close();
+    worker = await app.startWorker();
+    expect(await readings(collection._id)).toMatchObject([{ value: 1 }]);
+  });
+
   it.each([
     ['one of them', `const normalize = () => Array(15000).fill({})`],
     ['all together', `const normalize = () => ({ _ts: ${T0}, _tsMetadata: { _sourceId: 'a' }, x: 'x'.repeat(60000) })`],

@@ -93,6 +93,18 @@ describe('devices that send anything', () => {
     await eventually(async () => expect(await one.values()).toEqual(first));
   });
 
+  it('lose nothing while the database refuses messages that it could hold', async () => {
+    const { values } = await installation('in/#', NS, 'refused');
+    const accept = (validator: object) => app.mongo.db.command({ collMod: 'telemetry_messages', validator });
+    await accept({ never: 1 });
+    await connect('refused');
+    const cut = new Promise((resolve) => broker.broker.once('clientDisconnect', resolve));
+    await broker.publish(`dtplatform/${NS}/in/a`, message(1));
+    await cut;
+    await accept({});
+    await eventually(async () => expect(await values()).toEqual([1]), { timeoutMs: 45_000 });
+  });
+
   it('that retain messages, or send with QoS 2, do so once', async () => {
     for (let n = 0; n < 20; n++) await broker.publish(`dtplatform/${NS}/kept/${n}`, message(n), { retain: true });
     const { values } = await installation('kept/#', NS, 'kept');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { BSON, newId } from '@dtplatform/mongo';
+import { BSON, MongoServerError, newId } from '@dtplatform/mongo';
 import { createOutbox, createTotals } from '@dtplatform/queue';
 import { eventually } from '@dtplatform/testing';
 import { createBatches } from '../src/store/readings/batches.js';
@@ -75,6 +75,33 @@ describe('readings', () => {
     expect(await found(of.item._id)).toMatchObject({ _total: 4, _list: [{ n: 0 }, { n: 1 }, { n: 3 }, { n: 4 }] });
     expect(await createTotals(mongo).read('reading', [of.version._id])).toBe(4);
     expect(await batches.areWaiting(of.item._id)).toBe(false);
+  });
+
+  it('are kept while the database refuses the platform itself', async () => {
+    const { mongo } = app;
+    const batches = createBatches(mongo);
+    const { owner: of, placed } = await placedIn(await collection(), [T0, T0 + 1]);
+    await mongo.transaction((session) => batches.put([withId(newBatch(of, placed))], session));
+    await mongo.db.collection('reading_batches').updateOne({}, { $set: { 'lease.until': new Date(0) } });
+    const unauthorized = new MongoServerError({ code: 13, errmsg: 'not authorized' });
+    const readings = mongo.model(readingModels.seconds).collection;
+    const spy = jest.spyOn(readings, 'insertMany').mockRejectedValue(unauthorized);
+    await expect(batches.recover(drop)).rejects.toMatchObject({ errors: [unauthorized] });
+    spy.mockRestore();
+    await mongo.db.collection('reading_batches').updateOne({}, { $set: { 'lease.until': new Date(0) } });
+    expect(await batches.recover(drop)).toBe(1);
+    expect(await stored({ '_tsMetadata._itemId': of.item._id })).toHaveLength(2);
+  });
+
+  it('of which some cannot be stored are removed with their version', async () => {
+    const { mongo } = app;
+    const { owner: of, placed } = await placedIn(await collection(), [T0]);
+    const _versionId = newId();
+    const { batch } = withId(newBatch({ ...of, version: { _id: _versionId, _version: 2 } }, placed));
+    const [first] = batch.readings;
+    await mongo.db.collection('readings_seconds').insertOne({ ...first!, _id: readingId(batch.firstId, 0) });
+    await createReadingRemovals({ mongo, outbox: createOutbox(mongo) }).drop(batch, []);
+    expect(await stored({ '_tsMetadata._versionId': _versionId })).toEqual([]);
   });
 
   it('stay when their process wakes up after another one has stored them', async () => {

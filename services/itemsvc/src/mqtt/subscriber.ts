@@ -4,9 +4,8 @@ import mqtt from 'mqtt';
 import pLimit from 'p-limit';
 import type { IPublishPacket, MqttClient } from 'mqtt';
 import type { NamedLease } from '@dtplatform/lease';
-import { isUnavailable } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
-import { mongoErrors } from '@dtplatform/mongo';
+import { documentErrors } from '@dtplatform/mongo';
 import type { Delivery, Source, SourceStore } from '../domain/messages/ports.js';
 import { readPayload } from '../domain/messages/read-payload.js';
 import { matchesTopic } from '../domain/telemetryconfigs/topic-filter.js';
@@ -86,13 +85,13 @@ async function receive(options: SubscriberOptions, signal: AbortSignal, onConnec
     void receiver.take(packet).then(
       () => done(),
       (error: unknown) => {
-        if (isUnavailable(error) || mongoErrors(error)) {
+        if (documentErrors(error)) {
+          log.error({ err: error, connector: name }, 'MQTT message is dropped: it can never be stored');
+          done();
+        } else {
           log.warn({ err: error, connector: name }, 'MQTT message could not be stored');
           // The broker delivers it again on the next connection.
           client.end(true);
-        } else {
-          log.error({ err: error, connector: name }, 'MQTT message is dropped: it can never be stored');
-          done();
         }
       },
     );

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError } from '@dtplatform/errors';
 import type { Leases } from '@dtplatform/lease';
-import { mongoErrors } from '@dtplatform/mongo';
+import { documentErrors, mongoErrors } from '@dtplatform/mongo';
 import type { RunEnd, RunStore, StepChanges } from '../../domain/orchrun/ports.js';
 import type { Run } from '../../domain/orchrun/run.js';
 
@@ -47,7 +46,7 @@ export function createRunWrites(leases: Leases<Run>): Pick<RunStore, 'record' | 
         return await write(run, end);
       } catch (error) {
         // A run that has ended and cannot be stored so must not be taken for one that still runs.
-        if (error instanceof AppError || mongoErrors(error)) throw error;
+        if (!documentErrors(error)) throw error;
         const done = Math.min(end.done, run.orchrunsteps.length - 1);
         return write(run, { _status: 'ERROR', done, steps: {}, _statusmsg: 'The result of the run cannot be stored.' });
       }

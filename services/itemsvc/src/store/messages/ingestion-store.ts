@@ -1,5 +1,4 @@
-import { AppError } from '@dtplatform/errors';
-import { mongoErrors, newId, trusted } from '@dtplatform/mongo';
+import { documentErrors, newId, trusted } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { CannotIngest } from '../../domain/messages/normalize.js';
 import type { IngestionStore, Ingested } from '../../domain/messages/ports.js';
@@ -90,7 +89,7 @@ export function createIngestionStore({ mongo, readingStore }: Deps): IngestionSt
         })
         .catch((error: unknown) => {
           if (error instanceof TakenMeanwhile) return undefined;
-          if (error instanceof AppError || mongoErrors(error)) throw error;
+          if (!documentErrors(error)) throw error;
           throw new CannotIngest('READINGS_NOT_VALID', 'The readings hold what cannot be stored.', { cause: error });
         });
       await store?.();

@@ -9,15 +9,12 @@ import { readingModels } from './reading.model.js';
 import type { Granularity, StoredReading } from './reading.model.js';
 import { readingId } from './reading-ids.js';
 import { insert, storeMissing } from './store-missing.js';
+import type { NewBatch } from './store-missing.js';
 
 /** A process that has not stored a batch by then is taken to be dead. */
 const LEASE_MS = 60_000;
 /** How long the process that put a batch may wait before it stores it: long before another one could. */
 const MAX_DELAY_MS = LEASE_MS / 4;
-
-export type NewBatch = Pick<ReadingBatch, '_id' | 'firstId' | '_itemId' | '_versionId' | 'granularity'> & {
-  readings: StoredReading[];
-};
 
 /** Readings on their way into time-series collections. */
 export function createBatches(mongo: Mongo) {
@@ -104,7 +101,8 @@ function giveIds({ firstId, readings }: Pick<NewBatch, 'firstId' | 'readings'>):
   readings.forEach((reading, index) => (reading._id = readingId(firstId, index)));
 }
 
-async function removeOfGoneVersions(mongo: Mongo, done: NewBatch[]): Promise<void> {
+/** Readings that were stored while their version was removed. */
+export async function removeOfGoneVersions(mongo: Mongo, done: NewBatch[]): Promise<void> {
   for (const { _itemId, _versionId, granularity } of done) {
     const item = await mongo.model(itemModel).findById(_itemId, { _tipId: 1 }).lean();
     const isOlder = () => mongo.model(versionModel).exists({ _id: _versionId });

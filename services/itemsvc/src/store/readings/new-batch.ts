@@ -3,7 +3,7 @@ import type { ReadingOwner } from '../../domain/readings/ports.js';
 import { MAX_READING_BYTES } from '../../domain/readings/reading.js';
 import type { PlacedReading } from '../../domain/readings/reading.js';
 import { errors } from '../../errors.js';
-import type { NewBatch } from './batches.js';
+import type { NewBatch } from './store-missing.js';
 import { retentionOf } from './reading.model.js';
 import type { StoredReading } from './reading.model.js';
 

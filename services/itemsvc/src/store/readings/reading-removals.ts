@@ -8,7 +8,8 @@ import { itemModel } from '../nameduseritems/item.model.js';
 import { createUsageOutbox, inEach } from '../usage/usage-outbox.js';
 import { versionModel } from '../versions/version.model.js';
 import { batchModel } from './batch.model.js';
-import type { NewBatch } from './batches.js';
+import { removeOfGoneVersions } from './batches.js';
+import type { NewBatch } from './store-missing.js';
 import { readingDeltas } from './reading-totals.js';
 import type { ReadingAmount } from './reading-totals.js';
 import { readingModels } from './reading.model.js';
@@ -87,12 +88,15 @@ export function createReadingRemovals({ mongo, outbox }: { mongo: Mongo; outbox:
 
     /** Removes a batch of which some readings cannot be stored: its others are. */
     drop: (batch: NewBatch, readings: StoredReading[]): Promise<void> =>
-      mongo.transaction(async (session) => {
-        const { deletedCount } = await mongo.model(batchModel).deleteOne({ _id: batch._id }, { session });
-        if (deletedCount === 0) return;
-        const bytes = readings.reduce((sum, reading) => sum + BSON.calculateObjectSize(reading), 0);
-        await subtract(batch, { count: readings.length, bytes }, session);
-      }),
+      mongo
+        .transaction(async (session) => {
+          const { deletedCount } = await mongo.model(batchModel).deleteOne({ _id: batch._id }, { session });
+          if (deletedCount === 0) return false;
+          const bytes = readings.reduce((sum, reading) => sum + BSON.calculateObjectSize(reading), 0);
+          await subtract(batch, { count: readings.length, bytes }, session);
+          return true;
+        })
+        .then((isDropped) => (isDropped ? undefined : removeOfGoneVersions(mongo, [batch]))),
 
     /** Removes the readings of a telemetry item that is gone. */
     async removeOfTelemetryItem(of: TelemetryItemOf): Promise<void> {

@@ -1,9 +1,13 @@
-import { mongoErrors } from '@dtplatform/mongo';
+import { documentErrors } from '@dtplatform/mongo';
 import type { Model } from '@dtplatform/mongo';
-import type { NewBatch } from './batches.js';
+import type { ReadingBatch } from './batch.model.js';
 import type { StoredReading } from './reading.model.js';
 
 type Readings = Model<StoredReading>['collection'];
+
+export type NewBatch = Pick<ReadingBatch, '_id' | 'firstId' | '_itemId' | '_versionId' | 'granularity'> & {
+  readings: StoredReading[];
+};
 
 export const insert = (collection: Readings, readings: StoredReading[]) =>
   collection.insertMany(readings as never[], { ordered: false });
@@ -15,7 +19,7 @@ export async function storeMissing(collection: Readings, batch: NewBatch): Promi
     if (missing.length > 0) await insert(collection, missing);
     return [];
   } catch (error) {
-    if (mongoErrors(error)) throw error;
+    if (!documentErrors(error)) throw error;
     if (missing.length === 1) return missing;
     const middle = Math.ceil(missing.length / 2);
     return [
