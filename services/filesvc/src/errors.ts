@@ -15,6 +15,7 @@ export const errors = defineErrors({
     status: 400,
     message: 'The folder contains more than 1000 files or 250 folders. Move them in parts.',
   },
+  folderNotEmpty: { status: 400, message: 'Something below the folder is still in the namespace.' },
   folderMoved: { status: 409, message: 'The file or a folder above it was moved at the same time. Try again.' },
 
   brokenForm: { status: 400, message: 'The body is not a valid multipart form.' },

@@ -118,23 +118,43 @@ describe('the deletion of files and folders', () => {
       expect(await exists(other, below)).toBe(0);
     });
 
-    it('needs the permission where each file below was created', async () => {
+    it('needs the permission where each file below was created, or in its own home', async () => {
       await app.grants.allow('olga', 'tower_2', '*:*:*', ['*']);
       const both = { _namespaces: `${NS},tower_2` };
       const parent = await folder('in both', both);
-      const there = await folder('made there', { ...both, _parents: parent, nsfilter: 'tower_2' });
+      const shared = await folder('made there', { ...both, _parents: parent, nsfilter: 'tower_2' });
+      const there = await folder('only there', { _namespaces: 'tower_2', _parents: parent, nsfilter: 'tower_2' });
       await app.grants.allow('nora', NS, 'filesvc:file:*', ['READ']);
       await app.grants.allow('nora', 'tower_2', 'filesvc:file:*', ['READ', 'DELETE']);
       const nora = await as('nora');
       await nora.remove(parent).expect(403);
-      expect(await exists(parent, there)).toBe(2);
+      expect(await exists(parent, shared, there)).toBe(3);
       await app.grants.revoke('nora', 'tower_2');
       await app.grants.allow('nora', NS, `filesvc:file:${parent}`, ['DELETE']);
       await nora.remove(parent).expect(403);
-      expect(await exists(parent, there)).toBe(2);
+      expect(await exists(parent, shared, there)).toBe(3);
       await app.grants.allow('nora', 'tower_2', `filesvc:file:${there}`, ['DELETE']);
       await nora.remove(parent).expect(204);
-      expect(await exists(parent, there)).toBe(0);
+      expect(await exists(parent, shared, there)).toBe(0);
+    });
+
+    it('takes it out of a namespace that is not its home, once nothing below it is in there', async () => {
+      await app.grants.allow('olga', 'tower_2', '*:*:*', ['*']);
+      await app.grants.allow('hugo', NS, 'filesvc:file:*', ['READ', 'DELETE']);
+      const hugo = await as('hugo');
+      const both = { _namespaces: `${NS},tower_2`, nsfilter: 'tower_2' };
+      const parent = await folder('in both', both);
+      const there = await folder('only there', { ...both, _namespaces: 'tower_2', _parents: parent });
+      const below = await folder('below', { ...both, _parents: parent });
+      expect((await hugo.remove(parent).expect(400)).body.code).toBe('FOLDER_NOT_EMPTY');
+      await hugo.remove(parent, { nsfilter: 'tower_2' }).expect(404);
+      await removeMany([parent, below], await app.as('hugo')).expect(204);
+      expect(await exists(parent, below, there)).toBe(3);
+      await hugo.get(`/${parent}`).expect(404);
+      for (const id of [parent, below]) expect((await olga.get(`/${id}`)).body._namespaces).toEqual(['tower_2']);
+      await folder('in both');
+      const placed = { _namespaces: NS, _parents: parent };
+      await olga.folder('again', placed).expect(400);
     });
 
     it('honours If-Match', async () => {
@@ -166,6 +186,27 @@ describe('the deletion of files and folders', () => {
       }
       expect(await orphans()).toEqual([]);
     });
+  });
+
+  it('takes a file out of a namespace that is not its home, with its usage', async () => {
+    await app.grants.allow('olga', 'tower_2', '*:*:*', ['*']);
+    await app.grants.allow('fritz', NS, 'filesvc:file:*', ['READ', 'DELETE']);
+    const fritz = await as('fritz');
+    const { body } = await olga
+      .upload('guest.txt', 'guest', { _namespaces: `${NS},tower_2` })
+      .query({ nsfilter: 'tower_2' })
+      .expect(201);
+    const { _id } = body[0];
+    const size = (namespace: string) => usage.amount('FileVersionSize', { namespace, dimensions: { file_id: _id } });
+    await eventually(() => expect([size(NS), size('tower_2')]).toEqual([5, 5]));
+    await fritz.remove(_id).set('if-match', '"9"').expect(412);
+    await fritz.remove(_id).expect(204);
+    await fritz.remove(_id).expect(404);
+    const left = (await olga.get(`/${_id}`, { nsfilter: 'tower_2' }).expect(200)).body;
+    expect([left._namespaces, left._metadata._updatedById]).toEqual([['tower_2'], 'fritz']);
+    await eventually(() => expect([size(NS), size('tower_2')]).toEqual([0, 5]));
+    await olga.remove(_id, { nsfilter: 'tower_2' }).expect(204);
+    expect(await exists(_id)).toBe(0);
   });
 
   describe('of several', () => {

@@ -122,10 +122,16 @@ describe('a large deletion', () => {
         const { mongo } = app;
         const announcements = createAnnouncements(mongo);
         const treeStore = createTreeStore({ mongo, announcements, tasks: createTasks(mongo), maxCheckMs: 20_000 });
-        const nothing = { ids: [parent], scope: { all: [], some: [] } };
+        const asked = {
+          ids: [parent],
+          homes: [],
+          leaving: { ids: [], namespace: NS },
+          by: { id: 'olga', name: 'olga' },
+        };
+        const nothing = { ...asked, scope: { all: [], some: [] } };
         expect(await treeStore.remove(nothing)).toBe('too-large');
-        await expect(treeStore.acceptRemoval(nothing, 'olga')).rejects.toMatchObject({ status: 403 });
-        const all = { ids: [parent], scope: { all: [], some: [{ namespace: NS, ids: [inner] }] } };
+        await expect(treeStore.acceptRemoval(nothing)).rejects.toMatchObject({ status: 403 });
+        const all = { ...asked, scope: { all: [], some: [{ namespace: NS, ids: [inner] }] } };
         // A request whose queries have had all of their time.
         const release = () => undefined;
         const memory = { waitedMs: 3_600_000, expect: async () => ({ release }), keep: release };
@@ -133,7 +139,7 @@ describe('a large deletion', () => {
         const accepted = await call.run(() => {
           queryLimits();
           memory.waitedMs = 0;
-          return treeStore.acceptRemoval(all, 'olga');
+          return treeStore.acceptRemoval(all);
         });
         expect(accepted).toMatch(/^[0-9a-f]{24}$/);
       }));

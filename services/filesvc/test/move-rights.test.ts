@@ -109,7 +109,7 @@ describe('moving a file or folder', () => {
       await app.grants.allow(name, 'tower_2', '*:*:*', ['READ', 'EDIT', 'CREATE', 'DELETE']);
     const inBoth = { _namespaces: `${NS},tower_2` };
     const [partly, both] = [await folder('partly', inBoth), await folder('lent to gina', inBoth)];
-    const here = await file('only here.txt', { _parents: both });
+    await file('only here.txt', { _parents: both });
     await app.grants.allow('gina', NS, 'filesvc:file:*', ['READ', 'EDIT', 'CREATE', 'DELETE']);
     for (const id of [both, partly]) await app.grants.allow('gina', 'tower_2', `filesvc:file:${id}`, ['SHARE']);
     const gina = await as('gina');
@@ -117,8 +117,24 @@ describe('moving a file or folder', () => {
     await move(both, 'lent to gina', [mine], gina).expect(403);
     // What is only in the other namespace gains nothing there.
     await move(both, 'lent to gina', [partly], gina).expect(200);
-    await app.grants.allow('gina', NS, `filesvc:file:${here}`, ['SHARE']);
+    await app.grants.allow('gina', NS, `filesvc:file:${both}`, ['SHARE']);
     await move(both, 'lent to gina', [mine], await as('gina')).expect(200);
+    await expectConsistent();
+  });
+
+  it('needs what the new folder permits in each namespace where it permits it', async () => {
+    await app.grants.allow('olga', 'tower_2', '*:*:*', ['*']);
+    await app.grants.allow('guido', NS, 'filesvc:file:*', ['READ', 'CREATE']);
+    await app.grants.allow('guido', 'tower_2', 'filesvc:file:*', ['*']);
+    const guido = await as('guido');
+    const inBoth = { _namespaces: `${NS},tower_2` };
+    const top = await folder('for guido', inBoth);
+    const deep = await file('for guido.txt', { ...inBoth, _parents: top });
+    const mine = (await guido.folder('of guido', inBoth).expect(200)).body._id as string;
+    await move(deep, 'for guido.txt', [mine], guido).expect(403);
+    await move(top, 'for guido', [mine], guido).expect(403);
+    await app.grants.allow('guido', NS, `filesvc:file:${top}`, ['EDIT', 'DELETE', 'SHARE']);
+    await move(top, 'for guido', [mine], await as('guido')).expect(200);
     await expectConsistent();
   });
 

@@ -28,11 +28,11 @@ export function requests({ api }: Pick<TestApp, 'api'>, authorization: string) {
         .set({ authorization })
         .query({ nsfilter: NS, ...query })
         .send(body),
-    remove: (id: string) =>
+    remove: (id: string, query: Query = {}) =>
       api
         .delete(at(`/${id}`))
         .set({ authorization })
-        .query({ nsfilter: NS }),
+        .query({ nsfilter: NS, ...query }),
   };
 }
 

@@ -10,4 +10,10 @@ export const misplaced = [
   errors.uploadTakenOver,
 ];
 export const invalidFilters = [errors.namespaceMismatch, errors.invalidPattern, errors.patternTooSlow];
-export const unremovable = [errors.folderMoved, errors.uploadRunning, errors.uploadTakenOver, errors.folderTooLarge];
+export const unremovable = [
+  errors.folderMoved,
+  errors.folderNotEmpty,
+  errors.uploadRunning,
+  errors.uploadTakenOver,
+  errors.folderTooLarge,
+];

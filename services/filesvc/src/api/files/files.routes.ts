@@ -114,8 +114,8 @@ const deletionRoutes = (deps: Deps): Route[] => [
     needs: permit('DELETE', FILE_TYPE, deps.files),
     replies: { 204: null, 202: null },
     ifMatch: true,
-    handler: async ({ resource, access, precondition }) =>
-      removed(await deps.trees.remove([resource], access, precondition)),
+    handler: async ({ resource, query: { nsfilter: context }, access, precondition }) =>
+      removed(await deps.trees.remove([resource], { context, access, precondition })),
   }),
   route.delete('/', {
     operation: 'files.deleteMany',

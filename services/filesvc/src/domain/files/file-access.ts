@@ -38,11 +38,20 @@ export async function requireFile(
   return file;
 }
 
-/** @throws 403 unless the caller may delete the file in its home: it leaves all its namespaces */
-export async function requireDeletion(access: Access, file: File): Promise<void> {
-  const home = homeOf({ _namespaces: file._namespaces, _home: file.internal.home });
-  if (!(await mayOn(access, 'DELETE', { ...file, _namespaces: [home] })))
-    throw await access.refusal('DELETE', file._irn, [home]);
+export const homeOfFile = ({ _namespaces, internal }: File): string => homeOf({ _namespaces, _home: internal.home });
+
+/**
+ * The same rule as `requireDeletion` of libs/permissions.
+ * @param context the `nsfilter` of the call, one of the file's namespaces
+ * @returns whether it is only taken out of that namespace
+ * @throws 403
+ */
+export async function requireDeletion(access: Access, file: File, context: string): Promise<boolean> {
+  const home = homeOfFile(file);
+  if (await mayOn(access, 'DELETE', { ...file, _namespaces: [home] })) return false;
+  if (context === home || !(await mayOn(access, 'DELETE', { ...file, _namespaces: [context] })))
+    throw await access.refusal('DELETE', file._irn, [context]);
+  return true;
 }
 
 /** @throws 403 unless the caller may create files below all of these folders (or at the root) in all of the namespaces */
@@ -69,10 +78,13 @@ export async function ownNew(access: Access, file: File): Promise<void> {
 const mayOnAllBelow = (access: Access, action: Action, { _irn, _namespaces, internal }: File): Promise<boolean> =>
   mayInAll(access, action, [_irn, ...internal.ancestors.map(irnOf)], _namespaces);
 
-/** Where everything that is below these must be, so that the caller may do this to all of it. */
-export async function scopeBelow(access: Access, action: Action, files: File[]): Promise<Scope> {
+/**
+ * Where everything that is below these must be, so that the caller may do this to all of it.
+ * @param namespaces where the permission is to hold; in any by default
+ */
+export async function scopeBelow(access: Access, action: Action, files: File[], namespaces?: string[]): Promise<Scope> {
   const isAll = (await Promise.all(files.map((file) => mayOnAllBelow(access, action, file)))).every(Boolean);
-  return isAll ? 'everything' : access.scope(action, FILE_TYPE);
+  return isAll ? 'everything' : access.scope(action, FILE_TYPE, namespaces);
 }
 
 /** Rejects early, before the body is read. @throws 403 when the caller may not create or edit any file in the namespace */

@@ -1,19 +1,18 @@
 import { homeOf } from '@dtplatform/permissions';
 import { touchedBy } from '@dtplatform/resource';
+import type { Author } from '@dtplatform/resource';
 import type { File } from './file.js';
 import { nameKeys } from './placement.js';
 
-const PLATFORM = { id: 'platform', name: 'platform' };
-
 /** A file or folder without these namespaces; undefined when it is in no others. Its name there is free then. */
-export function leaveNamespaces(file: File, left: readonly string[]): File | undefined {
+export function leaveNamespaces(file: File, left: readonly string[], by: Author): File | undefined {
   const namespaces = file._namespaces.filter((namespace) => !left.includes(namespace));
   if (namespaces.length === 0) return undefined;
   const { _name: name, _parents: parents, _type, _metadata, internal } = file;
   return {
     ...file,
     _namespaces: namespaces,
-    _metadata: touchedBy(PLATFORM, _metadata),
+    _metadata: touchedBy(by, _metadata),
     internal: {
       ...internal,
       home: homeOf({ _namespaces: namespaces, _home: internal.home }),

@@ -106,13 +106,16 @@ async function limitsOfMove(file: File, parents: string[], entered: File[], acce
   const { _type, _namespaces, _parents } = file;
   const leaves = _parents.length === 0 || !_parents.every((parent) => parents.includes(parent));
   const limits: MoveLimit[] = [];
+  /** In one of the namespaces. */
+  const limit = async (action: Action, namespaces: string[]) => {
+    const there = { ...file, _namespaces: namespaces };
+    if (!(await mayOn(access, action, there))) throw await access.refusal(action, file._irn, namespaces);
+    if (_type === 'file') return; // Nothing is below it.
+    limits.push({ namespaces, scope: await scopeBelow(access, action, [there], namespaces) });
+  };
+  if (leaves) await limit('DELETE', _namespaces);
   for (const action of ACTIONS_ON[_type]) {
-    const isTakenAway = leaves && action === 'DELETE';
-    const namespaces = isTakenAway ? _namespaces : await permittedIn(access, action, entered, _namespaces);
-    if (namespaces.length === 0) continue;
-    if (!(await mayOn(access, action, file))) throw await access.refusal(action, file._irn, file._namespaces);
-    if (_type === 'file') continue; // Nothing is below it.
-    limits.push({ namespaces, scope: await scopeBelow(access, action, [{ ...file, _namespaces: namespaces }]) });
+    for (const namespace of await permittedIn(access, action, entered, _namespaces)) await limit(action, [namespace]);
   }
   return limits;
 }

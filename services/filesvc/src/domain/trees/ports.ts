@@ -1,6 +1,6 @@
 import type { AsyncTask } from '@dtplatform/contracts';
 import type { Scope } from '@dtplatform/permissions';
-import type { Precondition } from '@dtplatform/resource';
+import type { Author, Precondition } from '@dtplatform/resource';
 import type { File } from '../files/file.js';
 import type { FileChange, MoveLimit } from '../files/ports.js';
 
@@ -15,8 +15,12 @@ export const MAX_VERSIONS_AT_ONCE = 2000;
 export interface Removal {
   /** Ids of files and folders. Everything below them is removed as well. */
   ids: string[];
-  /** Everything below must be in this scope, by its home. */
+  /** Everything below must be in this scope, by its home, or in the home of the folder. */
   scope: Scope;
+  homes: { id: string; home: string }[];
+  /** What only leaves a namespace. */
+  leaving: { ids: string[]; namespace: string };
+  by: Author;
   /** Of the only file or folder. */
   precondition?: Precondition;
 }
@@ -31,18 +35,19 @@ interface RemovalTask {
 export interface TreeStore {
   /**
    * Removes at once; what also lies in another folder is only taken out of those that are removed.
+   * A folder leaves a namespace only when nothing below it is in that.
    * @returns `too-large` when more than `MAX_AT_ONCE`, or `MAX_FOLDERS_AT_ONCE`, are below, or all of them have more than
    * `MAX_VERSIONS_AT_ONCE`; undefined when one no longer exists
-   * @throws 403 when something below is outside of the scope, 412
+   * @throws 400 when something is below a folder that would leave a namespace, 403 when something below is outside of the
+   * scope, 412
    */
   remove(removal: Removal): Promise<'removed' | 'too-large' | undefined>;
   /**
    * Closes the folders, so that nothing new gets into them, and lets the worker remove them step by step.
-   * @param byId who asks for it
    * @returns the id of the task; undefined when one no longer exists
    * @throws as `remove`
    */
-  acceptRemoval(removal: Removal, byId: string): Promise<string | undefined>;
+  acceptRemoval(removal: Removal): Promise<string | undefined>;
   findTask(id: string): Promise<RemovalTask | undefined>;
   /**
    * Replaces a file or folder by what `decide` returns for it, and everything below it follows to its new place.

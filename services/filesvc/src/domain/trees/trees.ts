@@ -4,7 +4,7 @@ import { requireOwnTask } from '@dtplatform/permissions';
 import type { Access } from '@dtplatform/permissions';
 import type { Precondition } from '@dtplatform/resource';
 import type { File } from '../files/file.js';
-import { requireDeletion, requireFile, scopeBelow } from '../files/file-access.js';
+import { homeOfFile, requireDeletion, requireFile, scopeBelow } from '../files/file-access.js';
 import type { FileStore } from '../files/ports.js';
 import type { TreeStore } from './ports.js';
 
@@ -20,15 +20,30 @@ export function createTrees({ fileStore, treeStore }: Deps) {
   /**
    * Removes files and folders that the caller may delete, with all below them, or nothing.
    * @returns the id of a task when there are too many; undefined when they are gone
-   * @throws 404 when one is gone, 403 when one of them or something below may not be deleted in its home, 412
+   * @param context the `nsfilter` of the call
+   * @throws 400 for a folder that cannot leave a namespace yet, 404 when one is gone, 403 as `requireDeletion`, also for something
+   * below, 412
    */
-  async function remove(files: File[], access: Access, precondition?: Precondition): Promise<string | undefined> {
-    for (const file of files) await requireDeletion(access, file);
-    const ids = files.map(({ _id }) => _id);
-    const removal = { ids, scope: await scopeBelow(access, 'DELETE', files), precondition };
+  async function remove(
+    files: File[],
+    { context, access, precondition }: { context: string; access: Access; precondition?: Precondition },
+  ): Promise<string | undefined> {
+    const [gone, leaving]: [File[], string[]] = [[], []];
+    for (const file of files) {
+      if (await requireDeletion(access, file, context)) leaving.push(file._id);
+      else gone.push(file);
+    }
+    const removal = {
+      ids: gone.map(({ _id }) => _id),
+      scope: await scopeBelow(access, 'DELETE', gone),
+      homes: gone.map((file) => ({ id: file._id, home: homeOfFile(file) })),
+      leaving: { ids: leaving, namespace: context },
+      by: access.principal,
+      precondition,
+    };
     const outcome = await treeStore.remove(removal);
     if (outcome === 'removed') return undefined;
-    const taskId = outcome && (await treeStore.acceptRemoval(removal, access.principal.id));
+    const taskId = outcome && (await treeStore.acceptRemoval(removal));
     if (taskId === undefined) throw commonErrors.notFound();
     return taskId;
   }
@@ -44,7 +59,7 @@ export function createTrees({ fileStore, treeStore }: Deps) {
       for (const action of ['READ', 'DELETE'] as const) {
         for (const id of unique) await requireFile(access, action, found.get(id), context);
       }
-      return remove([...found.values()], access);
+      return remove([...found.values()], { context, access });
     },
 
     /** The task of a removal. @throws 404 unless the caller may see it (`requireOwnTask`) */

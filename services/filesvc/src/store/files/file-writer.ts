@@ -1,9 +1,12 @@
 import { isDuplicateKey, touchParents, trusted } from '@dtplatform/mongo';
 import type { ClientSession, Filter, Mongo } from '@dtplatform/mongo';
 import { revisionOf } from '@dtplatform/resource';
+import type { Author } from '@dtplatform/resource';
 import type { File, FileVersion } from '../../domain/files/file.js';
+import { leaveNamespaces } from '../../domain/files/leave-namespaces.js';
 import type { FileChange } from '../../domain/files/ports.js';
 import { ancestorsBelow, isOpenFolder } from '../../domain/files/placement.js';
+import { fileCounted, negated, usageOfVersion } from '../../domain/files/usage.js';
 import { errors } from '../../errors.js';
 import type { Announcements } from '../announcements.js';
 import { fileModel, versionModel } from './file.model.js';
@@ -28,12 +31,12 @@ export function fileWriter(mongo: Mongo, announcements: Announcements) {
 
   /**
    * Also for what is moved: its folders remain where they are until the commit.
-   * @throws 400 when a folder that the file goes into was removed in the meantime, 409 when one was moved
+   * @throws 400 when a folder that the file goes into was removed, or left a namespace, in the meantime, 409 when one was moved
    */
-  async function requireFolders({ _parents, internal }: File, session: ClientSession): Promise<void> {
+  async function requireFolders({ _parents, _namespaces, internal }: File, session: ClientSession): Promise<void> {
     if (_parents.length === 0) return;
     await touchParents(mongo, _parents, session);
-    const isParent = { _id: trusted({ $in: _parents }) };
+    const isParent = { _id: trusted({ $in: _parents }), _namespaces: trusted({ $all: _namespaces }) };
     const folders = await files.find(isParent, { _type: 1, internal: 1 }).session(session).lean();
     if (folders.filter(isOpenFolder).length < _parents.length) throw errors.unknownParent();
     // Permissions were decided by the folders above it.
@@ -43,26 +46,23 @@ export function fileWriter(mongo: Mongo, announcements: Announcements) {
     if (!isSame) throw errors.folderMoved();
   }
 
-  /** Works on all versions of a file, a bounded number at a time. */
-  async function eachBatch(
-    _fileId: string,
-    session: ClientSession,
-    work: (batch: FileVersion[]) => Promise<void>,
-  ): Promise<void> {
-    let after = -Infinity;
-    for (;;) {
-      const later = versions.find({ _fileId, _version: trusted({ $gt: after }) }).sort({ _version: 1 });
-      const batch = await later.limit(VERSIONS_AT_ONCE).session(session).lean();
-      if (batch.length > 0) await work(batch);
-      if (batch.length < VERSIONS_AT_ONCE) return;
-      after = batch.at(-1)!._version;
-    }
-  }
-
   /** Reports what a change of an existing file adds. Call it before a new version is stored. */
   async function reportUsage({ file, usage, recount }: FileChange, session: ClientSession): Promise<void> {
     await announcements.usage(session, file, usage, 0);
-    if (recount) await eachBatch(file._id, session, (batch) => announcements.usage(session, file, recount(batch), 0));
+    if (recount)
+      await eachBatch(mongo, file._id, session, (batch) => announcements.usage(session, file, recount(batch), 0));
+  }
+
+  /** Takes a file or folder out of namespaces, if it is in others, too. */
+  async function leave(file: File, left: string[], by: Author, session: ClientSession): Promise<void> {
+    const remaining = leaveNamespaces(file, left, by);
+    if (!remaining) return;
+    await announcements.move(session, file, remaining, file._tipId === undefined ? [] : [fileCounted(file)]);
+    const gone = { ...file, _namespaces: file._namespaces.filter((namespace) => left.includes(namespace)) };
+    await eachBatch(mongo, file._id, session, (batch) =>
+      announcements.usage(session, gone, negated(batch.flatMap((version) => usageOfVersion(file, version))), 0),
+    );
+    await replace(remaining, session);
   }
 
   async function addVersion(version: FileVersion, session: ClientSession): Promise<void> {
@@ -73,8 +73,8 @@ export function fileWriter(mongo: Mongo, announcements: Announcements) {
   return {
     replace,
     requireFolders,
-    eachBatch,
     reportUsage,
+    leave,
 
     /** @throws 400 when the name of a file is taken */
     transaction: <T>(
@@ -106,4 +106,24 @@ export function fileWriter(mongo: Mongo, announcements: Announcements) {
       return { ...change, file: await replace(change.file, session) };
     },
   };
+}
+
+/** Works on all versions of a file, a bounded number at a time. */
+async function eachBatch(
+  mongo: Mongo,
+  _fileId: string,
+  session: ClientSession,
+  work: (batch: FileVersion[]) => Promise<void>,
+): Promise<void> {
+  let after = -Infinity;
+  for (;;) {
+    const later = mongo
+      .model(versionModel)
+      .find({ _fileId, _version: trusted({ $gt: after }) })
+      .sort({ _version: 1 });
+    const batch = await later.limit(VERSIONS_AT_ONCE).session(session).lean();
+    if (batch.length > 0) await work(batch);
+    if (batch.length < VERSIONS_AT_ONCE) return;
+    after = batch.at(-1)!._version;
+  }
 }

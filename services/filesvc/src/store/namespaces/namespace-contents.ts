@@ -2,34 +2,25 @@ import { trusted } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { NamespaceContents } from '@dtplatform/queue';
 import type { File } from '../../domain/files/file.js';
-import { leaveNamespaces } from '../../domain/files/leave-namespaces.js';
-import { fileCounted, negated, usageOfVersion } from '../../domain/files/usage.js';
 import type { TreeRemoval } from '../../domain/trees/ports.js';
 import { createAnnouncements } from '../announcements.js';
 import { fileModel } from '../files/file.model.js';
 import { fileWriter } from '../files/file-writer.js';
 
 const BATCH = 100;
+const PLATFORM = { id: 'platform', name: 'platform' };
 
 type Placed = Pick<File, '_id' | '_namespaces'>;
 
 /** Files and folders in namespaces. What is in other namespaces, too, stays there. */
 export function createNamespaceContents(mongo: Mongo, treeRemoval: TreeRemoval): NamespaceContents {
   const files = mongo.model(fileModel);
-  const announcements = createAnnouncements(mongo);
-  const writer = fileWriter(mongo, announcements);
+  const writer = fileWriter(mongo, createAnnouncements(mongo));
 
   const leave = (id: string, left: string[]) =>
     mongo.transaction(async (session) => {
       const file = await files.findById(id).session(session).lean();
-      const remaining = file && leaveNamespaces(file, left);
-      if (!remaining) return;
-      await announcements.move(session, file, remaining, file._tipId === undefined ? [] : [fileCounted(file)]);
-      const gone = { ...file, _namespaces: file._namespaces.filter((namespace) => left.includes(namespace)) };
-      await writer.eachBatch(id, session, (batch) =>
-        announcements.usage(session, gone, negated(batch.flatMap((version) => usageOfVersion(file, version))), 0),
-      );
-      await writer.replace(remaining, session);
+      if (file) await writer.leave(file, left, PLATFORM, session);
     });
 
   /** What is in a folder is in no other namespaces than the folder, and goes with it. */

@@ -18,7 +18,7 @@ import { fileWriter } from '../files/file-writer.js';
 import { removalAccepted } from '../messages.js';
 import { foldersIn, treeWriter } from './tree-writer.js';
 
-type Limit = Pick<Removal, 'scope'> & Partial<MoveLimit>;
+type Limit = Pick<Removal, 'scope'> & Partial<MoveLimit & Pick<Removal, 'homes'>>;
 
 /** What the worker works on. */
 export interface RemovalInput {
@@ -39,14 +39,6 @@ export function createTreeStore({ mongo, announcements, tasks, maxCheckMs }: Dep
   const writer = fileWriter(mongo, announcements);
   const trees = treeWriter(mongo);
   const remover = fileRemover(mongo, announcements);
-
-  /** @returns undefined when one no longer exists @throws 412 */
-  async function findRoots({ ids, precondition }: Removal, session: ClientSession): Promise<File[] | undefined> {
-    const roots = await files.find({ _id: trusted({ $in: ids }) }, null, { session }).lean();
-    if (roots.length < ids.length) return undefined;
-    if (!roots.every((root) => matchesPrecondition(root, precondition))) throw commonErrors.preconditionFailed();
-    return roots;
-  }
 
   /** Undefined when there are too many. */
   async function findBelow(filter: Filter, session: ClientSession): Promise<File[] | undefined> {
@@ -71,7 +63,7 @@ export function createTreeStore({ mongo, announcements, tasks, maxCheckMs }: Dep
   return {
     remove: (removal) =>
       writer.transaction(async (session) => {
-        const roots = await findRoots(removal, session);
+        const roots = await findRoots(mongo, removal, session);
         if (!roots) return undefined;
         const { ids } = removal;
         const below = await findBelow({ ...belowAny(ids), _id: trusted({ $nin: ids }) }, session);
@@ -83,21 +75,23 @@ export function createTreeStore({ mongo, announcements, tasks, maxCheckMs }: Dep
         await lockParents(mongo, foldersIn([...roots, ...below]), session);
         await remover.removeAll(removed, session);
         await trees.place(plan.kept, below, session);
+        await leave(mongo, writer, removal, session);
         return 'removed';
       }),
 
-    async acceptRemoval(removal, byId) {
+    async acceptRemoval(removal) {
       // Outside of the transaction, because it may take long. What others add meanwhile is removed as well.
       await requireBelow(removal.ids, [removal]);
       return mongo.transaction(async (session) => {
-        const roots = await findRoots(removal, session);
+        const roots = await findRoots(mongo, removal, session);
         if (!roots) return undefined;
         await trees.close(foldersIn(roots), session);
+        await leave(mongo, writer, removal, session);
         return tasks.create<RemovalInput>(session, {
           message: removalAccepted,
           namespaces: namespacesOf(roots),
           input: { ids: removal.ids },
-          createdById: byId,
+          createdById: removal.by.id,
           reqBodySize: 0,
         });
       });
@@ -127,10 +121,48 @@ export function createTreeStore({ mongo, announcements, tasks, maxCheckMs }: Dep
   };
 }
 
+/** @returns undefined when one no longer exists @throws 412 */
+async function findRoots(
+  mongo: Mongo,
+  { ids, leaving, precondition }: Removal,
+  session: ClientSession,
+): Promise<File[] | undefined> {
+  const all = [...ids, ...leaving.ids];
+  const roots = await mongo
+    .model(fileModel)
+    .find({ _id: trusted({ $in: all }) }, null, { session })
+    .lean();
+  if (roots.length < all.length) return undefined;
+  if (!roots.every((root) => matchesPrecondition(root, precondition))) throw commonErrors.preconditionFailed();
+  return roots.filter(({ _id }) => ids.includes(_id));
+}
+
+/** @throws 400 when something below a folder is still in the namespace */
+async function leave(
+  mongo: Mongo,
+  writer: ReturnType<typeof fileWriter>,
+  { leaving: { ids, namespace }, by }: Removal,
+  session: ClientSession,
+): Promise<void> {
+  if (ids.length === 0) return;
+  const files = mongo.model(fileModel);
+  const isIn = { _namespaces: namespace };
+  const found = await files.find({ _id: trusted({ $in: ids }), ...isIn }, null, { session }).lean();
+  await lockParents(mongo, foldersIn(found), session);
+  // What is in a folder leaves before it.
+  for (const file of found.toSorted((a, b) => b.internal.ancestors.length - a.internal.ancestors.length)) {
+    await writer.leave(file, [namespace], by, session);
+  }
+  if (await files.exists({ ...belowAny(ids), ...isIn }).session(session)) throw errors.folderNotEmpty();
+}
+
 const namespacesOf = (files: File[]): string[] => [...new Set(files.flatMap(({ _namespaces }) => _namespaces))];
 const belowAny = (ids: string[]): Filter => ({ 'internal.ancestors': trusted({ $in: ids }) });
-/** What is outside of a limit: of a move, in the namespaces that it names; of a removal, in its home. */
-const outsideOf = ({ scope, namespaces }: Limit): Filter => ({
+/** What is outside of a limit: of a move, in the namespaces that it names; of a removal, in its home and in that of the folder. */
+const outsideOf = ({ scope, namespaces, homes = [] }: Limit): Filter => ({
   ...(namespaces && { _namespaces: trusted({ $in: namespaces }) }),
-  $nor: [scopeFilter(scope, PERMITTED_BY, namespaces ? '_namespaces' : 'internal.home')],
+  $nor: [
+    scopeFilter(scope, PERMITTED_BY, namespaces ? '_namespaces' : 'internal.home'),
+    ...homes.map(({ id, home }) => ({ 'internal.ancestors': id, _namespaces: home })),
+  ],
 });
