@@ -29,7 +29,7 @@ export function problemOf(place: Place, input: Input, { status, type, text }: Ra
   if (status >= 500) return `${status} ${text.slice(0, 300)}`;
   if (status === 401 && place.operation.security === undefined) return 'the token is no longer accepted';
   if (status < 400) {
-    if (input.verdict === 'refused' && !mayIgnore(place)) return `accepted with ${status}`;
+    if (mustBeRefused(input, place)) return `accepted with ${status}`;
     return differs(place, input, type, text);
   }
   if (INTERNALS.test(text)) return `${status} shows internals: ${text.slice(0, 300)}`;
@@ -39,11 +39,14 @@ export function problemOf(place: Place, input: Input, { status, type, text }: Ra
 }
 
 /**
- * Pages ask for a sign-in before they read anything; headers that mean nothing to an operation are not read; a message of a
- * device that cannot be kept is a dead letter.
+ * Whether a call cannot succeed. Pages ask for a sign-in before they read anything; headers that mean nothing to an operation
+ * are not read; a message of a device that cannot be kept is a dead letter.
  */
-const mayIgnore = ({ in: where, operation }: Place) =>
-  where === 'header' || operation.security !== undefined || operation.operationId === 'messages.create';
+export const mustBeRefused = ({ verdict }: Input, { in: where, operation }: Place): boolean =>
+  verdict === 'refused' &&
+  where !== 'header' &&
+  operation.security === undefined &&
+  operation.operationId !== 'messages.create';
 
 function isError(text: string): boolean {
   if (text === '') return true;
