@@ -300,7 +300,7 @@ export interface paths {
          * Remove an orchestrator. Its runs continue to their end and are kept.
          * @description Remove an orchestrator. Its runs continue to their end and are kept.
          *
-         *     It is removed from all its namespaces at once, which requires DELETE in that of the call that created it.
+         *     It is removed from all its namespaces at once, which requires DELETE in that of the call that created it. Without, it is only taken out of the namespace of the call.
          */
         delete: operations["datasourcesvc.orchestrators.delete"];
         options?: never;
@@ -827,7 +827,7 @@ export interface paths {
          * Delete a file set. Its files stay.
          * @description Delete a file set. Its files stay.
          *
-         *     It is deleted in all its namespaces at once, which requires DELETE in that of the call that created it.
+         *     It is deleted in all its namespaces at once, which requires DELETE in that of the call that created it. Without, it is only taken out of the namespace of the call.
          */
         delete: operations["graphicssvc.filesets.delete"];
         options?: never;
@@ -1015,7 +1015,7 @@ export interface paths {
          * Delete an item with its versions and related items, in all its namespaces.
          * @description Delete an item with its versions and related items, in all its namespaces.
          *
-         *     This requires DELETE in the namespace of the call that created it.
+         *     This requires DELETE in the namespace of the call that created it. Without, the item is only taken out of the namespace of the call.
          */
         delete: operations["itemsvc.items.delete"];
         options?: never;
@@ -1433,7 +1433,7 @@ export interface paths {
          * Delete a telemetry configuration in all its namespaces, by a task.
          * @description Delete a telemetry configuration in all its namespaces, by a task.
          *
-         *     The task deletes it after the changes that were accepted before. This requires DELETE in the namespace of the call that created it.
+         *     The task deletes it after the changes that were accepted before. This requires DELETE in the namespace of the call that created it. Without, it is only taken out of the namespace of the call.
          */
         delete: operations["itemsvc.telemetryConfigs.delete"];
         options?: never;
@@ -4206,7 +4206,7 @@ export interface components {
             /** @description An abbreviation of the name of the workspace or group; several may have the same. */
             _shortName?: string;
             /**
-             * @description Attributes of the caller: any values, by names that do not begin with `$`.
+             * @description Attributes of the caller: any values; no key in them, at any depth, holds a dot or begins with `$`.
              * @default {}
              */
             _userAttributes?: {
@@ -4226,7 +4226,7 @@ export interface components {
             /** @description An abbreviation of the name of the workspace or group; several may have the same. */
             _shortName?: string;
             /**
-             * @description Attributes of the caller: any values, by names that do not begin with `$`.
+             * @description Attributes of the caller: any values; no key in them, at any depth, holds a dot or begins with `$`.
              * @default {}
              */
             _userAttributes?: {
@@ -6313,7 +6313,7 @@ export interface components {
             _namespaces: string[];
             /** @description An abbreviation of the name of the workspace or group; several may have the same. */
             _shortName?: string;
-            /** @description Attributes of the caller: any values, by names that do not begin with `$`. */
+            /** @description Attributes of the caller: any values; no key in them, at any depth, holds a dot or begins with `$`. */
             _userAttributes: {
                 [key: string]: unknown;
             };
@@ -6420,7 +6420,7 @@ export interface components {
             _namespaces: string[];
             /** @description An abbreviation of the name of the workspace or group; several may have the same. */
             _shortName?: string;
-            /** @description Attributes of the caller: any values, by names that do not begin with `$`. */
+            /** @description Attributes of the caller: any values; no key in them, at any depth, holds a dot or begins with `$`. */
             _userAttributes: {
                 [key: string]: unknown;
             };
@@ -6437,7 +6437,7 @@ export interface components {
             _namespaces?: string[];
             /** @description An abbreviation of the name of the workspace or group; several may have the same. */
             _shortName?: string;
-            /** @description Attributes of the caller: any values, by names that do not begin with `$`. */
+            /** @description Attributes of the caller: any values; no key in them, at any depth, holds a dot or begins with `$`. */
             _userAttributes?: {
                 [key: string]: unknown;
             };
@@ -7412,7 +7412,7 @@ export interface operations {
                  * @description The resources, as the permission names them; it begins with `datasourcesvc:`.
                  * @example datasourcesvc:orchestrator:*
                  */
-                "_resourceDesc._irn": string & (unknown & unknown & unknown);
+                "_resourceDesc._irn": string & (unknown & unknown);
                 /**
                  * @description The id of the subject.
                  * @example ben
@@ -8390,7 +8390,7 @@ export interface operations {
                  * @description The resources, as the permission names them; it begins with `filesvc:`.
                  * @example filesvc:file:*
                  */
-                "_resourceDesc._irn": string & (unknown & unknown & unknown);
+                "_resourceDesc._irn": string & (unknown & unknown);
                 /**
                  * @description The id of the subject.
                  * @example ben
@@ -8740,7 +8740,7 @@ export interface operations {
                  * @description The resources, as the permission names them; it begins with `graphicssvc:`.
                  * @example graphicssvc:fileset:*
                  */
-                "_resourceDesc._irn": string & (unknown & unknown & unknown);
+                "_resourceDesc._irn": string & (unknown & unknown);
                 /**
                  * @description The id of the subject.
                  * @example ben
@@ -10021,7 +10021,7 @@ export interface operations {
                  * @description The resources, as the permission names them; it begins with `itemsvc:`.
                  * @example itemsvc:nameduseritem:*
                  */
-                "_resourceDesc._irn": string & (unknown & unknown & unknown);
+                "_resourceDesc._irn": string & (unknown & unknown);
                 /**
                  * @description The id of the subject.
                  * @example ben
@@ -12102,7 +12102,7 @@ export interface operations {
                  * @description The resources, as the permission names them; it begins with `passportsvc:`.
                  * @example passportsvc:workspace:*
                  */
-                "_resourceDesc._irn": string & (unknown & unknown & unknown);
+                "_resourceDesc._irn": string & (unknown & unknown);
                 /**
                  * @description The id of the subject.
                  * @example ben
