@@ -74,6 +74,8 @@ export const remedies = {
     LAST_VERSION: 'Delete the file.',
     FOLDER_CYCLE: 'Choose a folder outside of the one that is moved.',
     FOLDER_TOO_LARGE: 'Move what is in the folder in several calls.',
+    FOLDER_NOT_EMPTY:
+      'Take out or delete what is below it in the namespace first; one call of `DELETE /files?_ids=` may name both.',
     FOLDER_MOVED: 'Repeat the call.',
     BROKEN_FORM: 'Let your HTTP library write the form, with its boundary.',
     FORM_LIMIT: 'Send fewer and shorter fields.',

@@ -8,7 +8,7 @@ import type { Principal } from '@dtplatform/jwt';
 
 const WINDOW_MS = 60_000;
 
-export interface RateLimits {
+interface RateLimits {
   /** Requests per minute of one user; 0 for no limit. */
   perUser: number;
   /** The same of one app, with those of its users. */

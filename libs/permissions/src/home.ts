@@ -41,7 +41,7 @@ export async function requireDeletion(
   return { _namespaces: without(_namespaces, [context!]), _home: home };
 }
 
-export interface Move {
+interface Move {
   /** The resource as it will be, with the namespaces that it will have. */
   after: Resource;
   /** The actions that apply to resources of the type, besides SHARE. */

@@ -8,7 +8,7 @@ import { doors, ITEMS, NS } from './item-client.js';
 import type { TestApp } from './start-app.js';
 import { CONFIGS, telemetryClient } from './telemetry-client.js';
 
-export const T0 = Date.UTC(2026, 0, 1);
+const T0 = Date.UTC(2026, 0, 1);
 const NORMALIZE =
   'const normalize = ({ device, at, value }) => ({ _ts: at, _tsMetadata: { _sourceId: device }, value })';
 

@@ -13,7 +13,7 @@ const EMPTY_BYTES = BSON.calculateObjectSize({ readings: [] });
 /** Of the id that a reading gets when it is stored. */
 const ID_BYTES = BSON.calculateObjectSize({ _id: new BSON.ObjectId() }) - BSON.calculateObjectSize({});
 
-export type PreparedBatch = Omit<NewBatch, 'firstId'>;
+type PreparedBatch = Omit<NewBatch, 'firstId'>;
 
 /**
  * Makes a batch of readings, without those that have expired already: where they would be stored may be removed at any time.

@@ -6,7 +6,7 @@ import { WRITABLE } from './attributes.js';
 import { comparableName, trimmedName } from './comparable.js';
 import { described, partsOf } from './described.js';
 
-export { comparableName, trimmedName } from './comparable.js';
+export { comparableName } from './comparable.js';
 
 const ShortText = z.string().max(512).optional();
 const Name = Text.max(320)
