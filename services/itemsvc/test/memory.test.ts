@@ -95,7 +95,7 @@ describe('a body that its caller may not send', () => {
     const body = `${start[0]}${start.slice(1).repeat(times)}`;
     const deep = start.length < 2 || start.startsWith('{') ? start.repeat(times) : body;
     const send = app.api.post(ITEMS).query({ nsfilter: NS }).set(owner).set('content-type', 'application/json');
-    expect((await send.send(deep).expect(400)).body.message).toContain('too many values');
+    expect((await send.send(deep).expect(400)).body.message).toMatch(/more than .*(levels|values)/);
   });
 
   it('may be large if its caller may create', async () => {

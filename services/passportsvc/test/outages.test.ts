@@ -24,7 +24,9 @@ describe('when a backend is unavailable', () => {
     expectUnavailable(await requestToken(replica, { grant_type: 'client_credentials' }, app.trusted));
     const authorize = authorizeUrl(app);
     const reply = await replica.api.get(authorize.pathname + authorize.search);
-    expectUnavailable(reply);
+    // A person sees it.
+    expect([reply.status, reply.type]).toEqual([503, 'text/html']);
+    expect(reply.headers).toHaveProperty('retry-after');
     expect(reply.headers).not.toHaveProperty('location');
     await replica.stop();
   });
