@@ -57,7 +57,8 @@ function isError(text: string): boolean {
 }
 
 /** Fields whose value the platform makes its own of, each for a reason that docs/contract.md gives. */
-const CHANGED = /(^|\.)(_namespaces|_tags|_parents|userName|password|_secret|clientSecret|schemas|_ts)(\.|$)/;
+const CHANGED =
+  /(^|\.)(_namespaces|_tags|_parents|userName|password|_secret|clientSecret|schemas|_ts|startIndex|count)(\.|$)/;
 /** A text in place of an attribute with parts is its `value`. */
 const WITH_PARTS =
   /(^|\.)(emails|phoneNumbers|ims|photos|addresses|entitlements|roles|x509Certificates|manager)(\.0)?$/;
