@@ -21,6 +21,8 @@ const ITEMS = '/itemsvc/api/v1';
 /** The `_sourceId` of a telemetry item of each tenant. */
 const SENSOR = 'sensor';
 const SCIM = '/auth/realms/master/scim';
+/** Other tests may keep the workers busy. */
+const PATIENTLY = { timeoutMs: 50_000 };
 
 /** @param reader gets READ on everything of the tenant */
 export async function createTenant(administrator: string, reader?: Person): Promise<Tenant> {
@@ -69,7 +71,7 @@ async function ended(token: string, path: string, query: Record<string, string>)
     const { body } = await must(200, 'GET', path, { token, query });
     const { _status } = Array.isArray(body) ? body[0] : body;
     if (['QUEUED', 'RUNNING', 'LOADING'].includes(_status)) throw new Error(`${path} is ${_status}`);
-  });
+  }, PATIENTLY);
 }
 
 async function createFiles({ person: { token }, namespace, mark }: Owner) {
@@ -107,7 +109,7 @@ const previewOf = (id: string, token: string, query: Record<string, string>): Pr
     const { body } = await must(200, 'GET', `/filesvc/api/v1/files/${id}`, { token, query });
     if (body._previews.length === 0) throw new Error('The file has no previews.');
     return body._previews[0]._id as string;
-  });
+  }, PATIENTLY);
 
 async function createItems({ person: { token }, namespace, mark }: Owner) {
   const query = { nsfilter: namespace };
@@ -195,7 +197,7 @@ async function createScimServer({ person, mark }: Owner, token: string) {
     const query = { scimServerDetailId: servers as string };
     const [delivery] = (await must(200, 'GET', `${SCIM}/deliveries`, { token, query })).body._list;
     return delivery.id as string;
-  });
+  }, PATIENTLY);
   return { ids: { servers, listeners, deliveries } };
 }
 
