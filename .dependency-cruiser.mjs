@@ -20,7 +20,7 @@ const WRAPPED = [
     name: 'ioredis-behind-libs',
     comment: 'libs/redis connects with the retries and time limits that suit each use.',
     to: packages('ioredis'),
-    owners: '^libs/redis/|^tools/stack/|/test/',
+    owners: '^libs/redis/|^tools/(bench|stack)/|/test/',
     // The type of a connection is no second way of connecting.
     typesToo: false,
   },

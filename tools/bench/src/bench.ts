@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ServiceEntry, type Report, SERVICES, type Stack, startStack } from '@dtplatform/stack';
-import { clientCredentials, createCaller, signIn } from '@dtplatform/stack/client';
+import { openWorkspace } from './open-workspace.js';
 
 const MEASURED = ['passportsvc', 'objectmodelsvc', 'filesvc', 'itemsvc', 'metricsvc', 'graphicssvc', 'datasourcesvc'];
 
@@ -55,38 +54,17 @@ export async function startBench(report: Report): Promise<Bench> {
     await rm(stateDir, { recursive: true, force: true });
   };
   try {
+    const { caller, credentials, namespace } = await openWorkspace(stack.dev);
     const serviceOf = (service: string) => {
       const { url, pid } = stack.services.find(({ name }) => name === service)!;
       return { url: url!, pid };
     };
     return {
-      ...{ stack, serviceOf, stateDir, stop, ...(await openWorkspace(stack)) },
+      ...{ stack, serviceOf, stateDir, stop, token: caller.token!, user: credentials, namespace },
       atEnd: (work) => void ends.push(work),
     };
   } catch (error) {
     await stop();
     throw error;
   }
-}
-
-async function openWorkspace({ baseUrl, dev }: Stack): Promise<Pick<Bench, 'token' | 'user' | 'namespace'>> {
-  const { access_token: appToken } = await clientCredentials(dev);
-  const user = { email: 'bench@example.com', password: randomBytes(18).toString('base64url') };
-  await createCaller({ baseUrl, token: appToken }).call('POST', '/passportsvc/api/v1/scim/Users', {
-    json: {
-      schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
-      userName: user.email,
-      password: user.password,
-      emails: [{ value: user.email, type: 'work', primary: true }],
-      active: true,
-    },
-    expect: 201,
-  });
-  const { access_token: token } = await signIn(dev, user);
-  const { body } = await createCaller({ baseUrl, token }).call<{ _list: { _namespaces: string[] }[] }>(
-    'POST',
-    '/passportsvc/api/v1/workspaces',
-    { json: [{ _name: 'Bench', _shortName: 'bench' }], expect: 201 },
-  );
-  return { token, user, namespace: body._list[0]!._namespaces[0]! };
 }

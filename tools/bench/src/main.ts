@@ -2,6 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import pc from 'picocolors';
 import { lineReport } from '@dtplatform/stack';
 import { startBench } from './bench.js';
+import { countOperations } from './counts/main.js';
+import { OPERATIONS } from './counts/operations/index.js';
 import { measure, type RowResult } from './measure.js';
 import { readOptions } from './options.js';
 import { batchCheck } from './rows/batch-check.js';
@@ -33,7 +35,8 @@ const ROWS = [
 ];
 
 async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2), ROWS);
+  const options = readOptions(process.argv.slice(2), ROWS, OPERATIONS);
+  if (options.operations) return countOperations({ ...options, operations: options.operations });
   const report = lineReport();
   const bench = await startBench({ ...report, progress: () => undefined });
   const results: RowResult[] = [];

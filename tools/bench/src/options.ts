@@ -1,23 +1,44 @@
 import { parseArgs } from 'node:util';
+import type { Operation } from './counts/operations/operation.js';
 import type { Row } from './row.js';
 
 export interface Options {
   rows: Row[];
+  /** What is counted instead of measuring rows. */
+  operations?: Operation[];
+  /** Whether the counts become the reference. */
+  write: boolean;
   /** Where the results are written as JSON. */
   json?: string;
 }
 
-/** Reads the arguments. Throws an error to display when they are invalid. */
-export function readOptions(args: readonly string[], rows: readonly Row[]): Options {
-  const { values } = parseArgs({
+/**
+ * Reads the arguments: `--only row` for some rows, `--counts` with the names of operations instead. Throws an error to display
+ * when they are invalid.
+ */
+export function readOptions(args: readonly string[], rows: readonly Row[], operations: readonly Operation[]): Options {
+  const { values, positionals } = parseArgs({
     args: [...args],
-    options: { only: { type: 'string', multiple: true }, json: { type: 'string' } },
+    options: {
+      ...{ only: { type: 'string', multiple: true }, json: { type: 'string' } },
+      ...{ counts: { type: 'boolean' }, write: { type: 'boolean', default: false } },
+    },
+    allowPositionals: true,
   });
-  const { only, json } = values;
-  // `resumable-upload` also selects `resumable-upload-16`.
-  const isWanted = ({ row }: Row, name: string) => row === name || row.startsWith(`${name}-`);
-  const unknown = only?.filter((name) => !rows.some((row) => isWanted(row, name))) ?? [];
+  const { only, json, counts, write } = values;
+  if (!counts && positionals.length > 0) throw new Error(`${positionals[0]} is an operation: use --counts`);
+  return {
+    rows: choose('row', rows, ({ row }) => row, only),
+    ...(counts && { operations: choose('operation', operations, ({ name }) => name, positionals) }),
+    ...{ json, write },
+  };
+}
+
+/** All, or those with these names: `resumable-upload` also selects `resumable-upload-16`. */
+function choose<T>(kind: string, all: readonly T[], nameOf: (one: T) => string, names: readonly string[] = []): T[] {
+  const isWanted = (one: T, name: string) => nameOf(one) === name || nameOf(one).startsWith(`${name}-`);
+  const unknown = names.filter((name) => !all.some((one) => isWanted(one, name)));
   if (unknown.length > 0)
-    throw new Error(`unknown row ${unknown.join(', ')}; the rows are ${rows.map(({ row }) => row).join(', ')}`);
-  return { rows: rows.filter((row) => only?.some((name) => isWanted(row, name)) ?? true), json };
+    throw new Error(`unknown ${kind} ${unknown.join(', ')}; the ${kind}s are ${all.map(nameOf).join(', ')}`);
+  return all.filter((one) => names.length === 0 || names.some((name) => isWanted(one, name)));
 }

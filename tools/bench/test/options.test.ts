@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { readOptions } from '../src/options.js';
+import type { Operation } from '../src/counts/operations/operation.js';
 import type { Row } from '../src/row.js';
 
 const rows = ['token', 'upload', 'upload-16'].map((row): Row => ({
@@ -9,7 +10,11 @@ const rows = ['token', 'upload', 'upload-16'].map((row): Row => ({
   about: '',
   prepare: () => Promise.reject(new Error('not asked for')),
 }));
-const names = (...args: string[]) => readOptions(args, rows).rows.map(({ row }) => row);
+const operations = ['item-created', 'item-version', 'run'].map((name): Operation => ({
+  ...{ name, service: '' },
+  prepare: () => Promise.reject(new Error('not asked for')),
+}));
+const names = (...args: string[]) => readOptions(args, rows, operations).rows.map(({ row }) => row);
 
 it('selects all rows, or the named ones with their variants', () => {
   expect(names()).toEqual(['token', 'upload', 'upload-16']);
@@ -19,9 +24,18 @@ it('selects all rows, or the named ones with their variants', () => {
 });
 
 it('accepts a file for the results', () => {
-  expect(readOptions(['--json', 'out.json'], rows).json).toBe('out.json');
+  expect(readOptions(['--json', 'out.json'], rows, operations).json).toBe('out.json');
 });
 
 it('refuses an unknown row', () => {
   expect(() => names('--only', 'tokens')).toThrow('unknown row tokens; the rows are token, upload, upload-16');
+});
+
+it('counts all operations, or the named ones', () => {
+  const counted = (...args: string[]) => readOptions(args, rows, operations).operations?.map(({ name }) => name);
+  expect(counted('--counts')).toEqual(['item-created', 'item-version', 'run']);
+  expect(counted('--counts', 'run', 'item-created')).toEqual(['item-created', 'run']);
+  expect(counted()).toBeUndefined();
+  expect(() => counted('--counts', 'items')).toThrow('unknown operation items; the operations are item-created');
+  expect(() => counted('run')).toThrow('run is an operation: use --counts');
 });

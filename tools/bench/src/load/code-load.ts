@@ -1,13 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { Pool } from 'undici';
 import { argument } from './argument.js';
+import { type CodeEndpoints, createCodeFlow } from './code-flow.js';
 
 /** Users who are signed in, opening an application over and over: a code with PKCE, its tokens, and one refresh. */
-export interface CodeLoad {
-  authorizeUrl: string;
-  tokenUrl: string;
-  clientId: string;
-  redirectUri: string;
+export interface CodeLoad extends CodeEndpoints {
   /** The browser's cookies. */
   cookie: string;
   connections: number;
@@ -19,13 +15,9 @@ export interface CodeLoadResult {
   signIns: number;
 }
 
-interface Tokens {
-  access_token?: string;
-  refresh_token?: string;
-}
-
-const { authorizeUrl, tokenUrl, clientId, redirectUri, cookie, connections, seconds } = argument<CodeLoad>();
-const pool = new Pool(new URL(authorizeUrl).origin, { connections });
+const { connections, seconds, ...flow } = argument<CodeLoad>();
+const pool = new Pool(new URL(flow.authorizeUrl).origin, { connections });
+const signIn = createCodeFlow(flow, pool);
 const begun = performance.now();
 let signIns = 0;
 await Promise.all(Array.from({ length: connections }, signInUntilTheEnd));
@@ -35,39 +27,7 @@ await pool.close();
 
 async function signInUntilTheEnd(): Promise<void> {
   while (performance.now() - begun < seconds * 1000) {
-    const verifier = randomBytes(32).toString('base64url');
-    const code = await codeFor(verifier);
-    const proof = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier };
-    const { refresh_token = '' } = await tokensFor(proof);
-    const refreshed = await tokensFor({ grant_type: 'refresh_token', refresh_token });
-    if (!refreshed.access_token || !refreshed.refresh_token) throw new Error('a refresh gave no new tokens');
+    await signIn();
     signIns += 1;
   }
-}
-
-async function codeFor(verifier: string): Promise<string> {
-  const query = new URLSearchParams({
-    ...{ response_type: 'code', client_id: clientId, redirect_uri: redirectUri, scope: 'read write', state: 'bench' },
-    ...{ code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256' },
-  });
-  const { pathname } = new URL(authorizeUrl);
-  const { headers, body } = await pool.request({
-    ...{ method: 'GET', path: `${pathname}?${query.toString()}`, headers: { cookie } },
-  });
-  await body.dump();
-  const location = String(headers.location);
-  const code = new URL(location, authorizeUrl).searchParams.get('code');
-  if (code === null) throw new Error(`${pathname} redirected to ${location}`);
-  return code;
-}
-
-async function tokensFor(parameters: Record<string, string>): Promise<Tokens> {
-  const { statusCode, body } = await pool.request({
-    ...{ method: 'POST', path: new URL(tokenUrl).pathname },
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ ...parameters, client_id: clientId }).toString(),
-  });
-  const tokens = (await body.json()) as Tokens;
-  if (statusCode !== 200) throw new Error(`${parameters.grant_type}: ${statusCode} ${JSON.stringify(tokens)}`);
-  return tokens;
 }

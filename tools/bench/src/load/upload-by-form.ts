@@ -9,9 +9,14 @@ export interface FormTarget {
   url: string;
   token: string;
   namespace: string;
+  /** The folder; the root by default. */
+  parent?: string;
 }
 
-export async function uploadByForm({ url, token, namespace }: FormTarget, bytes: number): Promise<void> {
+export async function uploadByForm(
+  { url, token, namespace, parent = 'root' }: FormTarget,
+  bytes: number,
+): Promise<void> {
   const boundary = randomUUID();
   const head = Buffer.from(
     `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${randomUUID()}.bin"\r\n` +
@@ -24,7 +29,7 @@ export async function uploadByForm({ url, token, namespace }: FormTarget, bytes:
     yield end;
   }
   const { statusCode, body } = await request(
-    `${url}/filesvc/api/v1/files?nsfilter=${namespace}&_namespaces=${namespace}`,
+    `${url}/filesvc/api/v1/files?nsfilter=${namespace}&_namespaces=${namespace}&_parents=${parent}`,
     {
       method: 'POST',
       headers: {

@@ -9,13 +9,15 @@ export interface PatchTarget {
   token: string;
   namespace: string;
   patchBytes: number;
+  /** The folder; the root by default. */
+  parent?: string;
 }
 
 /** The checksum is a plain string that is compared, not computed: the references do not compute one either. */
 const CHECKSUM = 'bench';
 
 export async function uploadByPatches(
-  { url, token, namespace, patchBytes }: PatchTarget,
+  { url, token, namespace, patchBytes, parent = 'root' }: PatchTarget,
   bytes: number,
 ): Promise<void> {
   const headers = { authorization: `Bearer ${token}` };
@@ -23,7 +25,7 @@ export async function uploadByPatches(
   const files = `${url}/filesvc/api/v1/files`;
   const description = {
     _name: `${randomUUID()}.bin`,
-    _namespaces: [namespace],
+    ...{ _namespaces: [namespace], _parents: [parent] },
     _uploadMeta: { _size: bytes, _checksum: CHECKSUM },
   };
   const initiated = await request(`${files}?${query}`, {
@@ -31,7 +33,9 @@ export async function uploadByPatches(
     headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify(description),
   });
-  const { _id } = (await initiated.body.json()) as { _id: string };
+  const reply = await initiated.body.text();
+  if (initiated.statusCode !== 201) throw new Error(`the POST answered ${initiated.statusCode}: ${reply}`);
+  const { _id } = JSON.parse(reply) as { _id: string };
   for (let from = 0; from < bytes; from += patchBytes) {
     const length = Math.min(patchBytes, bytes - from);
     const patched = await request(`${files}/${_id}?${query}`, {

@@ -1,6 +1,6 @@
-import { signInAsBrowser } from '@dtplatform/stack/client';
 import { runProgram, startServer } from '../child.js';
 import { WARM_UP_SECONDS } from '../http-side.js';
+import { type CodeEndpoints, sessionCookie } from '../load/code-flow.js';
 import type { CodeLoad, CodeLoadResult } from '../load/code-load.js';
 import type { Round, Side } from '../measure.js';
 import type { BareOidcProvider } from '../references/bare-oidc-provider.js';
@@ -9,8 +9,6 @@ import { usageDuring } from '../usage.js';
 
 const CONNECTIONS = 16;
 const SECONDS = 4;
-
-type Endpoints = Pick<CodeLoad, 'authorizeUrl' | 'tokenUrl' | 'clientId' | 'redirectUri'>;
 
 export const codeAndRefresh: Row = {
   row: 'code-and-refresh',
@@ -44,7 +42,11 @@ export const codeAndRefresh: Row = {
 };
 
 /** Sign-ins per second of a user whose browser has a session. */
-async function signInSide(endpoints: Endpoints, user: { email: string; password: string }, pid: number): Promise<Side> {
+async function signInSide(
+  endpoints: CodeEndpoints,
+  user: { email: string; password: string },
+  pid: number,
+): Promise<Side> {
   const cookie = await sessionCookie(endpoints, user);
   const load = async (seconds: number): Promise<Round> => {
     const argument: CodeLoad = { ...endpoints, cookie, connections: CONNECTIONS, seconds };
@@ -53,19 +55,4 @@ async function signInSide(endpoints: Endpoints, user: { email: string; password:
     return { perSecond: result.signInsPerSecond, done: result.signIns, usage };
   };
   return { run: () => load(SECONDS), warmUp: () => load(WARM_UP_SECONDS) };
-}
-
-/** Signs a user in with a browser and returns what the browser then sends. */
-async function sessionCookie(
-  { authorizeUrl, clientId, redirectUri }: Endpoints,
-  user: { email: string; password: string },
-): Promise<string> {
-  const url = new URL(authorizeUrl);
-  url.search = new URLSearchParams({
-    ...{ response_type: 'code', client_id: clientId, redirect_uri: redirectUri, scope: 'read write', state: 'bench' },
-    ...{ code_challenge: 'A'.repeat(43), code_challenge_method: 'S256' },
-  }).toString();
-  const cookies = new Map<string, string>();
-  await signInAsBrowser(url, user, { redirectUri, cookies });
-  return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
 }

@@ -2,14 +2,14 @@ import { MongoClient } from 'mongodb';
 import { createCaller } from '@dtplatform/stack/client';
 import type { Bench } from '../bench.js';
 import { runProgram } from '../child.js';
+import { createTelemetryCollection, someReadings } from '../counts/operations/items.js';
 import { httpSide, WARM_UP_SECONDS } from '../http-side.js';
-import { ITEMS_DATABASE, ITEMS_PATH, newItem } from '../items.js';
+import { ITEMS_DATABASE, ITEMS_PATH } from '../items.js';
 import type { InsertReadings, InsertReadingsResult } from '../load/insert-readings.js';
 import type { Round } from '../measure.js';
 import type { Row } from '../row.js';
 
 const BATCH = 1000;
-const SOURCES = 50;
 const CONNECTIONS = 32;
 const SECONDS = 4;
 
@@ -20,11 +20,12 @@ export const readings: Row = {
   about: `${BATCH} readings in one request; beside insertMany of the driver into the same time-series collection`,
   async prepare(bench) {
     const { url, pid } = bench.serviceOf('itemsvc');
-    const collectionId = await telemetryCollection(bench);
+    const caller = createCaller({ baseUrl: url, token: bench.token });
+    const collectionId = await createTelemetryCollection({ caller, namespace: bench.namespace });
     const reference = await insertMany(bench, collectionId);
     return {
       ours: httpSide({
-        ...{ method: 'POST', body: JSON.stringify(someReadings()), pid },
+        ...{ method: 'POST', body: JSON.stringify(someReadings(BATCH)), pid },
         urls: [`${url}${ITEMS_PATH}/${collectionId}/relateditems/readings?nsfilter=${bench.namespace}`],
         headers: { 'content-type': 'application/json', authorization: `Bearer ${bench.token}` },
       }),
@@ -32,29 +33,6 @@ export const readings: Row = {
     };
   },
 };
-
-async function telemetryCollection({ serviceOf, token, namespace }: Bench): Promise<string> {
-  const itemsvc = createCaller({ baseUrl: serviceOf('itemsvc').url, token });
-  const post = <T>(path: string, json: unknown) =>
-    itemsvc.call<{ _list: T[] }>('POST', path, { query: { nsfilter: namespace }, json, expect: 201 });
-  const draft = { ...newItem(namespace, 0), _itemClass: 'NamedTelemetryCollection' };
-  const { body } = await post<{ _id: string }>(ITEMS_PATH, [draft]);
-  const id = body._list[0]!._id;
-  const rows = Array.from({ length: SOURCES }, (_, n) => ({ _sourceId: `sensor-${n}` }));
-  await post(`${ITEMS_PATH}/${id}/relateditems`, rows);
-  return id;
-}
-
-function someReadings(): object[] {
-  const at = Date.now();
-  return Array.from({ length: BATCH }, (_, n) => ({
-    _ts: at - n * 1000,
-    _tsMetadata: { _sourceId: `sensor-${n % SOURCES}` },
-    temperature: 20 + (n % 100) / 10,
-    humidity: n % 90,
-    state: 'on',
-  }));
-}
 
 /** The same readings with the driver alone, in buckets of their own. */
 async function insertMany({ stack }: Bench, itemId: string) {

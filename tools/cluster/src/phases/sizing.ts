@@ -1,9 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { closedLoop, costOf, describeCost, idleBetween, type Cost, type Idle } from '@dtplatform/bench/counts';
 import { createLoadUser } from '../load/load-user.js';
-import { closedLoop } from '../sizing/closed-loop.js';
-import { costOf, describeCost, idleBetween, type Cost, type Idle } from '../sizing/cost.js';
 import { readDataSizes } from '../sizing/data-sizes.js';
 import { createOperations, type Operation } from '../sizing/operations.js';
 import { takeSnapshot } from '../sizing/snapshot.js';
@@ -43,7 +42,7 @@ export async function sizing(run: TestRun): Promise<void> {
 async function measureIdle(run: TestRun): Promise<Idle> {
   const before = await takeSnapshot(run);
   await sleep(IDLE_SECONDS * 1000, undefined, { signal: run.signal });
-  return idleBetween(before, await takeSnapshot(run), IDLE_SECONDS);
+  return idleBetween(before, await takeSnapshot(run));
 }
 
 async function measure(run: TestRun, { name, call, callers }: Operation, idle: Idle): Promise<Cost> {

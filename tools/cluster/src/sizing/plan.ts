@@ -1,4 +1,4 @@
-import type { Cost } from './cost.js';
+import type { Cost } from '@dtplatform/bench/counts';
 
 /** Calls of one active user in a minute, on average; a sensor's readings count as those of a user. */
 const CALLS_PER_MINUTE: Record<string, number> = {

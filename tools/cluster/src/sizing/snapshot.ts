@@ -1,22 +1,13 @@
 import pLimit from 'p-limit';
+import { mongodbCommands, redisCommands, type Snapshot, type Usage, usageOf } from '@dtplatform/bench/counts';
 import type { TestRun } from '../test-run.js';
 import { readFromPod } from '../tools/in-pod.js';
 import { isReady, type Kubectl, type Pod } from '../tools/kubectl.js';
-import { usageOf, type Usage } from './process-stat.js';
 
-/** What everything has used until now. */
-export interface Snapshot {
-  /** By component: `filesvc`, `filesvc-worker`, `mongodb`, `redis`, `s3`, `gateway`. */
-  usage: Map<string, Usage>;
-  /** Commands that MongoDB and Redis have executed. */
-  counts: Counts;
-}
-
-interface Counts {
-  /** Operations of clients: inserts, queries, updates, deletes and commands. */
-  mongodb: number;
-  redis: number;
-  redisBytes: number;
+/** What the backends tell of themselves. */
+interface Told {
+  commands: Parameters<typeof mongodbCommands>[0];
+  commandstats: string;
 }
 
 /** Images of services need no shell. */
@@ -25,18 +16,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 const read = (pid) => { try { return readFileSync('/proc/' + pid + '/stat', 'utf8'); } catch { return ''; } };
 console.log(JSON.stringify(readdirSync('/proc').filter((name) => /^\\d+$/.test(name)).map(read).join('\\n')));
 `;
-const COUNT = `
+const TELL = `
 import { readFileSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { MongoClient } from 'mongodb';
 const secret = (name) => readFileSync(process.env[name + '_FILE'], 'utf8').trim();
 const redis = new Redis(secret('REDIS_URL'));
 const mongo = await MongoClient.connect(secret('MONGO_URL'));
-const info = await redis.info();
-const number = (name) => Number(new RegExp('^' + name + ':(\\\\d+)', 'm').exec(info)[1]);
-const { insert, query, update, delete: removed, command } = (await mongo.db('admin').command({ serverStatus: 1 })).opcounters;
-const mongodb = insert + query + update + removed + command;
-console.log(JSON.stringify({ mongodb, redis: number('total_commands_processed'), redisBytes: number('used_memory') }));
+const { metrics } = await mongo.db('admin').command({ serverStatus: 1 });
+console.log(JSON.stringify({ commands: metrics.commands, commandstats: await redis.info('commandstats') }));
 redis.disconnect();
 await mongo.close();
 `;
@@ -56,7 +44,9 @@ export async function takeSnapshot({ kubectl }: TestRun): Promise<Snapshot> {
     usage.set(component, usageOf(stat));
   };
   await Promise.all(pods.map((pod) => limit(() => read(pod))));
-  return { usage, counts: await readFromPod(kubectl, 'deploy/passportsvc', COUNT) };
+  const { commands, commandstats } = await readFromPod<Told>(kubectl, 'deploy/passportsvc', TELL);
+  const counts = { mongodb: mongodbCommands(commands), redis: redisCommands(commandstats) };
+  return { atMs: performance.now(), usage, counts };
 }
 
 const readStat = (kubectl: Kubectl, pod: string, component: string): Promise<string> =>

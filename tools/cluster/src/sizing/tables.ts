@@ -1,5 +1,5 @@
+import type { Cost, Idle } from '@dtplatform/bench/counts';
 import { SERVICE_NAMES } from '../context.js';
-import type { Cost, Idle } from './cost.js';
 import type { DataSize } from './data-sizes.js';
 import { coresOf, peakPerSecond, replicasOf } from './plan.js';
 
@@ -18,10 +18,10 @@ export const sizingTables = ({ idle, costs, sizes }: Measured): string =>
 
 const speedTable = (costs: readonly Cost[]): string =>
   table(
-    ['operation', 'per second', 'p50 ms', 'p99 ms', 'MongoDB operations', 'Redis commands'],
+    ['operation', 'per second', 'p50 ms', 'p99 ms', 'MongoDB commands', 'Redis commands'],
     costs.map((cost) => [
       ...[cost.operation, digits(cost.perSecond), digits(cost.p50Ms), digits(cost.p99Ms)],
-      ...[digits(cost.mongodbCommands), digits(cost.redisCommands)],
+      ...[digits(cost.counts.mongodb!), digits(cost.counts.redis!)],
     ]),
   );
 

@@ -7,18 +7,26 @@ export interface Speed {
   p99Ms: number;
 }
 
-/** Does the work over and over. Rejects when one call fails: a wrong answer may be faster than a right one. */
+/** When a loop ends: after a time, or after a number of calls. */
+type End = { seconds: number; calls?: undefined } | { seconds?: undefined; calls: number };
+
+/**
+ * Does the work over and over. Rejects when one call fails: a wrong answer may be faster than a right one.
+ * @param work gets the number of the call, from 0
+ */
 export async function closedLoop(
-  work: () => Promise<void>,
-  { callers, seconds, signal }: { callers: number; seconds: number; signal: AbortSignal },
+  work: (n: number) => Promise<void>,
+  { callers, seconds, calls, signal }: { callers: number; signal?: AbortSignal } & End,
 ): Promise<Speed> {
   const times: number[] = [];
   const startMs = performance.now();
+  let begun = 0;
   let failed = false;
+  const isOver = () => (calls === undefined ? performance.now() - startMs >= seconds * 1000 : begun >= calls);
   const caller = async () => {
-    while (!failed && !signal.aborted && performance.now() - startMs < seconds * 1000) {
+    while (!failed && !signal?.aborted && !isOver()) {
       const sentMs = performance.now();
-      await work();
+      await work(begun++);
       times.push(performance.now() - sentMs);
     }
   };
@@ -27,7 +35,7 @@ export async function closedLoop(
     throw error;
   };
   await Promise.all(Array.from({ length: callers }, () => caller().catch(fail)));
-  signal.throwIfAborted();
+  signal?.throwIfAborted();
   return speedOf(times, (performance.now() - startMs) / 1000);
 }
 

@@ -1,4 +1,4 @@
-/** What the processes of a container have used. */
+/** What a process and its children have used. */
 export interface Usage {
   /** CPU time since they were started, in seconds. */
   cpuSeconds: number;
@@ -11,14 +11,15 @@ const TICKS_PER_SECOND = 100;
 const PAGE_BYTES = 4096;
 
 /**
- * Sums up lines of /proc/PID/stat (proc(5)): the first process of a container and its children. What runs beside them, such
- * as the reader of these lines, has another parent.
+ * Sums up lines of /proc/PID/stat (proc(5)): a process and its children. What runs beside them, such as the reader of these
+ * lines, has another parent.
+ * @param first the process; 1, the first process of a container, by default
  */
-export function usageOf(stat: string): Usage {
+export function usageOf(stat: string, first = 1): Usage {
   const usage = { cpuSeconds: 0, bytes: 0 };
   for (const line of stat.split('\n').filter((text) => text.includes(')'))) {
     const { pid, parent, ticks, pages } = parse(line);
-    if (pid !== 1 && parent !== 1) continue;
+    if (pid !== first && parent !== first) continue;
     usage.cpuSeconds += ticks / TICKS_PER_SECOND;
     usage.bytes += pages * PAGE_BYTES;
   }

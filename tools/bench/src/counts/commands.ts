@@ -1,0 +1,19 @@
+/** Connections are looked after by these, change streams and lists are waited for by those; the last reads the counters. */
+const UNCOUNTED_MONGODB = ['hello', 'isMaster', 'ismaster', 'ping', 'getMore', 'serverStatus'];
+const UNCOUNTED_REDIS = ['info', 'ping', 'bzpopmin'];
+
+/** How many commands MongoDB has executed. @param commands `metrics.commands` of its `serverStatus` */
+export function mongodbCommands(commands: Record<string, { total: number } | number>): number {
+  let sum = 0;
+  for (const [name, command] of Object.entries(commands))
+    if (typeof command === 'object' && !UNCOUNTED_MONGODB.includes(name)) sum += Number(command.total);
+  return sum;
+}
+
+/** How many commands Redis has executed, with those inside scripts. @param info its `INFO commandstats` */
+export function redisCommands(info: string): number {
+  let sum = 0;
+  for (const [, name, calls] of info.matchAll(/^cmdstat_([^:]+):calls=(\d+)/gm))
+    if (!UNCOUNTED_REDIS.includes(name!)) sum += Number(calls);
+  return sum;
+}

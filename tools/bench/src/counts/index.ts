@@ -1,0 +1,14 @@
+export { closedLoop, speedOf, type Speed } from './closed-loop.js';
+export { mongodbCommands, redisCommands } from './commands.js';
+export { costOf, describeCost, idleBetween, type Cost, type Idle, type Snapshot } from './cost.js';
+export { countIdle, countOperation } from './count.js';
+export { createMeter, startCountedStack, type Meter } from './meter.js';
+export { usageOf, type Usage } from './process-stat.js';
+export { risenCounts } from './reference.js';
+export { loadGraphics } from './operations/files.js';
+export { OPERATIONS } from './operations/index.js';
+export { createTelemetryCollection, writeReadings } from './operations/items.js';
+export type { Place } from './operations/operation.js';
+export { preparePermissionChecks } from './operations/people.js';
+export { prepareRuns } from './operations/runs.js';
+export { openWorkspace } from '../open-workspace.js';

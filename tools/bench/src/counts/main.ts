@@ -1,0 +1,51 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { lineReport } from '@dtplatform/stack';
+import { openWorkspace } from '../open-workspace.js';
+import { countHead, countLine, idleLine } from './count-table.js';
+import { countIdle, countOperation, type Counted } from './count.js';
+import { createMeter, type Meter, startCountedStack } from './meter.js';
+import type { Operation } from './operations/operation.js';
+import { writeReference } from './reference.js';
+
+const IDLE_SECONDS = 30;
+
+export interface CountOptions {
+  operations: readonly Operation[];
+  /** Where the counts are written as JSON. */
+  json?: string;
+  /** Whether they become the reference. */
+  write: boolean;
+}
+
+/** Counts what calls of operations cost, on a platform of its own, and prints a line for each. */
+export async function countOperations({ operations, json, write }: CountOptions): Promise<void> {
+  const stateDir = await mkdtemp(path.join(tmpdir(), 'dtplatform-counts-'));
+  const report = { ...lineReport(), progress: () => undefined };
+  const stack = await startCountedStack(stateDir, report);
+  const counted: Counted[] = [];
+  let meter: Meter | undefined;
+  try {
+    meter = await createMeter(stack, stateDir);
+    const place = await openWorkspace(stack.dev);
+    const idle = await countIdle(meter, IDLE_SECONDS);
+    console.log(`\n${countHead()}\n${idleLine(idle)}`);
+    for (const operation of operations) {
+      const lines = await countOperation(operation, { place, meter, idle }).catch((error: unknown) => {
+        // The others can be counted all the same.
+        report.warn(operation.name, (error as Error).message);
+        process.exitCode = 1;
+        return [];
+      });
+      for (const one of lines) console.log(countLine(one));
+      counted.push(...lines);
+    }
+    if (write) await writeReference(counted);
+    if (json) await writeFile(json, `${JSON.stringify({ idle, counted }, null, 2)}\n`);
+  } finally {
+    await meter?.close();
+    await stack.stop();
+    await rm(stateDir, { recursive: true, force: true });
+  }
+}

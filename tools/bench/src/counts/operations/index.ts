@@ -1,0 +1,13 @@
+import { fileOperations } from './files.js';
+import { itemOperations } from './items.js';
+import type { Operation } from './operation.js';
+import { peopleOperations } from './people.js';
+import { runOperations } from './runs.js';
+
+/** What is counted, by its name. */
+export const OPERATIONS: readonly Operation[] = [
+  ...itemOperations,
+  ...fileOperations,
+  ...runOperations,
+  ...peopleOperations,
+];

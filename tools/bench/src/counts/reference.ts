@@ -1,0 +1,35 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { repoRoot } from '@dtplatform/stack';
+import type { Counted } from './count.js';
+
+const FILE = path.join(repoRoot, 'tools/bench/counts.json');
+/** By how much a count may rise: a tenth, and what sweeps do that fall into the time of a count. */
+const MAX_RISE = 1.1;
+const SWEEPS = 0.5;
+
+/** Counts by the name of the operation and the number of callers. */
+type Reference = Record<string, Record<string, Record<string, number>>>;
+
+const readReference = async (): Promise<Reference> => JSON.parse(await readFile(FILE, 'utf8')) as Reference;
+
+/** Replaces the counts of these operations, with one decimal. */
+export async function writeReference(counted: readonly Counted[]): Promise<void> {
+  const reference = await readReference();
+  for (const { operation, callers, counts } of counted) {
+    const rounded = Object.entries(counts).map(([name, count]) => [name, Number(count.toFixed(1))]);
+    reference[operation] = { ...reference[operation], [callers]: Object.fromEntries(rounded) };
+  }
+  await writeFile(FILE, `${JSON.stringify(reference, null, 2)}\n`);
+}
+
+/** Names the counts that are higher than those of the reference; fewer are no fault. */
+export async function risenCounts(counted: readonly Counted[]): Promise<string[]> {
+  const reference = await readReference();
+  return counted.flatMap(({ operation, callers, counts }) => {
+    const before = reference[operation]![callers]!;
+    return Object.entries(counts)
+      .filter(([name, count]) => count > before[name]! * MAX_RISE + SWEEPS)
+      .map(([name, count]) => `${operation}, ${callers} at once: ${name} ${count.toFixed(1)}, was ${before[name]}`);
+  });
+}

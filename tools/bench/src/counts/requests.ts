@@ -1,0 +1,36 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { createReadStream } from 'node:fs';
+
+/** Counts the lines of a file that grows, and that match. A file that does not exist has none. */
+export function countLines(file: string, pattern: RegExp): () => Promise<number> {
+  let [offset, count, rest] = [0, 0, ''];
+  return async () => {
+    try {
+      for await (const chunk of createReadStream(file, { start: offset })) {
+        offset += (chunk as Buffer).length;
+        const lines = (rest + (chunk as Buffer).toString('latin1')).split('\n');
+        rest = lines.pop()!;
+        count += lines.filter((line) => pattern.test(line)).length;
+      }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+    return count;
+  };
+}
+
+/** What undici tells of each request that this process sends. */
+interface Sent {
+  request: { origin: string; upgrade?: unknown };
+}
+
+/** Counts the requests that this process sends to an origin. Services log no request that becomes a websocket, so it is left out. */
+export function countSent(origin: string): { count: () => number; close: () => void } {
+  let count = 0;
+  const onSent = (message: unknown) => {
+    const { request } = message as Sent;
+    if (String(request.origin) === origin && !request.upgrade) count += 1;
+  };
+  subscribe('undici:request:create', onSent);
+  return { count: () => count, close: () => void unsubscribe('undici:request:create', onSent) };
+}

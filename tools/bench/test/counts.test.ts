@@ -1,0 +1,105 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  closedLoop,
+  costOf,
+  describeCost,
+  idleBetween,
+  mongodbCommands,
+  redisCommands,
+  type Snapshot,
+  speedOf,
+  usageOf,
+} from '../src/counts/index.js';
+
+/** A line of /proc/PID/stat with a program, the parent, times in ticks and resident pages. */
+const stat = (pid: number, program: string, parent: number, [user, system]: [number, number], pages: number) =>
+  [pid, `(${program})`, 'S', parent, ...zeros(9), user, system, 0, 0, ...zeros(6), pages, ...zeros(20)].join(' ');
+const zeros = (count: number) => Array.from({ length: count }, () => 0);
+
+describe('what a process used', () => {
+  it('is what it and its children used, whatever they are called', () => {
+    const lines = [
+      stat(1, 'node main', 0, [150, 50], 1000),
+      stat(12, 'odd) S 7 (name', 1, [10, 0], 500),
+      stat(40, 'sh', 0, [99, 99], 99),
+      stat(41, 'cat', 40, [99, 99], 99),
+    ];
+    expect(usageOf(lines.join('\n'))).toEqual({ cpuSeconds: 2.1, bytes: 1500 * 4096 });
+    expect(usageOf(lines.join('\n'), 40).bytes).toBe(198 * 4096);
+  });
+
+  it('leaves out processes that have ended while they were read', () => {
+    expect(usageOf(`\n${stat(1, 'redis-server', 0, [1, 1], 1)}\n\n`)).toEqual({ cpuSeconds: 0.02, bytes: 4096 });
+  });
+});
+
+describe('a closed loop', () => {
+  it('reports the speed of all callers together', () => {
+    const times = Array.from({ length: 200 }, (_, n) => n + 1);
+    expect(speedOf(times, 10)).toEqual({ requests: 200, seconds: 10, perSecond: 20, p50Ms: 101, p99Ms: 199 });
+  });
+
+  it('makes as many calls as it is told to, each with its number', async () => {
+    const numbers: number[] = [];
+    const { requests } = await closedLoop(async (n) => void numbers.push(n), { callers: 4, calls: 10 });
+    expect([requests, numbers.sort((a, b) => a - b)]).toEqual([10, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]]);
+  });
+
+  it('rejects with the first failure, and lets no caller go on', async () => {
+    let calls = 0;
+    const work = async () => {
+      calls += 1;
+      await Promise.resolve();
+      if (calls > 5) throw new Error('answered 503');
+    };
+    const options = { callers: 2, seconds: 60 };
+    await expect(closedLoop(work, options)).rejects.toThrow('answered 503');
+    const before = calls;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(calls).toBe(before);
+  });
+});
+
+describe('the cost of a call', () => {
+  const snapshot = (seconds: number, cpuSeconds: number, mongodb: number): Snapshot => ({
+    atMs: seconds * 1000,
+    usage: new Map([['filesvc', { cpuSeconds, bytes: 2 ** 27 }]]),
+    counts: { mongodb, redis: 2 * mongodb },
+  });
+  const speed = { requests: 100, seconds: 8, perSecond: 12.5, p50Ms: 1, p99Ms: 2 };
+
+  it('is what was used for it and for what follows from it, without what is used anyway', () => {
+    const idle = idleBetween(snapshot(0, 1, 0), snapshot(20, 1.2, 100));
+    expect(idle).toEqual({ cpuMs: { filesvc: expect.closeTo(10) }, counts: { mongodb: 5, redis: 10 } });
+    const cost = costOf('getFile', speed, snapshot(30, 2, 1000), snapshot(40, 2.4, 1350), idle);
+    expect(cost).toMatchObject({ memoryMiB: { filesvc: 128 }, counts: { mongodb: 3, redis: 6 } });
+    expect(cost.cpuMs.filesvc).toBeCloseTo(3);
+    expect(describeCost(cost)).toBe(
+      '12.5/s, p50 1.0 ms, p99 2.0 ms; CPU ms: filesvc 3.00; counts: mongodb 3.0, redis 6.0',
+    );
+  });
+});
+
+describe('commands', () => {
+  it('of MongoDB are all but those that look after connections or wait', () => {
+    const commands = {
+      find: { failed: 1, total: 7 },
+      insert: { total: 3 },
+      hello: { total: 50 },
+      getMore: { total: 9 },
+    };
+    expect(mongodbCommands({ ...commands, serverStatus: { total: 4 }, '<UNKNOWN>': 0 })).toBe(10);
+  });
+
+  it('of Redis are all but those that look after connections or wait', () => {
+    const line = (name: string, calls: number) => `cmdstat_${name}:calls=${calls},usec=12,usec_per_call=1.00`;
+    const lines = [
+      line('get', 5),
+      line('evalsha', 2),
+      line('client|setinfo', 1),
+      line('bzpopmin', 70),
+      line('info', 9),
+    ];
+    expect(redisCommands(['# Commandstats', ...lines].join('\r\n'))).toBe(8);
+  });
+});
