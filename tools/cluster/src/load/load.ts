@@ -1,11 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { callDuring, createActions, createLedger, createLoadUser } from '@dtplatform/stack/load';
 import type { TestRun } from '../test-run.js';
-import { createActions, type Action } from './actions.js';
-import { createLedger } from './ledger.js';
-import { createLoadUser } from './load-user.js';
 
-/** Four callers with a pause between two actions, so that the cluster is busy but not overloaded. */
-const STEADY: Pace = { callers: 4, pauseMs: 25 };
 /** How long the load runs before and after the work. */
 const AROUND_MS = 5_000;
 const SHOWN_FAILURES = 10;
@@ -13,12 +9,6 @@ const SHOWN_FAILURES = 10;
 /** Failures of requests that no service answered, or that it answered with 503; and runs beyond what may wait after an outage. */
 export const UNANSWERED =
   / answered 50[234], | startRun: .* answered 429, |fetch failed|terminated|aborted due to timeout/;
-
-export interface Pace {
-  callers: number;
-  /** Between two actions of a caller. */
-  pauseMs: number;
-}
 
 /**
  * Does some work while callers use all services from outside the cluster. Rejects if a request failed (unless `mayFail`; of
@@ -45,36 +35,4 @@ export async function underLoad(
   const wrong = typeof mayFail === 'boolean' ? [] : failures.filter((failure) => !mayFail.test(failure));
   if (wrong.length > 0) throw new Error(`${wrong.length} requests failed in another way:\n${wrong[0]}`);
   if (failures.length > 0 && mayFail === false) throw new Error(`${failures.length} of ${requests} requests failed`);
-}
-
-/** Runs the callers until the work has settled. They also stop if it fails: they would keep the process alive. */
-export async function callDuring(
-  actions: Action[],
-  signal: AbortSignal,
-  work: () => Promise<void>,
-  { callers, pauseMs }: Pace = STEADY,
-) {
-  const failures: string[] = [];
-  let requests = 0;
-  let ended = false;
-
-  const act = async (index: number) => {
-    const [name, use] = actions[index % actions.length]!;
-    requests += 1;
-    await use().catch((error: unknown) =>
-      failures.push(`${new Date().toISOString()} ${name}: ${(error as Error).message}`),
-    );
-  };
-  const caller = async (first: number) => {
-    for (let index = first; !ended && !signal.aborted; index += 1) {
-      await act(index);
-      await sleep(pauseMs);
-    }
-  };
-  const calling = Array.from({ length: callers }, (_, index) => caller(index * 2));
-  await work().finally(() => {
-    ended = true;
-    return Promise.all(calling);
-  });
-  return { requests, failures };
 }

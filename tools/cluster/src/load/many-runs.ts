@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DevJson } from '@dtplatform/stack';
 import { ORCHESTRATORS } from '@dtplatform/stack/client';
-import { createLedger } from './ledger.js';
-import { createLoadUser, type LoadUser } from './load-user.js';
+import { createLedger, createLoadUser, type LoadUser } from '@dtplatform/stack/load';
 
 /** As many as may be queued in a namespace. */
 const QUEUED_PER_NAMESPACE = 20;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@dtplatform/stack';
 import { PERMISSIONS, type Caller } from '@dtplatform/stack/client';
+import type { LoadUser } from '@dtplatform/stack/load';
 import { SERVICE_NAMES } from '../context.js';
-import type { LoadUser } from '../load/load-user.js';
 import type { TestRun } from '../test-run.js';
 
 /** Removes a fault. */

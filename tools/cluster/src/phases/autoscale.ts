@@ -1,7 +1,5 @@
-import { createActions } from '../load/actions.js';
-import { createLedger } from '../load/ledger.js';
-import { createLoadUser } from '../load/load-user.js';
-import { callDuring, underLoad } from '../load/load.js';
+import { callDuring, createActions, createLedger, createLoadUser } from '@dtplatform/stack/load';
+import { underLoad } from '../load/load.js';
 import { readyPods, untilAdded, untilRemoved, type Component } from '../pods/scaled-pods.js';
 import type { TestRun } from '../test-run.js';
 import { upgradeWith } from '../upgrade-with.js';

@@ -1,7 +1,5 @@
 import { clientCredentials, createCaller } from '@dtplatform/stack/client';
-import { createLoadUser } from '../load/load-user.js';
-import { createActions } from '../load/actions.js';
-import { createLedger } from '../load/ledger.js';
+import { createActions, createLedger, createLoadUser } from '@dtplatform/stack/load';
 import { SERVICE_NAMES, TAGS } from '../context.js';
 import { FAST_INTERVAL, fastRule, foreignMetrics, type PrometheusRule } from '../monitors/fast-rules.js';
 import { metricsOf, panelQueries } from '../monitors/dashboards.js';

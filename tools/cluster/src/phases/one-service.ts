@@ -1,10 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { repoRoot, runTour } from '@dtplatform/stack';
+import { createActions, createLedger, createLoadUser } from '@dtplatform/stack/load';
 import { PLATFORM_PODS, TAGS } from '../context.js';
-import { createActions } from '../load/actions.js';
-import { createLedger } from '../load/ledger.js';
-import { createLoadUser } from '../load/load-user.js';
 import { underLoad } from '../load/load.js';
 import { untilAllReady } from '../pods/all-ready.js';
 import type { TestRun } from '../test-run.js';

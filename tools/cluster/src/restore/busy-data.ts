@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FILES, type Page } from '@dtplatform/stack/client';
-import { createActions } from '../load/actions.js';
-import { createLedger, type Ledger } from '../load/ledger.js';
-import { createLoadUser, type LoadUser } from '../load/load-user.js';
-import { callDuring } from '../load/load.js';
+import {
+  callDuring,
+  createActions,
+  createLedger,
+  createLoadUser,
+  type Ledger,
+  type LoadUser,
+} from '@dtplatform/stack/load';
 import type { TestRun } from '../test-run.js';
 
 const AROUND_MS = 10_000;

@@ -8,9 +8,7 @@ import {
 } from '@dtplatform/bench/counts';
 import type { DevJson } from '@dtplatform/stack';
 import { FILES, ITEMS, signIn } from '@dtplatform/stack/client';
-import { createActions, type Action } from '../load/actions.js';
-import { createLedger } from '../load/ledger.js';
-import type { LoadUser } from '../load/load-user.js';
+import { type Action, createActions, createLedger, type LoadUser } from '@dtplatform/stack/load';
 
 const LARGE_BYTES = 8 * 2 ** 20;
 /** Measured by itself as a run that is followed to its end: without waiting for it, the queue of the workspace fills up. */

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { FILES, ORCHESTRATORS } from '@dtplatform/stack/client';
+import { createActions, createLedger, type LoadUser } from '@dtplatform/stack/load';
 import { PLATFORM_PODS } from '../../context.js';
 import { crashPod } from '../../pods/crash-pod.js';
 import { inProcess } from '../../tools/in-pod.js';
-import { createActions } from '../../load/actions.js';
-import { createLedger } from '../../load/ledger.js';
-import type { LoadUser } from '../../load/load-user.js';
 import { ALL, keepCalling, loadGrants, orUndo, undoAll, type Fault, type Lab } from '../fault.js';
 import { putMessages, removeMessages } from './messages.js';
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { until, type DevJson } from '@dtplatform/stack';
+import { until } from '../processes/until.js';
+import type { DevJson } from '../state/dev-settings.js';
 import {
   clientCredentials,
   FILES,
@@ -9,7 +10,7 @@ import {
   ORCHESTRATORS,
   type Page,
   PERMISSIONS,
-} from '@dtplatform/stack/client';
+} from '../tour/http/index.js';
 import type { Ledger } from './ledger.js';
 import type { LoadUser } from './load-user.js';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { DevJson } from '@dtplatform/stack';
-import { clientCredentials, createCaller, signIn, type Caller } from '@dtplatform/stack/client';
+import type { DevJson } from '../state/dev-settings.js';
+import { clientCredentials, createCaller, signIn, type Caller } from '../tour/http/index.js';
 
 /** A user with their own workspace. */
 export interface LoadUser {
@@ -10,7 +10,7 @@ export interface LoadUser {
   namespace: string;
 }
 
-const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User';
+export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User';
 
 /** Creates a user, signs in and creates a workspace. */
 export async function createLoadUser(dev: DevJson, signal: AbortSignal): Promise<LoadUser> {

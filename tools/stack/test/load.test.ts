@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Action } from '../src/load/actions.js';
-import { callDuring } from '../src/load/load.js';
+import { type Action, callDuring } from '../src/load/index.js';
 
 const { signal } = new AbortController();
 
@@ -24,7 +23,7 @@ function twoActions() {
   return { actions, seen, calls: () => calls };
 }
 
-describe('the callers of the cluster test', () => {
+describe('the callers of a load', () => {
   it('run until the work has settled, and name the actions that failed', async () => {
     const { actions, seen, calls } = twoActions();
     const { requests, failures } = await callDuring(actions, signal, () => seen);
