@@ -40,6 +40,15 @@ describe('a backend in a container', () => {
     expect(await asked()).toContain(`rm -f ${name('/state/mongo')}`);
   });
 
+  it('is paused by its engine: the command is not the server', async () => {
+    const { launcher, asked } = await containerOf('here:1');
+    const { command, pause } = await launcher;
+    await pause!('/state/mongo', true);
+    await pause!('/state/mongo', false);
+    const name = command({ port: 1, dir: '/state/mongo' }).args[3];
+    expect(await asked()).toContain(`\npause ${name}\nunpause ${name}\n`);
+  });
+
   it('is created from an image that is pulled if it is missing', async () => {
     const { launcher, asked } = await containerOf('remote:1');
     expect((await launcher).description).toBe('docker image remote:1');

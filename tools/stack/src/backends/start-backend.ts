@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type LongRunning, startLongRunning } from '../processes/long-running.js';
+import { signalGroup } from '../processes/tether.js';
 import { freePort, isPortFree } from '../ports.js';
 import { readJson, writeSecretJson } from '../state/json-file.js';
 import type { BackendSpec, Credentials } from './backend-spec.js';
@@ -13,6 +14,10 @@ export interface StartedBackend<Connection> {
   connection: Connection;
   source: string;
   stop: () => Promise<void>;
+  /** Ends it by SIGKILL. */
+  kill: () => Promise<void>;
+  /** Suspends it; the function it returns lets it continue. */
+  freeze: () => Promise<() => Promise<void>>;
 }
 
 /** What stays the same across all starts on the same data; stored beside the data. */
@@ -37,7 +42,8 @@ async function findInEnvironment<Connection>(spec: BackendSpec<Connection>, { en
   });
   const source = `${spec.setting} in the environment`;
   report.ready(spec.title, `found by ${source}`);
-  return { connection, source, stop: () => Promise.resolve() };
+  const notOurs = () => Promise.reject(new Error(`${spec.title} was not started here`));
+  return { connection, source, stop: () => Promise.resolve(), kill: notOurs, freeze: notOurs };
 }
 
 async function startOwn<Connection>(spec: BackendSpec<Connection>, context: StartContext) {
@@ -66,7 +72,21 @@ async function startOwn<Connection>(spec: BackendSpec<Connection>, context: Star
   });
   report.ready(spec.title, `serves on 127.0.0.1:${port}, from ${launcher.description}`);
   const stop = () => ((stopping = true), server.stop());
-  return { connection, source: launcher.description, stop };
+  const kill = () => {
+    stopping = true;
+    signalGroup(server.pid, 'SIGKILL');
+    return server.stop();
+  };
+  const pause = async (isPaused: boolean) => {
+    if (launcher.pause) return launcher.pause(folderOf(spec, context), isPaused);
+    // Not its group: if we die, the watcher beside it must end it.
+    process.kill(server.pid, isPaused ? 'SIGSTOP' : 'SIGCONT');
+  };
+  const freeze = async () => {
+    await pause(true);
+    return () => pause(false);
+  };
+  return { connection, source: launcher.description, stop, kill, freeze };
 }
 
 async function launch(
@@ -76,7 +96,7 @@ async function launch(
   credentials: Credentials,
   { dataDir, env, signal }: StartContext,
 ): Promise<LongRunning> {
-  const dir = path.join(dataDir, spec.folder ?? spec.name);
+  const dir = folderOf(spec, { dataDir });
   await mkdir(dir, { recursive: true });
   await launcher.cleanUp?.(dir);
   signal.throwIfAborted();
@@ -89,6 +109,11 @@ async function launch(
   });
   return { ...server, stop: () => server.stop().then(() => launcher.cleanUp?.(dir)) };
 }
+
+const folderOf = (
+  { folder, name }: Pick<BackendSpec<unknown>, 'folder' | 'name'>,
+  { dataDir }: Pick<StartContext, 'dataDir'>,
+): string => path.join(dataDir, folder ?? name);
 
 async function failure(server: LongRunning): Promise<never> {
   const how = await server.exited;

@@ -9,8 +9,12 @@ import { mongo } from './mongo.js';
 import { redis } from './redis.js';
 import { s3Server } from './s3.js';
 import { BackendUnavailable } from './sources/acquire.js';
-import { startBackend } from './start-backend.js';
+import { startBackend, type StartedBackend } from './start-backend.js';
 import type { BackendName, Backends, StartBackendsOptions } from './types.js';
+
+interface Running extends Pick<StartedBackend<unknown>, 'stop' | 'kill' | 'freeze'> {
+  restart(): Promise<void>;
+}
 
 /**
  * Starts MongoDB, Redis and S3 in parallel, or uses those in the environment. When one is unavailable, it rejects with what
@@ -35,7 +39,7 @@ export async function startBackendsInLockedState(options: StartBackendsOptions):
   const dataDir = path.resolve(options.dataDir);
   const cacheDir = options.cacheDir ?? defaultCacheDir(env);
   await mkdir(dataDir, { recursive: true });
-  const running = new Map<BackendName, { stop(): Promise<void>; restart(): Promise<void> }>();
+  const running = new Map<BackendName, Running>();
   const unavailable: BackendUnavailable[] = [];
   const stop = async () => void (await Promise.all([...running.values()].map((one) => one.stop())));
 
@@ -45,7 +49,7 @@ export async function startBackendsInLockedState(options: StartBackendsOptions):
       try {
         const started = await startBackend(spec, { dataDir, report, cacheDir, env, signal: either });
         const restart = async () => void (await start(spec)(signal));
-        running.set(spec.name, { stop: started.stop, restart });
+        running.set(spec.name, { ...started, restart });
         return started;
       } catch (error) {
         if (!(error instanceof BackendUnavailable)) throw error;
@@ -65,11 +69,12 @@ export async function startBackendsInLockedState(options: StartBackendsOptions):
     redisUrl: forRedis.connection,
     s3: forS3.connection,
     sources: { mongo: forMongo.source, redis: forRedis.source, s3: forS3.source },
-    async interrupt(name) {
+    async interrupt(name, how = 'stop') {
       const one = running.get(name)!;
-      await one.stop();
+      await one[how]();
       return () => one.restart();
     },
+    freeze: (name) => running.get(name)!.freeze(),
     stop,
   };
 }

@@ -18,10 +18,12 @@ export interface Backends {
   /** Where each comes from, for the terminal. */
   sources: Record<BackendName, string>;
   /**
-   * Simulates an outage by killing one backend that was started here; the function it returns restarts it on its port
-   * and data.
+   * Simulates an outage of one backend that was started here: `stop` lets it end in order, `kill` does not. The function it
+   * returns restarts it on its port and data.
    */
-  interrupt(name: BackendName): Promise<() => Promise<void>>;
+  interrupt(name: BackendName, how?: 'stop' | 'kill'): Promise<() => Promise<void>>;
+  /** Suspends one backend that was started here; the function it returns lets it continue. */
+  freeze(name: BackendName): Promise<() => Promise<void>>;
   /** Stops every process that was started; backends from the environment keep running. */
   stop: () => Promise<void>;
 }

@@ -51,6 +51,9 @@ function launcher({ name, engine, user }: Engine, { image, program }: ContainerI
         ...[image, ...program.args({ host: '0.0.0.0', port, dir: DATA })],
       ],
     }),
+    pause: async (dir, isPaused) => {
+      await runCommand(engine, [isPaused ? 'pause' : 'unpause', containerName(dir)], { env: context.env });
+    },
     cleanUp: async (dir) => {
       await runCommand(engine, ['rm', '-f', containerName(dir)], { env: context.env }).catch(() => undefined);
     },

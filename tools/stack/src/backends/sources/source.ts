@@ -8,6 +8,8 @@ export interface Launcher {
   description: string;
   /** The command that serves `place.dir` on `place.port` of this machine. */
   command: (place: { port: number; dir: string }) => { command: string; args: string[] };
+  /** Suspends the server, or lets it continue, if the command is not the server itself. */
+  pause?: (dir: string, isPaused: boolean) => Promise<void>;
   /** Stops what may outlive the command; safe to call if nothing does. */
   cleanUp?: (dir: string) => Promise<void>;
 }
