@@ -30,6 +30,10 @@ export interface Caller {
 
 /** The platform did not respond as the tour expects; names the request and the response. */
 export class UnexpectedAnswer extends Error {
+  /** Of the response. */
+  status?: number;
+  headers?: Headers;
+
   constructor(method: string, url: URL, expected: number | string, got: number | string, body: string) {
     super(
       `${method} ${url.pathname}${url.search} answered ${got}, not ${expected}: ${body.slice(0, 2000) || 'no body'}`,
@@ -58,8 +62,11 @@ export function createCaller(to: { baseUrl: string; token?: string; signal?: Abo
       to.signal?.throwIfAborted();
       throw new Error(`${method} ${target.href}: ${reasonOf(error)}`, { cause: error });
     });
-    if (response.status !== expect)
-      throw new UnexpectedAnswer(method, target, expect, response.status, await response.text());
+    const { status } = response;
+    if (status !== expect) {
+      const unexpected = new UnexpectedAnswer(method, target, expect, status, await response.text());
+      throw Object.assign(unexpected, { status, headers: response.headers });
+    }
     return response;
   }
 
