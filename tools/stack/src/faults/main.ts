@@ -1,0 +1,102 @@
+/**
+ * `npm run test:faults`: breaks backends and workers of a local stack under load, and checks that nothing acknowledged is lost,
+ * that callers get no other failure than 503 with `Retry-After`, that metrics equal a recount, and that everything is back
+ * within 30 seconds.
+ */
+import { setMaxListeners } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pc from 'picocolors';
+import { Interrupted, onInterrupt } from '../program/interrupts.js';
+import { lineReport, type Report } from '../report.js';
+import { startStack } from '../start-stack.js';
+import { clientCredentials, createCaller } from '../tour/http/index.js';
+import { endure, type Outcome } from './endure.js';
+import { type Fault, FAULTS } from './faults.js';
+import { createPlatform } from './platform.js';
+import { reconcile } from './recount.js';
+import { tableOf } from './table.js';
+
+const BOUND_MS = 10 * 60_000;
+const SHOWN_VIOLATIONS = 10;
+const names = FAULTS.map(({ name }) => name).join(' ');
+const USAGE = `npm run test:faults [-- FAULT...]
+
+All faults, or only these: ${names}`;
+
+async function main(): Promise<void> {
+  const args = process.argv.slice(2);
+  if (args.includes('--help')) return void console.log(USAGE);
+  const unknown = args.filter((arg) => !FAULTS.some(({ name }) => name === arg));
+  if (unknown.length > 0) throw new Error(`There is no fault ${unknown.join(', ')}. There are: ${names}`);
+  const wanted = FAULTS.filter(({ name }) => args.length === 0 || args.includes(name));
+
+  const tooLong = AbortSignal.timeout(BOUND_MS);
+  const signal = AbortSignal.any([onInterrupt(console.log), tooLong]);
+  // Each request adds a listener, which stays until the request is garbage-collected.
+  setMaxListeners(0, signal);
+  const stateDir = await mkdtemp(path.join(tmpdir(), 'dtplatform-test-faults-'));
+  const outcomes: Outcome[] = [];
+  const violations: string[] = [];
+  try {
+    violations.push(...(await run(wanted, { stateDir, signal, report: lineReport() }, outcomes)));
+  } finally {
+    if (outcomes.length > 0) console.log(`\n${tableOf(outcomes)}`);
+    for (const { fault, violations: some } of outcomes) violations.push(...some.map((one) => `${fault}: ${one}`));
+    for (const violation of violations) console.log(pc.red(violation));
+  }
+  if (tooLong.aborted) throw new Error(`It did not end within ${BOUND_MS / 60_000} minutes.`);
+  if (violations.length > 0) throw new Error(`${violations.length} violations; the logs are in ${stateDir}/logs`);
+  await rm(stateDir, { recursive: true, force: true });
+  console.log(pc.green('Nothing was lost, and everything came back.'));
+}
+
+interface Around {
+  stateDir: string;
+  report: Report;
+  signal: AbortSignal;
+}
+
+/** Resolves with what is wrong in the end. */
+async function run(faults: readonly Fault[], around: Around, outcomes: Outcome[]): Promise<string[]> {
+  const { report, signal } = around;
+  // The program breaks only what it has started.
+  const { MONGO_URL: _mongo, REDIS_URL: _redis, S3_ENDPOINT: _s3, SMTP_URL: _smtp, ...env } = process.env;
+  const quiet = { ...report, progress: () => undefined };
+  const platform = createPlatform(await startStack({ ...around, env, report: quiet }));
+  try {
+    for (const fault of faults) {
+      report.progress(fault.name, 'load without a fault');
+      const outcome = await endure(fault, { ...around, platform }).catch((error: unknown) => {
+        signal.throwIfAborted();
+        throw new Error(`${fault.name} could not be checked: ${(error as Error).message}`, { cause: error });
+      });
+      outcomes.push(outcome);
+      tell(outcome, report);
+    }
+    report.progress('all', 'reading everything again');
+    const lost: string[] = [];
+    for (const { fault, verify } of outcomes) lost.push(...(await verify()).map((one) => `after ${fault}, ${one}`));
+    const { access_token: token } = await clientCredentials(platform.stack.dev);
+    const admin = createCaller({ baseUrl: platform.stack.baseUrl, token, signal });
+    return [...lost, ...(await reconcile(admin, signal))];
+  } finally {
+    await platform.stop();
+  }
+}
+
+function tell({ fault, backSeconds, acknowledged, violations }: Outcome, report: Report): void {
+  if (violations.length === 0)
+    return report.ready(fault, `back after ${backSeconds.toFixed(1)} s, ${acknowledged} acknowledged, none lost`);
+  report.warn(fault, `${violations.length} violations`);
+  for (const violation of violations.slice(0, SHOWN_VIOLATIONS)) report.warn(fault, violation);
+}
+
+main().then(
+  () => process.exit(),
+  (error: unknown) => {
+    console.error(pc.red((error as Error).message));
+    process.exit(error instanceof Interrupted ? 130 : 1);
+  },
+);

@@ -1,0 +1,157 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readMails } from '../mail/index.js';
+import type { DevJson } from '../state/dev-settings.js';
+import { clientCredentials, createCaller, type Caller, FILES, FILESTORE, PERMISSIONS } from '../tour/http/index.js';
+import { USER_SCHEMA, type Action, type LoadUser } from '../load/index.js';
+import type { Acknowledged } from './acknowledged.js';
+
+const USERS = '/passportsvc/api/v1/scim/Users';
+const WORKSPACES = '/passportsvc/api/v1/workspaces';
+const GROUPS = '/passportsvc/api/v1/usergroups';
+const UPLOAD_BYTES = 16 * 1024;
+const MAILS_KEPT_MS = 500;
+const PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="60" height="90"><circle r="40" fill="red"/></svg>';
+
+interface Place {
+  dev: DevJson;
+  user: LoadUser;
+  acknowledged: Acknowledged;
+  /** Where the stack keeps the mails that it has caught. */
+  mailDirectory: string;
+  signal: AbortSignal;
+}
+
+/** Writes beside those of the shared load, and work that goes on after its acknowledgement. */
+export async function createMoreActions({ dev, user, acknowledged, mailDirectory, signal }: Place): Promise<Action[]> {
+  const { access_token: token } = await clientCredentials(dev);
+  const admin = createCaller({ baseUrl: dev.baseUrl, token, signal });
+  const { caller } = user;
+  const createUser = async () => {
+    const email = `${unique()}@example.com`;
+    const emails = [{ value: email, type: 'work', primary: true }];
+    const json = { schemas: [USER_SCHEMA], userName: email, password: unique(), emails, active: true };
+    const { body } = await admin.call<{ id: string }>('POST', USERS, { json, expect: 201 });
+    acknowledged.written(`user ${body.id}`, () => admin.call('GET', `${USERS}/${body.id}`));
+  };
+  const createWorkspace = async () => {
+    const json = [{ _name: 'Load', _shortName: unique() }];
+    const { body } = await caller.call<List>('POST', WORKSPACES, { json, expect: 201 });
+    const id = body._list[0]!._id;
+    acknowledged.written(`workspace ${id}`, () => caller.call('GET', `${WORKSPACES}/${id}`));
+  };
+  return Object.entries({
+    ...{ createUser, createWorkspace, grant: granting(user, acknowledged) },
+    ...{ uploadResumably: uploading(user, acknowledged), putPicture: picturing(user, acknowledged) },
+    ...{ loadGraphics: loading(user, acknowledged), invite: await inviting(caller, acknowledged, mailDirectory) },
+  });
+}
+
+interface List {
+  _list: { _id: string }[];
+}
+
+function granting({ id, caller, namespace: _namespace }: LoadUser, acknowledged: Acknowledged) {
+  return async () => {
+    const _irn = `itemsvc:nameduseritem:${randomBytes(12).toString('hex')}`;
+    const json = [{ _namespace, _resourceDesc: { _irn }, _user: { _type: 'user', _id: id }, _actions: ['READ'] }];
+    await caller.call('PUT', PERMISSIONS, { json });
+    const user = { '_user._type': 'user', '_user._id': id };
+    const query = { _namespace, '_resourceDesc._irn': _irn, ...user, patternmatch: false };
+    acknowledged.written(`permission on ${_irn}`, async () => {
+      const { body } = await caller.call<List>('GET', PERMISSIONS, { query });
+      if (body._list.length === 0) throw new Error('the list is empty');
+    });
+  };
+}
+
+function uploading({ caller, namespace }: LoadUser, { ledger }: Acknowledged) {
+  return async () => {
+    const content = randomBytes(UPLOAD_BYTES);
+    const checksum = `sha256:${createHash('sha256').update(content).digest('hex')}`;
+    const query = { nsfilter: namespace, uploadType: 'resumable' };
+    const json = {
+      _name: unique(),
+      _uploadMeta: { _size: UPLOAD_BYTES, _checksum: checksum },
+      _namespaces: [namespace],
+    };
+    const { body } = await caller.call<{ _id: string }>('POST', FILES, { query, json, expect: 201 });
+    await caller.call('PATCH', `${FILES}/${body._id}`, { query: { ...query, checksum }, body: content });
+    ledger.file(body._id, content);
+  };
+}
+
+function picturing({ caller, namespace }: LoadUser, acknowledged: Acknowledged) {
+  return async () => {
+    const id = await uploadForm(caller, namespace, {
+      name: `${unique()}.svg`,
+      type: 'image/svg+xml',
+      content: PICTURE,
+    });
+    acknowledged.ledger.file(id, Buffer.from(PICTURE));
+    acknowledged.accepted(`preview of ${id}`, async () => {
+      const query = { nsfilter: namespace };
+      const { body } = await caller.call<{ _previews?: unknown[] }>('GET', `${FILES}/${id}`, { query });
+      return body._previews?.length ? 'done' : 'missing';
+    });
+  };
+}
+
+function loading({ caller, namespace }: LoadUser, acknowledged: Acknowledged) {
+  const query = { nsfilter: namespace };
+  return async () => {
+    const file = { name: `${unique()}.txt`, type: 'text/plain', content: 'graphics', tags: '#invgraphicsfile#' };
+    const id = await uploadForm(caller, namespace, file);
+    acknowledged.ledger.file(id, Buffer.from(file.content));
+    await caller.call('PUT', FILESTORE, { query, json: [{ _fileId: id }] });
+    acknowledged.accepted(`load of ${id}`, async () => {
+      const { body } = await caller.call<{ _status: string }>('GET', `/graphicssvc/api/v1/filestore/${id}`, { query });
+      return body._status === 'LOADED' ? 'done' : body._status;
+    });
+  };
+}
+
+async function inviting(caller: Caller, acknowledged: Acknowledged, directory: string) {
+  const { body } = await caller.call<List>('POST', GROUPS, { json: [{ _name: unique() }], expect: 201 });
+  const path = `${GROUPS}/${body._list[0]!._id}/invites`;
+  const hasMail = createMailbox(directory);
+  return async () => {
+    const _email = `${unique()}@example.com`;
+    await caller.call('POST', path, { json: [{ _email }], expect: 201 });
+    acknowledged.accepted(`mail to ${_email}`, async () => ((await hasMail(_email)) ? 'done' : 'not sent'));
+  };
+}
+
+/** Whether an address has got a mail. */
+function createMailbox(directory: string) {
+  let readMs = 0;
+  let recipients: Promise<Set<string>> = Promise.resolve(new Set());
+  return async (address: string) => {
+    if (Date.now() > readMs + MAILS_KEPT_MS) {
+      readMs = Date.now();
+      recipients = readMails(directory).then((mails) => new Set(mails.flatMap((mail) => mail.recipients)));
+    }
+    return (await recipients).has(address);
+  };
+}
+
+interface SmallFile {
+  name: string;
+  type: string;
+  content: string;
+  tags?: string;
+}
+
+async function uploadForm(
+  caller: Caller,
+  namespace: string,
+  { name, type, content, tags }: SmallFile,
+): Promise<string> {
+  const body = new FormData();
+  body.set('_namespaces', namespace);
+  if (tags !== undefined) body.set('_tags', tags);
+  body.set('file', new Blob([content], { type }), name);
+  const query = { nsfilter: namespace };
+  return (await caller.call<{ _id: string }[]>('POST', FILES, { query, body, expect: 201 })).body[0]!._id;
+}
+
+const unique = (): string => `load_${randomBytes(8).toString('hex')}`;

@@ -1,0 +1,76 @@
+import { MongoClient } from 'mongodb';
+import { Redis } from 'ioredis';
+import type { BackendName } from '../backends/types.js';
+import type { ServiceProcess } from '../services/node-process.js';
+import type { Stack } from '../start-stack.js';
+
+const STEP_DOWN_SECONDS = 5;
+
+/** The stack, and what can be done to it. Each fault resolves with its end. */
+export interface Platform {
+  stack: Stack;
+  kill: (name: BackendName) => Promise<Undo>;
+  freeze: (name: BackendName) => Promise<Undo>;
+  /** Deletes all data of Redis. */
+  empty(): Promise<void>;
+  stepDown(): Promise<Undo>;
+  /** All workers of all services. */
+  killWorkers(): Promise<Undo>;
+  /** The processes that are not ready. */
+  notReady(): Promise<string[]>;
+  /** Stops what was started again, and the stack. */
+  stop(): Promise<void>;
+}
+
+export type Undo = () => Promise<void>;
+
+export const nothing: Undo = () => Promise.resolve();
+
+export function createPlatform(stack: Stack): Platform {
+  let processes = [...stack.services];
+  const { backends } = stack;
+
+  return {
+    stack,
+    kill: (name) => backends.interrupt(name, 'kill'),
+    freeze: (name) => backends.freeze(name),
+    async empty() {
+      const redis = new Redis(backends.redisUrl);
+      await redis.flushall().finally(() => redis.disconnect());
+    },
+    async stepDown() {
+      const client = new MongoClient(backends.mongoUrl);
+      try {
+        await client.db('admin').command({ replSetStepDown: STEP_DOWN_SECONDS, force: true });
+      } finally {
+        await client.close();
+      }
+      return nothing;
+    },
+    async killWorkers() {
+      const workers = processes.filter(({ url }) => url === undefined);
+      for (const { kill } of workers) kill();
+      await Promise.all(workers.map(({ exited }) => exited));
+      return async () => {
+        const again = await Promise.all(workers.map((worker) => worker.startAgain()));
+        processes = [...processes.filter((one) => !workers.includes(one)), ...again];
+      };
+    },
+    async notReady() {
+      const ready = await Promise.all(processes.map(isReady));
+      return processes.filter((_, index) => !ready[index]).map(({ name }) => name);
+    },
+    async stop() {
+      // Those of the stack itself are stopped in its order.
+      const again = processes.filter((one) => !stack.services.includes(one));
+      await Promise.all(again.map((one) => one.stop()));
+      await stack.stop();
+    },
+  };
+}
+
+const isReady = ({ adminUrl }: ServiceProcess): Promise<boolean> =>
+  fetch(`${adminUrl}/readyz`, { signal: AbortSignal.timeout(3_000) }).then(
+    async (response) => (await response.body?.cancel(), response.ok),
+    () => false,
+  );

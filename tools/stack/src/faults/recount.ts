@@ -1,0 +1,68 @@
+import { until } from '../processes/until.js';
+import type { LoadUser } from '../load/index.js';
+import { type Caller, FILES, ITEMS, METRICS, type Page } from '../tour/http/index.js';
+
+const RECONCILIATIONS = '/metricsvc/api/v1/reconciliations';
+const PAGE = 100;
+/** Lists of a namespace, and the metrics that count their entries. */
+const LISTS = [
+  { path: FILES, metrics: ['dtplatform.filesvc.FileCount', 'dtplatform.filesvc.FileCount.graphics'] },
+  { path: ITEMS, metrics: ['dtplatform.itemsvc.NamedUserCollectionCount'] },
+];
+
+interface Reconciliation {
+  _id: string;
+  _status: string;
+  _unsettled: number;
+  _differing: Record<string, number>;
+}
+
+/** Compares totals of lists with their entries, and metrics with both. Resolves with what differs, each as a sentence. */
+export async function compareCounts(user: LoadUser, deadlineMs: number): Promise<string[]> {
+  const differences: string[] = [];
+  for (const { path, metrics } of LISTS) {
+    const { total, entries } = await readList(user, path);
+    if (total !== entries) differences.push(`the _total of ${path} is ${total}, it has ${entries} entries`);
+    let sum = 0;
+    const isEqual = async () => {
+      sum = 0;
+      for (const metric of metrics) sum += await readMetric(user, metric);
+      return sum === entries;
+    };
+    const timeoutMs = Math.max(0, deadlineMs - Date.now());
+    await until(path, isEqual, { timeoutMs, everyMs: 250 }).catch((error: unknown) => {
+      const why = `${(error as Error).message}; the metrics say ${sum}, the list has ${entries} entries`;
+      differences.push(`usage differs: ${why}`);
+    });
+  }
+  return differences;
+}
+
+/** Has metricsvc compare its metrics with what services hold, in one namespace or in all. */
+export async function reconcile(admin: Caller, signal: AbortSignal, _namespace?: string): Promise<string[]> {
+  const json = { ...(_namespace && { _namespace }) };
+  let { body } = await admin.call<Reconciliation>('POST', RECONCILIATIONS, { json, expect: 202 });
+  const path = `${RECONCILIATIONS}/${body._id}`;
+  const isCompleted = async () => {
+    ({ body } = await admin.call<Reconciliation>('GET', path));
+    return body._status === 'COMPLETED';
+  };
+  await until('the reconciliation of metrics', isCompleted, { timeoutMs: 90_000, everyMs: 500, signal });
+  const differing = Object.entries(body._differing).map(([metric, count]) => `${count} series of ${metric} differ`);
+  return body._unsettled > 0 ? [...differing, `${body._unsettled} series could not be compared`] : differing;
+}
+
+async function readList({ caller, namespace }: LoadUser, path: string) {
+  for (let entries = 0; ;) {
+    const query = { nsfilter: namespace, _pageSize: PAGE, _offset: entries };
+    const { _list, _total: total } = (await caller.call<Page<unknown>>('GET', path, { query })).body;
+    entries += _list.length;
+    if (_list.length < PAGE) return { total, entries };
+  }
+}
+
+async function readMetric({ caller, namespace }: LoadUser, metric: string): Promise<number> {
+  const path = `${METRICS}/${metric}`;
+  const { body } = await caller.call<{ metrics: { value: number }[] }>('GET', path, { query: { namespace } });
+  return body.metrics.at(-1)?.value ?? 0;
+}
