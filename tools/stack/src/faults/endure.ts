@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import path from 'node:path';
-import { callDuring, createActions, createLoadUser } from '../load/index.js';
+import { callDuring, createActions, createLoadUser, type LoadUser } from '../load/index.js';
 import type { Report } from '../report.js';
 import { clientCredentials, createCaller } from '../tour/http/index.js';
 import { type Acknowledged, createAcknowledged } from './acknowledged.js';
@@ -29,8 +29,8 @@ export interface Outcome {
   workSeconds: number;
   acknowledged: number;
   violations: string[];
-  /** Checks again whether what was acknowledged is there. */
-  verify: () => Promise<string[]>;
+  /** Checks again whether what was acknowledged is there, and counted once. */
+  checkAgain: () => Promise<string[]>;
 }
 
 interface Around {
@@ -82,7 +82,7 @@ export async function endure(fault: Fault, around: Around): Promise<Outcome> {
     ...seen,
     acknowledged: acknowledged.count(),
     violations,
-    verify: () => acknowledged.verify(),
+    checkAgain: async () => [...(await acknowledged.verify()), ...(await reconcileAsOperator(around, user.namespace))],
   };
 }
 
@@ -109,17 +109,20 @@ async function untilBack({ platform, signal }: Around, observer: Observer, ended
 
 /** Once nobody calls any more. */
 async function checkAfterwards(
-  { platform: { stack }, signal }: Around,
-  { user, acknowledged }: { user: Parameters<typeof compareCounts>[0]; acknowledged: Acknowledged },
+  around: Around,
+  { user, acknowledged }: { user: LoadUser; acknowledged: Acknowledged },
 ): Promise<string[]> {
   const overMs = Date.now();
   const limits = { endedAtMs: overMs, limitMs: LIMIT_MS, patienceMs: PATIENCE_MS };
   const late = await acknowledged.untilDone(limits);
   const lost = await acknowledged.verify();
   const counts = await compareCounts(user, overMs + LIMIT_MS);
+  return [...late, ...lost, ...counts, ...(await reconcileAsOperator(around, user.namespace))];
+}
+
+async function reconcileAsOperator({ platform: { stack }, signal }: Around, namespace: string): Promise<string[]> {
   const { access_token: token } = await clientCredentials(stack.dev);
-  const admin = createCaller({ baseUrl: stack.baseUrl, token, signal });
-  return [...late, ...lost, ...counts, ...(await reconcile(admin, signal, user.namespace))];
+  return reconcile(createCaller({ baseUrl: stack.baseUrl, token, signal }), namespace, signal);
 }
 
 const secondsSince = (ms: number): number => (Date.now() - ms) / 1000;

@@ -38,9 +38,9 @@ export async function compareCounts(user: LoadUser, deadlineMs: number): Promise
   return differences;
 }
 
-/** Has metricsvc compare its metrics with what services hold, in one namespace or in all. */
-export async function reconcile(admin: Caller, signal: AbortSignal, _namespace?: string): Promise<string[]> {
-  const json = { ...(_namespace && { _namespace }) };
+/** Has metricsvc compare the metrics of a namespace with what services hold. */
+export async function reconcile(admin: Caller, namespace: string, signal: AbortSignal): Promise<string[]> {
+  const json = { _namespace: namespace };
   let { body } = await admin.call<Reconciliation>('POST', RECONCILIATIONS, { json, expect: 202 });
   const path = `${RECONCILIATIONS}/${body._id}`;
   const isCompleted = async () => {

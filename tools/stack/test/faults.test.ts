@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createAcknowledged } from '../src/faults/acknowledged.js';
+import { observe, violationsIn } from '../src/faults/observer.js';
+import { createCaller } from '../src/tour/http/index.js';
+
+const { signal } = new AbortController();
+const DURING = { beganAtMs: 0, overAtMs: Infinity };
+
+describe('the test of faults', () => {
+  let server: Server;
+  afterEach(() => void server.close());
+
+  const callerOf = async (answer: RequestListener) => {
+    server = createServer(answer).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return createCaller({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  };
+  /** Calls a platform that replies with `answer`, once. */
+  const observed = async (answer: RequestListener) => {
+    const caller = await callerOf(answer);
+    const observer = observe([['read', async () => void (await caller.call('GET', '/files'))]]);
+    await observer.actions[0]![1]();
+    return observer;
+  };
+  const retryLater = { 'retry-after': '1' };
+
+  it.each([
+    ['503 with Retry-After', (_req, res) => res.writeHead(503, retryLater).end()],
+    ['429 of a full queue', (_req, res) => res.writeHead(429, retryLater).end()],
+    ['a connection that ends early', (_req, res) => res.destroy()],
+  ] as [string, RequestListener][])('accepts %s while a fault lasts', async (_what, answer) => {
+    const failures = (await observed(answer)).failures();
+    expect(failures).toHaveLength(1);
+    expect(violationsIn(failures, DURING)).toEqual([]);
+  });
+
+  it.each([
+    ['503 without Retry-After', (_req, res) => res.writeHead(503).end()],
+    ['502', (_req, res) => res.writeHead(502, retryLater).end()],
+    ['404', (_req, res) => res.writeHead(404).end()],
+  ] as [string, RequestListener][])('reports %s', async (status, answer) => {
+    const failures = (await observed(answer)).failures();
+    expect(violationsIn(failures, DURING)).toEqual([
+      expect.stringContaining(`answered ${status.slice(0, 3)}, not 200`),
+    ]);
+  });
+
+  it('reports 503 before a fault and after its time', async () => {
+    const failures = (await observed((_req, res) => res.writeHead(503, retryLater).end())).failures();
+    expect(violationsIn(failures, { beganAtMs: Infinity, overAtMs: Infinity })).toHaveLength(1);
+    expect(violationsIn(failures, { beganAtMs: 0, overAtMs: 0 })).toHaveLength(1);
+  });
+
+  it('knows which actions have not succeeded since a time', async () => {
+    const beforeMs = Date.now();
+    const observer = await observed((_req, res) => res.end());
+    expect(observer.missingSince(beforeMs)).toEqual([]);
+    expect(observer.missingSince(Date.now() + 1)).toEqual(['read']);
+  });
+
+  it('reports a write that is lost, and work that is not done in time', async () => {
+    const caller = await callerOf((_req, res) => res.writeHead(404).end());
+    const user = { id: 'u', credentials: { email: '', password: '' }, caller, namespace: 'n' };
+    const acknowledged = createAcknowledged(user, signal);
+    acknowledged.written('user u1', () => caller.call('GET', '/users/u1'));
+    acknowledged.accepted('mail to a', () => Promise.resolve('done'));
+    acknowledged.accepted('mail to b', () => Promise.resolve('not sent'));
+    expect(await acknowledged.verify()).toEqual([expect.stringMatching(/^user u1 is lost: .* answered 404/)]);
+    const limits = { endedAtMs: 0, limitMs: 0, patienceMs: 0 };
+    expect(await acknowledged.untilDone(limits)).toEqual(['mail to b is still not sent']);
+  });
+});
